@@ -1,0 +1,258 @@
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::{Id, Monitor, Outcome, Place, Problem, Violation};
+
+/// Leader election: exactly one processor, on which all agree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Election {}
+
+/// What can be asked of a processor that takes part in elections.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ElectionRequest {
+    /// A further election.
+    Elect,
+}
+
+/// What a processor knows about the leader.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ElectionReport {
+    /// I have been elected, under this identity (`None` where processors have none).
+    Elected(Option<Id>),
+    /// The leader is somebody else, of this identity.
+    Follows(Option<Id>),
+    /// A further election has begun; what I know waits to be confirmed.
+    Reopened,
+    /// I am the leader and there are so many of us.
+    Size(u64),
+}
+
+/// Somebody who declared itself leader.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Leader {
+    /// Where it is.
+    pub place: Place,
+    /// The identity under which it was elected.
+    pub id: Option<Id>,
+}
+
+impl Problem for Election {
+    const NAME: &'static str = "election";
+    const WORK: &'static str = "election";
+    const AGAIN: Option<ElectionRequest> = Some(ElectionRequest::Elect);
+    type Request = ElectionRequest;
+    type Report = ElectionReport;
+    type Monitor = ElectionMonitor;
+}
+
+/// At most one identity is ever declared leader, everybody agrees, nobody changes its mind, and it finishes.
+///
+/// One bit per processor: as long as all agree, who has decided is all there is to know.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ElectionMonitor {
+    decided: Vec<u64>,
+    crashed: Vec<Place>,
+    undecided: u64,
+    n: u64,
+    agreed: Option<Option<Id>>,
+    leaders: Vec<Leader>,
+    ring_size: Option<u64>,
+    violations: Vec<Violation>,
+}
+
+impl ElectionMonitor {
+    const ONE_LEADER: &'static str = "at most one leader";
+    const AGREEMENT: &'static str = "everybody agrees";
+    const FIRM: &'static str = "nobody changes its mind";
+    const SIZE: &'static str = "the ring's size is right";
+
+    fn is_decided(&self, place: Place) -> bool {
+        self.decided[place as usize / 64] >> (place % 64) & 1 == 1
+    }
+
+    fn decide(&mut self, place: Place, id: Option<Id>) {
+        let before = self.is_decided(place);
+        match self.agreed {
+            None => self.agreed = Some(id),
+            Some(agreed) if agreed == id => {}
+            Some(agreed) => {
+                let property = if before { Self::FIRM } else { Self::AGREEMENT };
+                let detail = format!("place {place} says {}, before it was {}", Named(id), Named(agreed));
+                self.violated(property, detail);
+            }
+        }
+        if !before {
+            self.decided[place as usize / 64] |= 1 << (place % 64);
+            self.undecided -= 1;
+        }
+    }
+
+    /// The first violation of each property is kept: the rest follow from it.
+    fn violated(&mut self, property: &'static str, detail: String) {
+        if self.violations.iter().all(|earlier| earlier.property != property) {
+            self.violations.push(Violation { property, detail });
+        }
+    }
+}
+
+impl Monitor for ElectionMonitor {
+    type Report = ElectionReport;
+
+    fn new(n: usize) -> Self {
+        Self {
+            decided: vec![0; n.div_ceil(64)],
+            crashed: Vec::new(),
+            undecided: n as u64,
+            n: n as u64,
+            agreed: None,
+            leaders: Vec::new(),
+            ring_size: None,
+            violations: Vec::new(),
+        }
+    }
+
+    fn observe(&mut self, place: Place, report: ElectionReport) -> bool {
+        match report {
+            ElectionReport::Elected(id) => {
+                let leader = Leader { place, id };
+                let rival = self.leaders.iter().find(|other| if id.is_some() { other.id != id } else { other.place != place });
+                if let Some(rival) = rival {
+                    let detail = format!(
+                        "place {} declared {}, then place {place} declared {}",
+                        rival.place,
+                        Named(rival.id),
+                        Named(id)
+                    );
+                    self.violated(Self::ONE_LEADER, detail);
+                }
+                if !self.leaders.contains(&leader) {
+                    self.leaders.push(leader);
+                }
+                self.decide(place, id);
+                true
+            }
+            ElectionReport::Follows(id) => {
+                self.decide(place, id);
+                false
+            }
+            ElectionReport::Reopened => {
+                if self.is_decided(place) {
+                    self.decided[place as usize / 64] &= !(1 << (place % 64));
+                    self.undecided += 1;
+                }
+                false
+            }
+            ElectionReport::Size(size) => {
+                if size != self.n {
+                    self.violated(Self::SIZE, format!("place {place} derived {size}, there are {}", self.n));
+                }
+                self.ring_size = Some(size);
+                false
+            }
+        }
+    }
+
+    fn crash(&mut self, place: Place) {
+        if !self.crashed.contains(&place) {
+            self.crashed.push(place);
+        }
+    }
+
+    fn finished(&self) -> bool {
+        self.undecided == self.crashed.iter().filter(|&&place| !self.is_decided(place)).count() as u64
+    }
+
+    fn missing(&self) -> String {
+        format!("{} of {} processors know no leader", self.undecided, self.n)
+    }
+
+    fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    fn outcome(&self) -> Outcome {
+        let split = self.violations.iter().any(|v| v.property == Self::AGREEMENT || v.property == Self::FIRM);
+        Outcome::Election {
+            leaders: self.leaders.clone(),
+            agreed: if split { None } else { self.agreed.flatten() },
+            decided: self.n - self.undecided,
+            ring_size: self.ring_size,
+        }
+    }
+}
+
+/// An identity, or the fact that there is none.
+struct Named(Option<Id>);
+
+impl core::fmt::Display for Named {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.0 {
+            Some(id) => write!(f, "id {id}"),
+            None => f.write_str("a nameless leader"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(value: u64) -> Option<Id> {
+        Some(Id::new(value))
+    }
+
+    #[test]
+    fn one_leader_that_all_follow_is_right() {
+        let mut monitor = ElectionMonitor::new(3);
+        assert!(monitor.observe(1, ElectionReport::Elected(id(7))));
+        assert!(!monitor.finished());
+        monitor.observe(2, ElectionReport::Follows(id(7)));
+        monitor.observe(0, ElectionReport::Follows(id(7)));
+        assert!(monitor.finished());
+        assert!(monitor.violations().is_empty());
+    }
+
+    #[test]
+    fn two_identities_two_opinions_and_a_change_of_mind_are_each_caught() {
+        let mut monitor = ElectionMonitor::new(3);
+        monitor.observe(1, ElectionReport::Elected(id(7)));
+        monitor.observe(2, ElectionReport::Elected(id(8)));
+        monitor.observe(1, ElectionReport::Follows(id(8)));
+        let caught: Vec<_> = monitor.violations().iter().map(|v| v.property).collect();
+        assert_eq!(caught, ["at most one leader", "everybody agrees", "nobody changes its mind"]);
+    }
+
+    #[test]
+    fn nameless_leaders_at_two_places_are_two() {
+        let mut monitor = ElectionMonitor::new(2);
+        monitor.observe(0, ElectionReport::Elected(None));
+        monitor.observe(1, ElectionReport::Elected(None));
+        assert_eq!(monitor.violations()[0].property, "at most one leader");
+    }
+
+    #[test]
+    fn a_further_election_must_finish_too() {
+        let mut monitor = ElectionMonitor::new(1);
+        monitor.observe(0, ElectionReport::Elected(id(1)));
+        monitor.observe(0, ElectionReport::Reopened);
+        assert!(!monitor.finished());
+    }
+
+    #[test]
+    fn nothing_is_expected_of_the_crashed() {
+        let mut monitor = ElectionMonitor::new(2);
+        monitor.crash(0);
+        monitor.crash(0);
+        monitor.observe(1, ElectionReport::Elected(id(1)));
+        assert!(monitor.finished());
+    }
+
+    #[test]
+    fn a_wrong_size_is_caught() {
+        let mut monitor = ElectionMonitor::new(2);
+        monitor.observe(0, ElectionReport::Size(3));
+        assert_eq!(monitor.violations()[0].property, "the ring's size is right");
+    }
+}

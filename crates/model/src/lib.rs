@@ -1,0 +1,41 @@
+//! What every part of Ringleader agrees on.
+//!
+//! A protocol is a [`Processor`]: a pure state machine that reacts to one [`Event`] at a time and asks for [`Effects`].
+//! It reads no clock, owns no random source and does not know its place, only its ports. Beside it stands a
+//! [`Protocol`]: its parameters, its assumptions, its messages and its [bounds](Bound). A [`Problem`] says what it is
+//! for, and its [`Monitor`] watches that it does so. A [`Scenario`] fixes everything that the world may choose: who is
+//! there, who wakes when, how fast clocks run and messages travel, what fails.
+//!
+//! Engines implement [`Effects`] and know no protocol; protocols use [`Effects`] and know no engine.
+#![no_std]
+#![warn(clippy::float_arithmetic)]
+
+extern crate alloc;
+
+mod bound;
+mod election;
+mod identity;
+mod network;
+mod problem;
+mod processor;
+mod protocol;
+mod scenario;
+mod time;
+mod trace;
+
+pub use bound::{Bound, BoundKind, Quantity, Value};
+pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
+pub use identity::Id;
+pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology};
+pub use problem::{Monitor, Outcome, Problem, Violation};
+pub use processor::{Effects, Event, Kind, Message, NoTimer, Port, Processor, Report, Request, int_bits, tag_bits};
+pub use protocol::{
+    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread, Starts,
+    Values,
+};
+pub use scenario::{Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Timing, Wakes};
+pub use time::{Ticks, Time};
+pub use trace::{TRACE_VERSION, TraceHash};
+
+/// The engine's index of a processor, clockwise on a ring. A processor never learns its own.
+pub type Place = u32;

@@ -1,0 +1,370 @@
+use alloc::vec::Vec;
+use core::fmt;
+use core::fmt::Debug;
+
+use crate::{Place, Port, Scenario};
+
+/// The shapes a network can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Topology {
+    /// Messages go clockwise only.
+    Ring,
+    /// Messages go both ways; processors may disagree about left and right.
+    BidirectionalRing,
+    /// A link between any two.
+    Complete,
+}
+
+impl Topology {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ring, Self::BidirectionalRing, Self::Complete];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::BidirectionalRing => "bidirectional-ring",
+            Self::Complete => "complete",
+        }
+    }
+}
+
+impl fmt::Display for Topology {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Who is joined to whom, and through which ports.
+pub trait Network: Clone + Debug {
+    /// Its shape.
+    const TOPOLOGY: Topology;
+    /// What a message in flight must remember to know the port it comes in by; nothing where there is only one.
+    type Entry: Copy + Debug;
+
+    /// The network of a scenario.
+    fn new(scenario: &Scenario) -> Self;
+    /// How many ports every processor has.
+    fn ports(&self) -> u32;
+    /// Where a port leads, and by which entry one comes in there.
+    fn route(&self, from: Place, port: Port) -> (Place, Self::Entry);
+    /// The port that an entry stands for.
+    fn port(entry: Self::Entry) -> Port;
+    /// The number of a link direction, from 0 without gaps, where there are few enough of them to keep data for each.
+    fn arc(&self, from: Place, port: Port) -> Option<usize>;
+    /// The link behind a port: the same number from both ends. On rings link i joins place i and i + 1.
+    fn link(&self, from: Place, port: Port) -> u64;
+}
+
+/// A unidirectional ring: port 0 sends clockwise, port 0 receives from the anticlockwise neighbour.
+#[derive(Clone, Debug)]
+pub struct Ring {
+    n: Place,
+}
+
+impl Network for Ring {
+    const TOPOLOGY: Topology = Topology::Ring;
+    type Entry = ();
+
+    fn new(scenario: &Scenario) -> Self {
+        Self { n: size(scenario) }
+    }
+
+    fn ports(&self) -> u32 {
+        1
+    }
+
+    #[inline]
+    fn route(&self, from: Place, port: Port) -> (Place, ()) {
+        debug_assert_eq!(port, Port(0), "a unidirectional ring has port 0 only");
+        (clockwise(from, self.n), ())
+    }
+
+    #[inline]
+    fn port((): ()) -> Port {
+        Port(0)
+    }
+
+    #[inline]
+    fn arc(&self, from: Place, _port: Port) -> Option<usize> {
+        Some(from as usize)
+    }
+
+    fn link(&self, from: Place, _port: Port) -> u64 {
+        u64::from(from)
+    }
+}
+
+/// A ring in which messages go both ways. Port 0 is a processor's left, port 1 its right; right is clockwise, except
+/// at those whose orientation is exchanged.
+#[derive(Clone, Debug)]
+pub struct BidirectionalRing {
+    n: Place,
+    exchanged: Vec<bool>,
+}
+
+impl BidirectionalRing {
+    fn goes_clockwise(&self, from: Place, port: Port) -> bool {
+        assert!(port.0 < 2, "a bidirectional ring has ports 0 and 1, not {}", port.0);
+        (port == Port(1)) != self.exchanged.get(from as usize).copied().unwrap_or(false)
+    }
+}
+
+impl Network for BidirectionalRing {
+    const TOPOLOGY: Topology = Topology::BidirectionalRing;
+    type Entry = u8;
+
+    fn new(scenario: &Scenario) -> Self {
+        Self { n: size(scenario), exchanged: scenario.orientation.clone() }
+    }
+
+    fn ports(&self) -> u32 {
+        2
+    }
+
+    fn route(&self, from: Place, port: Port) -> (Place, u8) {
+        let clock = self.goes_clockwise(from, port);
+        let to = if clock { clockwise(from, self.n) } else { anticlockwise(from, self.n) };
+        // It comes in by the port that leads back.
+        let entry = u8::from(self.goes_clockwise(to, Port(1)) != clock);
+        (to, entry)
+    }
+
+    fn port(entry: u8) -> Port {
+        Port(u32::from(entry))
+    }
+
+    fn arc(&self, from: Place, port: Port) -> Option<usize> {
+        Some(from as usize * 2 + port.0 as usize)
+    }
+
+    fn link(&self, from: Place, port: Port) -> u64 {
+        u64::from(if self.goes_clockwise(from, port) { from } else { anticlockwise(from, self.n) })
+    }
+}
+
+/// How the ports of a complete network are numbered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ports {
+    /// Port p of place i leads to the p-th other place.
+    #[default]
+    Plain,
+    /// Every place has an order of its own, drawn from this seed.
+    Shuffled(u64),
+}
+
+/// A link between any two processors.
+#[derive(Clone, Debug)]
+pub struct Complete {
+    n: Place,
+    ports: Ports,
+}
+
+impl Complete {
+    /// The p-th other place, seen from `from`.
+    #[inline]
+    fn other(from: Place, rank: u32) -> Place {
+        if rank < from { rank } else { rank + 1 }
+    }
+
+    #[inline]
+    fn rank(at: Place, other: Place) -> u32 {
+        if other < at { other } else { other - 1 }
+    }
+}
+
+impl Network for Complete {
+    const TOPOLOGY: Topology = Topology::Complete;
+    type Entry = u32;
+
+    fn new(scenario: &Scenario) -> Self {
+        Self { n: size(scenario), ports: scenario.ports }
+    }
+
+    fn ports(&self) -> u32 {
+        self.n - 1
+    }
+
+    #[inline]
+    fn route(&self, from: Place, port: Port) -> (Place, u32) {
+        assert!(port.0 < self.n - 1, "a complete network of {} has no port {}", self.n, port.0);
+        match self.ports {
+            Ports::Plain => {
+                let to = Self::other(from, port.0);
+                (to, Self::rank(to, from))
+            }
+            Ports::Shuffled(seed) => {
+                let to = Self::other(from, Shuffle::new(seed, from, self.n - 1).apply(port.0));
+                (to, Shuffle::new(seed, to, self.n - 1).invert(Self::rank(to, from)))
+            }
+        }
+    }
+
+    #[inline]
+    fn port(entry: u32) -> Port {
+        Port(entry)
+    }
+
+    #[inline]
+    fn arc(&self, _from: Place, _port: Port) -> Option<usize> {
+        None
+    }
+
+    fn link(&self, from: Place, port: Port) -> u64 {
+        let (to, _) = self.route(from, port);
+        u64::from(from.min(to)) * u64::from(self.n) + u64::from(from.max(to))
+    }
+}
+
+/// A permutation of `0..size` computed from a key, both ways, without a table: a Feistel network over the next even
+/// number of bits, walked until it falls inside. n² ports need no memory.
+struct Shuffle {
+    key: u64,
+    half: u32,
+    size: u32,
+}
+
+impl Shuffle {
+    const ROUNDS: u64 = 6;
+
+    fn new(seed: u64, place: Place, size: u32) -> Self {
+        let bits = u32::BITS - size.saturating_sub(1).leading_zeros();
+        Self { key: mix(seed ^ mix(u64::from(place) + 1)), half: bits.div_ceil(2).max(1), size }
+    }
+
+    fn apply(&self, mut x: u32) -> u32 {
+        loop {
+            x = self.pass(x, 0..Self::ROUNDS);
+            if x < self.size {
+                return x;
+            }
+        }
+    }
+
+    fn invert(&self, mut x: u32) -> u32 {
+        // Run backwards the halves change roles, so they are exchanged before and after.
+        loop {
+            x = self.exchange(self.pass(self.exchange(x), (0..Self::ROUNDS).rev()));
+            if x < self.size {
+                return x;
+            }
+        }
+    }
+
+    fn pass(&self, x: u32, rounds: impl Iterator<Item = u64>) -> u32 {
+        let mask = (1u32 << self.half) - 1;
+        let (mut left, mut right) = (x >> self.half, x & mask);
+        for round in rounds {
+            let scrambled = mix(self.key ^ (round << 40) ^ u64::from(right)) as u32 & mask;
+            (left, right) = (right, left ^ scrambled);
+        }
+        left << self.half | right
+    }
+
+    fn exchange(&self, x: u32) -> u32 {
+        let mask = (1u32 << self.half) - 1;
+        (x & mask) << self.half | x >> self.half
+    }
+}
+
+/// The finaliser of SplitMix64: a frozen bijection that scrambles 64 bits.
+pub(crate) const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn size(scenario: &Scenario) -> Place {
+    Place::try_from(scenario.n).expect("a scenario is checked before a network is made of it")
+}
+
+#[inline]
+fn clockwise(place: Place, n: Place) -> Place {
+    if place + 1 == n { 0 } else { place + 1 }
+}
+
+#[inline]
+fn anticlockwise(place: Place, n: Place) -> Place {
+    if place == 0 { n - 1 } else { place - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    fn scenario(n: usize) -> Scenario {
+        Scenario { n, ..Scenario::default() }
+    }
+
+    /// What leaves by a port and is answered through the entry comes back to that port: for every place and port.
+    fn every_road_leads_back<N: Network>(network: &N, n: Place) {
+        for from in 0..n {
+            let mut reached = Vec::new();
+            for port in (0..network.ports()).map(Port) {
+                let (to, entry) = network.route(from, port);
+                let (back, home) = network.route(to, N::port(entry));
+                assert_eq!((back, N::port(home)), (from, port));
+                assert_eq!(network.link(from, port), network.link(to, N::port(entry)));
+                reached.push(to);
+            }
+            reached.sort_unstable();
+            reached.dedup();
+            if N::TOPOLOGY == Topology::Complete {
+                assert_eq!(reached.len(), n as usize - 1, "every other place is reached");
+            }
+        }
+    }
+
+    #[test]
+    fn a_ring_goes_round() {
+        let ring = Ring::new(&scenario(3));
+        let tour: Vec<_> = (0..3).map(|place| ring.route(place, Port(0)).0).collect();
+        assert_eq!(tour, [1, 2, 0]);
+        assert_eq!(Ring::new(&scenario(1)).route(0, Port(0)).0, 0, "a ring of one is a self-loop");
+    }
+
+    #[test]
+    fn both_ways_lead_back_whatever_is_left_and_right() {
+        for n in 1..=5 {
+            for exchanged in 0..1u32 << n {
+                let orientation = (0..n).map(|place| exchanged >> place & 1 == 1).collect();
+                let ring = BidirectionalRing::new(&Scenario { n, orientation, ..Scenario::default() });
+                every_road_leads_back(&ring, n as Place);
+            }
+        }
+    }
+
+    #[test]
+    fn right_is_clockwise_unless_exchanged() {
+        let ring = BidirectionalRing::new(&Scenario { n: 3, orientation: vec![false, true, false], ..Scenario::default() });
+        assert_eq!(ring.route(0, Port(1)), (1, 1), "it comes in by the right of one who is the other way round");
+        assert_eq!(ring.route(1, Port(1)), (0, 1));
+        assert_eq!(ring.route(2, Port(1)), (0, 0));
+    }
+
+    #[test]
+    fn plain_ports_follow_the_index() {
+        let network = Complete::new(&scenario(4));
+        let reached: Vec<_> = (0..3).map(|port| network.route(1, Port(port)).0).collect();
+        assert_eq!(reached, [0, 2, 3]);
+        every_road_leads_back(&network, 4);
+    }
+
+    #[test]
+    fn shuffled_ports_lead_back_and_differ_by_seed() {
+        for n in 2..=40 {
+            for seed in 0..10 {
+                let shuffled = Scenario { ports: Ports::Shuffled(seed), ..scenario(n) };
+                every_road_leads_back(&Complete::new(&shuffled), n as Place);
+            }
+        }
+        let first = |seed| {
+            let network = Complete::new(&Scenario { ports: Ports::Shuffled(seed), ..scenario(3) });
+            network.route(0, Port(0)).0
+        };
+        let ones = (0..1000).filter(|&seed| first(seed) == 1).count();
+        assert!((400..600).contains(&ones), "both orders of two ports are about equally likely, not {ones} in 1000");
+    }
+}

@@ -1,0 +1,69 @@
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::hash::Hash;
+
+use crate::{Id, Leader, Place};
+
+/// What a protocol is for: the requests of its users, the reports to them, and what must be true of those.
+pub trait Problem: 'static {
+    /// As users write it.
+    const NAME: &'static str;
+    /// What the messages are for that are not announcements, as it appears in counts.
+    const WORK: &'static str;
+    /// The request for doing it all again, where there is such a thing.
+    const AGAIN: Option<Self::Request> = None;
+    /// What a user may ask.
+    type Request: Clone + Eq + Ord + Hash + Debug;
+    /// What a processor may tell.
+    type Report: Clone + Eq + Ord + Hash + Debug;
+    /// Who watches.
+    type Monitor: Monitor<Report = Self::Report>;
+}
+
+/// Watches the reports of all processors and says whether they are right.
+pub trait Monitor: Clone + Eq + Hash + Debug {
+    /// What it watches.
+    type Report;
+    /// Nothing has been reported yet by any of `n` processors.
+    fn new(n: usize) -> Self;
+    /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
+    fn observe(&mut self, place: Place, report: Self::Report) -> bool;
+    /// A processor has crashed: nothing is expected of it any more.
+    fn crash(&mut self, place: Place);
+    /// Whether all that was asked has been done.
+    fn finished(&self) -> bool;
+    /// What is left to do, in words, for a run that stopped too early.
+    fn missing(&self) -> String;
+    /// What went wrong so far, in the order in which it did.
+    fn violations(&self) -> &[Violation];
+    /// The result as data.
+    fn outcome(&self) -> Outcome;
+}
+
+/// A property that does not hold.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Violation {
+    /// The property, in words.
+    pub property: &'static str,
+    /// What contradicts it.
+    pub detail: String,
+}
+
+/// The result of a run, by problem.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Of an election.
+    Election {
+        /// Who declared itself, in order.
+        leaders: Vec<Leader>,
+        /// The identity that everybody who knows a leader holds; `None` where they differ or nobody does.
+        agreed: Option<Id>,
+        /// How many processors know a leader.
+        decided: u64,
+        /// The size of the ring, where the leader derived it.
+        ring_size: Option<u64>,
+    },
+    /// Of a workload that has no result.
+    Work,
+}

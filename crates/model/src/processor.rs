@@ -1,0 +1,137 @@
+use core::fmt::Debug;
+use core::hash::Hash;
+
+use crate::{Problem, Ticks};
+
+/// A door of a processor: a link leads out of it. Processors know their links by port only.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Port(pub u32);
+
+/// What a user may ask of a processor of this protocol.
+pub type Request<P> = <<P as Processor>::Problem as Problem>::Request;
+/// What a processor of this protocol may tell its user.
+pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
+
+/// One processor of a protocol: a pure state machine.
+///
+/// The contract of [`step`](Processor::step): it is a function. The same state, rules, event and choices give the same
+/// state and effects. All that differs between processors is in the state; all that is common to them (parameters, what
+/// everybody knows) is in the rules, so that a state stays small enough for a hundred million of them.
+pub trait Processor: Clone + Eq + Hash + Debug + Sized {
+    /// What the protocol is for.
+    type Problem: Problem;
+    /// What travels over the links.
+    type Message: Message;
+    /// The timers it may set, one pending per value; [`NoTimer`] if none.
+    type Timer: Clone + Eq + Ord + Hash + Debug + 'static;
+    /// What all processors share and never change.
+    type Rules;
+
+    /// Whether [`phase`](Processor::phase) means anything.
+    const PHASED: bool = false;
+
+    /// Reacts to one event.
+    fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>);
+
+    /// Whether a message is acted upon when it arrives rather than at the next tick or step, provided that nothing is
+    /// queued before it. Asked only where the scenario's reading is per tick or per step.
+    fn urgent(&self, _rules: &Self::Rules, _message: &Self::Message) -> bool {
+        false
+    }
+
+    /// The phase (or round, or epoch, as its paper calls it) that this processor has reached.
+    fn phase(&self) -> u32 {
+        0
+    }
+
+    /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run falls silent.
+    fn stuck(&self, _rules: &Self::Rules) -> Option<&'static str> {
+        None
+    }
+}
+
+/// What can happen to a processor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event<P: Processor> {
+    /// It wakes by itself. It may have been reached by a message before.
+    Wake,
+    /// A message comes in through a port. This may be its first event.
+    Receive(Port, P::Message),
+    /// A timer that it set runs off.
+    Timeout(P::Timer),
+    /// Its user asks for something.
+    Call(Request<P>),
+}
+
+/// What a processor can do, implemented once per engine.
+pub trait Effects<P: Processor> {
+    /// Sends a message through a port.
+    fn send(&mut self, port: Port, message: P::Message);
+    /// Sets a timer, in own ticks; a pending one of the same value is replaced.
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks);
+    /// Forgets a timer if it is pending.
+    fn cancel_timer(&mut self, timer: P::Timer);
+    /// Draws from `0..bound`: the only randomness.
+    fn choose(&mut self, bound: u32) -> u32;
+    /// Tells the user.
+    fn report(&mut self, report: Report<P>);
+    /// Own ticks since this processor's first event; `None` in an engine that keeps no time. For results that are
+    /// read off one's own clock (the size of a synchronous ring), never for a decision.
+    fn elapsed(&mut self) -> Option<Ticks>;
+}
+
+/// What travels over links.
+pub trait Message: Clone + Eq + Ord + Hash + Debug {
+    /// The kinds there are, in the order of [`kind`](Message::kind).
+    const KINDS: &'static [Kind];
+    /// Which of [`KINDS`](Message::KINDS) this is.
+    fn kind(&self) -> usize;
+    /// Its length: by the counting rule the [tag](tag_bits) plus [each integer](int_bits) plus one per boolean.
+    fn bits(&self) -> u64;
+}
+
+/// A kind of message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind {
+    /// As it appears in counts.
+    pub name: &'static str,
+    /// Whether it only spreads the result. Announcements are counted apart.
+    pub announcement: bool,
+}
+
+impl Kind {
+    /// A kind that does the work.
+    pub const fn work(name: &'static str) -> Self {
+        Self { name, announcement: false }
+    }
+
+    /// A kind that spreads the result.
+    pub const fn announcement(name: &'static str) -> Self {
+        Self { name, announcement: true }
+    }
+}
+
+/// The bits of a tag that tells `kinds` kinds apart: ⌈log2 kinds⌉.
+pub const fn tag_bits(kinds: usize) -> u64 {
+    if kinds <= 1 { 0 } else { (usize::BITS - (kinds - 1).leading_zeros()) as u64 }
+}
+
+/// The bits of an integer field: its length in binary, at least 1.
+pub const fn int_bits(value: u64) -> u64 {
+    if value == 0 { 1 } else { (u64::BITS - value.leading_zeros()) as u64 }
+}
+
+/// The timer of a protocol that has none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NoTimer {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_follow_the_counting_rule() {
+        assert_eq!([1, 2, 3, 4, 5, 8, 9].map(tag_bits), [0, 1, 2, 2, 3, 3, 4]);
+        assert_eq!([0, 1, 2, 3, 4, 255, 256, u64::MAX].map(int_bits), [1, 1, 2, 2, 3, 8, 9, 64]);
+    }
+}

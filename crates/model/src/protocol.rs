@@ -1,0 +1,294 @@
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::{Bound, Id, Links, Network, Preset, Processor, Timing, Topology, Value};
+
+/// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
+pub trait Protocol: Sized + 'static {
+    /// Its processors.
+    type Processor: Processor<Rules = Self>;
+    /// The network it runs on.
+    type Network: Network;
+
+    /// What there is to know about it.
+    const DESCRIPTION: Description;
+    /// What is proved or claimed about it.
+    const BOUNDS: &'static [Bound<Self>];
+
+    /// The rules for these settings and this instance.
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;
+    /// A processor, asleep.
+    fn processor(&self, seat: Seat) -> Self::Processor;
+    /// Numbers of the instance that the protocol's paper speaks of.
+    fn figures(&self, _instance: &Instance<'_>) -> Vec<Figure> {
+        Vec::new()
+    }
+}
+
+/// What a processor is born with. Its place is not part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seat {
+    /// Its identity, where it has one.
+    pub id: Option<Id>,
+    /// What it is there for, where processors have different roles (a shared cell, a reader, a writer).
+    pub role: u32,
+}
+
+impl Seat {
+    /// The identity of a processor that is known to have one.
+    pub fn identity(self) -> Id {
+        self.id.expect("a scenario is checked for identities before seats are taken")
+    }
+}
+
+/// What `info` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// As users write it.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// Keys of BIBLIOGRAPHY.md.
+    pub sources: &'static [&'static str],
+    /// A few sentences.
+    pub idea: &'static str,
+    /// The rules in words, in the paper's order.
+    pub rules: &'static [&'static str],
+    /// What it takes for granted.
+    pub assumptions: Assumptions,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// What is wrong in the sources.
+    pub errata: &'static [Erratum],
+}
+
+/// What a protocol takes for granted.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumptions {
+    /// The shape of the network.
+    pub topology: Topology,
+    /// Whether processors have identities.
+    pub identities: bool,
+    /// Whether they know how many they are.
+    pub known_size: bool,
+    /// Who may start.
+    pub starts: Starts,
+    /// Whether a further election can be asked of a processor.
+    pub again: bool,
+    /// The timing it runs under unless told otherwise.
+    pub preset: Preset,
+    /// Whether it runs under no other.
+    pub compulsory: bool,
+    /// The links it runs on unless told otherwise.
+    pub links: Links,
+}
+
+/// Who may start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Starts {
+    /// Any non-empty set, at any times.
+    Any,
+    /// Everybody in the same round.
+    Together,
+}
+
+/// A parameter of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its key in `--set key=value`.
+    pub name: &'static str,
+    /// What it may be.
+    pub values: Values,
+    /// What it is unless set.
+    pub default: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// An integer in this range, both ends included.
+    Number(u64, u64),
+    /// Something of this form; the protocol reads it.
+    Form(&'static str),
+}
+
+impl fmt::Display for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Choice(words) => f.write_str(&words.join(" | ")),
+            Self::Number(min, max) => write!(f, "{min} to {max}"),
+            Self::Form(form) => f.write_str(form),
+        }
+    }
+}
+
+/// Something wrong in a source.
+#[derive(Clone, Copy, Debug)]
+pub struct Erratum {
+    /// Where it stands.
+    pub place: &'static str,
+    /// What is wrong there.
+    pub wrong: &'static str,
+    /// What is done instead.
+    pub repair: &'static str,
+}
+
+/// The values of a protocol's parameters.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    values: Vec<(&'static str, String)>,
+}
+
+impl Settings {
+    /// The defaults, changed by `given`.
+    pub fn new(parameters: &[Parameter], given: &[(String, String)]) -> Result<Self, BadSetting> {
+        let mut values: Vec<(&'static str, String)> = parameters.iter().map(|p| (p.name, p.default.to_string())).collect();
+        for (key, value) in given {
+            let Some(index) = parameters.iter().position(|p| p.name == key) else {
+                let known: Vec<_> = parameters.iter().map(|p| p.name).collect();
+                let allowed = if known.is_empty() { "none: this protocol has no parameters".to_string() } else { known.join(", ") };
+                return Err(BadSetting::new("set", format!("has no parameter '{key}'"), allowed));
+            };
+            let allowed = match parameters[index].values {
+                Values::Choice(words) => words.contains(&value.as_str()),
+                Values::Number(min, max) => value.parse().is_ok_and(|number| min <= number && number <= max),
+                Values::Form(_) => true,
+            };
+            if !allowed {
+                let wrong = format!("{key}={value}: there is no such value");
+                return Err(BadSetting::new("set", wrong, parameters[index].values.to_string()));
+            }
+            values[index].1.clone_from(value);
+        }
+        Ok(Self { values })
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, name: &str) -> &str {
+        let found = self.values.iter().find(|(key, _)| *key == name);
+        &found.expect("a protocol asks for its own parameters only").1
+    }
+
+    /// Whether a parameter has this value.
+    pub fn is(&self, name: &str, value: &str) -> bool {
+        self.get(name) == value
+    }
+
+    /// The value of a numeric parameter.
+    pub fn number(&self, name: &str) -> u64 {
+        self.get(name).parse().expect("a number was checked to be one")
+    }
+
+    /// All of them, in the order of the description.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.values.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+}
+
+/// The numbers of a scenario that bounds and laws speak of.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance<'a> {
+    /// How many processors there are.
+    pub n: u64,
+    /// Their identities, clockwise; empty where they have none.
+    pub ids: &'a [u64],
+    /// Whether all wake at the same time.
+    pub together: bool,
+    /// When the first wakes.
+    pub first_wake: u64,
+    /// Whether there is one election only, and nothing fails.
+    pub undisturbed: bool,
+    /// Tick lengths: those in force where they are fixed, the declared bounds where they vary.
+    pub ticks: Spread,
+    /// Link delays, likewise.
+    pub delays: Spread,
+    /// Clocks, delays and reading.
+    pub timing: &'a Timing,
+}
+
+impl Instance<'_> {
+    /// Vitányi's u: the largest tick plus the largest delay.
+    pub const fn u(&self) -> u64 {
+        self.ticks.max + self.delays.max
+    }
+
+    /// The least identity.
+    pub fn least(&self) -> Option<u64> {
+        self.ids.iter().copied().min()
+    }
+}
+
+/// The least, the greatest and the sum of something that every processor or link has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spread {
+    /// The least.
+    pub min: u64,
+    /// The greatest.
+    pub max: u64,
+    /// All together.
+    pub sum: u128,
+}
+
+impl Spread {
+    /// `n` times the same.
+    pub const fn same(value: u64, n: usize) -> Self {
+        Self { min: value, max: value, sum: value as u128 * n as u128 }
+    }
+
+    /// Anything from `min` to `max`: the sum is the most that `n` of them can make.
+    pub const fn between(min: u64, max: u64, n: usize) -> Self {
+        Self { min, max, sum: max as u128 * n as u128 }
+    }
+
+    /// Of a list, which is not empty.
+    pub fn of(list: impl Iterator<Item = u64>) -> Self {
+        list.fold(Self { min: u64::MAX, max: 0, sum: 0 }, |spread, value| Self {
+            min: spread.min.min(value),
+            max: spread.max.max(value),
+            sum: spread.sum + u128::from(value),
+        })
+    }
+}
+
+/// A number of the instance, with its symbol and meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// The paper's symbol.
+    pub symbol: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+/// A setting that cannot be: which, what is wrong with it, what is allowed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadSetting {
+    /// The field, as users write it.
+    pub field: &'static str,
+    /// What is wrong.
+    pub wrong: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+impl BadSetting {
+    /// `field` `wrong`; allowed: `allowed`.
+    pub fn new(field: &'static str, wrong: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self { field, wrong: wrong.into(), allowed: allowed.into() }
+    }
+}
+
+impl fmt::Display for BadSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}; allowed: {}", self.field, self.wrong, self.allowed)
+    }
+}
+
+impl core::error::Error for BadSetting {}

@@ -1,0 +1,434 @@
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology};
+
+/// Everything that the world may choose: who is there, who wakes when, how fast things go, what fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scenario {
+    /// How many processors there are.
+    pub n: usize,
+    /// Their identities, clockwise by place; empty where they have none.
+    pub ids: Vec<u64>,
+    /// Who wakes by itself, and when.
+    pub wakes: Wakes,
+    /// Requests for a further election.
+    pub again: Vec<(Place, Time)>,
+    /// Clocks, delays and reading.
+    pub timing: Timing,
+    /// The order that links keep.
+    pub links: Links,
+    /// On a bidirectional ring: whose left and right are exchanged; empty where nobody's are.
+    pub orientation: Vec<bool>,
+    /// On a complete network: how ports are numbered.
+    pub ports: Ports,
+    /// What fails.
+    pub faults: Faults,
+    /// From which everything is drawn that is left to chance.
+    pub seed: u64,
+}
+
+impl Faults {
+    /// Whether nothing fails.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for Scenario {
+    /// One processor, awake at 0, unit time, seed 1.
+    fn default() -> Self {
+        Self {
+            n: 1,
+            ids: Vec::new(),
+            wakes: Wakes::All,
+            again: Vec::new(),
+            timing: Preset::Unit.timing(Reading::Immediate),
+            links: Links::Fifo,
+            orientation: Vec::new(),
+            ports: Ports::Plain,
+            faults: Faults::default(),
+            seed: 1,
+        }
+    }
+}
+
+impl Scenario {
+    /// Whether it makes sense, and fits what a protocol assumes.
+    pub fn check(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
+        let n = self.n;
+        if n == 0 {
+            return Err(BadSetting::new("n", "is 0", "at least one processor"));
+        }
+        if n > Self::MOST {
+            return Err(BadSetting::new("n", format!("is {n}"), format!("at most {}", Self::MOST)));
+        }
+        self.check_ids(assumptions)?;
+        if let Wakes::At(at) = &self.wakes {
+            length("wake-at", at.len(), n, "times", "place")?;
+            if at.iter().all(Option::is_none) {
+                return Err(BadSetting::new("wake", "wakes nobody", "at least one place"));
+            }
+            if assumptions.starts == Starts::Together && at.iter().any(|&time| time != at[0]) {
+                return Err(BadSetting::new("wake", "does not wake everybody in the same round", "all, as this protocol assumes"));
+            }
+        }
+        if !assumptions.again && !self.again.is_empty() {
+            return Err(BadSetting::new("again", "is given", "only protocols that know further elections, such as vitanyi"));
+        }
+        for &(place, _) in &self.again {
+            self.check_place("again", place)?;
+        }
+        self.timing.check(n, assumptions.topology)?;
+        if !self.orientation.is_empty() {
+            if assumptions.topology != Topology::BidirectionalRing {
+                return Err(not_on("orientation", assumptions.topology, "a bidirectional ring"));
+            }
+            length("orientation", self.orientation.len(), n, "digits", "place")?;
+        }
+        if self.ports != Ports::Plain && assumptions.topology != Topology::Complete {
+            return Err(not_on("ports", assumptions.topology, "a complete network"));
+        }
+        for &(place, _) in &self.faults.crashes {
+            self.check_place("faults", place)?;
+        }
+        Ok(())
+    }
+
+    /// Places are 32 bits wide, and a bidirectional ring numbers its arcs twice over.
+    pub const MOST: usize = 1 << 31;
+
+    fn check_ids(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
+        if !assumptions.identities {
+            return if self.ids.is_empty() {
+                Ok(())
+            } else {
+                Err(BadSetting::new("ids", "are given", "none: processors of this protocol are anonymous"))
+            };
+        }
+        length("ids", self.ids.len(), self.n, "identities", "processor")?;
+        if let Some(place) = self.ids.iter().position(|&id| id == 0) {
+            return Err(BadSetting::new("ids", format!("has 0 at place {place}"), "integers from 1 to 18446744073709551615"));
+        }
+        let mut sorted = self.ids.clone();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(BadSetting::new("ids", format!("has {} twice", twice[0]), "distinct identities"));
+        }
+        Ok(())
+    }
+
+    fn check_place(&self, field: &'static str, place: Place) -> Result<(), BadSetting> {
+        if (place as usize) < self.n {
+            return Ok(());
+        }
+        Err(BadSetting::new(field, format!("names place {place}"), format!("places 0 to {}", self.n - 1)))
+    }
+
+    /// When a place wakes by itself.
+    pub fn wake_at(&self, place: Place) -> Option<Time> {
+        match &self.wakes {
+            Wakes::All => Some(0),
+            Wakes::At(at) => at[place as usize],
+        }
+    }
+}
+
+fn length(field: &'static str, found: usize, n: usize, things: &str, each: &str) -> Result<(), BadSetting> {
+    if found == n {
+        return Ok(());
+    }
+    Err(BadSetting::new(field, format!("has {found} {things}"), format!("{n}, one per {each}")))
+}
+
+fn not_on(field: &'static str, found: Topology, needs: &'static str) -> BadSetting {
+    BadSetting::new(field, format!("is given for topology {found}"), format!("only on {needs}"))
+}
+
+/// Who wakes by itself, and when.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Wakes {
+    /// Everybody at time 0.
+    All,
+    /// Per place; `None` does not wake by itself.
+    At(Vec<Option<Time>>),
+}
+
+/// A range of integers, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The least.
+    pub min: u64,
+    /// The greatest.
+    pub max: u64,
+}
+
+impl Range {
+    /// From `min` to `max`.
+    pub const fn new(min: u64, max: u64) -> Self {
+        Self { min, max }
+    }
+
+    /// The range from the least to the greatest of a list; `None` if it is empty.
+    pub fn around(list: &[u64]) -> Option<Self> {
+        Some(Self::new(*list.iter().min()?, *list.iter().max()?))
+    }
+
+    /// Whether `value` lies in it.
+    pub const fn contains(self, value: u64) -> bool {
+        self.min <= value && value <= self.max
+    }
+}
+
+/// Archimedean time: how long steps and messages may take.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// The length of a processor's tick: r_min to r_max.
+    pub r: Range,
+    /// The delay of a message: d_min to d_max.
+    pub d: Range,
+    /// When a message is handled that has arrived.
+    pub reading: Reading,
+    /// How tick lengths are chosen from `r`.
+    pub clocks: Clocks,
+    /// How delays are chosen from `d`.
+    pub delays: Delays,
+    /// When the first tick falls, counted from waking.
+    pub phases: Phases,
+}
+
+impl Timing {
+    /// Longest tick and delay: sums of a few of them stay far from overflowing 64 bits.
+    pub const MOST: u64 = 1 << 48;
+
+    fn check(&self, n: usize, topology: Topology) -> Result<(), BadSetting> {
+        for (field, range, least) in [("r", self.r, 1), ("d", self.d, 0)] {
+            if range.min > range.max {
+                return Err(BadSetting::new(
+                    field,
+                    format!("is {}..{}", range.min, range.max),
+                    format!("{field}_min not above {field}_max"),
+                ));
+            }
+            if range.min < least || range.max > Self::MOST {
+                return Err(BadSetting::new(
+                    field,
+                    format!("is {}..{}", range.min, range.max),
+                    format!("values from {least} to {}", Self::MOST),
+                ));
+            }
+        }
+        if let Clocks::List(list) = &self.clocks {
+            length("clocks", list.len(), n, "tick lengths", "place")?;
+            within("clocks", list, self.r, "r")?;
+        }
+        if let Delays::List(list) = &self.delays {
+            if topology == Topology::Complete {
+                return Err(not_on("delays", topology, "a ring can they be a list"));
+            }
+            length("delays", list.len(), n, "delays", "link")?;
+            within("delays", list, self.d, "d")?;
+        }
+        if let Phases::List(list) = &self.phases {
+            length("phases", list.len(), n, "offsets", "place")?;
+            within("phases", list, Range::new(0, Self::MOST), "what is allowed")?;
+        }
+        Ok(())
+    }
+}
+
+fn within(field: &'static str, list: &[u64], range: Range, name: &str) -> Result<(), BadSetting> {
+    match list.iter().find(|&&value| !range.contains(value)) {
+        None => Ok(()),
+        Some(value) => Err(BadSetting::new(
+            field,
+            format!("has {value}"),
+            format!("values within {name}, {} to {}", range.min, range.max),
+        )),
+    }
+}
+
+/// When a message that has arrived is handled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// On arrival.
+    Immediate,
+    /// At most one at each own tick; what arrives at a tick waits for the next one.
+    PerTick,
+    /// All that has arrived, at the first own tick at or after the arrival.
+    PerStep,
+}
+
+impl Reading {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Immediate, Self::PerTick, Self::PerStep];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::PerTick => "per-tick",
+            Self::PerStep => "per-step",
+        }
+    }
+}
+
+/// How tick lengths are chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Clocks {
+    /// Drawn once per processor.
+    Fixed,
+    /// Drawn anew for every step or timer.
+    Varying,
+    /// r_max everywhere.
+    Slowest,
+    /// r_min everywhere.
+    Fastest,
+    /// One per place.
+    List(Vec<u64>),
+}
+
+/// How delays are chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Delays {
+    /// Drawn per message.
+    Uniform,
+    /// d_min always.
+    Min,
+    /// d_max always.
+    Max,
+    /// One per link, i to i + 1, both ways where there are two.
+    List(Vec<u64>),
+}
+
+/// When a processor's first tick falls, counted from its waking.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Phases {
+    /// At once.
+    Zero,
+    /// Drawn per place, less than its tick.
+    Random,
+    /// One per place.
+    List(Vec<u64>),
+}
+
+/// The order that links keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Links {
+    /// First in, first out.
+    Fifo,
+    /// Messages may overtake each other.
+    Any,
+    /// One message at a time, whichever way.
+    Half,
+}
+
+impl Links {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Fifo, Self::Any, Self::Half];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fifo => "fifo",
+            Self::Any => "any",
+            Self::Half => "half",
+        }
+    }
+}
+
+/// What fails; nothing by default.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Faults {
+    /// Who stops for good, and when.
+    pub crashes: Vec<(Place, Time)>,
+    /// Which share of the messages is lost.
+    pub loss: Option<Share>,
+    /// Which share of the messages arrives twice.
+    pub duplicate: Option<Share>,
+}
+
+/// `part` in `whole`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// At most `whole`.
+    pub part: u32,
+    /// At least 1.
+    pub whole: u32,
+}
+
+impl Share {
+    /// `part` in `whole`, if that is a share.
+    pub fn new(part: u32, whole: u32) -> Result<Self, BadSetting> {
+        if whole == 0 || part > whole {
+            return Err(BadSetting::new("faults", format!("has the share {part}/{whole}"), "P/Q with P at most Q and Q at least 1"));
+        }
+        Ok(Self { part, whole })
+    }
+}
+
+/// A timing with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preset {
+    /// r = 1, d = 1, immediate: the textbook's synchronous run of a message-driven protocol.
+    Unit,
+    /// r = 1, d = 0, per tick: a global clock.
+    Lockstep,
+    /// r = 1, d = 0, immediate: rounds.
+    Rounds,
+    /// r 10..20, d 20..100, clocks fixed, per step.
+    Archimedean,
+    /// r 1..4, d 0..10, clocks fixed, the reading of the protocol.
+    Uniform,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Unit, Self::Lockstep, Self::Rounds, Self::Archimedean, Self::Uniform];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unit => "unit",
+            Self::Lockstep => "lockstep",
+            Self::Rounds => "rounds",
+            Self::Archimedean => "archimedean",
+            Self::Uniform => "uniform",
+        }
+    }
+
+    /// What it stands for; `reading` is the one the protocol is used to.
+    pub const fn timing(self, reading: Reading) -> Timing {
+        let (r, d, reading) = match self {
+            Self::Unit => (Range::new(1, 1), Range::new(1, 1), Reading::Immediate),
+            Self::Lockstep => (Range::new(1, 1), Range::new(0, 0), Reading::PerTick),
+            Self::Rounds => (Range::new(1, 1), Range::new(0, 0), Reading::Immediate),
+            Self::Archimedean => (Range::new(10, 20), Range::new(20, 100), Reading::PerStep),
+            Self::Uniform => (Range::new(1, 4), Range::new(0, 10), reading),
+        };
+        Timing { r, d, reading, clocks: Clocks::Fixed, delays: Delays::Uniform, phases: Phases::Zero }
+    }
+
+    /// The reading that this timing brings along.
+    pub fn reading(self) -> Reading {
+        self.timing(Reading::Immediate).reading
+    }
+}
+
+impl Ticks {
+    /// The product with a tick length, `None` where it overflows or is never.
+    pub fn times(self, length: u64) -> Option<Time> {
+        self.get()?.checked_mul(length)
+    }
+}
+
+impl core::fmt::Display for Range {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        if self.min == self.max {
+            f.write_str(&self.min.to_string())
+        } else {
+            write!(f, "{}..{}", self.min, self.max)
+        }
+    }
+}

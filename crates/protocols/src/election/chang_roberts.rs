@@ -1,0 +1,194 @@
+//! Chang and Roberts's election in a unidirectional ring \[ChangRoberts1979\], as in \[Epema2013\].
+//!
+//! *Problem*: election. *Assumes*: distinct identities; any set of starters.
+//!
+//! An identity goes around until it meets a greater one, which swallows it. Only the greatest comes home, and its owner
+//! is the leader; a message with its identity then goes around once. *Claimed*: N(N+1)/2 message passes at worst (when
+//! identities decrease clockwise), N·H_N in the mean over all orders, without the announcement.
+//!
+//! *Reading*: a processor that was reached by a message has not started: it sends its identity when it wakes or when a
+//! smaller one comes, once, even after relaying a greater one.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario};
+//! use ringleader_protocols::election::chang_roberts::ChangRoberts;
+//! use ringleader_sim::{Choices, Full, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![3, 2, 1], ..Scenario::default() };
+//! let mut run = Simulation::<_, Full>::new(ChangRoberts, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.split(false), 6); // the worst order: 3 + 2 + 1
+//! ```
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind,
+    Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology, Value,
+    int_bits, tag_bits,
+};
+
+const NEXT: Port = Port(0);
+
+/// Chang and Roberts's protocol has no parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangRoberts;
+
+/// What goes around.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ballot {
+    /// An identity that may win.
+    Candidate(Id),
+    /// The identity that has won.
+    Elected(Id),
+}
+
+impl Message for Ballot {
+    const KINDS: &'static [Kind] = &[Kind::work("candidate"), Kind::announcement("elected")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::Candidate(_) => 0,
+            Self::Elected(_) => 1,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let (Self::Candidate(id) | Self::Elected(id)) = self;
+        tag_bits(Self::KINDS.len()) + int_bits(id.get())
+    }
+}
+
+/// One processor: 12 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ChangRobertsProcessor {
+    /// own_id
+    id: Id,
+    /// Whether the own identity was sent.
+    sent: bool,
+    /// Whether the result is known.
+    done: bool,
+}
+
+impl Protocol for ChangRoberts {
+    type Processor = ChangRobertsProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "chang-roberts",
+        title: "greater identities swallow smaller ones",
+        sources: &["ChangRoberts1979", "Epema2013"],
+        idea: "An identity travels until it meets a greater one, which swallows it. Only the greatest comes home; its \
+               owner is the leader and tells everybody.",
+        rules: &[
+            "On waking: send the own identity, unless it was sent already.",
+            "On id = own_id: elected; send the announcement.",
+            "On id < own_id: swallow it; send own_id if not already done so.",
+            "On id > own_id: send id along.",
+            "On the announcement: follow, and send it along; the leader absorbs it.",
+        ],
+        assumptions: Assumptions {
+            topology: Topology::Ring,
+            identities: true,
+            known_size: false,
+            starts: Starts::Any,
+            again: false,
+            preset: Preset::Unit,
+            compulsory: false,
+            links: Links::Fifo,
+        },
+        parameters: &[],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "N(N+1)/2",
+            value: |_, instance| {
+                let n = u128::from(instance.n);
+                instance.undisturbed.then(|| Value::int(n * (n + 1) / 2))
+            },
+            source: "ChangRoberts1979",
+            counts: "candidates; reached when identities decrease clockwise and all start",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Mean,
+            formula: "N H_N",
+            value: |_, instance| {
+                let n = u128::from(instance.n);
+                let terms = (1..=instance.n).map(|k| Value::ratio(n, u128::from(k)));
+                (instance.undisturbed && instance.together).then(|| terms.fold(Value::ZERO, |sum, term| sum + term))
+            },
+            source: "ChangRoberts1979",
+            counts: "candidates, over all orders, all starting together",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Best,
+            formula: "2N-1",
+            value: |_, instance| {
+                (instance.undisturbed && instance.together).then(|| Value::int(2 * u128::from(instance.n) - 1))
+            },
+            source: "ChangRoberts1979",
+            counts: "candidates, all starting together; reached when identities increase clockwise",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
+            source: "Epema2013",
+            counts: "the announcement's full turn",
+        },
+    ];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, seat: Seat) -> ChangRobertsProcessor {
+        ChangRobertsProcessor { id: seat.identity(), sent: false, done: false }
+    }
+}
+
+impl Processor for ChangRobertsProcessor {
+    type Problem = Election;
+    type Message = Ballot;
+    type Timer = NoTimer;
+    type Rules = ChangRoberts;
+
+    #[inline]
+    fn step(&mut self, _: &ChangRoberts, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            // Slide 1: "Every process may spontaneously start by sending its id to its neighbor."
+            Event::Wake => self.start(fx),
+            // Slide 1: the three cases, in its order.
+            Event::Receive(_, Ballot::Candidate(j)) if j == self.id => {
+                self.done = true;
+                fx.report(ElectionReport::Elected(Some(self.id)));
+                fx.send(NEXT, Ballot::Elected(self.id));
+            }
+            Event::Receive(_, Ballot::Candidate(j)) if j < self.id => self.start(fx),
+            Event::Receive(_, Ballot::Candidate(j)) => fx.send(NEXT, Ballot::Candidate(j)),
+            Event::Receive(_, Ballot::Elected(j)) if j == self.id => {}
+            Event::Receive(_, Ballot::Elected(j)) => {
+                self.done = true;
+                fx.report(ElectionReport::Follows(Some(j)));
+                fx.send(NEXT, Ballot::Elected(j));
+            }
+            Event::Call(_) => {}
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+}
+
+impl ChangRobertsProcessor {
+    fn start(&mut self, fx: &mut impl Effects<Self>) {
+        if !self.sent && !self.done {
+            self.sent = true;
+            fx.send(NEXT, Ballot::Candidate(self.id));
+        }
+    }
+}

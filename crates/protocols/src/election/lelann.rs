@@ -1,0 +1,130 @@
+//! Le Lann's election in a unidirectional ring \[LeLann1977\].
+//!
+//! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
+//!
+//! Every identity makes a full turn. A processor whose own identity comes back has seen all others, since no message
+//! overtakes another; it knows the greatest and decides for itself, so nothing needs to be announced. This is the plain
+//! method that every later protocol improves upon. *Claimed*: N² message passes, in every run.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario};
+//! use ringleader_protocols::election::lelann::LeLann;
+//! use ringleader_sim::{Choices, Full, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![2, 9, 4], ..Scenario::default() };
+//! let mut run = Simulation::<_, Full>::new(LeLann, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.messages(), 9);
+//! ```
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind,
+    Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology, Value,
+    int_bits,
+};
+
+const NEXT: Port = Port(0);
+
+/// Le Lann's protocol has no parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct LeLann;
+
+/// An identity on its way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Identity(pub Id);
+
+impl Message for Identity {
+    const KINDS: &'static [Kind] = &[Kind::work("id")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+
+    fn bits(&self) -> u64 {
+        int_bits(self.0.get())
+    }
+}
+
+/// One processor.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LeLannProcessor {
+    id: Id,
+    /// The greatest identity seen.
+    best: Id,
+    started: bool,
+}
+
+impl Protocol for LeLann {
+    type Processor = LeLannProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "lelann",
+        title: "every identity makes a full turn",
+        sources: &["LeLann1977"],
+        idea: "Every processor sends its identity around the ring. When its own identity comes back it has seen all \
+               others, and takes the greatest for the leader. Nothing needs to be announced.",
+        rules: &[
+            "On waking, or on the first message: send the own identity.",
+            "On identity j = own: decide for the greatest identity seen.",
+            "On any other identity j: remember the greater, pass j on.",
+        ],
+        assumptions: Assumptions {
+            topology: Topology::Ring,
+            identities: true,
+            known_size: false,
+            starts: Starts::Any,
+            again: false,
+            preset: Preset::Unit,
+            compulsory: false,
+            links: Links::Fifo,
+        },
+        parameters: &[],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[Bound {
+        quantity: Quantity::Work,
+        kind: BoundKind::Exact,
+        formula: "N^2",
+        value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n).pow(2))),
+        source: "LeLann1977",
+        counts: "all messages, for every order and every set of starters",
+    }];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, seat: Seat) -> LeLannProcessor {
+        let id = seat.identity();
+        LeLannProcessor { id, best: id, started: false }
+    }
+}
+
+impl Processor for LeLannProcessor {
+    type Problem = Election;
+    type Message = Identity;
+    type Timer = NoTimer;
+    type Rules = LeLann;
+
+    fn step(&mut self, _: &LeLann, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if !self.started {
+            self.started = true;
+            fx.send(NEXT, Identity(self.id));
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Receive(_, Identity(j)) if j == self.id => fx.report(if self.best == self.id {
+                ElectionReport::Elected(Some(self.id))
+            } else {
+                ElectionReport::Follows(Some(self.best))
+            }),
+            Event::Receive(_, Identity(j)) => {
+                self.best = self.best.max(j);
+                fx.send(NEXT, Identity(j));
+            }
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! Vitányi's election in a ring using Archimedean time \[Vitanyi1984\].
+//!
+//! *Problem*: election of the smallest identity. *Assumes*: distinct positive identities, a unidirectional ring, clocks
+//! of which only the ratio is bounded; any set of starters, at any times.
+//!
+//! A message M_i waits f(i) units of the local clock at every processor before it is passed on, so a message that will
+//! lose hardly moves while the winner's goes around. Whoever holds a smaller identity annihilates greater ones; a faster
+//! message overtakes and annihilates slower ones. Correctness does not depend on the clocks; cost does. *Claimed* (2):
+//! 2N + (Nu(f(l)+1)/m)·Σ 1/f(i) message passes, where u is the greatest unit plus the greatest delay, m the least unit
+//! and l the least identity; for f(i) ≥ 2^i that is at most 2N + 3Nu/m.
+//!
+//! *Departures*, all undone by `rules = printed`: f is rounded up, and f = 0 forwards in the same unit (as printed the
+//! timer steps over 0 and the ring stops); a *wakeup* at a processor that is awake is dropped on arrival (as printed it
+//! costs a unit); messages carry the epoch of their election, so that elections may overlap.
+//!
+//! ```
+//! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
+//! use ringleader_protocols::election::vitanyi::Vitanyi;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let timing = Preset::Lockstep.timing(Reading::PerTick);
+//! let scenario = Scenario { n: 3, ids: vec![2, 1, 3], timing, ..Scenario::default() };
+//! let settings = Settings::new(Vitanyi::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = Vitanyi::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.time, 10); // M_1 is back at 7, read at 8; sleepwell takes 2 more units
+//! ```
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Figure, Id,
+    Instance, Kind, Links, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
+    Settings, Starts, Ticks, Topology, Value, Values,
+};
+
+mod law;
+
+use law::Law;
+
+const NEXT: Port = Port(0);
+
+/// The rules in force.
+#[derive(Clone, Debug)]
+pub struct Vitanyi {
+    law: Law,
+    /// Whether the timer starts at f(i) rather than at 1.
+    first_f: bool,
+    printed: bool,
+    /// Whether all clocks tick together and messages take no time, so that the size of the ring can be read off a clock.
+    lockstep: bool,
+}
+
+/// What goes around.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Call {
+    /// An election has begun.
+    Wakeup {
+        /// Which one.
+        epoch: u32,
+    },
+    /// The election message M_i.
+    Election {
+        /// i
+        id: Id,
+        /// Of which election.
+        epoch: u32,
+    },
+    /// The election is over.
+    Sleepwell {
+        /// Which one.
+        epoch: u32,
+    },
+}
+
+impl Message for Call {
+    const KINDS: &'static [Kind] = &[Kind::work("wakeup"), Kind::work("election"), Kind::announcement("sleepwell")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Wakeup { .. } => 0,
+            Self::Election { .. } => 1,
+            Self::Sleepwell { .. } => 2,
+        }
+    }
+
+    /// Section 3: a single bit for wakeup and sleepwell, dyadic digits without leading zeroes for the identity. The
+    /// epoch is not charged: it is not in the paper.
+    fn bits(&self) -> u64 {
+        match self {
+            Self::Wakeup { .. } | Self::Sleepwell { .. } => 1,
+            Self::Election { id, .. } => dyadic_digits(id.get()),
+        }
+    }
+}
+
+impl Call {
+    const fn epoch(self) -> u32 {
+        match self {
+            Self::Wakeup { epoch } | Self::Election { epoch, .. } | Self::Sleepwell { epoch } => epoch,
+        }
+    }
+}
+
+/// The number of digits of i in dyadic notation (digits 1 and 2): 1, 2, 11, 12, 21, 22, 111, …
+pub fn dyadic_digits(i: u64) -> u64 {
+    i.checked_add(1).map_or(64, |next| u64::from(next.ilog2()))
+}
+
+/// The one timer of the Figure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// When it reaches 0, M_k is sent.
+    Countdown,
+}
+
+/// One processor.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct VitanyiProcessor {
+    /// i
+    id: Id,
+    /// The least identity seen in this election.
+    k: Id,
+    epoch: u32,
+    mode: Mode,
+    /// As printed: a wakeup was read, so the timer did not move in that unit.
+    late: bool,
+    /// As printed: the timer was set to what is no positive integer.
+    missed: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Mode {
+    /// Never woken.
+    Fresh,
+    Awake,
+    /// An election is over.
+    Asleep,
+}
+
+impl Protocol for Vitanyi {
+    type Processor = VitanyiProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "vitanyi",
+        title: "losers wait: O(N) messages by Archimedean time; the smallest identity wins",
+        sources: &["Vitanyi1984"],
+        idea: "Message M_i waits f(i) units of the local clock at every processor, so that a message that will lose \
+               hardly moves while the winner's goes around. Smaller identities annihilate greater ones, whether they sit \
+               in a processor or overtake on the way. The clocks decide the cost, never the result.",
+        rules: &[
+            "On waking, or on a wakeup while asleep: send wakeup; k := i; timer := 1 (first=f: f(i)).",
+            "In each unit of the own clock read at most one message.",
+            "Sleepwell while awake: the Elected One is k; pass it on and go asleep. The elected one absorbs it.",
+            "M_j with j = k: elected; send sleepwell and go asleep.",
+            "M_j with j < k: k := j; timer := f(j).",
+            "M_j with j > k, or nothing read: timer := timer - 1; when it is 0 send M_k.",
+            "A wakeup at a processor that is awake is dropped on arrival.",
+            "Messages carry the epoch of their election: older ones are dropped, a newer one restarts the processor.",
+        ],
+        assumptions: Assumptions {
+            topology: Topology::Ring,
+            identities: true,
+            known_size: false,
+            starts: Starts::Any,
+            again: true,
+            preset: Preset::Lockstep,
+            compulsory: false,
+            links: Links::Fifo,
+        },
+        parameters: &[
+            Parameter {
+                name: "law",
+                values: Values::Form(law::FORM),
+                default: "2^i",
+                doc: "f(i): how many units M_i waits at each processor",
+            },
+            Parameter {
+                name: "first",
+                values: Values::Choice(&["1", "f"]),
+                default: "1",
+                doc: "what the timer is set to on waking: 1 as printed, or f(i), under which bound (2) holds",
+            },
+            Parameter {
+                name: "rules",
+                values: Values::Choice(&["repaired", "printed"]),
+                default: "repaired",
+                doc: "printed: no rounding of f, a wakeup costs a unit, no epochs",
+            },
+        ],
+        errata: &[
+            Erratum {
+                place: "Figure",
+                wrong: "the timer is compared with 0 after it is decremented, so that with f = 0 (minimal time) or a \
+                        fractional f it steps over 0 and the ring falls silent",
+                repair: "f is rounded up, and f = 0 forwards in the same unit",
+            },
+            Erratum {
+                place: "equation (2), and 2N + 3Nu/m below it",
+                wrong: "not bounds: `set timer equal to 1` gives every loser a free hop, and a message may wait a unit to \
+                        be read; see experiments/vitanyi-bounds",
+                repair: "first=f starts the timer at f(i)",
+            },
+            Erratum {
+                place: "section 4, worst case under adversary scheduling",
+                wrong: "the example makes N(N+1)/2 election passes, not N(N+2)/2",
+                repair: "the bound listed here is N(N+1)/2",
+            },
+            Erratum {
+                place: "section 3, overlapping elections",
+                wrong: "if the elected one wakes again before its sleepwell has returned, processors can end up with \
+                        different leaders",
+                repair: "messages carry an epoch",
+            },
+        ],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Kind("wakeup"),
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
+            source: "Vitanyi1984 section 3",
+            counts: "wakeup messages",
+        },
+        Bound {
+            quantity: Quantity::Kind("sleepwell"),
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
+            source: "Vitanyi1984 section 3",
+            counts: "sleepwell messages",
+        },
+        Bound {
+            quantity: Quantity::Kind("election"),
+            kind: BoundKind::Worst,
+            formula: "N(N+1)/2",
+            value: |_, instance| {
+                let n = u128::from(instance.n);
+                instance.undisturbed.then(|| Value::int(n * (n + 1) / 2))
+            },
+            source: "Vitanyi1984 section 4",
+            counts: "election messages, whatever the clocks do: every loser is stopped by the winner at the latest",
+        },
+        Bound {
+            quantity: Quantity::Messages,
+            kind: BoundKind::Worst,
+            formula: "2N + (Nu(f(l)+1)/m) sum 1/f(i)",
+            value: |rules, instance| {
+                let turns = rules.sum_over_ids(instance, |_| 1, |_| true)?;
+                Some(Value::int(2 * u128::from(instance.n)) + turns)
+            },
+            source: "Vitanyi1984 (2)",
+            counts: "all messages; a claim: it can fail with first=1",
+        },
+        Bound {
+            quantity: Quantity::Messages,
+            kind: BoundKind::Worst,
+            formula: "2N + 3Nu/m",
+            value: |rules, instance| {
+                let (n, u, m) = (u128::from(instance.n), u128::from(instance.u()), u128::from(instance.ticks.min));
+                let applies = instance.undisturbed && rules.law.is_steep();
+                applies.then(|| Value::int(2 * n) + Value::ratio(3 * n * u, m))
+            },
+            source: "Vitanyi1984 section 3",
+            counts: "all messages, for f(i) >= 2^i; a claim: it can fail with first=1",
+        },
+        Bound {
+            quantity: Quantity::Messages,
+            kind: BoundKind::Worst,
+            formula: "3N + (Nu(f(l)+1)/m) sum over i != l of 1/f(i)",
+            value: |rules, instance| {
+                let least = instance.least()?;
+                let turns = rules.sum_over_ids(instance, |_| 1, |i| i != least)?;
+                Some(Value::int(3 * u128::from(instance.n)) + turns)
+            },
+            source: "Vitanyi1984 (4)",
+            counts: "all messages; a claim: it can fail with first=1",
+        },
+        Bound {
+            quantity: Quantity::Messages,
+            kind: BoundKind::Worst,
+            formula: "5N",
+            value: |rules, instance| {
+                let applies = instance.undisturbed && matches!(rules.law, Law::Asynchronicity(_));
+                applies.then(|| Value::int(5 * u128::from(instance.n)))
+            },
+            source: "Vitanyi1984 section 4",
+            counts: "all messages, for f(i) = (2u/m)^i",
+        },
+        Bound {
+            quantity: Quantity::Bits,
+            kind: BoundKind::Worst,
+            formula: "2N + (Nu(f(l)+1)/m) sum digits(i)/f(i)",
+            value: |rules, instance| {
+                let turns = rules.sum_over_ids(instance, dyadic_digits, |_| true)?;
+                Some(Value::int(2 * u128::from(instance.n)) + turns)
+            },
+            source: "Vitanyi1984 (3)",
+            counts: "bits, with the number of dyadic digits for log i; a claim: it can fail with first=1",
+        },
+        Bound {
+            quantity: Quantity::Time,
+            kind: BoundKind::Worst,
+            formula: "Nu(2^l + 2)",
+            value: |rules, instance| {
+                let turn = rules.law.at(0, instance.least()?).ceiling?.checked_add(2)?;
+                let time = u128::from(instance.n) * u128::from(instance.u()) * u128::from(turn);
+                let applies = instance.undisturbed && matches!(rules.law, Law::Two);
+                applies.then(|| Value::int(time + u128::from(instance.first_wake)))
+            },
+            source: "Vitanyi1984 section 4",
+            counts: "time from the first waking, for f(i) = 2^i",
+        },
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let timing = instance.timing;
+        Ok(Self {
+            law: Law::parse(settings.get("law"), instance)?,
+            first_f: settings.is("first", "f"),
+            printed: settings.is("rules", "printed"),
+            lockstep: instance.ticks.min == instance.ticks.max
+                && instance.delays.max == 0
+                && timing.reading == Reading::PerTick
+                && timing.phases == Phases::Zero
+                && instance.undisturbed,
+        })
+    }
+
+    fn processor(&self, seat: Seat) -> VitanyiProcessor {
+        let id = seat.identity();
+        VitanyiProcessor { id, k: id, epoch: 0, mode: Mode::Fresh, late: false, missed: false }
+    }
+
+    fn figures(&self, instance: &Instance<'_>) -> Vec<Figure> {
+        let (w_p, w_s) = (instance.ticks.sum, instance.delays.sum);
+        let figure = |symbol, value, meaning| Figure { symbol, value: Value::int(value), meaning };
+        vec![
+            figure("u", u128::from(instance.u()), "greatest tick plus greatest delay"),
+            figure("m", u128::from(instance.ticks.min), "least tick"),
+            figure("w", w_p + w_s, "walk time of the ring"),
+            figure("w_s", w_s, "sum of the delays"),
+            figure("w_p", w_p, "sum of the ticks"),
+        ]
+    }
+}
+
+impl Vitanyi {
+    /// (Nu(f(l)+1)/m)·Σ weight(i)/f(i), over the identities that count; `None` where that says nothing.
+    fn sum_over_ids(
+        &self,
+        instance: &Instance<'_>,
+        weight: impl Fn(u64) -> u64,
+        counts: impl Fn(u64) -> bool,
+    ) -> Option<Value> {
+        if !instance.undisturbed || matches!(self.law, Law::MinTime) {
+            return None;
+        }
+        let f_l = self.law.at(0, instance.least()?).ceiling?;
+        let all = u128::from(instance.n).checked_mul(u128::from(instance.u()))?.checked_mul(u128::from(f_l) + 1)?;
+        let mut sum = Value::ZERO;
+        for &i in instance.ids.iter().filter(|&&i| counts(i)) {
+            // What does not fit 64 bits is at least 2^64.
+            let f_i = self.law.at(0, i).ceiling.map_or(1 << 64, u128::from);
+            let over = all.checked_mul(u128::from(weight(i)))?;
+            sum = sum + Value::ratio(over, u128::from(instance.ticks.min) * f_i);
+        }
+        Some(sum)
+    }
+}
+
+impl Processor for VitanyiProcessor {
+    type Problem = Election;
+    type Message = Call;
+    type Timer = Timer;
+    type Rules = Vitanyi;
+
+    fn step(&mut self, rules: &Vitanyi, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            // A wake time that comes after a processor was reached is void.
+            Event::Wake if self.mode == Mode::Fresh => self.awake(rules, fx),
+            Event::Wake => {}
+            // A further election is asked of a processor that has fallen asleep again, or was never woken.
+            Event::Call(_) if self.mode == Mode::Awake => {}
+            Event::Call(_) => {
+                if self.mode == Mode::Asleep && !rules.printed {
+                    self.epoch += 1;
+                }
+                self.awake(rules, fx);
+            }
+            Event::Receive(_, message) if rules.printed => self.read(rules, message, fx),
+            Event::Receive(_, message) => {
+                // Only a wakeup wakes one that never was awake.
+                let news = match self.mode {
+                    Mode::Fresh => matches!(message, Call::Wakeup { .. }),
+                    Mode::Awake | Mode::Asleep => message.epoch() > self.epoch,
+                };
+                if news {
+                    self.epoch = message.epoch();
+                    self.awake(rules, fx);
+                }
+                if self.mode != Mode::Fresh && message.epoch() == self.epoch {
+                    self.read(rules, message, fx);
+                }
+            }
+            // "timer <- timer - 1; if timer = 0 then send M_k": the countdown is one timer.
+            Event::Timeout(Timer::Countdown) if self.late => {
+                self.late = false;
+                fx.set_timer(Timer::Countdown, Ticks::ONE);
+            }
+            Event::Timeout(Timer::Countdown) => self.send(fx),
+        }
+    }
+
+    /// A sleeping processor acts on arrival; one that is awake drops a wakeup of its own or an older election.
+    fn urgent(&self, rules: &Vitanyi, message: &Call) -> bool {
+        match message {
+            _ if self.mode != Mode::Awake => true,
+            Call::Wakeup { epoch } => !rules.printed && *epoch <= self.epoch,
+            Call::Election { .. } | Call::Sleepwell { .. } => false,
+        }
+    }
+
+    fn stuck(&self, _: &Vitanyi) -> Option<&'static str> {
+        self.missed.then_some("its timer was set to what is no positive integer, so it stepped over 0 and M_k was never sent")
+    }
+}
+
+impl VitanyiProcessor {
+    /// "Send wakeup message to clockwise neighbor; set k equal to i and set timer equal to 1."
+    fn awake(&mut self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
+        if self.mode != Mode::Fresh {
+            fx.report(ElectionReport::Reopened);
+        }
+        self.mode = Mode::Awake;
+        fx.send(NEXT, Call::Wakeup { epoch: self.epoch });
+        self.k = self.id;
+        if rules.first_f {
+            self.arm(rules, fx);
+        } else {
+            self.late = false;
+            fx.set_timer(Timer::Countdown, Ticks::ONE);
+        }
+    }
+
+    /// The body of the Figure's loop, for a message of the present election.
+    fn read(&mut self, rules: &Vitanyi, message: Call, fx: &mut impl Effects<Self>) {
+        match (self.mode, message) {
+            (Mode::Awake, Call::Wakeup { .. }) => self.late = rules.printed,
+            (Mode::Fresh | Mode::Asleep, Call::Wakeup { .. }) if rules.printed => self.awake(rules, fx),
+            // "if I am asleep and M is the sleepwell message then the election is finished"; nothing else is for sleepers.
+            (Mode::Fresh | Mode::Asleep, _) => {}
+            // "Elected One <- k; send sleepwell message to clockwise neighbor and go asleep"
+            (Mode::Awake, Call::Sleepwell { .. }) => {
+                fx.report(ElectionReport::Follows(Some(self.k)));
+                self.sleep(fx);
+            }
+            (Mode::Awake, Call::Election { id, .. }) if id == self.k => {
+                fx.report(ElectionReport::Elected(Some(self.k)));
+                self.report_size(rules, fx);
+                self.sleep(fx);
+            }
+            (Mode::Awake, Call::Election { id, .. }) if id < self.k => {
+                self.k = id;
+                self.arm(rules, fx);
+            }
+            // j > k is annihilated; the timer runs on.
+            (Mode::Awake, Call::Election { .. }) => {}
+        }
+    }
+
+    fn sleep(&mut self, fx: &mut impl Effects<Self>) {
+        fx.cancel_timer(Timer::Countdown);
+        fx.send(NEXT, Call::Sleepwell { epoch: self.epoch });
+        self.mode = Mode::Asleep;
+    }
+
+    /// "timer <- f(k)"
+    fn arm(&mut self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
+        let f = rules.law.at(self.id.get(), self.k.get());
+        self.late = false;
+        if rules.printed && !f.positive_integer {
+            self.missed = true;
+            fx.cancel_timer(Timer::Countdown);
+        } else if f.ceiling == Some(0) {
+            fx.cancel_timer(Timer::Countdown);
+            self.send(fx);
+        } else {
+            fx.set_timer(Timer::Countdown, Ticks::or_never(f.ceiling));
+        }
+    }
+
+    fn send(&self, fx: &mut impl Effects<Self>) {
+        fx.send(NEXT, Call::Election { id: self.k, epoch: self.epoch });
+    }
+
+    /// Section 4, synchronous case: "by counting time the network can determine the unknown ring size N". M_l leaves
+    /// after its first countdown, takes f(l) + 1 units from each other processor to the next, and is read one unit after
+    /// it arrives.
+    fn report_size(&self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
+        if !rules.lockstep || rules.printed || self.k != self.id {
+            return;
+        }
+        let Some(elapsed) = fx.elapsed().and_then(Ticks::get) else { return };
+        // Hops of M_l after the first are made by others, whose f does not depend on themselves unless it is 0.
+        let (own, hop) = (rules.law.at(self.id.get(), self.id.get()).ceiling, rules.law.at(u64::MAX, self.id.get()).ceiling);
+        let first = if rules.first_f { own } else { Some(1) };
+        if let (Some(first), Some(hop)) = (first, hop) {
+            fx.report(ElectionReport::Size((elapsed - 1 - first) / (hop + 1) + 1));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The catalogue: every protocol in a file of its own, under its authors' names.
+//!
+//! Each is a pure state machine over [`ringleader_model`]; none knows an engine. [`catalogue`] lists them.
+#![no_std]
+#![warn(clippy::float_arithmetic)]
+
+extern crate alloc;
+
+pub mod catalogue;
+pub mod election;

@@ -1,0 +1,152 @@
+//! Everything that is left to chance in a run, or to an adversary.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use ringleader_model::Place;
+
+use crate::random::{Lane, below, draw, key};
+
+/// Who decides what is left open: keyed random streams, or a recorded list of choices.
+///
+/// An adversary is such a list. Choices are consumed in the order in which the run asks for them; when the list is used
+/// up, every further choice is the least one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Choices {
+    /// Drawn from the scenario's seed.
+    #[default]
+    Drawn,
+    /// Taken from a list.
+    Recorded(Vec<u64>),
+}
+
+/// A recorded choice that is not one of those there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BadChoice {
+    /// Which one, from 0.
+    pub index: usize,
+    /// What it says.
+    pub choice: u64,
+    /// It must be below this.
+    pub bound: u64,
+}
+
+impl fmt::Display for BadChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "choice {} is {}, but there are {} to choose from", self.index, self.choice, self.bound)
+    }
+}
+
+impl core::error::Error for BadChoice {}
+
+pub(crate) struct Chance {
+    seed: u64,
+    /// How many draws each place has made in the lanes that are drawn from during a run; made when first needed.
+    counts: [Vec<u32>; 6],
+    n: usize,
+    list: Option<Vec<u64>>,
+    next: usize,
+    record: Option<Vec<u64>>,
+    bad: Option<BadChoice>,
+}
+
+/// Where a [`Chance`] was, to go back to.
+pub(crate) struct Mark {
+    next: usize,
+    recorded: usize,
+    coins: u32,
+}
+
+impl Chance {
+    pub(crate) fn new(seed: u64, n: usize) -> Self {
+        Self { seed, counts: Default::default(), n, list: None, next: 0, record: None, bad: None }
+    }
+
+    pub(crate) fn follow(&mut self, choices: Choices) {
+        if let Choices::Recorded(list) = choices {
+            self.list = Some(list);
+        }
+    }
+
+    pub(crate) fn record(&mut self) {
+        self.record = Some(Vec::new());
+    }
+
+    /// The choices made so far, if they are recorded.
+    pub(crate) fn recorded(&self) -> Option<&[u64]> {
+        self.record.as_deref()
+    }
+
+    pub(crate) fn bad(&self) -> Option<BadChoice> {
+        self.bad
+    }
+
+    /// Chooses from `0..bound` for a place. `LISTED` is false only where no list can be in force.
+    #[inline]
+    pub(crate) fn choose<const LISTED: bool>(&mut self, lane: Lane, place: Place, bound: u64) -> u64 {
+        if bound <= 1 {
+            return 0;
+        }
+        if LISTED && self.list.is_some() {
+            return self.from_list(bound);
+        }
+        let counts = &mut self.counts[lane as usize];
+        if counts.is_empty() {
+            *counts = vec![0; self.n];
+        }
+        let count = &mut counts[place as usize];
+        let chosen = below(draw(key(self.seed, lane, place), *count), bound);
+        *count = count.wrapping_add(1);
+        if LISTED && let Some(record) = &mut self.record {
+            record.push(chosen);
+        }
+        chosen
+    }
+
+    fn from_list(&mut self, bound: u64) -> u64 {
+        let list = self.list.as_ref().expect("it is followed");
+        let choice = list.get(self.next).copied().unwrap_or(0);
+        let index = self.next;
+        self.next += 1;
+        let chosen = if choice < bound {
+            choice
+        } else {
+            self.bad = self.bad.or(Some(BadChoice { index, choice, bound }));
+            bound - 1
+        };
+        if let Some(record) = &mut self.record {
+            record.push(chosen);
+        }
+        chosen
+    }
+
+    /// What a step that may have to be taken back must restore: only coins are tossed in a step.
+    pub(crate) fn mark(&self, place: Place) -> Mark {
+        Mark {
+            next: self.next,
+            recorded: self.record.as_ref().map_or(0, Vec::len),
+            coins: self.counts[Lane::Coin as usize].get(place as usize).copied().unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn restore(&mut self, place: Place, mark: &Mark) {
+        self.next = mark.next;
+        if let Some(record) = &mut self.record {
+            record.truncate(mark.recorded);
+        }
+        if let Some(count) = self.counts[Lane::Coin as usize].get_mut(place as usize) {
+            *count = mark.coins;
+        }
+    }
+
+    /// Where the count of a place's delays is kept, to fetch it early.
+    #[inline]
+    pub(crate) fn delay_count(&self, place: Place) -> Option<&u32> {
+        self.counts[Lane::Delay as usize].get(place as usize)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.counts.iter().map(|counts| counts.capacity() * 4).sum()
+    }
+}

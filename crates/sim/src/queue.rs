@@ -1,0 +1,100 @@
+//! Messages that have arrived and wait to be read: one queue per place, all in one pool.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ringleader_model::Place;
+
+const NONE: u32 = u32::MAX;
+
+pub(crate) struct Queues<T> {
+    ends: Vec<Ends>,
+    cells: Vec<Cell<T>>,
+    free: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Ends {
+    head: u32,
+    tail: u32,
+    length: u32,
+}
+
+struct Cell<T> {
+    item: Option<T>,
+    next: u32,
+}
+
+impl<T> Queues<T> {
+    pub(crate) fn new(n: usize) -> Self {
+        Self { ends: vec![Ends { head: NONE, tail: NONE, length: 0 }; n], cells: Vec::new(), free: NONE }
+    }
+
+    /// Puts an item behind all others of a place; how many there are now.
+    pub(crate) fn push(&mut self, place: Place, item: T) -> u32 {
+        let cell = Cell { item: Some(item), next: NONE };
+        let index = if self.free == NONE {
+            self.cells.push(cell);
+            self.cells.len() as u32 - 1
+        } else {
+            let index = self.free;
+            self.free = self.cells[index as usize].next;
+            self.cells[index as usize] = cell;
+            index
+        };
+        let ends = &mut self.ends[place as usize];
+        if ends.length == 0 {
+            ends.head = index;
+        } else {
+            self.cells[ends.tail as usize].next = index;
+        }
+        ends.tail = index;
+        ends.length += 1;
+        ends.length
+    }
+
+    /// Takes the first item of a place.
+    pub(crate) fn pop(&mut self, place: Place) -> Option<T> {
+        let ends = &mut self.ends[place as usize];
+        if ends.length == 0 {
+            return None;
+        }
+        let index = ends.head;
+        let cell = &mut self.cells[index as usize];
+        ends.head = cell.next;
+        ends.length -= 1;
+        cell.next = self.free;
+        self.free = index;
+        cell.item.take()
+    }
+
+    pub(crate) fn len(&self, place: Place) -> u32 {
+        self.ends[place as usize].length
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.ends.capacity() * size_of::<Ends>() + self.cells.capacity() * size_of::<Cell<T>>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_place_is_first_in_first_out_and_cells_are_used_again() {
+        let mut queues = Queues::new(2);
+        for round in 0..10 {
+            for item in 0..5 {
+                queues.push(0, (round, item));
+                queues.push(1, (round, item + 100));
+            }
+            for item in 0..5 {
+                assert_eq!(queues.pop(1), Some((round, item + 100)));
+                assert_eq!(queues.pop(0), Some((round, item)));
+            }
+            assert_eq!(queues.pop(0), None);
+        }
+        assert_eq!(queues.cells.len(), 10);
+    }
+}

@@ -1,0 +1,158 @@
+//! Random streams: ours, frozen and versioned, so that a seed means the same run in every later release.
+
+use alloc::vec::Vec;
+
+/// The version of all that is derived from a seed; recorded with every run.
+pub const STREAMS_VERSION: u32 = 1;
+
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The finaliser of SplitMix64.
+#[inline]
+pub(crate) const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// What a draw is for. Every lane of every place is a stream of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lane {
+    /// The delay of the next message sent from a place.
+    Delay = 0,
+    /// A processor's own coins.
+    Coin = 1,
+    /// Whether a message sent from a place is lost or doubled.
+    Fault = 2,
+    /// The tick length of a place, drawn once.
+    Clock = 3,
+    /// The next step's or timer's tick length at a place.
+    Step = 4,
+    /// The offset of a place's first tick.
+    Phase = 5,
+}
+
+/// Where the stream of a lane and place starts.
+#[inline]
+pub(crate) const fn key(seed: u64, lane: Lane, place: u32) -> u64 {
+    mix(seed.wrapping_add(mix(((lane as u64) << 40) + place as u64 + 1)))
+}
+
+/// The `count`-th draw of a stream: what SplitMix64, seeded with the key, gives after `count` others.
+#[inline]
+pub(crate) const fn draw(key: u64, count: u32) -> u64 {
+    mix(key.wrapping_add((count as u64 + 1).wrapping_mul(GOLDEN)))
+}
+
+/// Maps 64 random bits to `0..bound`.
+#[inline]
+pub(crate) const fn below(bits: u64, bound: u64) -> u64 {
+    ((bits as u128 * bound as u128) >> 64) as u64
+}
+
+/// A sequential generator, for what is drawn before a run begins (orders, wake sets): xoshiro256++.
+#[derive(Clone, Debug)]
+pub struct Random([u64; 4]);
+
+impl Random {
+    /// Seeded through SplitMix64, as its authors advise.
+    pub fn new(seed: u64) -> Self {
+        Self(core::array::from_fn(|i| draw(seed, i as u32)))
+    }
+
+    /// The next 64 bits.
+    pub const fn bits(&mut self) -> u64 {
+        let s = &mut self.0;
+        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let shifted = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= shifted;
+        s[3] = s[3].rotate_left(45);
+        result
+    }
+
+    /// Uniform in `0..bound`.
+    pub const fn below(&mut self, bound: u64) -> u64 {
+        below(self.bits(), bound)
+    }
+
+    /// Puts a list in random order.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            list.swap(last, self.below(last as u64 + 1) as usize);
+        }
+    }
+
+    /// `count` different members of `0..n`, in increasing order.
+    pub fn sample(&mut self, n: usize, count: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..n).collect();
+        self.shuffle(&mut all);
+        all.truncate(count);
+        all.sort_unstable();
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::{RngCore, SeedableRng};
+
+    #[test]
+    fn the_generators_are_those_of_their_authors() {
+        for seed in [0, 1, 42, u64::MAX] {
+            let mut theirs = rand_xoshiro::SplitMix64::seed_from_u64(seed);
+            for count in 0..100 {
+                assert_eq!(draw(seed, count), theirs.next_u64());
+            }
+            let mut ours = Random::new(seed);
+            let mut theirs = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
+            for _ in 0..100 {
+                assert_eq!(ours.bits(), theirs.next_u64());
+            }
+        }
+    }
+
+    #[test]
+    fn the_mapping_to_a_range_is_frozen() {
+        assert_eq!(below(0, 10), 0);
+        assert_eq!(below(u64::MAX, 10), 9);
+        assert_eq!(below(1 << 63, 10), 5);
+        assert_eq!(below((1 << 63) - 1, 10), 4);
+    }
+
+    #[test]
+    fn lanes_and_places_have_streams_of_their_own() {
+        let mut keys = Vec::new();
+        for lane in [Lane::Delay, Lane::Coin, Lane::Fault, Lane::Clock, Lane::Step, Lane::Phase] {
+            keys.extend((0..1000).map(|place| key(7, lane, place)));
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 6000);
+    }
+
+    #[test]
+    fn every_order_of_three_is_about_equally_likely() {
+        let mut random = Random::new(3);
+        let mut seen = [0; 6];
+        for _ in 0..6000 {
+            let mut list = [0, 1, 2];
+            random.shuffle(&mut list);
+            let index = match list {
+                [0, 1, 2] => 0,
+                [0, 2, 1] => 1,
+                [1, 0, 2] => 2,
+                [1, 2, 0] => 3,
+                [2, 0, 1] => 4,
+                _ => 5,
+            };
+            seen[index] += 1;
+        }
+        // 1000 expected, standard deviation 29.
+        assert!(seen.iter().all(|count| (880..1120).contains(count)), "{seen:?}");
+    }
+}

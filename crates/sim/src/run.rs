@@ -1,0 +1,225 @@
+//! What a run is to those who do not know its protocol.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use ringleader_model::{
+    Event, Kind, Outcome, Place, Port, Processor, Quantity, Report, Ticks, Time, Violation,
+};
+
+use crate::chance::BadChoice;
+
+/// A run whose protocol is erased. Only the run: inside, every step is known to the compiler.
+pub trait Run {
+    /// Goes on for about `budget` steps; true when nothing more can happen.
+    fn advance(&mut self, budget: u64) -> bool;
+    /// Keeps the choices made from now on.
+    fn record(&mut self);
+    /// Keeps the steps taken from now on.
+    fn log(&mut self);
+    /// How far it is.
+    fn now(&self) -> Time;
+    /// How many steps were taken.
+    fn steps(&self) -> u64;
+    /// The choices made, if they are recorded.
+    fn choices(&self) -> Option<&[u64]>;
+    /// The steps logged so far, in words, and forgets them.
+    fn take_log(&mut self) -> Vec<Step>;
+    /// The result so far.
+    fn summary(&self) -> Summary;
+    /// The memory it holds.
+    fn bytes(&self) -> usize;
+    /// The first recorded choice that could not be followed.
+    fn bad_choice(&self) -> Option<BadChoice>;
+}
+
+/// What can be said about a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It was true in this run.
+    Held,
+    /// It was not.
+    Violated,
+    /// The run ended without an answer.
+    Unknown,
+}
+
+impl Verdict {
+    /// As users read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Violated => "violated",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// How a run came to an end without finishing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Silence {
+    /// It could go on only by a timer whose time never comes.
+    NeverTimer,
+    /// Nothing more can happen.
+    Silent,
+    /// It was not run to its end.
+    Interrupted,
+}
+
+impl Silence {
+    /// As users read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NeverTimer => "never-timer",
+            Self::Silent => "silent",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// The result of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// By problem.
+    pub outcome: Outcome,
+    /// Whether all that was asked has been done.
+    pub finished: bool,
+    /// Whether every property held.
+    pub verdict: Verdict,
+    /// Why it did not finish.
+    pub reason: Option<Silence>,
+    /// The properties that do not hold.
+    pub violations: Vec<Violation>,
+    /// What it cost.
+    pub cost: Cost,
+    /// The digest of all steps; zero without full detail.
+    pub trace: u64,
+}
+
+/// What a run cost.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Message passes by kind.
+    pub kinds: Vec<(Kind, u64)>,
+    /// Bits passed.
+    pub bits: u64,
+    /// The clock at the last step.
+    pub time: Time,
+    /// The clock when the first leader declared itself.
+    pub time_elected: Option<Time>,
+    /// The longest causal chain of messages.
+    pub depth: u32,
+    /// The longest causal chain that led to that declaration.
+    pub depth_elected: Option<u32>,
+    /// The highest phase that any processor reached.
+    pub phases: Option<u32>,
+    /// The most messages that waited at one place to be read.
+    pub longest_queue: u32,
+    /// Steps taken.
+    pub steps: u64,
+    /// Messages that arrived.
+    pub deliveries: u64,
+}
+
+impl Cost {
+    /// All message passes.
+    pub fn messages(&self) -> u64 {
+        self.kinds.iter().map(|(_, passes)| passes).sum()
+    }
+
+    /// Message passes that only spread the result, or all others.
+    pub fn split(&self, announcement: bool) -> u64 {
+        self.kinds.iter().filter(|(kind, _)| kind.announcement == announcement).map(|(_, passes)| passes).sum()
+    }
+
+    /// What was measured of something that a bound may speak of.
+    pub fn of(&self, quantity: Quantity) -> Option<u64> {
+        Some(match quantity {
+            Quantity::Messages => self.messages(),
+            Quantity::Work => self.split(false),
+            Quantity::Announcement => self.split(true),
+            Quantity::Kind(name) => self.kinds.iter().find(|(kind, _)| kind.name == name)?.1,
+            Quantity::Bits => self.bits,
+            Quantity::Time => self.time,
+            Quantity::TimeElected => self.time_elected?,
+            Quantity::Depth => u64::from(self.depth),
+            Quantity::DepthElected => u64::from(self.depth_elected?),
+            Quantity::Phases => u64::from(self.phases?),
+        })
+    }
+}
+
+/// One step of one processor, as it happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record<P: Processor> {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub place: Place,
+    /// What happened to it.
+    pub event: Event<P>,
+    /// What it did.
+    pub effects: Vec<Effect<P>>,
+}
+
+/// Something a processor did in a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect<P: Processor> {
+    /// Sent a message.
+    Send(Port, P::Message),
+    /// Set a timer.
+    SetTimer(P::Timer, Ticks),
+    /// Forgot a timer.
+    CancelTimer(P::Timer),
+    /// Drew the second from below the first.
+    Choose(u32, u32),
+    /// Told its user.
+    Report(Report<P>),
+}
+
+/// A [`Record`] in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub place: Place,
+    /// What happened to it.
+    pub event: String,
+    /// What it did.
+    pub effects: Vec<String>,
+}
+
+impl<P: Processor> From<Record<P>> for Step {
+    fn from(record: Record<P>) -> Self {
+        let event = match record.event {
+            Event::Wake => String::from("wakes"),
+            Event::Receive(port, message) => format!("receives {message:?} by port {}", port.0),
+            Event::Timeout(timer) => format!("timer {timer:?} runs off"),
+            Event::Call(request) => format!("is asked to {request:?}"),
+        };
+        let effects = record.effects.into_iter().map(|effect| match effect {
+            Effect::Send(port, message) => format!("sends {message:?} by port {}", port.0),
+            Effect::SetTimer(timer, ticks) => match ticks.get() {
+                Some(ticks) => format!("sets timer {timer:?} to {ticks}"),
+                None => format!("sets timer {timer:?} to never"),
+            },
+            Effect::CancelTimer(timer) => format!("cancels timer {timer:?}"),
+            Effect::Choose(bound, chosen) => format!("draws {chosen} of {bound}"),
+            Effect::Report(report) => format!("reports {report:?}"),
+        });
+        Self { time: record.time, place: record.place, event, effects: effects.collect() }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {} place {} {}", self.time, self.place, self.event)?;
+        for effect in &self.effects {
+            write!(f, ", {effect}")?;
+        }
+        Ok(())
+    }
+}
