@@ -1,1 +1,7 @@
-fn main() {}
+//! The `ringleader` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(ringleader::main() as u8)
+}

@@ -50,6 +50,14 @@ pub trait Network: Clone + Debug {
     fn route(&self, from: Place, port: Port) -> (Place, Self::Entry);
     /// The port that an entry stands for.
     fn port(entry: Self::Entry) -> Port;
+    /// Who sends what comes in by a port.
+    fn origin(&self, at: Place, port: Port) -> Place {
+        self.route(at, port).0
+    }
+    /// The link that leads in by a port.
+    fn inlink(&self, at: Place, port: Port) -> u64 {
+        self.link(at, port)
+    }
     /// The number of a link direction, from 0 without gaps, where there are few enough of them to keep data for each.
     fn arc(&self, from: Place, port: Port) -> Option<usize>;
     /// The link behind a port: the same number from both ends. On rings link i joins place i and i + 1.
@@ -92,6 +100,15 @@ impl Network for Ring {
 
     fn link(&self, from: Place, _port: Port) -> u64 {
         u64::from(from)
+    }
+
+    // One way only: what comes in does not come from where port 0 leads to.
+    fn origin(&self, at: Place, _port: Port) -> Place {
+        anticlockwise(at, self.n)
+    }
+
+    fn inlink(&self, at: Place, _port: Port) -> u64 {
+        u64::from(anticlockwise(at, self.n))
     }
 }
 

@@ -88,20 +88,25 @@ impl Chance {
         if bound <= 1 {
             return 0;
         }
-        if LISTED && self.list.is_some() {
-            return self.from_list(bound);
-        }
         let counts = &mut self.counts[lane as usize];
         if counts.is_empty() {
             *counts = vec![0; self.n];
         }
         let count = &mut counts[place as usize];
-        let chosen = below(draw(key(self.seed, lane, place), *count), bound);
+        let drawn = below(draw(key(self.seed, lane, place), *count), bound);
         *count = count.wrapping_add(1);
-        if LISTED && let Some(record) = &mut self.record {
-            record.push(chosen);
+        if LISTED { self.settle(drawn, bound) } else { drawn }
+    }
+
+    /// What was drawn, or what the list says instead; recorded.
+    pub(crate) fn settle(&mut self, drawn: u64, bound: u64) -> u64 {
+        if self.list.is_some() {
+            return self.from_list(bound);
         }
-        chosen
+        if let Some(record) = &mut self.record {
+            record.push(drawn);
+        }
+        drawn
     }
 
     fn from_list(&mut self, bound: u64) -> u64 {
@@ -140,10 +145,10 @@ impl Chance {
         }
     }
 
-    /// Where the count of a place's delays is kept, to fetch it early.
+    /// Where the count of a place's coins is kept, to fetch it early.
     #[inline]
-    pub(crate) fn delay_count(&self, place: Place) -> Option<&u32> {
-        self.counts[Lane::Delay as usize].get(place as usize)
+    pub(crate) fn coin_count(&self, place: Place) -> Option<*const u32> {
+        self.counts[Lane::Coin as usize].get(place as usize).map(|count| &raw const *count)
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -14,6 +14,7 @@ mod chance;
 mod clock;
 mod detail;
 mod half;
+mod line;
 mod link;
 mod queue;
 mod random;

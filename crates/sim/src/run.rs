@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Event, Kind, Outcome, Place, Port, Processor, Quantity, Report, Ticks, Time, Violation,
+    Event, Kind, Message, Outcome, Place, Port, Processor, Quantity, Report, Ticks, Time, Violation,
 };
 
 use crate::chance::BadChoice;
@@ -23,6 +23,8 @@ pub trait Run {
     fn now(&self) -> Time;
     /// How many steps were taken.
     fn steps(&self) -> u64;
+    /// How many messages arrived.
+    fn deliveries(&self) -> u64;
     /// The choices made, if they are recorded.
     fn choices(&self) -> Option<&[u64]>;
     /// The steps logged so far, in words, and forgets them.
@@ -190,10 +192,32 @@ pub struct Step {
     pub event: String,
     /// What it did.
     pub effects: Vec<String>,
+    /// If it received a message: where from, and of which kind.
+    pub received: Option<(Place, Kind)>,
+    /// The messages it sent: where to, and of which kind.
+    pub sent: Vec<(Place, Kind)>,
+    /// Whether it declared itself or somebody else leader, entered, or reported anything else.
+    pub reported: bool,
 }
 
-impl<P: Processor> From<Record<P>> for Step {
-    fn from(record: Record<P>) -> Self {
+impl Step {
+    /// A record in words. `sender` and `receiver` say who is behind a port of that place, coming and going.
+    pub(crate) fn new<P: Processor>(
+        record: Record<P>,
+        sender: impl Fn(Place, Port) -> Place,
+        receiver: impl Fn(Place, Port) -> Place,
+    ) -> Self {
+        let kind = |message: &P::Message| P::Message::KINDS[message.kind()];
+        let received = match &record.event {
+            Event::Receive(port, message) => Some((sender(record.place, *port), kind(message))),
+            _ => None,
+        };
+        let sent = record.effects.iter().filter_map(|effect| match effect {
+            Effect::Send(port, message) => Some((receiver(record.place, *port), kind(message))),
+            _ => None,
+        });
+        let sent = sent.collect();
+        let reported = record.effects.iter().any(|effect| matches!(effect, Effect::Report(_)));
         let event = match record.event {
             Event::Wake => String::from("wakes"),
             Event::Receive(port, message) => format!("receives {message:?} by port {}", port.0),
@@ -210,7 +234,7 @@ impl<P: Processor> From<Record<P>> for Step {
             Effect::Choose(bound, chosen) => format!("draws {chosen} of {bound}"),
             Effect::Report(report) => format!("reports {report:?}"),
         });
-        Self { time: record.time, place: record.place, event, effects: effects.collect() }
+        Self { time: record.time, place: record.place, event, effects: effects.collect(), received, sent, reported }
     }
 }
 

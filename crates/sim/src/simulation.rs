@@ -8,7 +8,7 @@ use core::any::TypeId;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Delays, Effects, Event, Id, Links, Message, Monitor, Network, NoTimer, Place, Port, Problem, Processor,
+    BadSetting, Effects, Event, Id, Links, Message, Monitor, Network, NoTimer, Place, Port, Problem, Processor,
     Protocol, Reading, Report, Request, Scenario, Seat, Ticks, Time, Topology, TraceHash, Violation, Wakes,
 };
 
@@ -16,7 +16,8 @@ use crate::chance::{BadChoice, Chance, Choices};
 use crate::clock::{ASLEEP, Grid, Resolved};
 use crate::detail::{Depth, Detail, Full};
 use crate::half::{HalfLinks, Waiting};
-use crate::link::Order;
+use crate::line::{Flights, Line};
+use crate::link::Roads;
 use crate::queue::Queues;
 use crate::random::Lane;
 use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
@@ -26,6 +27,17 @@ type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
 type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
+
+/// How sending works while a step is taken. Knowing it beforehand keeps a message in registers from the step that
+/// sends it to the bucket it waits in: twice the speed.
+mod mode {
+    /// Whatever the world is like.
+    pub(super) const ANY: u8 = 0;
+    /// No detail, no faults; all delays equal.
+    pub(super) const LINE: u8 = 1;
+    /// No detail, no faults; all delays within reach of the wheel.
+    pub(super) const WHEEL: u8 = 2;
+}
 
 /// The processors of one protocol in one scenario.
 pub struct Simulation<P: Protocol, D: Detail = Full> {
@@ -41,6 +53,7 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     /// Events of the present pass, in order.
     batch: Vec<Arrival<P, D>>,
     due: Vec<Alarm<TimerOf<P>>>,
+    clashes: Clashes,
 }
 
 /// Everything but the processors: what their effects act upon.
@@ -48,9 +61,8 @@ struct World<P: Protocol, D: Detail> {
     network: P::Network,
     now: Time,
     reading: Reading,
-    pace: Pace,
-    order: Order,
-    arrivals: Wheel<Arrival<P, D>>,
+    roads: Roads,
+    arrivals: Flights<Arrival<P, D>>,
     alarms: Wheel<Alarm<TimerOf<P>>>,
     /// Timers of zero ticks and timers held back by a half-duplex link: tried at the end of the pass.
     zero: Vec<(Place, TimerOf<P>)>,
@@ -86,6 +98,58 @@ struct Arrival<P: Protocol, D: Detail> {
     entry: EntryOf<P>,
     depth: D::Depth,
     message: MessageOf<P>,
+}
+
+impl<P: Protocol, D: Detail> Arrival<P, D> {
+    /// The order of arrivals in one pass: by receiving place and port; those of one link keep their order.
+    #[inline]
+    fn rank(&self) -> (Place, Port) {
+        (self.to, P::Network::port(self.entry))
+    }
+}
+
+/// Finds the places that more than one message reaches at an instant. In a large network they are few.
+#[derive(Default)]
+struct Clashes {
+    /// Places, hashed, that a message goes to, and those that may be reached twice.
+    once: Vec<u64>,
+    twice: Vec<u64>,
+}
+
+impl Clashes {
+    /// Puts arrivals at the same place in order, behind all others, which stay as they are.
+    fn order<P: Protocol, D: Detail>(&mut self, batch: &mut Vec<Arrival<P, D>>) {
+        if batch.len() < 32 {
+            return batch.sort_by_key(Arrival::rank);
+        }
+        let slots = (batch.len() * 32).next_power_of_two();
+        self.once.clear();
+        self.once.resize(slots / 64, 0);
+        let mut clash = false;
+        for arrival in &*batch {
+            let slot = arrival.to as usize & (slots - 1);
+            let word = &mut self.once[slot / 64];
+            let bit = 1 << (slot % 64);
+            if *word & bit != 0 {
+                if !clash {
+                    clash = true;
+                    self.twice.clear();
+                    self.twice.resize(slots / 64, 0);
+                }
+                self.twice[slot / 64] |= bit;
+            }
+            *word |= bit;
+        }
+        if clash {
+            let may_clash = |arrival: &mut Arrival<P, D>| {
+                let slot = arrival.to as usize & (slots - 1);
+                self.twice[slot / 64] >> (slot % 64) & 1 == 1
+            };
+            let mut apart: Vec<_> = batch.extract_if(.., may_clash).collect();
+            apart.sort_by_key(Arrival::rank);
+            batch.append(&mut apart);
+        }
+    }
 }
 
 /// A message that waits to be read.
@@ -126,15 +190,6 @@ impl<R> Planned<R> {
             Self::Call(_) => 2,
         }
     }
-}
-
-/// How delays are chosen.
-enum Pace {
-    Constant(u64),
-    /// From the least, so many values.
-    Uniform(u64, u64),
-    /// By link.
-    List(Vec<u64>),
 }
 
 /// The timers pending at a place. Few protocols have more than one at a time.
@@ -187,15 +242,17 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let reading = scenario.timing.reading;
         let grid = (timed || reading != Reading::Immediate).then(|| Grid::new(resolved, n));
         let stepwise = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
-        let pace = Pace::new(scenario);
+        let roads = Roads::new(scenario, &network);
         let world = World {
-            order: Order::new(scenario, &network, &pace),
             network,
             now: 0,
             reading,
-            swift: reading == Reading::Immediate && pace.shortest() > 0,
-            arrivals: Wheel::new(pace.longest()),
-            pace,
+            swift: reading == Reading::Immediate && roads.shortest() > 0,
+            arrivals: match roads {
+                Roads::Constant(_) => Flights::Line(Line::new(n)),
+                _ => Flights::Wheel(Wheel::new(roads.longest())),
+            },
+            roads,
             alarms: Wheel::new(if grid.is_some() { 255 } else { 1 }),
             zero: Vec::new(),
             queues: (reading != Reading::Immediate).then(|| Queues::new(n)),
@@ -226,7 +283,17 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }));
         agenda.sort_by_key(|(time, place, planned)| core::cmp::Reverse((*time, planned.rank(), *place)));
         let all_wake = scenario.wakes == Wakes::All;
-        Ok(Self { protocol, states, world, agenda, all_wake, pass: None, batch: Vec::new(), due: Vec::new() })
+        Ok(Self {
+            protocol,
+            states,
+            world,
+            agenda,
+            all_wake,
+            pass: None,
+            batch: Vec::new(),
+            due: Vec::new(),
+            clashes: Clashes::default(),
+        })
     }
 
     /// Everybody wakes at 0, after the crashes of that instant and before its requests.
@@ -262,6 +329,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn next_instant(&mut self) -> bool {
         if self.all_wake {
             self.wake_all();
+            return true;
         }
         let planned = self.agenda.last().map(|(time, ..)| *time);
         let next = [planned, self.world.arrivals.next_time(), self.world.alarms.next_time()];
@@ -314,85 +382,115 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         if !self.world.arrivals.is_due() {
             return;
         }
-        // Arrivals of one pass go by receiving place, port and order on the link. Steps of different places do not
-        // influence each other within a pass, so without full detail only arrivals at one place need an order, and on
-        // a unidirectional ring they have it.
-        if !D::FULL && P::Network::TOPOLOGY == Topology::Ring && self.world.swift {
-            while let Some(mut chunk) = self.world.arrivals.pop() {
-                let mut rest = chunk.drain(..);
-                while let Some(arrival) = rest.next() {
-                    if let Some(ahead) = rest.as_slice().get(Self::AHEAD) {
-                        self.fetch(ahead.to);
-                    }
-                    self.receive(arrival);
-                }
-                drop(rest);
-                self.world.arrivals.recycle(chunk);
-            }
-            return;
-        }
         let mut batch = mem::take(&mut self.batch);
-        while let Some(mut chunk) = self.world.arrivals.pop() {
-            batch.append(&mut chunk);
-            self.world.arrivals.recycle(chunk);
-        }
-        if D::FULL || batch.len() < 64 {
-            batch.sort_by_key(|arrival| (arrival.to, P::Network::port(arrival.entry)));
-        } else {
-            self.order_clashes(&mut batch);
-        }
-        let mut rest = batch.drain(..);
-        while let Some(arrival) = rest.next() {
-            if let Some(ahead) = rest.as_slice().get(Self::AHEAD) {
-                self.fetch(ahead.to);
-            }
+        self.world.arrivals.take_into(&mut batch);
+        batch.sort_by_key(Arrival::rank);
+        for arrival in batch.drain(..) {
             if self.world.reading == Reading::Immediate {
                 self.receive(arrival);
             } else {
                 self.arrive(arrival, pass);
             }
         }
-        drop(rest);
         self.batch = batch;
     }
 
     /// How many arrivals ahead memory is fetched.
-    const AHEAD: usize = 12;
+    const AHEAD: usize = 16;
 
     #[inline]
     fn fetch(&self, place: Place) {
         prefetch(&raw const self.states[place as usize]);
-        if let Some(count) = self.world.chance.delay_count(place) {
+        if let Some(count) = self.world.chance.coin_count(place) {
             prefetch(count);
         }
-        if !matches!(self.world.order, Order::Free) {
-            prefetch(self.world.order.address(place, self.world.network.arc(place, Port(0))));
+        if let Some(road) = self.world.roads.address(&self.world.network, place) {
+            prefetch(road);
         }
     }
 
-    /// Puts arrivals at the same place in order, and leaves all others as they are. Few places get two messages at one
-    /// instant in a large network: a bitmap of places, hashed, finds all that may.
-    fn order_clashes(&mut self, batch: &mut Vec<Arrival<P, D>>) {
-        let slots = (batch.len() * 32).next_power_of_two();
-        let mut once = vec![0u64; slots / 64];
-        let mut twice = vec![0u64; slots / 64];
-        let mut clashes = 0;
-        for arrival in &*batch {
-            let slot = arrival.to as usize & (slots - 1);
-            let bit = 1u64 << (slot % 64);
-            let clash = once[slot / 64] & bit;
-            once[slot / 64] |= bit;
-            twice[slot / 64] |= clash;
-            clashes += usize::from(clash != 0);
+    /// Whether only messages on their way to be handled on arrival are left.
+    fn can_race(&self) -> bool {
+        self.world.swift
+            && self.world.plain
+            && self.world.crashed.is_empty()
+            && self.world.grid.is_none()
+            && self.agenda.is_empty()
+            && !self.all_wake
+    }
+
+    /// Takes the arrivals of one instant after the other as fast as it can, without full detail, while nothing else
+    /// happens. Steps of different places at one instant do not influence each other, so only arrivals at one place
+    /// need an order, and on a unidirectional ring they have it.
+    fn race(&mut self, enough: u64) {
+        match &self.world.arrivals {
+            Flights::Line(_) if P::Network::TOPOLOGY == Topology::Ring => self.race_in_line(enough),
+            Flights::Line(_) => {}
+            Flights::Wheel(wheel) if wheel.reaches(self.world.roads.longest()) => self.race_on_wheel(enough),
+            Flights::Wheel(_) => {}
         }
-        if clashes > 0 {
-            let clashing = |arrival: &Arrival<P, D>| {
-                let slot = arrival.to as usize & (slots - 1);
-                twice[slot / 64] >> (slot % 64) & 1 == 1
-            };
-            let mut apart: Vec<_> = batch.extract_if(.., |arrival| clashing(arrival)).collect();
-            apart.sort_by_key(|arrival| (arrival.to, P::Network::port(arrival.entry)));
-            batch.append(&mut apart);
+    }
+
+    fn race_in_line(&mut self, enough: u64) {
+        let delay = self.world.roads.longest();
+        while self.world.cost.deliveries < enough {
+            let Flights::Line(line) = &mut self.world.arrivals else { return };
+            let Some(now) = line.next_time() else { return };
+            line.advance(now);
+            self.world.now = now;
+            let count = line.take_count();
+            let others = line.len() - count;
+            self.world.cost.deliveries += count as u64;
+            for _ in 0..count {
+                let Flights::Line(line) = &mut self.world.arrivals else { return };
+                let Some(arrival) = line.take() else { return };
+                // Whoever passes this on makes the next ones needed, one instant after the other.
+                if let Some(soon) = self.states.get(arrival.to as usize + Self::AHEAD) {
+                    prefetch(&raw const *soon);
+                }
+                let port = P::Network::port(arrival.entry);
+                self.step_in::<{ mode::LINE }>(arrival.to, Event::Receive(port, arrival.message), arrival.depth);
+            }
+            let Flights::Line(line) = &mut self.world.arrivals else { return };
+            line.count(now + delay, line.len() - others);
+        }
+    }
+
+    fn race_on_wheel(&mut self, enough: u64) {
+        while self.world.cost.deliveries < enough {
+            let Flights::Wheel(wheel) = &mut self.world.arrivals else { return };
+            let Some(now) = wheel.next_time() else { return };
+            wheel.advance(now);
+            self.world.now = now;
+            if P::Network::TOPOLOGY != Topology::Ring {
+                let mut batch = mem::take(&mut self.batch);
+                self.world.arrivals.take_into(&mut batch);
+                self.world.cost.deliveries += batch.len() as u64;
+                self.clashes.order(&mut batch);
+                self.take_swiftly(&mut batch);
+                self.batch = batch;
+                continue;
+            }
+            while let Flights::Wheel(wheel) = &mut self.world.arrivals
+                && let Some(mut chunk) = wheel.pop()
+            {
+                self.world.cost.deliveries += chunk.len() as u64;
+                self.take_swiftly(&mut chunk);
+                if let Flights::Wheel(wheel) = &mut self.world.arrivals {
+                    wheel.recycle(chunk);
+                }
+            }
+        }
+    }
+
+    fn take_swiftly(&mut self, chunk: &mut Vec<Arrival<P, D>>) {
+        let mut rest = chunk.drain(..);
+        while let Some(arrival) = rest.next() {
+            if let Some(ahead) = rest.as_slice().get(Self::AHEAD) {
+                self.fetch(ahead.to);
+            }
+            let port = P::Network::port(arrival.entry);
+            self.step_in::<{ mode::WHEEL }>(arrival.to, Event::Receive(port, arrival.message), arrival.depth);
         }
     }
 
@@ -526,7 +624,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             self.states[place as usize] = trial;
             let event = Event::Timeout(timer);
             self.world.note(place, &event, D::Depth::default());
-            let mut fx = Fx { world: &mut self.world, place };
+            let mut fx = Fx::<P, D, { mode::ANY }> { world: &mut self.world, place };
             for effect in effects {
                 match effect {
                     Effect::Send(port, message) => fx.send(port, message),
@@ -554,12 +652,16 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
     }
 
-    #[inline]
     fn step(&mut self, place: Place, event: Event<P::Processor>, depth: D::Depth) {
+        self.step_in::<{ mode::ANY }>(place, event, depth);
+    }
+
+    #[inline(always)]
+    fn step_in<const MODE: u8>(&mut self, place: Place, event: Event<P::Processor>, depth: D::Depth) {
         if D::FULL {
             self.world.note(place, &event, depth);
         }
-        let mut fx = Fx { world: &mut self.world, place };
+        let mut fx = Fx::<P, D, MODE> { world: &mut self.world, place };
         self.states[place as usize].step(&self.protocol, event, &mut fx);
         self.note_phase(place);
     }
@@ -639,15 +741,27 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     /// Puts a message on its way.
-    #[inline]
     fn transmit(&mut self, from: Place, port: Port, message: MessageOf<P>, depth: D::Depth) {
+        self.transmit_in::<{ mode::ANY }>(from, port, message, depth);
+    }
+
+    #[inline(always)]
+    fn transmit_in<const MODE: u8>(&mut self, from: Place, port: Port, message: MessageOf<P>, depth: D::Depth) {
         let (to, entry) = self.network.route(from, port);
-        let delay = match &self.pace {
-            Pace::Constant(delay) => *delay,
-            Pace::Uniform(least, span) => *least + choose::<D>(&mut self.chance, Lane::Delay, from, *span),
-            Pace::List(list) => list[self.network.link(from, port) as usize],
+        if MODE == mode::LINE {
+            let Flights::Line(line) = &mut self.arrivals else { unreachable!("the mode says so") };
+            return line.push_uncounted(Arrival { to, entry, depth, message });
+        }
+        let way = (from, port, to);
+        let at = if D::FULL {
+            self.roads.arrival::<true>(self.now, &self.network, way, &mut self.chance)
+        } else {
+            self.roads.arrival::<false>(self.now, &self.network, way, &mut self.chance)
         };
-        let at = self.order.arrange(self.now, self.now + delay, self.network.arc(from, port), from, to);
+        if MODE == mode::WHEEL {
+            let Flights::Wheel(wheel) = &mut self.arrivals else { unreachable!("the mode says so") };
+            return wheel.push_near(at, Arrival { to, entry, depth, message });
+        }
         self.arrivals.push(at, Arrival { to, entry, depth, message });
     }
 
@@ -805,57 +919,21 @@ fn choose<D: Detail>(chance: &mut Chance, lane: Lane, place: Place, bound: u64) 
     if D::FULL { chance.choose::<true>(lane, place, bound) } else { chance.choose::<false>(lane, place, bound) }
 }
 
-impl Pace {
-    fn new(scenario: &Scenario) -> Self {
-        let d = scenario.timing.d;
-        match &scenario.timing.delays {
-            Delays::List(list) => Self::List(list.clone()),
-            Delays::Max => Self::Constant(d.max),
-            Delays::Uniform if d.min < d.max => Self::Uniform(d.min, d.max - d.min + 1),
-            Delays::Uniform | Delays::Min => Self::Constant(d.min),
-        }
-    }
-
-    fn shortest(&self) -> u64 {
-        match self {
-            Self::Constant(least) | Self::Uniform(least, _) => *least,
-            Self::List(list) => list.iter().copied().min().unwrap_or(0),
-        }
-    }
-
-    fn longest(&self) -> u64 {
-        match self {
-            Self::Constant(delay) => *delay,
-            Self::Uniform(least, span) => least + span,
-            Self::List(list) => list.iter().copied().max().unwrap_or(0),
-        }
-    }
-}
-
-impl Order {
-    fn new(scenario: &Scenario, network: &impl Network, pace: &Pace) -> Self {
-        if scenario.links != Links::Fifo || !matches!(pace, Pace::Uniform(..)) {
-            return Self::Free;
-        }
-        match network.arc(scenario.n as Place - 1, Port(network.ports().max(1) - 1)) {
-            Some(last) => Self::dense(last + 1),
-            None => Self::sparse(scenario.n),
-        }
-    }
-}
-
 /// The effects of a step that is taken.
-struct Fx<'a, P: Protocol, D: Detail> {
+struct Fx<'a, P: Protocol, D: Detail, const MODE: u8> {
     world: &'a mut World<P, D>,
     place: Place,
 }
 
-impl<P: Protocol, D: Detail> Effects<P::Processor> for Fx<'_, P, D> {
-    #[inline]
+impl<P: Protocol, D: Detail, const MODE: u8> Effects<P::Processor> for Fx<'_, P, D, MODE> {
+    #[inline(always)]
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         let world = &mut *self.world;
         world.passes[message.kind()] += 1;
         let mut depth = D::Depth::default();
+        if MODE != mode::ANY {
+            return world.transmit_in::<MODE>(self.place, port, message, depth);
+        }
         if D::FULL {
             depth = world.depths[self.place as usize].next();
             world.cost.depth = world.cost.depth.max(depth.get());
@@ -940,6 +1018,9 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let enough = self.world.cost.deliveries.saturating_add(budget);
         // Passes count too: a clock that only ticks must not keep the caller waiting for ever.
         for _ in 0..budget.max(1) {
+            if !D::FULL && self.pass.is_none() && self.can_race() {
+                self.race(enough);
+            }
             let pass = if let Some(pass) = self.pass {
                 pass
             } else if self.next_instant() {
@@ -976,13 +1057,20 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         self.world.cost.steps
     }
 
+    fn deliveries(&self) -> u64 {
+        self.world.cost.deliveries
+    }
+
     fn choices(&self) -> Option<&[u64]> {
         self.world.chance.recorded()
     }
 
     fn take_log(&mut self) -> Vec<Step> {
         let records = self.world.log.as_mut().map(mem::take).unwrap_or_default();
-        records.into_iter().map(Step::from).collect()
+        let network = &self.world.network;
+        let sender = |place, port| network.origin(place, port);
+        let receiver = |place, port| network.route(place, port).0;
+        records.into_iter().map(|record| Step::new(record, sender, receiver)).collect()
     }
 
     fn summary(&self) -> Summary {
@@ -1023,7 +1111,7 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         self.states.capacity() * size_of::<P::Processor>()
             + world.arrivals.bytes()
             + world.alarms.bytes()
-            + world.order.bytes()
+            + world.roads.bytes()
             + world.chance.bytes()
             + world.queues.as_ref().map_or(0, Queues::bytes)
             + world.grid.as_ref().map_or(0, Grid::bytes)

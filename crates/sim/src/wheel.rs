@@ -4,7 +4,7 @@
 //! chains of fixed chunks from a pool (a growing vector would double the memory, a calendar queue would keep resizing),
 //! and a bitmap of occupied buckets finds the next instant in a few words.
 
-use alloc::collections::BinaryHeap;
+use alloc::collections::{BinaryHeap, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -14,17 +14,17 @@ use ringleader_model::Time;
 
 /// Events in a chunk.
 const CHUNK: usize = 128;
-const NONE: u32 = u32::MAX;
 
 /// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
 pub(crate) struct Wheel<T> {
-    /// The chain of each near instant.
-    slots: Vec<Slot>,
+    /// The events of each near instant.
+    slots: Vec<Slot<T>>,
     /// One bit per slot: whether it holds anything.
     occupied: Vec<u64>,
-    chunks: Vec<Chunk<T>>,
-    /// A chain of chunks that are empty.
-    free: u32,
+    /// Chunks that are not in use.
+    free: Vec<Vec<T>>,
+    /// How many chunks there are.
+    chunks: usize,
     /// No event is earlier; near events are less than the number of slots later.
     now: Time,
     near: usize,
@@ -33,15 +33,10 @@ pub(crate) struct Wheel<T> {
     far_count: u64,
 }
 
-#[derive(Clone, Copy)]
-struct Slot {
-    head: u32,
-    tail: u32,
-}
-
-struct Chunk<T> {
-    items: Vec<T>,
-    next: u32,
+/// Full chunks, and one that is being filled.
+struct Slot<T> {
+    last: Vec<T>,
+    full: VecDeque<Vec<T>>,
 }
 
 impl<T> Wheel<T> {
@@ -49,10 +44,10 @@ impl<T> Wheel<T> {
     pub(crate) fn new(reach: u64) -> Self {
         let slots = reach.saturating_add(1).clamp(64, 1 << 16).next_power_of_two() as usize;
         Self {
-            slots: vec![Slot { head: NONE, tail: NONE }; slots],
+            slots: (0..slots).map(|_| Slot { last: Vec::new(), full: VecDeque::new() }).collect(),
             occupied: vec![0; slots / 64],
-            chunks: Vec::new(),
-            free: NONE,
+            free: Vec::new(),
+            chunks: 0,
             now: 0,
             near: 0,
             far: BinaryHeap::new(),
@@ -63,47 +58,44 @@ impl<T> Wheel<T> {
     /// Puts in an event, not earlier than the present.
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
-        debug_assert!(at >= self.now, "events are never in the past");
         if at - self.now >= self.slots.len() as u64 {
-            return self.push_far(at, item);
+            self.far_count += 1;
+            self.far.push(Far { at, count: self.far_count, item });
+        } else {
+            self.push_near(at, item);
         }
+    }
+
+    /// Puts in an event that is known to be within reach.
+    #[inline(always)]
+    pub(crate) fn push_near(&mut self, at: Time, item: T) {
+        debug_assert!(at >= self.now && at - self.now < self.slots.len() as u64, "a near event is near, and not past");
         self.near += 1;
         let index = at as usize & (self.slots.len() - 1);
-        let tail = self.slots[index].tail as usize;
-        match self.chunks.get_mut(tail) {
-            Some(chunk) if chunk.items.len() < CHUNK => chunk.items.push(item),
-            _ => self.push_chunk(index, item),
+        if self.slots[index].last.len() == self.slots[index].last.capacity() {
+            self.make_room(index);
         }
+        self.slots[index].last.push(item);
     }
 
-    #[cold]
-    fn push_far(&mut self, at: Time, item: T) {
-        self.far_count += 1;
-        self.far.push(Far { at, count: self.far_count, item });
+    /// Whether an event so much later is near.
+    pub(crate) fn reaches(&self, later: u64) -> bool {
+        later < self.slots.len() as u64
     }
 
-    /// Puts an event into a new chunk at the end of a chain.
-    fn push_chunk(&mut self, index: usize, item: T) {
-        let new = self.free;
-        let new = if let Some(chunk) = self.chunks.get_mut(new as usize) {
-            self.free = chunk.next;
-            chunk.next = NONE;
-            chunk.items.push(item);
-            new
-        } else {
-            let mut items = Vec::with_capacity(CHUNK);
-            items.push(item);
-            self.chunks.push(Chunk { items, next: NONE });
-            self.chunks.len() as u32 - 1
-        };
+    /// Begins a new chunk. It is not given the event: one that is passed by reference must be built in memory first.
+    #[inline(never)]
+    fn make_room(&mut self, index: usize) {
+        let new = self.free.pop().unwrap_or_else(|| {
+            self.chunks += 1;
+            Vec::with_capacity(CHUNK)
+        });
         let slot = &mut self.slots[index];
-        if slot.tail == NONE {
-            slot.head = new;
-            self.occupied[index / 64] |= 1 << (index % 64);
-        } else {
-            self.chunks[slot.tail as usize].next = new;
+        let full = mem::replace(&mut slot.last, new);
+        if full.capacity() > 0 {
+            slot.full.push_back(full);
         }
-        slot.tail = new;
+        self.occupied[index / 64] |= 1 << (index % 64);
     }
 
     /// When the next event is.
@@ -140,52 +132,45 @@ impl<T> Wheel<T> {
         }
     }
 
-    /// Takes out a chunk of the events of the present, in order; `None` when there are no more.
+    /// Takes out some of the events of the present, in order; `None` when there are no more.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Vec<T>> {
         let index = self.now as usize & (self.slots.len() - 1);
         let slot = &mut self.slots[index];
-        let chunk = self.chunks.get_mut(slot.head as usize)?;
-        let items = mem::take(&mut chunk.items);
-        let emptied = slot.head;
-        slot.head = chunk.next;
-        chunk.next = self.free;
-        self.free = emptied;
-        if slot.head == NONE {
-            slot.tail = NONE;
-            self.occupied[index / 64] &= !(1 << (index % 64));
-        }
+        let items = match slot.full.pop_front() {
+            Some(items) => items,
+            None => {
+                if slot.last.capacity() == 0 {
+                    return None;
+                }
+                self.occupied[index / 64] &= !(1 << (index % 64));
+                mem::take(&mut slot.last)
+            }
+        };
         self.near -= items.len();
         Some(items)
     }
 
-    /// Gives back the memory of a chunk that was taken out.
+    /// Gives back the memory of events that were taken out.
     #[inline]
     pub(crate) fn recycle(&mut self, mut items: Vec<T>) {
         items.clear();
-        // Taking out and giving back alternate, so the chunk without memory is the first free one.
-        let mut free = self.free;
-        while let Some(chunk) = self.chunks.get_mut(free as usize) {
-            if chunk.items.capacity() == 0 {
-                chunk.items = items;
-                return;
-            }
-            free = chunk.next;
-        }
+        self.free.push(items);
     }
 
     /// Whether there is anything at the present instant.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
-        self.slots[self.now as usize & (self.slots.len() - 1)].head != NONE
+        self.slots[self.now as usize & (self.slots.len() - 1)].last.capacity() > 0
     }
 
     /// The memory it holds.
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        let full: usize = self.slots.iter().map(|slot| slot.full.capacity()).sum();
+        self.slots.capacity() * size_of::<Slot<T>>()
             + self.occupied.capacity() * 8
-            + self.chunks.capacity() * size_of::<Chunk<T>>()
-            + self.chunks.len() * CHUNK * size_of::<T>()
+            + (full + self.free.capacity()) * size_of::<Vec<T>>()
+            + self.chunks * CHUNK * size_of::<T>()
             + self.far.capacity() * size_of::<Far<T>>()
     }
 }
@@ -269,6 +254,6 @@ mod tests {
                 wheel.recycle(chunk);
             }
         }
-        assert!(wheel.chunks.len() <= 1000usize.div_ceil(CHUNK));
+        assert!(wheel.chunks <= 1000usize.div_ceil(CHUNK));
     }
 }

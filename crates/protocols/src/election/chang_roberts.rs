@@ -159,7 +159,7 @@ impl Processor for ChangRobertsProcessor {
     type Timer = NoTimer;
     type Rules = ChangRoberts;
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, _: &ChangRoberts, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
             // Slide 1: "Every process may spontaneously start by sending its id to its neighbor."

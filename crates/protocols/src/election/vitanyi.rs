@@ -274,23 +274,23 @@ impl Protocol for Vitanyi {
             kind: BoundKind::Worst,
             formula: "3N + (Nu(f(l)+1)/m) sum over i != l of 1/f(i)",
             value: |rules, instance| {
-                let least = instance.least()?;
+                let least = instance.least().filter(|_| rules.first_f)?;
                 let turns = rules.sum_over_ids(instance, |_| 1, |i| i != least)?;
                 Some(Value::int(3 * u128::from(instance.n)) + turns)
             },
             source: "Vitanyi1984 (4)",
-            counts: "all messages; a claim: it can fail with first=1",
+            counts: "all messages, with first=f; with first=1 most rings exceed it",
         },
         Bound {
             quantity: Quantity::Messages,
             kind: BoundKind::Worst,
             formula: "5N",
             value: |rules, instance| {
-                let applies = instance.undisturbed && matches!(rules.law, Law::Asynchronicity(_));
+                let applies = instance.undisturbed && rules.first_f && matches!(rules.law, Law::Asynchronicity(_));
                 applies.then(|| Value::int(5 * u128::from(instance.n)))
             },
             source: "Vitanyi1984 section 4",
-            counts: "all messages, for f(i) = (2u/m)^i",
+            counts: "all messages, for f(i) = (2u/m)^i, with first=f; a ring of 36 exceeds it with first=1",
         },
         Bound {
             quantity: Quantity::Bits,

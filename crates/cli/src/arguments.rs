@@ -1,0 +1,122 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::bench::Workload;
+use crate::options::Options;
+
+#[derive(Parser)]
+#[command(
+    name = "ringleader",
+    version,
+    about = "Leader election protocols: simulated, and measured against what is proved",
+    long_about = "Leader election protocols, written once: simulated at up to a hundred million processors, and measured \
+                  against what is proved about them.\n\nWithout a command: the league table, every election on one ring.",
+    after_help = "Exit codes: 0 all held; 1 a property was violated or a bound exceeded; 2 usage; 3 inconclusive; \
+                  4 environment; 130 Ctrl-C.",
+    args_conflicts_with_subcommands = true
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) league: League,
+}
+
+#[derive(Args)]
+pub(crate) struct League {
+    /// The seed of the ring
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(crate) seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// The protocols there are
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// A protocol's idea, rules, assumptions, parameters, bounds and errata
+    Info {
+        /// Its name; see `ringleader list`
+        protocol: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// One run, measured against what is proved
+    Run(Box<RunArguments>),
+    /// A recorded run, step by step
+    Replay {
+        /// A file written by `run --trace`
+        file: PathBuf,
+        /// Shorten a failing run and write it beside the file, or to --output
+        #[arg(long)]
+        shrink: bool,
+        /// Where the shortened run goes
+        #[arg(long, value_name = "FILE", requires = "shrink")]
+        output: Option<PathBuf>,
+        /// Show every step, however many there are
+        #[arg(long)]
+        all: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// How fast the simulator is on this machine
+    Bench {
+        /// One workload only
+        #[arg(long, value_enum)]
+        workload: Option<Workload>,
+        /// How many processors
+        #[arg(short, default_value_t = 1_000_000, value_name = "N")]
+        n: u64,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The JSON Schema of what `run --json` prints
+    Schema,
+    /// A completion script for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// The manual page, in roff
+    Man,
+    /// Whether this machine can do the work
+    Doctor {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct RunArguments {
+    /// The protocol; see `ringleader list`
+    pub(crate) protocol: String,
+    #[command(flatten)]
+    pub(crate) options: Options,
+    /// Write the run to a file that `replay` reads
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Show every step
+    #[arg(long, help_heading = "Output")]
+    pub(crate) steps: bool,
+    /// Print JSON
+    #[arg(long, help_heading = "Output", conflicts_with = "steps")]
+    pub(crate) json: bool,
+}
+
+/// The command line as data: for completions, the manual and tests.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}

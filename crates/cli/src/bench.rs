@@ -1,0 +1,232 @@
+//! How fast the simulator is, on the workloads that other simulators are measured on.
+
+use std::time::Instant;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Kind, Links, Message, Monitor,
+    NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Seat, Settings, Starts,
+    Topology, Violation,
+};
+use ringleader_protocols::election::chang_roberts::ChangRoberts;
+use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::memory;
+
+/// Something to be measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Workload {
+    /// Chang-Roberts on a ring in random order, every delay 1.
+    RingUnit,
+    /// The same with delays uniform in 1..1000.
+    RingRandom,
+    /// N events in flight, each at a random processor after a delay uniform in 1..1000.
+    Phold,
+}
+
+impl Workload {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::RingUnit, Self::RingRandom, Self::Phold];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RingUnit => "ring-unit",
+            Self::RingRandom => "ring-random",
+            Self::Phold => "phold",
+        }
+    }
+
+    /// Runs it once with `n` processors.
+    pub fn measure(self, n: u64) -> Result<Measurement, Error> {
+        if n == 0 || n > Scenario::MOST as u64 || self == Self::Phold && n < 2 {
+            let least = if self == Self::Phold { 2 } else { 1 };
+            return Err(BadSetting::new("n", format!("is {n}"), format!("{least} to {}", Scenario::MOST)).into());
+        }
+        memory::check(n / 2)?;
+        match self {
+            Self::RingUnit => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1)), u64::MAX),
+            Self::RingRandom => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1000)), u64::MAX),
+            Self::Phold => self.run(Phold { others: n as u32 - 1 }, &phold(n as usize), n.saturating_mul(PHOLD_DELIVERIES)),
+        }
+    }
+
+    fn run<P: Protocol>(self, protocol: P, scenario: &Scenario, deliveries: u64) -> Result<Measurement, Error> {
+        let mut run = Simulation::<P, Lean>::new(protocol, scenario, Choices::Drawn)?;
+        let mut bytes = 0;
+        let begun = Instant::now();
+        loop {
+            let done = run.advance(SLICE);
+            bytes = bytes.max(run.bytes());
+            if done || run.deliveries() >= deliveries {
+                break;
+            }
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let deliveries = run.deliveries();
+        Ok(Measurement {
+            workload: self.name(),
+            n: scenario.n as u64,
+            deliveries,
+            seconds,
+            rate: deliveries as f64 / seconds,
+            bytes_per_processor: bytes as f64 / scenario.n as f64,
+        })
+    }
+}
+
+/// Deliveries between looks at the memory.
+const SLICE: u64 = 1 << 20;
+/// How often every processor of phold is reached, in the mean.
+const PHOLD_DELIVERIES: u64 = 20;
+const SEED: u64 = 1;
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Measurement {
+    /// Of what.
+    pub workload: &'static str,
+    /// With how many processors.
+    pub n: u64,
+    /// Messages delivered.
+    pub deliveries: u64,
+    /// In how much time, without the setting up.
+    pub seconds: f64,
+    /// Deliveries a second.
+    pub rate: f64,
+    /// The most memory that the simulation held, by processor.
+    pub bytes_per_processor: f64,
+}
+
+fn ring(n: usize, d: Range) -> Scenario {
+    let mut ids: Vec<u64> = (1..=n as u64).collect();
+    Random::new(SEED).shuffle(&mut ids);
+    let mut timing = Preset::Unit.timing(Reading::Immediate);
+    timing.d = d;
+    Scenario { n, ids, timing, seed: SEED, ..Scenario::default() }
+}
+
+fn phold(n: usize) -> Scenario {
+    let mut timing = Preset::Unit.timing(Reading::Immediate);
+    (timing.d, timing.delays) = (Range::new(1, 1000), Delays::Uniform);
+    Scenario { n, timing, seed: SEED, ..Scenario::default() }
+}
+
+/// The classic load of parallel simulators: every event causes one other, somewhere, later.
+struct Phold {
+    others: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct PholdProcessor {
+    count: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Ball;
+
+impl Message for Ball {
+    const KINDS: &'static [Kind] = &[Kind::work("ball")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+
+    fn bits(&self) -> u64 {
+        0
+    }
+}
+
+impl Protocol for Phold {
+    type Processor = PholdProcessor;
+    type Network = Complete;
+
+    const DESCRIPTION: Description = Description {
+        name: "phold",
+        title: "a load, not a protocol",
+        sources: &[],
+        idea: "",
+        rules: &[],
+        assumptions: Assumptions {
+            topology: Topology::Complete,
+            identities: false,
+            known_size: true,
+            starts: Starts::Together,
+            again: false,
+            preset: Preset::Unit,
+            compulsory: false,
+            links: Links::Fifo,
+        },
+        parameters: &[],
+        errata: &[],
+    };
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { others: instance.n as u32 - 1 })
+    }
+
+    fn processor(&self, _: Seat) -> PholdProcessor {
+        PholdProcessor { count: 0 }
+    }
+}
+
+impl Processor for PholdProcessor {
+    type Problem = Load;
+    type Message = Ball;
+    type Timer = NoTimer;
+    type Rules = Phold;
+
+    #[inline(always)]
+    fn step(&mut self, rules: &Phold, _: Event<Self>, fx: &mut impl Effects<Self>) {
+        self.count += 1;
+        let port = Port(fx.choose(rules.others));
+        fx.send(port, Ball);
+    }
+}
+
+/// A problem without an end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Load {}
+
+impl Problem for Load {
+    const NAME: &'static str = "load";
+    const WORK: &'static str = "load";
+    type Request = ();
+    type Report = ();
+    type Monitor = Watcher;
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Watcher;
+
+impl Monitor for Watcher {
+    type Report = ();
+
+    fn new(_: usize) -> Self {
+        Self
+    }
+
+    fn observe(&mut self, _: Place, (): ()) -> bool {
+        false
+    }
+
+    fn crash(&mut self, _: Place) {}
+
+    fn finished(&self) -> bool {
+        true
+    }
+
+    fn missing(&self) -> String {
+        String::new()
+    }
+
+    fn violations(&self) -> &[Violation] {
+        &[]
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome::Work
+    }
+}

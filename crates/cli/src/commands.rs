@@ -1,0 +1,182 @@
+//! What each command does.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use ringleader_sim::{Choices, Step};
+use serde::Serialize;
+
+use crate::arguments::{Arguments, Command, RunArguments, command_line};
+use crate::bench::Workload;
+use crate::error::{Error, Exit};
+use crate::execution::{Execution, catch_interrupts};
+use crate::plan::{Plan, describe};
+use crate::report::Report;
+use crate::shrink::shrink;
+use crate::trace_file::{Output, TraceFile};
+use crate::{doctor, league, text};
+
+/// Runs the program on the arguments it was called with.
+pub fn main() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are not errors; a reader that has gone is no reason to complain.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Held };
+        }
+    };
+    catch_interrupts();
+    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    let ended = dispatch(arguments, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    match ended {
+        Ok(exit) => exit,
+        // Whoever read our output has read enough.
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Held,
+        Err(error) => {
+            let mut stderr = anstream::AutoStream::auto(io::stderr().lock());
+            let _ = writeln!(stderr, "{}error:{} {error}", text::BAD.render(), text::BAD.render_reset());
+            error.exit()
+        }
+    }
+}
+
+fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
+    match arguments.command {
+        None => show_league(arguments.league.seed, arguments.league.json, out),
+        Some(Command::List { json: true }) => print_json(&text::listed(), out),
+        Some(Command::List { json: false }) => ok(text::list(out)),
+        Some(Command::Info { protocol, json }) => {
+            let description = describe(&protocol)?;
+            if json { print_json(&text::about(description), out) } else { ok(text::info(description, out)) }
+        }
+        Some(Command::Run(arguments)) => run(&arguments, out),
+        Some(Command::Replay { file, shrink, output, all, json }) => {
+            if shrink { shorten(&file, output, out) } else { replay(&file, all, json, out) }
+        }
+        Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
+        Some(Command::Schema) => print_json(&schemars::schema_for!(Report), out),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut command_line(), "ringleader", out);
+            Ok(Exit::Held)
+        }
+        Some(Command::Man) => ok(clap_mangen::Man::new(command_line()).render(out)),
+        Some(Command::Doctor { json }) => show_doctor(json, out),
+    }
+}
+
+fn ok(written: io::Result<()>) -> Result<Exit, Error> {
+    written?;
+    Ok(Exit::Held)
+}
+
+fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Error> {
+    serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
+    ok(writeln!(out))
+}
+
+fn show_league(seed: u64, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+    let entries = league::table(seed)?;
+    if json {
+        print_json(&entries, out)?;
+    } else {
+        text::league(&entries, seed, out)?;
+    }
+    Ok(entries.iter().map(|entry| entry.exit).max().unwrap_or(Exit::Held))
+}
+
+/// How many steps are shown at either end of a long run.
+const SHOWN: usize = 30;
+
+fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
+    let plan = Plan::new(&arguments.protocol, &arguments.options)?;
+    let mut execution = Execution::new(&plan, Choices::Drawn)?;
+    let output = arguments.trace.as_deref().map(Output::new).transpose()?;
+    if output.is_some() {
+        execution.run.record();
+    }
+    if arguments.steps {
+        execution.run.log();
+    }
+    execution.finish();
+    let summary = execution.run.summary();
+    if let Some(output) = output {
+        output.write(&TraceFile::new(&plan, &execution, &summary))?;
+    }
+    let steps = execution.run.take_log();
+    let report = Report::new(&plan, &arguments.options, &execution, &summary);
+    if arguments.json {
+        print_json(&report, out)?;
+    } else {
+        text::steps(&steps, usize::MAX, out)?;
+        text::report(&report, &plan, &execution, arguments.trace.as_deref(), out)?;
+    }
+    Ok(execution.exit(&summary))
+}
+
+#[derive(Serialize)]
+struct Replayed<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    steps: Vec<String>,
+}
+
+fn replay(file: &Path, all: bool, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+    let trace = TraceFile::read(file)?;
+    let mut kept: Vec<Step> = Vec::new();
+    let (plan, mut execution, summary) = trace.replay(|execution| execution.run.log())?;
+    kept.append(&mut execution.run.take_log());
+    let report = Report::new(&plan, &trace.scenario, &execution, &summary);
+    if json {
+        print_json(&Replayed { report: &report, steps: kept.iter().map(Step::to_string).collect() }, out)?;
+    } else {
+        text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
+        text::report(&report, &plan, &execution, None, out)?;
+    }
+    Ok(execution.exit(&summary))
+}
+
+fn shorten(file: &Path, output: Option<PathBuf>, out: &mut impl Write) -> Result<Exit, Error> {
+    let trace = TraceFile::read(file)?;
+    let path = output.unwrap_or_else(|| file.with_extension("shrunk.json"));
+    let output = Output::new(&path)?;
+    let short = shrink(&trace)?;
+    output.write(&short)?;
+    let (before, after) = (trace.plan()?.scenario.n, short.plan()?.scenario.n);
+    writeln!(
+        out,
+        "{before} processors and {} choices became {after} and {}\nwritten to {}\nshow it: ringleader replay {}",
+        trace.choices.len(),
+        short.choices.len(),
+        path.display(),
+        path.display()
+    )?;
+    Ok(Exit::Violated)
+}
+
+fn bench(workload: Option<Workload>, n: u64, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+    let chosen = workload.map_or(Workload::ALL.to_vec(), |one| vec![one]);
+    let mut measured = Vec::new();
+    for one in chosen {
+        measured.push(one.measure(n)?);
+        if !json {
+            text::measurement(&measured[measured.len() - 1], measured.len() == 1, out)?;
+        }
+    }
+    match (json, workload) {
+        (true, Some(_)) => print_json(&measured[0], out),
+        (true, None) => print_json(&measured, out),
+        (false, _) => Ok(Exit::Held),
+    }
+}
+
+fn show_doctor(json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+    let findings = doctor::examine()?;
+    if json {
+        print_json(&findings, out)?;
+    } else {
+        text::doctor(&findings, out)?;
+    }
+    Ok(if findings.iter().all(|finding| finding.good) { Exit::Held } else { Exit::Environment })
+}

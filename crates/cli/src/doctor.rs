@@ -1,0 +1,64 @@
+//! Whether this machine can do the work, and whether the program does it right here.
+
+use std::io::IsTerminal;
+
+use ringleader_sim::Choices;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::memory;
+use crate::options::Options;
+use crate::plan::Plan;
+
+/// Something that was looked at.
+#[derive(Serialize)]
+pub(crate) struct Finding {
+    pub(crate) what: &'static str,
+    pub(crate) found: String,
+    pub(crate) good: bool,
+}
+
+/// Looks at everything.
+pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let free = memory::available();
+    let directory = tempfile::tempfile_in(".");
+    let mut findings = vec![
+        Finding { what: "version", found: env!("CARGO_PKG_VERSION").to_string(), good: true },
+        Finding {
+            what: "build",
+            found: if cfg!(debug_assertions) { "debug: about ten times slower than --release".into() } else { "release".into() },
+            good: true,
+        },
+        Finding { what: "cores", found: cores.to_string(), good: true },
+        Finding {
+            what: "memory",
+            found: free.map_or("unknown".into(), |free| format!("{} MB free", free >> 20)),
+            good: free.is_none_or(|free| free > 1 << 28),
+        },
+        Finding {
+            what: "terminal",
+            found: if std::io::stderr().is_terminal() { "yes: long runs show their progress".into() } else { "no".into() },
+            good: true,
+        },
+        Finding {
+            what: "files",
+            found: directory.as_ref().map_or_else(|error| format!("this directory: {error}"), |_| "writable here".into()),
+            good: directory.is_ok(),
+        },
+    ];
+    for (protocol, messages) in [("lelann", 16), ("chang-roberts", 12), ("vitanyi", 16)] {
+        findings.push(self_test(protocol, messages)?);
+    }
+    Ok(findings)
+}
+
+/// The ring 3, 1, 4, 2, worked out by hand: so many messages in all.
+fn self_test(protocol: &'static str, expected: u64) -> Result<Finding, Error> {
+    let plan = Plan::new(protocol, &Options { ids: Some("3,1,4,2".into()), ..Options::default() })?;
+    let mut execution = Execution::new(&plan, Choices::Drawn)?;
+    execution.finish();
+    let found = execution.run.summary().cost.messages();
+    Ok(Finding { what: protocol, found: format!("{found} messages on 3,1,4,2; by hand {expected}"), good: found == expected })
+}

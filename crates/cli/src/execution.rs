@@ -1,0 +1,149 @@
+//! A run in the making: the plan's protocol, erased, with its bounds.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ringleader_model::{BadSetting, Bound, BoundKind, Figure, Problem, Processor, Protocol, Quantity, Settings, Value};
+use ringleader_protocols::catalogue::{self, Visitor};
+use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, Verdict};
+
+use crate::error::Exit;
+use crate::plan::Plan;
+
+/// A run of a plan.
+pub struct Execution {
+    /// The run itself.
+    pub run: Box<dyn Run>,
+    /// The protocol's parameters, defaults included.
+    pub settings: Vec<(&'static str, String)>,
+    /// What its paper calls numbers of this instance.
+    pub figures: Vec<Figure>,
+    /// What is proved or claimed, for this instance.
+    pub bounds: Vec<EvaluatedBound>,
+    /// What messages that are not announcements are for.
+    pub work: &'static str,
+}
+
+/// A bound with its value for an instance.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluatedBound {
+    /// What is bounded.
+    pub quantity: Quantity,
+    /// In what sense.
+    pub kind: BoundKind,
+    /// As people write it.
+    pub formula: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// Where it stands.
+    pub source: &'static str,
+    /// What is counted.
+    pub counts: &'static str,
+}
+
+impl EvaluatedBound {
+    /// What a run measured of it, and whether that agrees; one that did not finish says nothing.
+    pub fn judge(&self, summary: &Summary) -> (Option<u64>, Option<bool>) {
+        let measured = summary.cost.of(self.quantity);
+        let holds = measured.filter(|_| summary.finished).and_then(|measured| self.kind.holds(measured, self.value));
+        (measured, holds)
+    }
+}
+
+impl Execution {
+    /// The run of a plan, at its very beginning.
+    pub fn new(plan: &Plan, choices: Choices) -> Result<Self, BadSetting> {
+        catalogue::visit(plan.description.name, Launch { plan, choices }).expect("a plan's protocol is in the catalogue")
+    }
+
+    /// Runs to the end, or until Ctrl-C; true if it came to its end. Shows where it is if it takes long.
+    pub fn finish(&mut self) -> bool {
+        let begun = Instant::now();
+        let mut progress: Option<ProgressBar> = None;
+        while !self.run.advance(SLICE) {
+            if interrupted() {
+                return false;
+            }
+            if progress.is_none() && begun.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+                let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]").expect("the template is right");
+                progress = Some(ProgressBar::new_spinner().with_style(style));
+            }
+            if let Some(bar) = &progress {
+                bar.set_message(format!("time {}, {} steps", self.run.now(), self.run.steps()));
+                bar.tick();
+            }
+        }
+        if let Some(bar) = progress {
+            bar.finish_and_clear();
+        }
+        true
+    }
+
+    /// How a command ends that shows this run.
+    pub fn exit(&self, summary: &Summary) -> Exit {
+        let exceeded = self.bounds.iter().any(|bound| bound.judge(summary).1 == Some(false));
+        match summary.verdict {
+            Verdict::Violated => Exit::Violated,
+            _ if exceeded => Exit::Violated,
+            _ if interrupted() => Exit::Interrupted,
+            Verdict::Unknown => Exit::Inconclusive,
+            Verdict::Held => Exit::Held,
+        }
+    }
+}
+
+/// Steps between looks at the clock.
+const SLICE: u64 = 1 << 18;
+/// How long a run may take before it shows where it is.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// From now on Ctrl-C ends a run early, and what there is so far is shown. A second one ends the program.
+pub(crate) fn catch_interrupts() {
+    // Without a handler Ctrl-C just ends the program.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    });
+}
+
+struct Launch<'a> {
+    plan: &'a Plan,
+    choices: Choices,
+}
+
+impl Visitor for Launch<'_> {
+    type Output = Result<Execution, BadSetting>;
+
+    fn visit<P: Protocol>(self) -> Self::Output {
+        let scenario = &self.plan.scenario;
+        let resolved = Resolved::new(scenario);
+        let instance = resolved.instance(scenario);
+        let settings = Settings::new(P::DESCRIPTION.parameters, &self.plan.settings)?;
+        let protocol = P::configure(&settings, &instance)?;
+        let figures = protocol.figures(&instance);
+        let evaluate = |bound: &Bound<P>| {
+            Some(EvaluatedBound {
+                quantity: bound.quantity,
+                kind: bound.kind,
+                formula: bound.formula,
+                value: (bound.value)(&protocol, &instance)?,
+                source: bound.source,
+                counts: bound.counts,
+            })
+        };
+        let bounds = P::BOUNDS.iter().filter_map(evaluate).collect();
+        let settings = settings.iter().map(|(key, value)| (key, value.to_string())).collect();
+        let run = Box::new(Simulation::<P, Full>::prepare(protocol, scenario, resolved, self.choices)?);
+        Ok(Execution { run, settings, figures, bounds, work: <P::Processor as Processor>::Problem::WORK })
+    }
+}

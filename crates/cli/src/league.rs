@@ -1,0 +1,100 @@
+//! The league table: every election on one ring, measured against proved.
+
+use ringleader_model::{BoundKind, Outcome, Quantity};
+use ringleader_protocols::catalogue::DESCRIPTIONS;
+use ringleader_sim::{Choices, Summary, Verdict};
+use serde::Serialize;
+
+use crate::error::{Error, Exit};
+use crate::execution::{EvaluatedBound, Execution, interrupted};
+use crate::options::Options;
+use crate::plan::Plan;
+use crate::report::Number;
+
+/// The size of the ring.
+pub(crate) const SIZE: u64 = 1000;
+
+/// A line of the table.
+#[derive(Serialize)]
+pub(crate) struct Entry {
+    pub(crate) protocol: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) topology: &'static str,
+    pub(crate) messages: u64,
+    pub(crate) election: u64,
+    pub(crate) announcement: u64,
+    pub(crate) bits: u64,
+    pub(crate) time: u64,
+    pub(crate) leader: Option<u64>,
+    pub(crate) verdict: &'static str,
+    /// The sharpest bound on messages that every run must obey.
+    pub(crate) proved: Option<Proved>,
+    /// What is proved in the mean.
+    pub(crate) mean: Option<Proved>,
+    pub(crate) rerun: String,
+    #[serde(skip)]
+    pub(crate) exit: Exit,
+}
+
+/// A bound on messages beside what was measured.
+#[derive(Serialize)]
+pub(crate) struct Proved {
+    pub(crate) measured: u64,
+    pub(crate) value: Number,
+    #[serde(skip)]
+    pub(crate) shown: String,
+    pub(crate) kind: &'static str,
+    pub(crate) formula: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) holds: Option<bool>,
+}
+
+/// Every election in the catalogue on a ring of [`SIZE`], the cheapest first.
+pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::new();
+    for description in DESCRIPTIONS {
+        let options = Options { n: Some(SIZE), seed: Some(seed), ..Options::default() };
+        let plan = Plan::new(description.name, &options)?;
+        let mut execution = Execution::new(&plan, Choices::Drawn)?;
+        execution.finish();
+        if interrupted() {
+            break;
+        }
+        let summary = execution.run.summary();
+        let Outcome::Election { agreed, .. } = summary.outcome else { continue };
+        entries.push(Entry {
+            protocol: description.name,
+            title: description.title,
+            topology: description.assumptions.topology.name(),
+            messages: summary.cost.messages(),
+            election: summary.cost.split(false),
+            announcement: summary.cost.split(true),
+            bits: summary.cost.bits,
+            time: summary.cost.time,
+            leader: agreed.map(|id| id.get()),
+            verdict: summary.verdict.name(),
+            proved: sharpest(&execution, &summary, |kind| matches!(kind, BoundKind::Worst | BoundKind::Exact)),
+            mean: sharpest(&execution, &summary, |kind| kind == BoundKind::Mean),
+            rerun: options.rerun(description.name),
+            exit: if summary.verdict == Verdict::Held { execution.exit(&summary) } else { Exit::Violated },
+        });
+    }
+    entries.sort_by_key(|entry| entry.messages);
+    Ok(entries)
+}
+
+fn sharpest(execution: &Execution, summary: &Summary, wanted: impl Fn(BoundKind) -> bool) -> Option<Proved> {
+    let about_messages = |bound: &&EvaluatedBound| matches!(bound.quantity, Quantity::Messages | Quantity::Work);
+    let bounds = execution.bounds.iter().filter(about_messages).filter(|bound| wanted(bound.kind));
+    let bound = bounds.min_by_key(|bound| bound.value)?;
+    let (measured, holds) = bound.judge(summary);
+    Some(Proved {
+        measured: measured?,
+        value: bound.value.into(),
+        shown: bound.value.to_string(),
+        kind: bound.kind.name(),
+        formula: bound.formula,
+        source: bound.source,
+        holds,
+    })
+}

@@ -1,0 +1,36 @@
+//! Ringleader: leader election protocols, written once, simulated at up to a hundred million processors and measured
+//! against what is proved about them.
+//!
+//! This is the library behind the `ringleader` command: [`Options`] are what the command line says, a [`Plan`] is what
+//! that means, an [`Execution`] is a run of it, and a [`Report`] is what came of it. The parts underneath can be used on
+//! their own: [`model`], [`protocols`], [`sim`].
+
+pub use ringleader_model as model;
+pub use ringleader_protocols as protocols;
+pub use ringleader_sim as sim;
+
+mod arguments;
+mod bench;
+mod commands;
+mod doctor;
+mod error;
+mod execution;
+mod league;
+mod memory;
+mod options;
+mod plan;
+mod report;
+mod shrink;
+mod text;
+mod trace_file;
+
+pub use arguments::command_line;
+pub use bench::{Measurement, Workload};
+pub use commands::main;
+pub use error::{Error, Exit};
+pub use execution::{EvaluatedBound, Execution};
+pub use options::Options;
+pub use plan::Plan;
+pub use report::Report;
+pub use shrink::shrink;
+pub use trace_file::TraceFile;

@@ -1,0 +1,314 @@
+//! What a command line means: a protocol and a scenario.
+
+use ringleader_model::{
+    BadSetting, Clocks, Delays, Description, Faults, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
+};
+use ringleader_protocols::catalogue::DESCRIPTIONS;
+use ringleader_sim::Random;
+
+use crate::error::Error;
+use crate::memory;
+use crate::options::{Options, faults, links, number, numbers, phases, place_at, range, word};
+
+/// A protocol, its parameters and a scenario: all that a run needs but the choices made in it.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The protocol.
+    pub description: &'static Description,
+    /// Its parameters, as set.
+    pub settings: Vec<(String, String)>,
+    /// The world.
+    pub scenario: Scenario,
+}
+
+/// How the identities 1..N are arranged.
+#[derive(Clone, Copy)]
+enum Order {
+    Random,
+    Ascending,
+    Descending,
+    BitReversal,
+}
+
+impl Order {
+    const ALL: [Self; 4] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversal];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Ascending => "ascending",
+            Self::Descending => "descending",
+            Self::BitReversal => "bit-reversal",
+        }
+    }
+
+    fn arrange(self, n: usize, random: &mut Random) -> Vec<u64> {
+        let mut ids: Vec<u64> = (1..=n as u64).collect();
+        match self {
+            Self::Random => random.shuffle(&mut ids),
+            Self::Ascending => {}
+            Self::Descending => ids.reverse(),
+            Self::BitReversal => {
+                // Place i gets the rank of i read backwards: neighbours differ as much as they can.
+                let mut places: Vec<usize> = (0..n).collect();
+                places.sort_by_key(|place| place.reverse_bits());
+                for (rank, place) in places.into_iter().enumerate() {
+                    ids[place] = rank as u64 + 1;
+                }
+            }
+        }
+        ids
+    }
+}
+
+/// How many processors there are unless one says so.
+const DEFAULT_N: u64 = 16;
+
+impl Plan {
+    /// What these options mean for this protocol.
+    pub fn new(protocol: &str, options: &Options) -> Result<Self, Error> {
+        let description = describe(protocol)?;
+        let scenario = scenario(description, options)?;
+        scenario.check(&description.assumptions)?;
+        let settings = options.settings()?;
+        Ok(Self { description, settings, scenario })
+    }
+
+    /// Options that say all of this, whatever the defaults.
+    pub fn to_options(&self) -> Options {
+        let scenario = &self.scenario;
+        let timing = &scenario.timing;
+        let wake_at = match &scenario.wakes {
+            Wakes::All => None,
+            Wakes::At(at) => Some(join(at, |time| time.map_or("-".to_string(), |time| time.to_string()))),
+        };
+        let listed = |list: &[u64]| format!("list:{}", join(list, u64::to_string));
+        let clocks = match &timing.clocks {
+            Clocks::Fixed => "fixed".to_string(),
+            Clocks::Varying => "varying".to_string(),
+            Clocks::Slowest => "slowest".to_string(),
+            Clocks::Fastest => "fastest".to_string(),
+            Clocks::List(list) => listed(list),
+        };
+        let delays = match &timing.delays {
+            Delays::Uniform => "uniform".to_string(),
+            Delays::Min => "min".to_string(),
+            Delays::Max => "max".to_string(),
+            Delays::List(list) => listed(list),
+        };
+        let phases = match &timing.phases {
+            ringleader_model::Phases::Zero => None,
+            ringleader_model::Phases::Random => Some("random".to_string()),
+            ringleader_model::Phases::List(list) => Some(listed(list)),
+        };
+        let anonymous = scenario.ids.is_empty();
+        let orientation: String = scenario.orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect();
+        Options {
+            n: anonymous.then_some(scenario.n as u64),
+            ids: (!anonymous).then(|| join(&scenario.ids, u64::to_string)),
+            order: None,
+            topology: None,
+            orientation: Some(orientation).filter(|digits| !digits.is_empty()),
+            ports: (scenario.ports != Ports::Plain).then(|| "shuffled".to_string()),
+            wake: None,
+            wake_at,
+            again: scenario.again.iter().map(|(place, time)| format!("{place}@{time}")).collect(),
+            timing: None,
+            r: Some(timing.r.to_string()),
+            d: Some(timing.d.to_string()),
+            clocks: Some(clocks),
+            delays: Some(delays),
+            reading: Some(timing.reading.name().to_string()),
+            phases,
+            links: Some(scenario.links.name().to_string()),
+            faults: faults_text(&scenario.faults),
+            set: self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect(),
+            seed: Some(scenario.seed),
+        }
+    }
+}
+
+fn join<T>(list: &[T], text: impl Fn(&T) -> String) -> String {
+    list.iter().map(text).collect::<Vec<_>>().join(",")
+}
+
+fn faults_text(faults: &Faults) -> Option<String> {
+    let mut parts: Vec<String> = faults.crashes.iter().map(|(place, time)| format!("crash:{place}@{time}")).collect();
+    parts.extend(faults.loss.map(|share| format!("loss:{}/{}", share.part, share.whole)));
+    parts.extend(faults.duplicate.map(|share| format!("duplicate:{}/{}", share.part, share.whole)));
+    Some(parts.join(",")).filter(|text| !text.is_empty())
+}
+
+/// The protocol of this name.
+pub(crate) fn describe(name: &str) -> Result<&'static Description, Error> {
+    DESCRIPTIONS.iter().find(|d| d.name == name).ok_or_else(|| Error::UnknownProtocol { name: name.to_string() })
+}
+
+fn scenario(description: &Description, options: &Options) -> Result<Scenario, Error> {
+    let assumptions = &description.assumptions;
+    if let Some(text) = &options.topology
+        && word("topology", text, &Topology::ALL, Topology::name)? != assumptions.topology
+    {
+        let wrong = format!("is {text}, which {} does not run on", description.name);
+        return Err(BadSetting::new("topology", wrong, assumptions.topology.name()).into());
+    }
+    let seed = options.seed.unwrap_or(1);
+    let listed = options.ids.as_deref().map(|text| numbers("ids", text)).transpose()?;
+    let n = size(options, listed.as_deref())?;
+    memory::check(n as u64)?;
+    // One generator, asked in this order whatever is asked: identities, then wakes, then orientation.
+    let mut random = Random::new(seed);
+    let order = options.order.as_deref().map(|text| word("order", text, &Order::ALL, Order::name)).transpose()?;
+    if order.is_some() && (listed.is_some() || !assumptions.identities) {
+        let why = if listed.is_some() { "only without --ids" } else { "only where processors have identities" };
+        return Err(BadSetting::new("order", "is given", why).into());
+    }
+    let ids = match listed {
+        Some(ids) => ids,
+        None if assumptions.identities => order.unwrap_or(Order::Random).arrange(n, &mut random),
+        None => Vec::new(),
+    };
+    Ok(Scenario {
+        n,
+        ids,
+        wakes: wakes(options, n, &mut random)?,
+        again: options.again.iter().map(|text| place_at("again", text)).collect::<Result<_, _>>()?,
+        timing: timing(description, options)?,
+        links: options.links.as_deref().map_or(Ok(assumptions.links), links)?,
+        orientation: orientation(options, n, &mut random)?,
+        ports: ports(options, seed)?,
+        faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
+        seed,
+    })
+}
+
+fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> {
+    let n = match (options.n, listed) {
+        (Some(n), Some(ids)) if n != ids.len() as u64 => {
+            return Err(BadSetting::new("n", format!("is {n}, but --ids has {}", ids.len()), "the same number, or one of the two"));
+        }
+        (_, Some(ids)) => ids.len() as u64,
+        (n, None) => n.unwrap_or(DEFAULT_N),
+    };
+    let fits = usize::try_from(n).ok().filter(|&n| n <= Scenario::MOST);
+    fits.ok_or_else(|| BadSetting::new("n", format!("is {n}"), format!("1 to {}", Scenario::MOST)))
+}
+
+fn wakes(options: &Options, n: usize, random: &mut Random) -> Result<Wakes, BadSetting> {
+    if options.wake.is_some() && options.wake_at.is_some() {
+        return Err(BadSetting::new("wake-at", "is given beside --wake", "one of the two"));
+    }
+    if let Some(text) = &options.wake_at {
+        let time = |part: &str| if part == "-" { Ok(None) } else { number("wake-at", part).map(Some) };
+        return Ok(Wakes::At(text.split(',').map(time).collect::<Result<_, _>>()?));
+    }
+    let places = match options.wake.as_deref() {
+        None | Some("all") => return Ok(Wakes::All),
+        Some("one") => vec![0],
+        Some(text) => match text.strip_prefix("random:") {
+            Some(count) => {
+                let count = number("wake", count)?;
+                if count == 0 || count > n {
+                    return Err(BadSetting::new("wake", format!("is '{text}'"), format!("random:1 to random:{n}")));
+                }
+                random.sample(n, count)
+            }
+            None => {
+                let bad = |_| BadSetting::new("wake", format!("is '{text}'"), "all, one, 0,3,5 or random:K");
+                numbers("wake", text).map_err(bad)?.into_iter().map(|place| place as usize).collect()
+            }
+        },
+    };
+    let mut at = vec![None; n];
+    for place in places {
+        *at.get_mut(place).ok_or_else(|| {
+            BadSetting::new("wake", format!("names place {place}"), format!("places 0 to {}", n.saturating_sub(1)))
+        })? = Some(0);
+    }
+    Ok(Wakes::At(at))
+}
+
+fn timing(description: &Description, options: &Options) -> Result<Timing, BadSetting> {
+    let assumptions = &description.assumptions;
+    let usual = assumptions.preset;
+    let preset = options.timing.as_deref().map_or(Ok(usual), |text| word("timing", text, &Preset::ALL, Preset::name))?;
+    let mut timing = preset.timing(usual.reading());
+    if let Some(text) = &options.clocks {
+        timing.clocks = clocks(text)?;
+    }
+    if let Some(text) = &options.delays {
+        timing.delays = delays(text)?;
+    }
+    // A list says by itself what its least and greatest are.
+    if let Clocks::List(list) = &timing.clocks {
+        timing.r = Range::around(list).unwrap_or(timing.r);
+    }
+    if let Delays::List(list) = &timing.delays {
+        timing.d = Range::around(list).unwrap_or(timing.d);
+    }
+    if let Some(text) = &options.r {
+        timing.r = range("r", text)?;
+    }
+    if let Some(text) = &options.d {
+        timing.d = range("d", text)?;
+    }
+    if let Some(text) = &options.reading {
+        timing.reading = word("reading", text, &Reading::ALL, Reading::name)?;
+    }
+    if let Some(text) = &options.phases {
+        timing.phases = phases(text)?;
+    }
+    if assumptions.compulsory && timing != usual.timing(usual.reading()) {
+        let wrong = format!("is not {}", usual.name());
+        return Err(BadSetting::new("timing", wrong, format!("{}: {} assumes it", usual.name(), description.name)));
+    }
+    Ok(timing)
+}
+
+fn clocks(text: &str) -> Result<Clocks, BadSetting> {
+    Ok(match text {
+        "fixed" => Clocks::Fixed,
+        "varying" => Clocks::Varying,
+        "slowest" => Clocks::Slowest,
+        "fastest" => Clocks::Fastest,
+        _ => {
+            let bad = || BadSetting::new("clocks", format!("is '{text}'"), "fixed, varying, slowest, fastest or list:4,8,12");
+            Clocks::List(numbers("clocks", text.strip_prefix("list:").ok_or_else(bad)?)?)
+        }
+    })
+}
+
+fn delays(text: &str) -> Result<Delays, BadSetting> {
+    Ok(match text {
+        "uniform" => Delays::Uniform,
+        "min" => Delays::Min,
+        "max" => Delays::Max,
+        _ => {
+            let bad = || BadSetting::new("delays", format!("is '{text}'"), "uniform, min, max or list:1,1,1");
+            Delays::List(numbers("delays", text.strip_prefix("list:").ok_or_else(bad)?)?)
+        }
+    })
+}
+
+fn orientation(options: &Options, n: usize, random: &mut Random) -> Result<Vec<bool>, BadSetting> {
+    match options.orientation.as_deref() {
+        None | Some("same") => Ok(Vec::new()),
+        Some("random") => Ok((0..n).map(|_| random.below(2) == 1).collect()),
+        Some(text) => text
+            .chars()
+            .map(|digit| match digit {
+                '0' => Ok(false),
+                '1' => Ok(true),
+                _ => Err(BadSetting::new("orientation", format!("is '{text}'"), "same, random or digits like 0110")),
+            })
+            .collect(),
+    }
+}
+
+fn ports(options: &Options, seed: u64) -> Result<Ports, BadSetting> {
+    match options.ports.as_deref() {
+        None | Some("plain") => Ok(Ports::Plain),
+        Some("shuffled") => Ok(Ports::Shuffled(seed)),
+        Some(text) => Err(BadSetting::new("ports", format!("is '{text}'"), "plain or shuffled")),
+    }
+}

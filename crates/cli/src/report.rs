@@ -1,0 +1,333 @@
+//! What came of a run, as data: the object that `--json` prints and `ringleader schema` describes.
+
+use std::collections::BTreeMap;
+
+use ringleader_model::{Clocks, Delays, Outcome, Phases, Quantity, Value, Wakes};
+use ringleader_sim::{Resolved, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::execution::Execution;
+use crate::options::Options;
+use crate::plan::Plan;
+
+/// A run: what was asked, what came of it, what it cost, and what is proved about that.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// The protocol.
+    pub protocol: String,
+    /// Whether the printed or the repaired rules were followed.
+    pub rules: String,
+    /// The protocol's parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// The world.
+    pub scenario: ScenarioReport,
+    /// What came of it.
+    pub outcome: OutcomeReport,
+    /// What it cost.
+    pub cost: CostReport,
+    /// Numbers of the instance that the protocol's paper speaks of.
+    pub figures: BTreeMap<String, Number>,
+    /// What is proved or claimed, beside what was measured.
+    pub bounds: Vec<BoundReport>,
+    /// The digest of every step: the same scenario and seed have the same.
+    pub trace: String,
+    /// The line that repeats it.
+    pub rerun: String,
+}
+
+/// The world of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScenarioReport {
+    /// How many processors.
+    pub n: usize,
+    /// Their identities, clockwise; null where they have none.
+    pub ids: Option<Vec<u64>>,
+    /// The network.
+    pub topology: String,
+    /// The order that links keep.
+    pub links: String,
+    /// From which everything was drawn that was left to chance.
+    pub seed: u64,
+    /// Clocks, delays and reading.
+    pub timing: TimingReport,
+    /// When each woke by itself; null for those that did not.
+    pub wake_at: Vec<Option<u64>>,
+}
+
+/// The timing of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TimingReport {
+    /// The shortest tick.
+    pub r_min: u64,
+    /// The longest tick.
+    pub r_max: u64,
+    /// The shortest delay.
+    pub d_min: u64,
+    /// The longest delay.
+    pub d_max: u64,
+    /// When an arrived message is handled.
+    pub reading: String,
+    /// How tick lengths are chosen.
+    pub clocks: String,
+    /// The tick length of each place, where it is fixed.
+    pub ticks: Option<Vec<u64>>,
+    /// How delays are chosen.
+    pub delays: String,
+    /// How first ticks are offset.
+    pub phases: String,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutcomeReport {
+    /// Who declared itself.
+    pub leaders: Vec<LeaderReport>,
+    /// The identity that was declared leader, if there is just one.
+    pub elected_id: Option<u64>,
+    /// The identity that everybody holds at the end; null if they do not agree.
+    pub agreed: Option<u64>,
+    /// Whether everybody knows the leader.
+    pub finished: bool,
+    /// held, violated or unknown.
+    pub verdict: String,
+    /// Why it did not finish.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The properties that do not hold.
+    pub violations: Vec<ViolationReport>,
+    /// The size of the ring, where the leader derived it from its clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ring_size: Option<u64>,
+}
+
+/// A leader.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LeaderReport {
+    /// Where it is.
+    pub place: u32,
+    /// Under which identity; null where there are none.
+    pub id: Option<u64>,
+}
+
+/// A property that does not hold.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ViolationReport {
+    /// The property.
+    pub property: String,
+    /// What contradicts it.
+    pub detail: String,
+}
+
+/// What a run cost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CostReport {
+    /// Message passes: total, what they were for, and by kind.
+    pub messages: MessagesReport,
+    /// Bits passed.
+    pub bits: u64,
+    /// The clock at the end.
+    pub time: u64,
+    /// The clock at the election.
+    pub time_elected: Option<u64>,
+    /// The longest causal chain of messages.
+    pub depth: u32,
+    /// The longest causal chain that led to the election.
+    pub depth_elected: Option<u32>,
+    /// The highest phase; null where there are none.
+    pub phases: Option<u32>,
+    /// The most messages that waited at one place to be read.
+    pub longest_queue: u32,
+}
+
+/// Message passes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MessagesReport {
+    /// All of them.
+    pub total: u64,
+    /// What they were for: `election` and `announcement`.
+    #[serde(flatten)]
+    pub split: BTreeMap<String, u64>,
+    /// By kind of message.
+    pub by_kind: BTreeMap<String, u64>,
+}
+
+/// A bound beside what was measured.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BoundReport {
+    /// What is bounded, as a path into `cost`.
+    pub quantity: String,
+    /// worst, mean, exact or best.
+    pub kind: String,
+    /// Its value for this scenario.
+    pub value: Number,
+    /// As people write it.
+    pub formula: String,
+    /// Where it stands.
+    pub source: String,
+    /// What it counts.
+    pub counts: String,
+    /// What was measured.
+    pub measured: Option<u64>,
+    /// Whether they agree; null where one run cannot tell.
+    pub holds: Option<bool>,
+}
+
+/// A number: an integer where it is one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Number {
+    /// A whole number.
+    Integer(u64),
+    /// Any other.
+    Fraction(f64),
+}
+
+impl From<Value> for Number {
+    fn from(value: Value) -> Self {
+        match value.parts() {
+            (whole, 0) if whole <= u128::from(u64::MAX) => Self::Integer(whole as u64),
+            (whole, fraction) => Self::Fraction(whole as f64 + f64::from(fraction) / 4_294_967_296.0),
+        }
+    }
+}
+
+impl Report {
+    /// What came of a run of this plan.
+    pub fn new(plan: &Plan, options: &Options, execution: &Execution, summary: &Summary) -> Self {
+        let settings = &execution.settings;
+        let rules = settings.iter().find(|(key, _)| *key == "rules").map_or("repaired", |(_, value)| value.as_str());
+        Self {
+            protocol: plan.description.name.to_string(),
+            rules: rules.to_string(),
+            parameters: settings.iter().map(|(key, value)| ((*key).to_string(), value.clone())).collect(),
+            scenario: ScenarioReport::new(plan),
+            outcome: OutcomeReport::new(summary),
+            cost: CostReport::new(execution, summary),
+            figures: execution.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
+            bounds: execution.bounds.iter().map(|bound| {
+                let (measured, holds) = bound.judge(summary);
+                BoundReport {
+                    quantity: quantity_name(bound.quantity, execution.work),
+                    kind: bound.kind.name().to_string(),
+                    value: bound.value.into(),
+                    formula: bound.formula.to_string(),
+                    source: bound.source.to_string(),
+                    counts: bound.counts.to_string(),
+                    measured,
+                    holds,
+                }
+            }).collect(),
+            trace: format!("{:016x}", summary.trace),
+            rerun: options.rerun(plan.description.name),
+        }
+    }
+}
+
+/// A quantity as a path into `cost`.
+pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
+    match quantity {
+        Quantity::Messages => "messages.total".to_string(),
+        Quantity::Work => format!("messages.{work}"),
+        Quantity::Announcement => "messages.announcement".to_string(),
+        Quantity::Kind(name) => format!("messages.by_kind.{name}"),
+        Quantity::Bits => "bits".to_string(),
+        Quantity::Time => "time".to_string(),
+        Quantity::TimeElected => "time_elected".to_string(),
+        Quantity::Depth => "depth".to_string(),
+        Quantity::DepthElected => "depth_elected".to_string(),
+        Quantity::Phases => "phases".to_string(),
+    }
+}
+
+impl ScenarioReport {
+    fn new(plan: &Plan) -> Self {
+        let scenario = &plan.scenario;
+        let timing = &scenario.timing;
+        Self {
+            n: scenario.n,
+            ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
+            topology: plan.description.assumptions.topology.name().to_string(),
+            links: scenario.links.name().to_string(),
+            seed: scenario.seed,
+            timing: TimingReport {
+                r_min: timing.r.min,
+                r_max: timing.r.max,
+                d_min: timing.d.min,
+                d_max: timing.d.max,
+                reading: timing.reading.name().to_string(),
+                clocks: match timing.clocks {
+                    Clocks::Fixed => "fixed",
+                    Clocks::Varying => "varying",
+                    Clocks::Slowest => "slowest",
+                    Clocks::Fastest => "fastest",
+                    Clocks::List(_) => "list",
+                }
+                .to_string(),
+                ticks: Resolved::new(scenario).tick_lengths(scenario.n),
+                delays: match timing.delays {
+                    Delays::Uniform => "uniform",
+                    Delays::Min => "min",
+                    Delays::Max => "max",
+                    Delays::List(_) => "list",
+                }
+                .to_string(),
+                phases: match timing.phases {
+                    Phases::Zero => "zero",
+                    Phases::Random => "random",
+                    Phases::List(_) => "list",
+                }
+                .to_string(),
+            },
+            wake_at: match &scenario.wakes {
+                Wakes::All => vec![Some(0); scenario.n],
+                Wakes::At(at) => at.clone(),
+            },
+        }
+    }
+}
+
+impl OutcomeReport {
+    fn new(summary: &Summary) -> Self {
+        let (leaders, agreed, ring_size) = match &summary.outcome {
+            Outcome::Election { leaders, agreed, ring_size, .. } => (leaders.clone(), *agreed, *ring_size),
+            Outcome::Work => (Vec::new(), None, None),
+        };
+        let one = leaders.first().filter(|first| leaders.iter().all(|other| other.id == first.id));
+        Self {
+            elected_id: one.and_then(|leader| leader.id).map(|id| id.get()),
+            agreed: agreed.filter(|_| summary.finished).map(|id| id.get()),
+            leaders: leaders.iter().map(|l| LeaderReport { place: l.place, id: l.id.map(|id| id.get()) }).collect(),
+            finished: summary.finished,
+            verdict: summary.verdict.name().to_string(),
+            reason: summary.reason.map(|reason| reason.name().to_string()),
+            violations: summary
+                .violations
+                .iter()
+                .map(|v| ViolationReport { property: v.property.to_string(), detail: v.detail.clone() })
+                .collect(),
+            ring_size,
+        }
+    }
+}
+
+impl CostReport {
+    fn new(execution: &Execution, summary: &Summary) -> Self {
+        let cost = &summary.cost;
+        let split = [(execution.work, cost.split(false)), ("announcement", cost.split(true))];
+        Self {
+            messages: MessagesReport {
+                total: cost.messages(),
+                split: split.into_iter().map(|(name, passes)| (name.to_string(), passes)).collect(),
+                by_kind: cost.kinds.iter().map(|(kind, passes)| (kind.name.to_string(), *passes)).collect(),
+            },
+            bits: cost.bits,
+            time: cost.time,
+            time_elected: cost.time_elected,
+            depth: cost.depth,
+            depth_elected: cost.depth_elected,
+            phases: cost.phases,
+            longest_queue: cost.longest_queue,
+        }
+    }
+}

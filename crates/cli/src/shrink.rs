@@ -1,0 +1,232 @@
+//! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way.
+
+use ringleader_model::{Clocks, Delays, Phases, Place, Range, Scenario, Wakes};
+use ringleader_sim::{Choices, Resolved, Summary};
+
+use crate::error::Error;
+use crate::execution::{Execution, interrupted};
+use crate::plan::Plan;
+use crate::trace_file::TraceFile;
+
+/// The ways in which a run fails: violated properties and exceeded bounds.
+fn failures(execution: &Execution, summary: &Summary) -> Vec<String> {
+    let properties = summary.violations.iter().map(|violation| violation.property.to_string());
+    let exceeded = execution.bounds.iter().filter(|bound| bound.judge(summary).1 == Some(false));
+    properties.chain(exceeded.map(|bound| format!("{} {}", bound.formula, bound.source))).collect()
+}
+
+/// The shortest run found that fails as this one does; an error if it does not fail.
+pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
+    let (plan, execution, summary) = trace.replay(|_| {})?;
+    let wanted = failures(&execution, &summary);
+    if wanted.is_empty() {
+        return Err(Error::Usage("nothing to shrink: every property and every bound held in this run".to_string()));
+    }
+    let mut best = Failing { plan: Plan { scenario: explicit(&plan.scenario), ..plan }, choices: trace.choices.clone(), wanted };
+    // Written out in full it must still fail; if it does not, shrink it as it was.
+    if !best.fails() {
+        best.plan = trace.plan()?;
+    }
+    while !interrupted() && (best.drop_processors() | best.simplify_world() | best.lower_choices()) {}
+    best.record()
+}
+
+/// The same scenario with nothing left to the seed that can be written down.
+fn explicit(scenario: &Scenario) -> Scenario {
+    let mut scenario = scenario.clone();
+    if let Some(lengths) = Resolved::new(&scenario).tick_lengths(scenario.n) {
+        scenario.timing.clocks = Clocks::List(lengths);
+    }
+    if scenario.wakes == Wakes::All {
+        scenario.wakes = Wakes::At(vec![Some(0); scenario.n]);
+    }
+    let fixed = match scenario.timing.delays {
+        Delays::Min => Some(scenario.timing.d.min),
+        Delays::Max => Some(scenario.timing.d.max),
+        Delays::Uniform if scenario.timing.d.min == scenario.timing.d.max => Some(scenario.timing.d.min),
+        Delays::Uniform | Delays::List(_) => None,
+    };
+    if let Some(delay) = fixed {
+        scenario.timing.delays = Delays::List(vec![delay; scenario.n]);
+    }
+    tighten(&mut scenario);
+    scenario
+}
+
+/// Lists say by themselves what their least and greatest are.
+fn tighten(scenario: &mut Scenario) {
+    if let Clocks::List(list) = &scenario.timing.clocks {
+        scenario.timing.r = Range::around(list).unwrap_or(scenario.timing.r);
+    }
+    if let Delays::List(list) = &scenario.timing.delays {
+        scenario.timing.d = Range::around(list).unwrap_or(scenario.timing.d);
+    }
+}
+
+struct Failing {
+    plan: Plan,
+    choices: Vec<u64>,
+    wanted: Vec<String>,
+}
+
+impl Failing {
+    /// Whether it still fails in one of the ways wanted.
+    fn fails(&self) -> bool {
+        self.execute().is_some_and(|(execution, summary)| {
+            failures(&execution, &summary).iter().any(|failure| self.wanted.contains(failure))
+        })
+    }
+
+    fn execute(&self) -> Option<(Execution, Summary)> {
+        self.plan.scenario.check(&self.plan.description.assumptions).ok()?;
+        let mut execution = Execution::new(&self.plan, Choices::Recorded(self.choices.clone())).ok()?;
+        execution.run.record();
+        execution.finish();
+        let summary = execution.run.summary();
+        Some((execution, summary))
+    }
+
+    /// The run as it really goes: choices that were out of range or never asked for are put right.
+    fn record(&self) -> Result<TraceFile, Error> {
+        let (execution, summary) = self.execute().expect("it failed, so it ran");
+        let mut trace = TraceFile::new(&self.plan, &execution, &summary);
+        while trace.choices.last() == Some(&0) {
+            trace.choices.pop();
+        }
+        Ok(trace)
+    }
+
+    /// Keeps a change if the run still fails.
+    fn attempt(&mut self, change: impl FnOnce(&mut Scenario, &mut Vec<u64>)) -> bool {
+        let (scenario, choices) = (self.plan.scenario.clone(), self.choices.clone());
+        change(&mut self.plan.scenario, &mut self.choices);
+        tighten(&mut self.plan.scenario);
+        if (self.plan.scenario != scenario || self.choices != choices) && !interrupted() && self.fails() {
+            return true;
+        }
+        (self.plan.scenario, self.choices) = (scenario, choices);
+        false
+    }
+
+    /// Leaves out stretches of processors, long ones first.
+    fn drop_processors(&mut self) -> bool {
+        let mut any = false;
+        let mut length = self.plan.scenario.n / 2;
+        while length > 0 {
+            let mut start = 0;
+            while start + length <= self.plan.scenario.n && self.plan.scenario.n > length {
+                if self.attempt(|scenario, _| drop_places(scenario, start, length)) {
+                    any = true;
+                } else {
+                    start += 1;
+                }
+            }
+            length /= 2;
+        }
+        any
+    }
+
+    /// Fewer faults and requests, earlier wakes, shorter ticks and delays, smaller identities.
+    fn simplify_world(&mut self) -> bool {
+        let mut any = self.attempt(|scenario, _| scenario.faults.crashes.clear());
+        any |= self.attempt(|scenario, _| scenario.faults.loss = None);
+        any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
+        any |= self.attempt(|scenario, _| scenario.timing.phases = Phases::Zero);
+        any |= self.attempt(|scenario, _| scenario.wakes = Wakes::At(vec![Some(0); scenario.n]));
+        any |= self.attempt(|scenario, _| scenario.ids = ranks(&scenario.ids));
+        for index in (0..self.plan.scenario.again.len()).rev() {
+            any |= self.attempt(|scenario, _| {
+                scenario.again.remove(index);
+            });
+        }
+        for place in 0..self.plan.scenario.n {
+            any |= self.lower(|scenario| match &mut scenario.wakes {
+                Wakes::At(at) => at[place].as_mut(),
+                Wakes::All => None,
+            });
+            any |= self.lower(|scenario| match &mut scenario.timing.clocks {
+                Clocks::List(list) => Some(&mut list[place]),
+                _ => None,
+            });
+            any |= self.lower(|scenario| match &mut scenario.timing.delays {
+                Delays::List(list) => Some(&mut list[place]),
+                _ => None,
+            });
+            any |= self.lower(|scenario| scenario.ids.get_mut(place));
+        }
+        any
+    }
+
+    /// Makes one number as small as it can be by halving what is between.
+    fn lower(&mut self, number: impl Fn(&mut Scenario) -> Option<&mut u64>) -> bool {
+        let Some(&mut now) = number(&mut self.plan.scenario) else { return false };
+        let (mut low, mut high) = (0, now);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.attempt(|scenario, _| *number(scenario).expect("it is still there") = middle) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        high < now
+    }
+
+    /// Leaves out choices, and makes the rest as small as they can be.
+    fn lower_choices(&mut self) -> bool {
+        let mut any = false;
+        let mut length = self.choices.len();
+        while length > 0 {
+            let mut start = 0;
+            while start < self.choices.len() {
+                let end = (start + length).min(self.choices.len());
+                any |= self.attempt(|_, choices| choices[start..end].fill(0));
+                start = end;
+            }
+            length /= 2;
+        }
+        let used = self.choices.iter().rposition(|&choice| choice != 0).map_or(0, |last| last + 1);
+        self.choices.truncate(used);
+        any
+    }
+}
+
+/// Identities of the same order, as small as they can be.
+fn ranks(ids: &[u64]) -> Vec<u64> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    ids.iter().map(|id| sorted.partition_point(|other| other < id) as u64 + 1).collect()
+}
+
+fn drop_places(scenario: &mut Scenario, start: usize, length: usize) {
+    let gone = start..start + length;
+    scenario.n -= length;
+    if !scenario.ids.is_empty() {
+        scenario.ids.drain(gone.clone());
+    }
+    if let Wakes::At(at) = &mut scenario.wakes {
+        at.drain(gone.clone());
+        if at.iter().all(Option::is_none) {
+            at[0] = Some(0);
+        }
+    }
+    if let Clocks::List(list) = &mut scenario.timing.clocks {
+        list.drain(gone.clone());
+    }
+    if let Delays::List(list) = &mut scenario.timing.delays {
+        list.drain(gone.clone());
+    }
+    if let Phases::List(list) = &mut scenario.timing.phases {
+        list.drain(gone.clone());
+    }
+    if !scenario.orientation.is_empty() {
+        scenario.orientation.drain(gone.clone());
+    }
+    let moved = |(place, time): (Place, u64)| match place as usize {
+        place if gone.contains(&place) => None,
+        place if place >= gone.end => Some(((place - length) as Place, time)),
+        place => Some((place as Place, time)),
+    };
+    scenario.again = scenario.again.iter().copied().filter_map(moved).collect();
+    scenario.faults.crashes = scenario.faults.crashes.iter().copied().filter_map(moved).collect();
+}

@@ -1,0 +1,452 @@
+//! What people read.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{CellAlignment, Table, presets};
+use ringleader_model::{Description, Problem, Processor, Protocol, Wakes};
+use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
+use ringleader_sim::Step;
+use serde::Serialize;
+
+use crate::bench::Measurement;
+use crate::doctor::Finding;
+use crate::execution::Execution;
+use crate::league::{Entry, Proved, SIZE};
+use crate::plan::Plan;
+use crate::report::{Report, quantity_name};
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+const DOUBT: Style = AnsiColor::Yellow.on_default();
+
+fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// An integer with its thousands apart.
+pub(crate) fn grouped(number: impl std::fmt::Display) -> String {
+    let text = number.to_string();
+    let (whole, rest) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if let Some(rest) = rest {
+        grouped.push('.');
+        grouped.push_str(rest);
+    }
+    grouped
+}
+
+fn table(titles: &[&str], right: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(titles.iter().map(|title| styled(BOLD, title)));
+    for &column in right {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+fn write_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
+    for line in table.lines() {
+        writeln!(out, "  {}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Whether something held: a mark that is not only a colour.
+fn mark(holds: Option<bool>) -> String {
+    match holds {
+        Some(true) => styled(GOOD, "✓"),
+        Some(false) => styled(BAD, "✗"),
+        None => styled(DIM, "·"),
+    }
+}
+
+pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{}, {} processors, identities in random order (seed {seed})\n",
+        styled(BOLD, "Elections on one ring"),
+        grouped(SIZE)
+    )?;
+    let mut rows = table(&["protocol", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"], &[1, 2, 4, 6, 7, 8, 9]);
+    for entry in entries {
+        let proved = |bound: &Option<Proved>, text: fn(&Proved) -> String| bound.as_ref().map_or(String::new(), text);
+        rows.add_row([
+            entry.protocol.to_string(),
+            grouped(entry.messages),
+            proved(&entry.proved, |p| grouped(p.measured)),
+            proved(&entry.proved, |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
+            proved(&entry.proved, |p| grouped(&p.shown)),
+            proved(&entry.proved, |p| p.formula.to_string()),
+            proved(&entry.mean, |p| grouped(&p.shown)),
+            grouped(entry.bits),
+            grouped(entry.time),
+            entry.leader.map_or("none".to_string(), |id| id.to_string()),
+        ]);
+    }
+    write_table(&rows, out)?;
+    writeln!(out, "\n  messages: passes over a link, the announcement included; measured: what the bound counts.")?;
+    writeln!(out, "  Repeat a line: ringleader run NAME -n {SIZE} --seed {seed}    More: ringleader info NAME")
+}
+
+#[derive(Serialize)]
+pub(crate) struct Listed {
+    name: &'static str,
+    title: &'static str,
+    topology: &'static str,
+    sources: &'static [&'static str],
+}
+
+pub(crate) fn listed() -> Vec<Listed> {
+    let one = |d: &Description| Listed {
+        name: d.name,
+        title: d.title,
+        topology: d.assumptions.topology.name(),
+        sources: d.sources,
+    };
+    DESCRIPTIONS.iter().map(one).collect()
+}
+
+pub(crate) fn list(out: &mut impl Write) -> io::Result<()> {
+    let mut rows = table(&["protocol", "network", "idea", "source"], &[]);
+    for one in listed() {
+        rows.add_row([one.name.to_string(), one.topology.to_string(), one.title.to_string(), one.sources.join(", ")]);
+    }
+    write_table(&rows, out)
+}
+
+/// All that `info` shows.
+#[derive(Serialize)]
+pub(crate) struct About {
+    name: &'static str,
+    title: &'static str,
+    problem: &'static str,
+    sources: &'static [&'static str],
+    idea: &'static str,
+    rules: &'static [&'static str],
+    assumptions: Vec<String>,
+    parameters: Vec<AboutParameter>,
+    messages: Vec<&'static str>,
+    bounds: Vec<AboutBound>,
+    errata: Vec<AboutErratum>,
+    bytes_per_processor: usize,
+}
+
+#[derive(Serialize)]
+struct AboutParameter {
+    name: &'static str,
+    values: String,
+    default: &'static str,
+    doc: &'static str,
+}
+
+#[derive(Serialize)]
+struct AboutBound {
+    quantity: String,
+    kind: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    counts: &'static str,
+}
+
+#[derive(Serialize)]
+struct AboutErratum {
+    place: &'static str,
+    wrong: &'static str,
+    repair: &'static str,
+}
+
+struct Gather;
+
+impl Visitor for Gather {
+    type Output = About;
+
+    fn visit<P: Protocol>(self) -> About {
+        use ringleader_model::Message;
+        let d = P::DESCRIPTION;
+        let work = <P::Processor as Processor>::Problem::WORK;
+        About {
+            name: d.name,
+            title: d.title,
+            problem: <P::Processor as Processor>::Problem::NAME,
+            sources: d.sources,
+            idea: d.idea,
+            rules: d.rules,
+            assumptions: assumptions(&d),
+            parameters: d
+                .parameters
+                .iter()
+                .map(|p| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc })
+                .collect(),
+            messages: <P::Processor as Processor>::Message::KINDS.iter().map(|kind| kind.name).collect(),
+            bounds: P::BOUNDS
+                .iter()
+                .map(|b| AboutBound {
+                    quantity: quantity_name(b.quantity, work),
+                    kind: b.kind.name(),
+                    formula: b.formula,
+                    source: b.source,
+                    counts: b.counts,
+                })
+                .collect(),
+            errata: d.errata.iter().map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair }).collect(),
+            bytes_per_processor: size_of::<P::Processor>(),
+        }
+    }
+}
+
+fn assumptions(d: &Description) -> Vec<String> {
+    let a = &d.assumptions;
+    vec![
+        format!("network: {}", a.topology),
+        format!("identities: {}", if a.identities { "distinct positive integers" } else { "none" }),
+        format!("size of the network: {}", if a.known_size { "known" } else { "unknown" }),
+        match a.starts {
+            ringleader_model::Starts::Any => "starts: any set of processors, at any times".to_string(),
+            ringleader_model::Starts::Together => "starts: everybody in the same round".to_string(),
+        },
+        format!("timing: {}{}", a.preset.name(), if a.compulsory { ", no other" } else { " unless told otherwise" }),
+        format!("links: {} unless told otherwise", a.links.name()),
+    ]
+}
+
+pub(crate) fn about(description: &Description) -> About {
+    catalogue::visit(description.name, Gather).expect("a description comes from the catalogue")
+}
+
+pub(crate) fn info(description: &Description, out: &mut impl Write) -> io::Result<()> {
+    let about = about(description);
+    let heading = |out: &mut dyn Write, text: &str| writeln!(out, "\n{}", styled(BOLD, text));
+    writeln!(out, "{}: {} ({})", styled(BOLD, about.name), about.title, about.sources.join(", "))?;
+    heading(out, "Idea")?;
+    wrapped(about.idea, "  ", "  ", out)?;
+    heading(out, "Rules")?;
+    for (index, rule) in about.rules.iter().enumerate() {
+        wrapped(rule, &format!("{:3}. ", index + 1), "     ", out)?;
+    }
+    heading(out, "Assumes")?;
+    for assumption in &about.assumptions {
+        writeln!(out, "  {assumption}")?;
+    }
+    writeln!(out, "  messages: {}; {} bytes of state per processor", about.messages.join(", "), about.bytes_per_processor)?;
+    if !about.parameters.is_empty() {
+        heading(out, "Parameters (--set key=value)")?;
+        for p in &about.parameters {
+            wrapped(&format!("{} = {} [default: {}]: {}", p.name, p.values, p.default, p.doc), "  ", "      ", out)?;
+        }
+    }
+    heading(out, "Proved or claimed")?;
+    for b in &about.bounds {
+        wrapped(&format!("{} {}: {} ({}; {})", b.quantity, b.kind, b.formula, b.source, b.counts), "  ", "      ", out)?;
+    }
+    if !about.errata.is_empty() {
+        heading(out, "Errata")?;
+        for e in &about.errata {
+            wrapped(&format!("{}: {}. Here: {}.", e.place, e.wrong, e.repair), "  ", "      ", out)?;
+        }
+    }
+    writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)
+}
+
+/// Breaks a text into lines of about a hundred characters.
+fn wrapped(text: &str, first: &str, others: &str, out: &mut impl Write) -> io::Result<()> {
+    let mut line = first.to_string();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > 100 {
+            writeln!(out, "{line}")?;
+            line = others.to_string();
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    writeln!(out, "{line}")
+}
+
+pub(crate) fn steps(steps: &[Step], ends: usize, out: &mut impl Write) -> io::Result<()> {
+    let width = steps.len().to_string().len();
+    for (index, step) in steps.iter().enumerate() {
+        let folded = steps.len().saturating_sub(ends.saturating_mul(2));
+        if folded > 0 && index == ends {
+            writeln!(out, "{}", styled(DIM, format!("{:width$}  {} steps not shown; --all shows them", "…", grouped(folded))))?;
+        }
+        if folded == 0 || index < ends || index >= ends + folded {
+            writeln!(out, "{:width$}  {step}", index + 1)?;
+        }
+    }
+    if steps.is_empty() { Ok(()) } else { writeln!(out) }
+}
+
+pub(crate) fn report(
+    report: &Report,
+    plan: &Plan,
+    execution: &Execution,
+    trace: Option<&Path>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write_scene(report, plan, execution, out)?;
+    write_outcome(report, out)?;
+    let cost = &report.cost;
+    let messages = &cost.messages;
+    let kinds: Vec<_> = messages.by_kind.iter().map(|(kind, passes)| format!("{kind} {}", grouped(passes))).collect();
+    let split: Vec<_> = messages.split.iter().map(|(part, passes)| format!("{part} {}", grouped(passes))).collect();
+    let line = |out: &mut dyn Write, name: &str, text: String| writeln!(out, "  {name:<10} {text}");
+    line(out, "messages", format!("{}  ({}; by kind: {})", styled(BOLD, grouped(messages.total)), split.join(", "), kinds.join(", ")))?;
+    line(out, "bits", grouped(cost.bits))?;
+    let elected = |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
+    line(out, "time", format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
+    line(out, "depth", format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))))?;
+    if let Some(phases) = cost.phases {
+        line(out, "phases", grouped(phases))?;
+    }
+    if cost.longest_queue > 0 {
+        line(out, "queue", format!("{} at most", grouped(cost.longest_queue)))?;
+    }
+    write_bounds(report, execution, out)?;
+    writeln!(out, "\n  trace      {}", report.trace)?;
+    if let Some(path) = trace {
+        writeln!(out, "  written    {}  (ringleader replay {})", path.display(), path.display())?;
+    }
+    writeln!(out, "  repeat     {}", report.rerun)
+}
+
+/// How many identities are shown before the list is cut.
+const IDS_SHOWN: usize = 24;
+
+fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut impl Write) -> io::Result<()> {
+    let scenario = &report.scenario;
+    let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let n = grouped(scenario.n);
+    write!(out, "{} on a {} of {n}", styled(BOLD, &report.protocol), scenario.topology)?;
+    if parameters.is_empty() { writeln!(out)? } else { writeln!(out, ", {}", parameters.join(", "))? }
+    if let Some(ids) = &scenario.ids {
+        let shown: Vec<_> = ids.iter().take(IDS_SHOWN).map(u64::to_string).collect();
+        writeln!(out, "  ids        {}{}", shown.join(" "), if ids.len() > IDS_SHOWN { " …" } else { "" })?;
+    }
+    let timing = &plan.scenario.timing;
+    let wakes = match &plan.scenario.wakes {
+        Wakes::All => "all awake at 0".to_string(),
+        Wakes::At(at) => format!("{} of {n} wake by themselves", grouped(at.iter().flatten().count())),
+    };
+    writeln!(
+        out,
+        "  world      r {}, d {}, clocks {}, delays {}, reading {}, links {}; {wakes}",
+        timing.r, timing.d, scenario.timing.clocks, scenario.timing.delays, scenario.timing.reading, scenario.links
+    )?;
+    if !execution.figures.is_empty() {
+        let figures: Vec<_> = execution.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
+        writeln!(out, "  figures    {}", figures.join(", "))?;
+    }
+    writeln!(out)
+}
+
+fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let outcome = &report.outcome;
+    let leaders: Vec<_> = outcome
+        .leaders
+        .iter()
+        .map(|l| match l.id {
+            Some(id) => format!("id {id} at place {}", l.place),
+            None => format!("place {}", l.place),
+        })
+        .collect();
+    let leaders = if leaders.is_empty() { "none".to_string() } else { leaders.join(" and ") };
+    let agreement = match (outcome.finished, outcome.violations.is_empty()) {
+        (true, true) => format!("; all {} agree", grouped(report.scenario.n)),
+        _ => String::new(),
+    };
+    let style = match outcome.verdict.as_str() {
+        "held" => GOOD,
+        "violated" => BAD,
+        _ => DOUBT,
+    };
+    writeln!(out, "  leader     {}{agreement}  {}", styled(BOLD, leaders), styled(style, &outcome.verdict))?;
+    if let Some(size) = outcome.ring_size {
+        writeln!(out, "  size       {}, derived by the leader from its own clock", grouped(size))?;
+    }
+    for violation in &outcome.violations {
+        writeln!(out, "  {}  {}: {}", styled(BAD, "violated"), violation.property, violation.detail)?;
+    }
+    match outcome.reason.as_deref() {
+        Some("never-timer") => writeln!(
+            out,
+            "  {}     it can only go on by a timer longer than any run (2^64 ticks or more): never-timer",
+            styled(DOUBT, "reason")
+        ),
+        Some("interrupted") => writeln!(out, "  {}     interrupted; what there is so far:", styled(DOUBT, "reason")),
+        _ => Ok(()),
+    }
+}
+
+fn write_bounds(report: &Report, execution: &Execution, out: &mut impl Write) -> io::Result<()> {
+    if report.bounds.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n  {}", styled(BOLD, "measured against proved"))?;
+    let mut rows = Table::new();
+    rows.load_style(presets::NOTHING);
+    for (row, bound) in report.bounds.iter().zip(&execution.bounds) {
+        let relation = match (row.kind.as_str(), row.holds) {
+            ("exact", Some(false)) => "≠",
+            ("exact", _) => "=",
+            ("mean", _) => "mean",
+            ("best", Some(false)) | ("worst", None | Some(true)) => "≤",
+            ("best", _) => "≥",
+            _ => ">",
+        };
+        rows.add_row([
+            mark(row.holds),
+            row.quantity.clone(),
+            row.measured.map_or("-".to_string(), grouped),
+            relation.to_string(),
+            grouped(bound.value),
+            row.formula.clone(),
+            row.source.clone(),
+        ]);
+    }
+    for right in [2, 4] {
+        if let Some(column) = rows.column_mut(right) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    write_table(&rows, out)
+}
+
+pub(crate) fn measurement(m: &Measurement, first: bool, out: &mut impl Write) -> io::Result<()> {
+    if first {
+        writeln!(out, "{}", styled(BOLD, "workload              n      deliveries    seconds   million/s   bytes/processor"))?;
+    }
+    writeln!(
+        out,
+        "{:<12} {:>10} {:>15} {:>10.3} {:>11.1} {:>17.1}",
+        m.workload,
+        grouped(m.n),
+        grouped(m.deliveries),
+        m.seconds,
+        m.rate / 1e6,
+        m.bytes_per_processor
+    )?;
+    out.flush()
+}
+
+pub(crate) fn doctor(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
+    for finding in findings {
+        writeln!(out, "  {} {:<14} {}", mark(Some(finding.good)), finding.what, finding.found)?;
+    }
+    Ok(())
+}

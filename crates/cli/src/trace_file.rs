@@ -1,0 +1,113 @@
+//! Recorded runs in files: the options, and every choice that was made.
+
+use std::io::Write;
+use std::path::Path;
+
+use ringleader_model::TRACE_VERSION;
+use ringleader_sim::{Choices, STREAMS_VERSION, Summary};
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
+
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::options::Options;
+use crate::plan::Plan;
+
+/// A recorded run. It replays exactly, whatever becomes of the random streams: all that was drawn is written down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFile {
+    /// The version of this format and of the digest.
+    pub ringleader_trace: u32,
+    /// The version of the random streams that were drawn from.
+    pub streams: u32,
+    /// The protocol.
+    pub protocol: String,
+    /// The world.
+    pub scenario: Options,
+    /// Every choice, in the order in which the run asked.
+    pub choices: Vec<u64>,
+    /// The digest of every step.
+    pub trace: String,
+}
+
+impl TraceFile {
+    /// The record of a run that is over.
+    pub fn new(plan: &Plan, execution: &Execution, summary: &Summary) -> Self {
+        Self {
+            ringleader_trace: TRACE_VERSION,
+            streams: STREAMS_VERSION,
+            protocol: plan.description.name.to_string(),
+            scenario: plan.to_options(),
+            choices: execution.run.choices().expect("the run was recorded").to_vec(),
+            trace: format!("{:016x}", summary.trace),
+        }
+    }
+
+    /// Reads the text of a trace file.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let file: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if file.ringleader_trace != TRACE_VERSION {
+            return Err(format!("version {} of the trace format; this program reads {TRACE_VERSION}", file.ringleader_trace));
+        }
+        Ok(file)
+    }
+
+    /// Reads a trace file.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let wrong = |why| Error::Trace { path: path.to_path_buf(), why };
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        Self::parse(&text).map_err(wrong)
+    }
+
+    /// The plan that it holds.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        Plan::new(&self.protocol, &self.scenario)
+    }
+
+    /// Takes the recorded run again; it must come out the same, step by step.
+    pub fn replay(&self, prepare: impl FnOnce(&mut Execution)) -> Result<(Plan, Execution, Summary), Error> {
+        let plan = self.plan()?;
+        let mut execution = Execution::new(&plan, Choices::Recorded(self.choices.clone()))?;
+        prepare(&mut execution);
+        execution.finish();
+        let summary = execution.run.summary();
+        if let Some(bad) = execution.run.bad_choice() {
+            return Err(Error::Usage(format!("the recorded run cannot be followed: {bad}")));
+        }
+        let found = format!("{:016x}", summary.trace);
+        if found != self.trace && !crate::execution::interrupted() {
+            return Err(Error::Usage(format!(
+                "the recorded run came out differently: its digest is {}, now it is {found}\nallowed: a file as it was written",
+                self.trace
+            )));
+        }
+        Ok((plan, execution, summary))
+    }
+}
+
+/// A file that will be written when all is known. Making it first finds out early whether it can be, and until it is
+/// complete nothing of the old one is lost.
+pub(crate) struct Output<'a> {
+    path: &'a Path,
+    file: NamedTempFile,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(path: &'a Path) -> Result<Self, Error> {
+        let unwritable = |source| Error::Output { path: path.to_path_buf(), source };
+        if path.is_dir() {
+            return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
+        }
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(Self { path, file: NamedTempFile::new_in(directory).map_err(unwritable)? })
+    }
+
+    pub(crate) fn write(mut self, trace: &TraceFile) -> Result<(), Error> {
+        let unwritable = |source| Error::Output { path: self.path.to_path_buf(), source };
+        let text = serde_json::to_string(trace).expect("a trace has nothing that JSON lacks");
+        writeln!(self.file, "{text}").map_err(unwritable)?;
+        self.file.persist(self.path).map_err(|error| unwritable(error.error))?;
+        Ok(())
+    }
+}

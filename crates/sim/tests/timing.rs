@@ -1,0 +1,921 @@
+//! Archimedean time, case by case: clocks, phases, delays, readings, timers, and the order inside an instant.
+//!
+//! Every expected value is worked out from the section "Timing" of the design, never from what the engine says.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::Do::{Cancel, Follow, Lead, Send, Set};
+use common::Took::{Receive, Timeout, Wake};
+use common::*;
+use ringleader_model::{Clocks, Delays, Phases, Reading, Scenario, Time};
+use ringleader_sim::{Choices, Resolved, Run, Silence, Simulation, Summary, Verdict};
+
+const SEEDS: u64 = 60;
+
+fn clocked(mut scenario: Scenario, clocks: Clocks) -> Scenario {
+    scenario.timing.clocks = clocks;
+    scenario
+}
+
+fn delayed(mut scenario: Scenario, delays: Delays) -> Scenario {
+    scenario.timing.delays = delays;
+    scenario
+}
+
+fn phased(mut scenario: Scenario, phases: Phases) -> Scenario {
+    scenario.timing.phases = phases;
+    scenario
+}
+
+fn seeded(scenario: &Scenario, seed: u64) -> Scenario {
+    Scenario { seed, ..scenario.clone() }
+}
+
+/// Sets a timer of `ticks` on waking, at each of three places.
+fn timer_on_waking(ticks: u64) -> Script<OnRing> {
+    let set: &[Do] = &[Set('a', ticks)];
+    script(&[(0, On::Wake, set), (1, On::Wake, set), (2, On::Wake, set)])
+}
+
+/// Sets a timer of one tick on waking and again and again, for `rounds` of them: a metronome with letters.
+fn metronome(rounds: u8) -> Script<OnRing> {
+    let letter = |round: u8| char::from(b'A' + round);
+    let mut rules: Vec<(u32, On, Vec<Do>)> = vec![(0, On::Wake, vec![Set('A', 1)])];
+    rules.extend((1..rounds).map(|round| (0, On::Timeout(letter(round - 1)), vec![Set(letter(round), 1)])));
+    script(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
+}
+
+fn gaps(times: &[Time]) -> Vec<Time> {
+    times.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clocks.
+
+#[test]
+fn slowest_clocks_tick_at_r_max_and_fastest_at_r_min() {
+    // r = 2..5 and a timer of 3 ticks: 3 * 5 = 15 and 3 * 2 = 6.
+    for reading in Reading::ALL {
+        let both = ranged(3, (2, 5), (1, 1), reading);
+        for (clocks, due) in [(Clocks::Slowest, 15), (Clocks::Fastest, 6)] {
+            let played = play(&clocked(both.clone(), clocks), timer_on_waking(3));
+            for place in 0..3 {
+                assert_eq!(played.timeouts(place), [due]);
+            }
+        }
+    }
+}
+
+#[test]
+fn listed_clocks_tick_as_listed() {
+    // A timer of 3 ticks lasts 3 * 2, 3 * 3 and 3 * 5.
+    for reading in Reading::ALL {
+        let scenario = clocked(ranged(3, (2, 5), (1, 1), reading), Clocks::List(vec![2, 3, 5]));
+        let played = play(&scenario, timer_on_waking(3));
+        assert_eq!([0, 1, 2].map(|place| played.timeouts(place)), [[6], [9], [15]]);
+    }
+}
+
+#[test]
+fn fixed_clocks_are_drawn_once_per_processor() {
+    for reading in Reading::ALL {
+        let scenario = ranged(1, (2, 5), (1, 1), reading);
+        let mut lengths = BTreeSet::new();
+        for seed in 0..SEEDS {
+            let times = play(&seeded(&scenario, seed), metronome(8)).timeouts(0);
+            let length = times[0];
+            assert_eq!(
+                times,
+                (1..=8).map(|tick| tick * length).collect::<Vec<_>>(),
+                "all ticks are as long as the first"
+            );
+            lengths.insert(length);
+        }
+        assert_eq!(lengths, BTreeSet::from([2, 3, 4, 5]), "both ends of the range and all between");
+    }
+}
+
+#[test]
+fn fixed_clocks_differ_between_processors_and_are_those_that_are_told_beforehand() {
+    let mut differ = false;
+    for seed in 0..SEEDS {
+        let scenario = seeded(&ranged(3, (2, 5), (1, 1), Reading::Immediate), seed);
+        let lengths = Resolved::new(&scenario).tick_lengths(3).expect("they are fixed");
+        let played = play(&scenario, timer_on_waking(1));
+        assert_eq!([0, 1, 2].map(|place| played.timeouts(place)[0]).to_vec(), lengths);
+        differ |= lengths[0] != lengths[1] && lengths[1] != lengths[2];
+    }
+    assert!(differ);
+}
+
+#[test]
+fn varying_clocks_draw_every_step_afresh_under_per_step_reading() {
+    // A timer of one tick, set again at each tick, measures the steps themselves: each within r = 2..5.
+    let scenario = clocked(ranged(1, (2, 5), (1, 1), Reading::PerStep), Clocks::Varying);
+    let mut seen = BTreeSet::new();
+    for seed in 0..SEEDS {
+        let mut times = vec![0];
+        times.extend(play(&seeded(&scenario, seed), metronome(12)).timeouts(0));
+        assert_eq!(times.len(), 13);
+        let steps = gaps(&times);
+        assert!(steps.iter().all(|step| (2..=5).contains(step)), "{steps:?}");
+        assert!(steps.iter().any(|step| *step != steps[0]), "twelve steps of one length: 4^-11, not with this seed");
+        seen.extend(steps);
+    }
+    assert_eq!(seen, BTreeSet::from([2, 3, 4, 5]));
+}
+
+#[test]
+fn steps_of_varying_length_add_up() {
+    // Choices 3, 0 and 1 from r = 2..5 are steps of 5, 2 and 3: they fall at 5, 7 and 10.
+    let scenario = clocked(ranged(1, (2, 5), (1, 1), Reading::PerStep), Clocks::Varying);
+    let choices = Choices::Recorded(vec![3, 0, 1]);
+    assert_eq!(play_by(&scenario, metronome(3), choices.clone()).timeouts(0), [5, 7, 10]);
+    // And a timer of three ticks counts the same three steps.
+    let three = script::<OnRing>(&[(0, On::Wake, &[Set('a', 3)])]);
+    assert_eq!(play_by(&scenario, three, choices).timeouts(0), [10]);
+}
+
+#[test]
+fn a_timer_of_k_varying_ticks_takes_k_draws_under_per_step_reading() {
+    // Four steps take 8 to 20; were they all of one draw, the sum would be a multiple of 4.
+    let scenario = clocked(ranged(3, (2, 5), (1, 1), Reading::PerStep), Clocks::Varying);
+    let mut uneven = false;
+    for seed in 0..SEEDS {
+        let due = play(&seeded(&scenario, seed), timer_on_waking(4)).timeouts(0)[0];
+        assert!((8..=20).contains(&due), "{due}");
+        uneven |= !due.is_multiple_of(4);
+    }
+    assert!(uneven);
+}
+
+#[test]
+fn a_timer_of_k_varying_ticks_lasts_k_times_one_draw_under_the_other_readings() {
+    for reading in [Reading::Immediate, Reading::PerTick] {
+        let scenario = clocked(ranged(3, (2, 5), (1, 1), reading), Clocks::Varying);
+        let mut seen = BTreeSet::new();
+        for seed in 0..SEEDS {
+            let played = play(&seeded(&scenario, seed), timer_on_waking(4));
+            seen.extend((0..3).map(|place| played.timeouts(place)[0]));
+        }
+        assert_eq!(seen, BTreeSet::from([8, 12, 16, 20]));
+    }
+}
+
+#[test]
+fn every_timer_has_a_fresh_draw_where_clocks_vary_and_there_is_no_grid() {
+    for reading in [Reading::Immediate, Reading::PerTick] {
+        let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), Clocks::Varying);
+        // Choices 3, 0 and 1 are durations of 5, 2 and 3.
+        let choices = Choices::Recorded(vec![3, 0, 1]);
+        assert_eq!(play_by(&scenario, metronome(3), choices).timeouts(0), [5, 7, 10]);
+    }
+}
+
+#[test]
+fn a_varying_step_reads_at_or_after_the_arrival_and_within_a_step_of_it() {
+    // Sent at 0, d = 13. Steps are at most 5 apart and go on whether or not there is something to do, so the first
+    // one at or after 13 is at 13, 14, 15, 16 or 17.
+    let scenario = clocked(ranged(2, (2, 5), (13, 13), Reading::PerStep), Clocks::Varying);
+    let mut seen = BTreeSet::new();
+    for seed in 0..SEEDS {
+        let played = play(&seeded(&scenario, seed), script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+        seen.extend(played.receipts(1));
+    }
+    assert_eq!(seen, BTreeSet::from([13, 14, 15, 16, 17]));
+}
+
+#[test]
+fn a_varying_step_that_falls_on_the_arrival_reads_it() {
+    // Choices 1, 1, 1, 1 are steps of 3: place 1 steps at 3, 6, 9, 12, and the message arrives at 12.
+    let scenario = clocked(ranged(2, (2, 5), (12, 12), Reading::PerStep), Clocks::Varying);
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]);
+    assert_eq!(play_by(&scenario, rules, Choices::Recorded(vec![1; 4])).receipts(1), [12]);
+}
+
+#[test]
+fn a_varying_per_tick_reading_comes_one_draw_after_the_arrival_or_the_previous_reading() {
+    // Two messages arrive at 13: the first is read 2..5 later, the second 2..5 after the first.
+    let scenario = clocked(ranged(2, (2, 5), (13, 13), Reading::PerTick), Clocks::Varying);
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
+    let mut seen = BTreeSet::new();
+    for seed in 0..SEEDS {
+        let read = play(&seeded(&scenario, seed), rules.clone()).receipts(1);
+        seen.extend([read[0] - 13, read[1] - read[0]]);
+    }
+    assert_eq!(seen, BTreeSet::from([2, 3, 4, 5]));
+    // Choices 3 and 0: read at 13 + 5 and 18 + 2.
+    assert_eq!(play_by(&scenario, rules, Choices::Recorded(vec![3, 0])).receipts(1), [18, 20]);
+}
+
+#[test]
+fn clocks_start_when_a_processor_wakes() {
+    // Ticks of 5. Place 0 wakes at 7 and ticks at 7, 12, 17; place 1 wakes at 2 and ticks at 2, 7, 12.
+    for reading in Reading::ALL {
+        let scenario = waking(scenario(3, 5, 1, reading), &[(0, 7), (1, 2)]);
+        let played = play(&scenario, timer_on_waking(2));
+        assert_eq!(played.timeouts(0), [17]);
+        assert_eq!(played.timeouts(1), [12]);
+        assert_eq!(played.timeouts(2), [], "it never wakes");
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases.
+
+#[test]
+fn a_phase_moves_the_first_tick() {
+    // Ticks of 5, all wake at 0. First ticks at 0, 3 and 12: the first after waking are at 5, 3 and 12.
+    for reading in Reading::ALL {
+        let scenario = phased(scenario(3, 5, 1, reading), Phases::List(vec![0, 3, 12]));
+        let played = play(&scenario, timer_on_waking(1));
+        assert_eq!([0, 1, 2].map(|place| played.timeouts(place)), [[5], [3], [12]]);
+        let played = play(&scenario, timer_on_waking(2));
+        assert_eq!([0, 1, 2].map(|place| played.timeouts(place)), [[10], [8], [17]]);
+    }
+}
+
+#[test]
+fn a_phase_is_counted_from_waking() {
+    // Woken at 7, offset 3, ticks of 5: 10, 15, 20.
+    let scenario = phased(waking(scenario(1, 5, 1, Reading::PerStep), &[(0, 7)]), Phases::List(vec![3]));
+    assert_eq!(play(&scenario, metronome(3)).timeouts(0), [10, 15, 20]);
+}
+
+#[test]
+fn a_phase_moves_the_first_step_where_steps_vary() {
+    // Offset 4, then choices 0 and 3 from r = 2..5: steps at 4, 6 and 11.
+    let scenario = clocked(ranged(1, (2, 5), (1, 1), Reading::PerStep), Clocks::Varying);
+    let scenario = phased(scenario, Phases::List(vec![4]));
+    assert_eq!(play_by(&scenario, metronome(3), Choices::Recorded(vec![0, 3])).timeouts(0), [4, 6, 11]);
+}
+
+#[test]
+fn random_phases_are_any_offset_below_a_tick() {
+    // Ticks of 5: offset 0 gives the first tick after waking at 5, offsets 1 to 4 at 1 to 4.
+    let mut seen = BTreeSet::new();
+    let mut differ = false;
+    for seed in 0..SEEDS {
+        let scenario = phased(seeded(&scenario(3, 5, 1, Reading::Immediate), seed), Phases::Random);
+        let played = play(&scenario, timer_on_waking(1));
+        let first = [0, 1, 2].map(|place| played.timeouts(place)[0]);
+        differ |= first[0] != first[1] && first[1] != first[2];
+        seen.extend(first);
+        // Whatever the offset, further ticks are 5 apart.
+        let second = play(&scenario, timer_on_waking(2));
+        assert_eq!([0, 1, 2].map(|place| second.timeouts(place)[0]), first.map(|time| time + 5));
+    }
+    assert_eq!(seen, BTreeSet::from([1, 2, 3, 4, 5]));
+    assert!(differ, "each place has its own");
+}
+
+#[test]
+fn phases_move_readings_too() {
+    // Ticks of 5 with offset 2: 2, 7, 12. The message arrives at 4.
+    for reading in [Reading::PerTick, Reading::PerStep] {
+        let scenario = phased(scenario(2, 5, 4, reading), Phases::List(vec![0, 2]));
+        let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+        assert_eq!(played.receipts(1), [7]);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Delays.
+
+/// Ten numbered messages, one at each tick from 0 on.
+fn ten_messages() -> Script<OnRing> {
+    let mut rules: Vec<(u32, On, Vec<Do>)> = vec![(0, On::Wake, vec![Send(0, 0), Set('0', 1)])];
+    for (next, digit) in ('0'..='8').enumerate() {
+        let following = char::from(digit as u8 + 1);
+        rules.push((0, On::Timeout(digit), vec![Send(0, next as u64 + 1), Set(following, 1)]));
+    }
+    script(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
+}
+
+#[test]
+fn least_and_greatest_delays_are_exact() {
+    // d = 3..8, ticks of 100: sent at 0, 100, …, 900.
+    for (delays, delay) in [(Delays::Min, 3), (Delays::Max, 8)] {
+        let scenario = delayed(ranged(2, (100, 100), (3, 8), Reading::Immediate), delays);
+        let expected: Vec<_> = (0..10).map(|sent| sent * 100 + delay).collect();
+        assert_eq!(play(&scenario, ten_messages()).receipts(1), expected);
+    }
+}
+
+#[test]
+fn uniform_delays_are_all_there_are_and_no_others() {
+    let scenario = ranged(2, (100, 100), (3, 8), Reading::Immediate);
+    let mut counts = [0u32; 6];
+    for seed in 0..SEEDS {
+        for (sent, at) in play(&seeded(&scenario, seed), ten_messages()).receipts(1).into_iter().enumerate() {
+            let delay = at - sent as u64 * 100;
+            assert!((3..=8).contains(&delay), "{delay}");
+            counts[delay as usize - 3] += 1;
+        }
+    }
+    // 600 draws of 6 values: 100 each, standard deviation sqrt(600 * 5 / 36) = 9.1; five of them are 46.
+    assert!(counts.iter().all(|count| (54..=146).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn listed_delays_belong_to_links() {
+    // Link i joins i and i + 1. A token from place 0: at 1 after 4, at 2 after 5 more, at 0 after 6 more.
+    let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::List(vec![4, 5, 6]));
+    let pass: &[Do] = &[Send(0, 1)];
+    let rules = script::<OnRing>(&[(0, On::Wake, pass), (1, On::Receive(1), pass), (2, On::Receive(1), pass)]);
+    let steps = play(&scenario, rules).after_waking();
+    assert_eq!(steps, [(4, 1, Receive(0, 1)), (9, 2, Receive(0, 1)), (15, 0, Receive(0, 1))]);
+}
+
+#[test]
+fn listed_delays_are_the_same_both_ways() {
+    let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::List(vec![4, 5, 6]));
+    // Place 1 sends left over link 0 and right over link 1; place 0 sends left over link 2.
+    let rules: &[(u32, On, &[Do])] =
+        &[(1, On::Wake, &[Send(LEFT, 1), Send(RIGHT, 2)]), (0, On::Wake, &[Send(LEFT, 3)])];
+    let steps = play(&scenario, script::<OnBidirectional>(rules)).after_waking();
+    assert_eq!(steps, [(4, 0, Receive(RIGHT, 1)), (5, 2, Receive(LEFT, 2)), (6, 2, Receive(RIGHT, 3))]);
+    // With left and right exchanged at place 1, its two messages change links.
+    let turned = Scenario { orientation: vec![false, true, false], ..scenario };
+    let steps = play(&turned, script::<OnBidirectional>(rules)).after_waking();
+    assert_eq!(steps, [(4, 0, Receive(RIGHT, 2)), (5, 2, Receive(LEFT, 1)), (6, 2, Receive(RIGHT, 3))]);
+}
+
+#[test]
+fn listed_delays_are_refused_on_a_complete_network() {
+    let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::List(vec![4, 5, 6]));
+    let refused = Simulation::<_>::new(script::<OnComplete>(&[]), &scenario, Choices::Drawn).err();
+    assert_eq!(refused.expect("there is no list of n(n-1)/2 links").field, "delays");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Readings.
+
+/// Place 0 sends so many words to place 1 on waking.
+fn burst(words: &[u64]) -> Script<OnRing> {
+    let sends: Vec<_> = words.iter().map(|word| Send(0, *word)).collect();
+    script(&[(0, On::Wake, &sends)])
+}
+
+#[test]
+fn under_immediate_reading_a_message_is_handled_on_arrival() {
+    let played = play(&scenario(2, 5, 3, Reading::Immediate), burst(&[1, 2]));
+    assert_eq!(played.after_waking(), [(3, 1, Receive(0, 1)), (3, 1, Receive(0, 2))]);
+}
+
+#[test]
+fn under_per_tick_reading_one_message_is_read_at_each_tick() {
+    // Three arrive at 3; ticks of 5 fall at 5, 10 and 15.
+    let played = play(&scenario(2, 5, 3, Reading::PerTick), burst(&[1, 2, 3]));
+    assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1)), (10, 1, Receive(0, 2)), (15, 1, Receive(0, 3))]);
+    assert_eq!(played.summary.cost.longest_queue, 3);
+}
+
+#[test]
+fn a_message_that_arrives_at_a_tick_waits_for_the_next() {
+    let played = play(&scenario(2, 5, 5, Reading::PerTick), burst(&[1]));
+    assert_eq!(played.after_waking(), [(10, 1, Receive(0, 1))]);
+    // Arriving at 0, when everybody wakes, is arriving at a tick as well.
+    let played = play(&scenario(2, 5, 0, Reading::PerTick), burst(&[1]));
+    assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1))]);
+}
+
+#[test]
+fn a_message_that_comes_while_others_wait_does_not_shorten_their_ticks() {
+    // Two arrive at 3 and are read at 5 and 10; one arrives at 8 (sent at 5) and is read at 15.
+    let rules: &[(u32, On, &[Do])] =
+        &[(0, On::Wake, &[Send(0, 1), Send(0, 2), Set('a', 1)]), (0, On::Timeout('a'), &[Send(0, 3)])];
+    let played = play(&scenario(2, 5, 3, Reading::PerTick), script::<OnRing>(rules));
+    assert_eq!(played.receipts(1), [5, 10, 15]);
+}
+
+#[test]
+fn under_per_step_reading_all_that_has_arrived_is_handled_at_the_next_tick() {
+    let played = play(&scenario(2, 5, 3, Reading::PerStep), burst(&[3, 1, 2]));
+    assert_eq!(played.after_waking(), [(5, 1, Receive(0, 3)), (5, 1, Receive(0, 1)), (5, 1, Receive(0, 2))]);
+}
+
+#[test]
+fn a_message_that_arrives_at_a_step_is_handled_by_it() {
+    let played = play(&scenario(2, 5, 5, Reading::PerStep), burst(&[1]));
+    assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1))]);
+}
+
+#[test]
+fn what_is_sent_on_waking_with_delay_0_is_handled_by_the_first_step() {
+    // Wakes, then arrivals, then ticks: everybody's first tick is at 0.
+    let played = play(&scenario(2, 5, 0, Reading::PerStep), burst(&[1]));
+    assert_eq!(played.after_waking(), [(0, 1, Receive(0, 1))]);
+}
+
+#[test]
+fn what_is_sent_on_waking_with_delay_0_is_handled_by_the_first_varying_step_timer_or_not() {
+    let scenario = clocked(ranged(2, (2, 5), (0, 0), Reading::PerStep), Clocks::Varying);
+    for rules in [
+        burst(&[1]),
+        // The first tick of place 1 is at 0 also when it waits for a later one.
+        script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]),
+    ] {
+        assert_eq!(play(&scenario, rules).receipts(1), [0]);
+    }
+}
+
+#[test]
+fn an_urgent_message_is_acted_upon_when_it_arrives() {
+    for reading in [Reading::PerTick, Reading::PerStep] {
+        let played = play(&scenario(2, 5, 3, reading), burst(&[URGENT]));
+        assert_eq!(played.after_waking(), [(3, 1, Receive(0, URGENT))]);
+    }
+}
+
+#[test]
+fn an_urgent_message_waits_behind_what_is_queued() {
+    let played = play(&scenario(2, 5, 3, Reading::PerTick), burst(&[1, URGENT]));
+    assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1)), (10, 1, Receive(0, URGENT))]);
+    let played = play(&scenario(2, 5, 3, Reading::PerStep), burst(&[1, URGENT]));
+    assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1)), (5, 1, Receive(0, URGENT))]);
+}
+
+#[test]
+fn a_message_wakes_nobody() {
+    for reading in Reading::ALL {
+        let scenario = waking(scenario(2, 5, 3, reading), &[(0, 0)]);
+        let steps = play(&scenario, burst(&[1])).steps;
+        assert_eq!(steps.len(), 2, "place 0 wakes and place 1 receives: {steps:?}");
+    }
+}
+
+#[test]
+fn a_wake_comes_at_its_time_also_after_a_message() {
+    // Whether it means anything then is the protocol's business.
+    let scenario = waking(scenario(2, 5, 3, Reading::Immediate), &[(0, 0), (1, 9)]);
+    assert_eq!(play(&scenario, burst(&[1])).steps, [(0, 0, Wake), (3, 1, Receive(0, 1)), (9, 1, Wake)]);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The order inside an instant.
+
+/// At 5, place 1 wakes, is reached by a message, and has a timer of 0 ticks from waking and one from that message;
+/// at 5 too, a timer of place 0 fires.
+fn all_at_five() -> Script<OnRing> {
+    script(&[
+        (0, On::Wake, &[Send(0, 1), Set('a', 1)]),
+        (1, On::Wake, &[Set('z', 0)]),
+        (1, On::Receive(1), &[Set('y', 0)]),
+    ])
+}
+
+#[test]
+fn under_immediate_reading_it_is_wakes_ticks_arrivals_and_timers_of_0_ticks() {
+    let scenario = waking(scenario(2, 5, 5, Reading::Immediate), &[(0, 0), (1, 5)]);
+    let steps = play(&scenario, all_at_five()).steps;
+    assert_eq!(steps[..4], [(0, 0, Wake), (5, 1, Wake), (5, 0, Timeout('a')), (5, 1, Receive(0, 1))]);
+    let mut zero = steps[4..].to_vec();
+    zero.sort_unstable();
+    assert_eq!(zero, [(5, 1, Timeout('y')), (5, 1, Timeout('z'))]);
+}
+
+#[test]
+fn under_per_tick_reading_it_is_wakes_ticks_and_timers_of_0_ticks() {
+    // The message arrives at 5, after the tick of 5, and is read at 10.
+    let scenario = waking(scenario(2, 5, 5, Reading::PerTick), &[(0, 0), (1, 5)]);
+    let steps = play(&scenario, all_at_five()).steps;
+    let expected = [
+        (0, 0, Wake),
+        (5, 1, Wake),
+        (5, 0, Timeout('a')),
+        (5, 1, Timeout('z')),
+        (10, 1, Receive(0, 1)),
+        (10, 1, Timeout('y')),
+    ];
+    assert_eq!(steps, expected);
+}
+
+#[test]
+fn under_per_step_reading_it_is_wakes_arrivals_ticks_and_timers_of_0_ticks() {
+    let scenario = waking(scenario(2, 5, 5, Reading::PerStep), &[(0, 0), (1, 5)]);
+    let steps = play(&scenario, all_at_five()).steps;
+    assert_eq!(steps[..2], [(0, 0, Wake), (5, 1, Wake)]);
+    let sorted = |steps: &[(Time, u32, Took)]| {
+        let mut steps = steps.to_vec();
+        steps.sort_unstable();
+        steps
+    };
+    // Ticks of different places have no order among themselves.
+    assert_eq!(sorted(&steps[2..4]), [(5, 0, Timeout('a')), (5, 1, Receive(0, 1))]);
+    assert_eq!(sorted(&steps[4..]), [(5, 1, Timeout('y')), (5, 1, Timeout('z'))]);
+}
+
+#[test]
+fn a_tick_first_reads_then_fires() {
+    // Place 1 has a timer for its tick at 5, and a message that arrived at 3.
+    for reading in [Reading::PerTick, Reading::PerStep] {
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
+        let steps = play(&scenario(2, 5, 3, reading), rules).after_waking();
+        assert_eq!(steps, [(5, 1, Receive(0, 1)), (5, 1, Timeout('a'))]);
+    }
+}
+
+#[test]
+fn under_immediate_reading_a_timer_fires_before_what_arrives_at_the_same_time() {
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
+    let steps = play(&scenario(2, 5, 5, Reading::Immediate), rules).after_waking();
+    assert_eq!(steps, [(5, 1, Timeout('a')), (5, 1, Receive(0, 1))]);
+}
+
+#[test]
+fn arrivals_go_by_place_then_port_then_order_on_the_link() {
+    // A complete network of 4, plain ports: from 3 the places 0, 1, 2 are ports 0, 1, 2; from 1 place 0 is port 0 and
+    // place 2 port 1; from 2 place 0 is port 0, place 1 port 1. At place 0, places 1, 2, 3 come in by ports 0, 1, 2;
+    // at place 1, places 0, 2, 3.
+    let rules: &[(u32, On, &[Do])] = &[
+        (3, On::Wake, &[Send(1, 31), Send(0, 30), Send(1, 32)]),
+        (2, On::Wake, &[Send(1, 21), Send(0, 20)]),
+        (1, On::Wake, &[Send(0, 10)]),
+        (0, On::Wake, &[Send(0, 2), Send(0, 1)]),
+    ];
+    let expected = [
+        (0, Receive(0, 10)),
+        (0, Receive(1, 20)),
+        (0, Receive(2, 30)),
+        (1, Receive(0, 2)),
+        (1, Receive(0, 1)),
+        (1, Receive(1, 21)),
+        (1, Receive(2, 31)),
+        (1, Receive(2, 32)),
+    ];
+    // Sent in the order 3, 2, 0, 1 of the places, and all arrive at 3: with d = 1..3, choice 2 is a delay of 3, choice 1
+    // one of 2, and those not listed are the least, 1.
+    let wakes = &[(3, 0), (2, 1), (0, 2), (1, 2)];
+    let together = |reading| {
+        let scenario = waking(ranged(4, (5, 5), (1, 3), reading), wakes);
+        play_by(&scenario, script::<OnComplete>(rules), Choices::Recorded(vec![2, 2, 2, 1, 1]))
+    };
+    let steps = together(Reading::Immediate).after_waking();
+    assert_eq!(steps, expected.map(|(place, took)| (3, place, took)));
+    // Under per-step reading each place handles its own in the same order; place 1 at its second tick, 2 + 5.
+    let at_one: Vec<_> =
+        together(Reading::PerStep).after_waking().into_iter().filter(|(_, place, _)| *place == 1).collect();
+    assert_eq!(at_one, [3, 4, 5, 6, 7].map(|index| (7, 1, expected[index].1)));
+}
+
+#[test]
+fn what_waits_is_read_in_the_order_of_arrival_whatever_the_port() {
+    // At place 1, place 2's message comes in by port 1 at 3, place 0's by port 0 at 4 (it wakes at 1).
+    let scenario = waking(scenario(3, 5, 3, Reading::PerStep), &[(0, 1), (1, 0), (2, 0)]);
+    let rules = script::<OnComplete>(&[(0, On::Wake, &[Send(0, 10)]), (2, On::Wake, &[Send(1, 12)])]);
+    assert_eq!(play(&scenario, rules).after_waking(), [(5, 1, Receive(1, 12)), (5, 1, Receive(0, 10))]);
+}
+
+#[test]
+fn what_is_sent_with_delay_0_arrives_in_the_following_pass() {
+    // All three send on waking; each passes one on. First everybody receives the first, then the second.
+    let rules: Vec<(u32, On, &[Do])> = (0..3)
+        .flat_map(|place| [(place, On::Wake, &[Send(0, 1)] as &[Do]), (place, On::Receive(1), &[Send(0, 2)])])
+        .collect();
+    let steps = play(&scenario(3, 1, 0, Reading::Immediate), script::<OnRing>(&rules)).after_waking();
+    let expected = [(0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)];
+    assert_eq!(steps, expected.map(|(place, word)| (0, place, Receive(0, word))));
+}
+
+#[test]
+fn timers_of_0_ticks_end_a_pass() {
+    // Place 1 receives, sends on with delay 0 and sets a timer of 0 ticks, which sends as well: the timer belongs to
+    // this pass, both messages to the following one.
+    let rules: &[(u32, On, &[Do])] = &[
+        (0, On::Wake, &[Send(0, 1)]),
+        (1, On::Receive(1), &[Send(0, 2), Set('z', 0)]),
+        (1, On::Timeout('z'), &[Send(0, 3)]),
+    ];
+    let steps = play(&scenario(3, 1, 0, Reading::Immediate), script::<OnRing>(rules)).after_waking();
+    assert_eq!(steps, [(0, 1, Receive(0, 1)), (0, 1, Timeout('z')), (0, 2, Receive(0, 2)), (0, 2, Receive(0, 3))]);
+}
+
+#[test]
+fn a_timer_of_0_ticks_sees_all_that_arrives_together() {
+    // Place 0 is reached from 1 and 2 at 4 and looks at both at once.
+    let look: &[Do] = &[Set('z', 0)];
+    let rules: &[(u32, On, &[Do])] = &[
+        (1, On::Wake, &[Send(0, 1)]),
+        (2, On::Wake, &[Send(0, 2)]),
+        (0, On::Receive(1), look),
+        (0, On::Receive(2), look),
+    ];
+    let steps = play(&scenario(3, 1, 4, Reading::Immediate), script::<OnComplete>(rules)).after_waking();
+    assert_eq!(steps, [(4, 0, Receive(0, 1)), (4, 0, Receive(1, 2)), (4, 0, Timeout('z'))]);
+}
+
+#[test]
+fn a_timer_of_0_ticks_set_on_waking_comes_before_any_later_instant() {
+    for reading in Reading::ALL {
+        let rules =
+            script::<OnRing>(&[(0, On::Wake, &[Set('z', 0), Set('a', 1)]), (0, On::Timeout('z'), &[Set('y', 0)])]);
+        let played = play(&scenario(1, 5, 1, reading), rules);
+        assert_eq!(played.after_waking(), [(0, 0, Timeout('z')), (0, 0, Timeout('y')), (5, 0, Timeout('a'))]);
+    }
+}
+
+#[test]
+fn under_per_step_reading_what_comes_after_the_step_of_this_instant_waits_for_the_next() {
+    // Both have a timer at 5; place 0's sends with delay 0, and it arrives when place 1 has stepped.
+    let rules: &[(u32, On, &[Do])] =
+        &[(0, On::Wake, &[Set('a', 1)]), (1, On::Wake, &[Set('b', 1)]), (0, On::Timeout('a'), &[Send(0, 1)])];
+    let played = play(&scenario(2, 5, 0, Reading::PerStep), script::<OnRing>(rules));
+    assert_eq!(played.receipts(1), [10]);
+    // Place 1 first: place 0 has stepped too, although its place comes earlier.
+    let rules: &[(u32, On, &[Do])] =
+        &[(0, On::Wake, &[Set('a', 1)]), (1, On::Wake, &[Set('b', 1)]), (1, On::Timeout('b'), &[Send(0, 1)])];
+    let played = play(&scenario(2, 5, 0, Reading::PerStep), script::<OnRing>(rules));
+    assert_eq!(played.receipts(0), [10]);
+}
+
+#[test]
+fn a_step_without_anything_to_do_is_a_step() {
+    // As before, but place 1 has no timer: its tick at 5 has passed nevertheless. With an offset of 2 it ticks at 7.
+    let rules: &[(u32, On, &[Do])] = &[(0, On::Wake, &[Set('a', 1)]), (0, On::Timeout('a'), &[Send(0, 1)])];
+    let together = scenario(2, 5, 0, Reading::PerStep);
+    assert_eq!(play(&together, script::<OnRing>(rules)).receipts(1), [10]);
+    let apart = phased(together, Phases::List(vec![0, 2]));
+    assert_eq!(play(&apart, script::<OnRing>(rules)).receipts(1), [7]);
+}
+
+#[test]
+fn rounds_are_timers_then_all_of_their_messages() {
+    // r = 1, d = 0, immediate: in round 1 both timers fire and send, then both messages arrive.
+    let beat: &[Do] = &[Set('a', 1)];
+    let send: &[Do] = &[Send(0, 7)];
+    let rules: &[(u32, On, &[Do])] =
+        &[(0, On::Wake, beat), (1, On::Wake, beat), (0, On::Timeout('a'), send), (1, On::Timeout('a'), send)];
+    let steps = play(&scenario(2, 1, 0, Reading::Immediate), script::<OnRing>(rules)).after_waking();
+    assert_eq!(steps, [(1, 0, Timeout('a')), (1, 1, Timeout('a')), (1, 0, Receive(0, 7)), (1, 1, Receive(0, 7))]);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Timers.
+
+#[test]
+fn a_timer_set_at_a_tick_is_due_so_many_ticks_later() {
+    // Ticks of 5. Set at tick 5 (a timer fires there) for 3 ticks: 20.
+    for reading in Reading::ALL {
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1)]), (0, On::Timeout('a'), &[Set('b', 3)])]);
+        assert_eq!(play(&scenario(1, 5, 1, reading), rules).timeouts(0), [5, 20]);
+    }
+    // Also when what sets it is a message that arrives at the very tick: at 5, for 1 tick, due at 10.
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), &[Set('a', 1)])]);
+    assert_eq!(play(&scenario(2, 5, 5, Reading::Immediate), rules).timeouts(1), [10]);
+}
+
+#[test]
+fn a_timer_set_between_ticks_is_due_at_the_kth_tick_after() {
+    // Handled at 3, between the ticks at 0 and 5: one tick is at 5, two are at 10.
+    for (ticks, due) in [(1, 5), (2, 10)] {
+        let set: &[Do] = &[Set('a', ticks)];
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), set)]);
+        assert_eq!(play(&scenario(2, 5, 3, Reading::Immediate), rules).timeouts(1), [due]);
+        // An urgent message is handled between ticks under the other readings.
+        for reading in [Reading::PerTick, Reading::PerStep] {
+            let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Receive(URGENT), set)]);
+            assert_eq!(play(&scenario(2, 5, 3, reading), rules).timeouts(1), [due]);
+        }
+    }
+}
+
+#[test]
+fn a_timer_set_between_varying_steps_counts_those_after_it() {
+    // Least choices: steps of 2. An urgent message comes at 3, between steps 2 and 4.
+    let scenario = clocked(ranged(2, (2, 5), (3, 3), Reading::PerStep), Clocks::Varying);
+    for (ticks, due) in [(1, 4), (2, 6)] {
+        let set: &[Do] = &[Set('a', ticks)];
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Receive(URGENT), set)]);
+        assert_eq!(play_by(&scenario, rules, Choices::Recorded(vec![])).timeouts(1), [due]);
+    }
+}
+
+#[test]
+fn a_timer_set_at_a_varying_step_by_what_arrives_there_does_not_count_that_step() {
+    // Least choices: steps of 2. An urgent message comes at 4, which is a step (and place 1 has a timer for it); one
+    // tick later is 6.
+    let scenario = clocked(ranged(2, (2, 5), (4, 4), Reading::PerStep), Clocks::Varying);
+    let rules: &[(u32, On, &[Do])] =
+        &[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Wake, &[Set('b', 2)]), (1, On::Receive(URGENT), &[Set('a', 1)])];
+    let steps = play_by(&scenario, script::<OnRing>(rules), Choices::Recorded(vec![])).after_waking();
+    assert_eq!(steps, [(4, 1, Receive(0, URGENT)), (4, 1, Timeout('b')), (6, 1, Timeout('a'))]);
+}
+
+#[test]
+fn a_timer_set_by_a_varying_step_counts_from_the_next() {
+    // Least choices: steps of 2. A message that arrived at 3 is read at 4 and sets a timer: one tick later is 6.
+    let scenario = clocked(ranged(2, (2, 5), (3, 3), Reading::PerStep), Clocks::Varying);
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), &[Set('a', 1)])]);
+    let steps = play_by(&scenario, rules, Choices::Recorded(vec![])).after_waking();
+    assert_eq!(steps, [(4, 1, Receive(0, 1)), (6, 1, Timeout('a'))]);
+}
+
+/// Place 1 has a timer due at its tick, and reads at that tick a message that replaces or cancels it.
+fn read_against_timer(reply: &[Do], ticks: u64) -> Script<OnRing> {
+    script(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', ticks)]), (1, On::Receive(1), reply)])
+}
+
+#[test]
+fn a_timer_replaced_by_what_is_read_at_the_same_tick_does_not_fire() {
+    // Due at 5, where the message that came at 3 is read and sets it anew for 2 ticks: 15.
+    for reading in [Reading::PerTick, Reading::PerStep] {
+        let played = play(&scenario(2, 5, 3, reading), read_against_timer(&[Set('a', 2)], 1));
+        assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1)), (15, 1, Timeout('a'))]);
+        let played = play(&scenario(2, 5, 3, reading), read_against_timer(&[Cancel('a')], 1));
+        assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1))]);
+    }
+}
+
+#[test]
+fn a_timer_replaced_by_what_is_read_at_the_same_varying_step_does_not_fire() {
+    // Least choices: steps of 2. Due at 4, where the message that came at 3 is read; two steps later is 8.
+    let scenario = clocked(ranged(2, (2, 5), (3, 3), Reading::PerStep), Clocks::Varying);
+    let least = || Choices::Recorded(vec![]);
+    let played = play_by(&scenario, read_against_timer(&[Set('a', 2)], 2), least());
+    assert_eq!(played.after_waking(), [(4, 1, Receive(0, 1)), (8, 1, Timeout('a'))]);
+    let played = play_by(&scenario, read_against_timer(&[Cancel('a')], 2), least());
+    assert_eq!(played.after_waking(), [(4, 1, Receive(0, 1))]);
+}
+
+#[test]
+fn a_timer_of_0_ticks_replaces_one_that_is_due_at_this_tick() {
+    // It fires once, at the end of the instant.
+    for reading in [Reading::PerTick, Reading::PerStep] {
+        let played = play(&scenario(2, 5, 3, reading), read_against_timer(&[Set('a', 0)], 1));
+        assert_eq!(played.after_waking(), [(5, 1, Receive(0, 1)), (5, 1, Timeout('a'))]);
+    }
+}
+
+#[test]
+fn there_is_one_timer_per_tag_and_the_last_setting_counts() {
+    for reading in Reading::ALL {
+        let once =
+            |sets: &[Do]| play(&scenario(1, 5, 1, reading), script::<OnRing>(&[(0, On::Wake, sets)])).timeouts(0);
+        assert_eq!(once(&[Set('a', 1), Set('a', 3)]), [15], "later");
+        assert_eq!(once(&[Set('a', 3), Set('a', 1)]), [5], "earlier");
+        assert_eq!(once(&[Set('a', 2), Set('a', 2)]), [10], "the same");
+        assert_eq!(once(&[Set('a', 2), Cancel('a'), Set('a', 2)]), [10], "the same, after it was cancelled");
+        assert_eq!(once(&[Set('a', 0), Set('a', 2)]), [10], "not now but later");
+        assert_eq!(once(&[Set('a', 2), Set('a', 0)]), [0], "not later but now");
+        assert_eq!(once(&[Set('a', 0), Set('a', 0)]), [0], "now, once");
+        assert_eq!(once(&[Set('a', 1), Set('b', 1), Set('c', 2)]), [5, 5, 10], "tags do not meet");
+    }
+}
+
+#[test]
+fn there_is_one_timer_per_tag_where_clocks_vary() {
+    for reading in Reading::ALL {
+        let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), Clocks::Varying);
+        let once = |sets: &[Do]| {
+            play_by(&scenario, script::<OnRing>(&[(0, On::Wake, sets)]), Choices::Recorded(vec![])).timeouts(0)
+        };
+        assert_eq!(once(&[Set('a', 1), Set('a', 3)]), [6]);
+        assert_eq!(once(&[Set('a', 3), Set('a', 1)]), [2]);
+        assert_eq!(once(&[Set('a', 0), Set('a', 2)]), [4]);
+        assert_eq!(once(&[Set('a', 2), Set('a', 0)]), [0]);
+    }
+}
+
+#[test]
+fn a_timer_may_be_set_again_when_it_fires() {
+    for reading in Reading::ALL {
+        assert_eq!(play(&scenario(1, 5, 1, reading), metronome(4)).timeouts(0), [5, 10, 15, 20]);
+    }
+}
+
+#[test]
+fn a_cancelled_timer_does_not_fire_and_others_do() {
+    for reading in Reading::ALL {
+        let rules = script::<OnRing>(&[
+            (0, On::Wake, &[Set('a', 2), Set('b', 3), Set('z', 0), Cancel('z'), Cancel('x')]),
+            (0, On::Timeout('b'), &[Set('c', 1)]),
+            (0, On::Timeout('c'), &[Cancel('c')]),
+        ]);
+        let played = play(&scenario(1, 5, 1, reading), rules);
+        assert_eq!(played.after_waking(), [(10, 0, Timeout('a')), (15, 0, Timeout('b')), (20, 0, Timeout('c'))]);
+        let rules =
+            script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 3)]), (0, On::Timeout('a'), &[Cancel('b')])]);
+        assert_eq!(play(&scenario(1, 5, 1, reading), rules).timeouts(0), [5]);
+    }
+}
+
+#[test]
+fn a_timer_of_0_ticks_may_be_cancelled_or_put_off_by_what_arrives_later_in_the_pass() {
+    // At place 0, place 1's message comes in by port 0, before place 2's by port 1. Ticks of 5, arrivals at 3.
+    for (reply, fired) in [(Cancel('z'), vec![]), (Set('z', 2), vec![10])] {
+        let rules: &[(u32, On, &[Do])] = &[
+            (1, On::Wake, &[Send(0, 1)]),
+            (2, On::Wake, &[Send(0, 2)]),
+            (0, On::Receive(1), &[Set('z', 0)]),
+            (0, On::Receive(2), &[reply]),
+        ];
+        let played = play(&scenario(3, 5, 3, Reading::Immediate), script::<OnComplete>(rules));
+        assert_eq!(played.timeouts(0), fired);
+    }
+}
+
+#[test]
+fn very_long_timers_come_in_their_time() {
+    // Far beyond any wheel of buckets, next to a short one. 5 * 2^40 fits 64 bits.
+    for reading in Reading::ALL {
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1 << 40), Set('b', 1), Set('c', 1 << 40)])]);
+        assert_eq!(play(&scenario(1, 5, 1, reading), rules).timeouts(0), [5, 5 << 40, 5 << 40]);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// How a run ends.
+
+fn assert_never(summary: &Summary) {
+    assert_eq!(summary.reason, Some(Silence::NeverTimer));
+    assert_eq!(summary.reason.map(Silence::name), Some("never-timer"));
+    assert_eq!(summary.verdict, Verdict::Unknown);
+    assert!(!summary.finished);
+    assert!(summary.violations.is_empty());
+}
+
+fn assert_silent(summary: &Summary) {
+    assert_eq!(summary.reason, Some(Silence::Silent));
+    assert_eq!(summary.verdict, Verdict::Violated);
+    assert!(!summary.finished);
+    let properties: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
+    assert_eq!(properties, ["it finishes"]);
+}
+
+#[test]
+fn a_run_that_could_only_go_on_by_a_never_timer_ends_unknown() {
+    for reading in Reading::ALL {
+        for clocks in [Clocks::Fixed, Clocks::Varying] {
+            let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), clocks);
+            let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER), Set('b', 1)])]));
+            assert_eq!(played.timeouts(0).len(), 1, "the other one fires");
+            assert_never(&played.summary);
+        }
+    }
+}
+
+#[test]
+fn a_timer_whose_end_does_not_fit_64_bits_never_fires() {
+    // 2^63 ticks of at least 2 are 2^64 units or more.
+    for reading in Reading::ALL {
+        for clocks in [Clocks::Slowest, Clocks::Fixed, Clocks::Varying] {
+            let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), clocks.clone());
+            let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1 << 63)])]);
+            let mut run: Simulation<_> = Simulation::new(rules, &scenario, Choices::Drawn).expect("it makes sense");
+            assert!(run.advance(100_000), "{reading:?} {clocks:?}: it waits for something that never comes");
+            assert_never(&run.summary());
+        }
+    }
+}
+
+#[test]
+fn a_never_timer_that_is_cancelled_or_replaced_is_not_waited_for() {
+    for reading in Reading::ALL {
+        for away in [Cancel('a'), Set('a', 2), Set('a', 0)] {
+            let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER), away])]);
+            assert_silent(&play(&scenario(1, 5, 1, reading), rules).summary);
+        }
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('a', NEVER)])]);
+        assert_never(&play(&scenario(1, 5, 1, reading), rules).summary);
+    }
+}
+
+#[test]
+fn a_run_that_falls_silent_without_its_result_is_violated() {
+    for reading in Reading::ALL {
+        assert_silent(&play(&scenario(2, 5, 3, reading), burst(&[1])).summary);
+        // One that has decided is not everybody.
+        assert_silent(&play(&scenario(2, 5, 3, reading), script::<OnRing>(&[(0, On::Wake, &[Lead])])).summary);
+    }
+}
+
+#[test]
+fn a_run_that_finishes_is_held_also_with_a_never_timer_pending() {
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Lead, Set('a', NEVER)]), (1, On::Wake, &[Follow(0)])]);
+    let summary = play(&scenario(2, 5, 3, Reading::Immediate), rules).summary;
+    assert!(summary.finished);
+    assert_eq!((summary.verdict, summary.reason), (Verdict::Held, None));
+}
+
+#[test]
+fn a_run_that_is_stopped_halfway_is_unknown() {
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (0, On::Receive(1), &[Send(0, 1)])]);
+    let mut run: Simulation<_> =
+        Simulation::new(rules, &scenario(1, 1, 1, Reading::Immediate), Choices::Drawn).expect("it makes sense");
+    assert!(!run.advance(100));
+    let summary = run.summary();
+    assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(Silence::Interrupted)));
+}
+
+#[test]
+fn time_is_that_of_the_last_step_and_of_the_declaration() {
+    // Place 1 declares itself when it receives at 3; place 0 follows at its timer at 20.
+    let rules: &[(u32, On, &[Do])] =
+        &[(0, On::Wake, &[Send(0, 1), Set('a', 4)]), (0, On::Timeout('a'), &[Follow(1)]), (1, On::Receive(1), &[Lead])];
+    let cost = play(&scenario(2, 5, 3, Reading::Immediate), script::<OnRing>(rules)).summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(3), 20));
+    assert_eq!((cost.depth_elected, cost.depth, cost.messages()), (Some(1), 1, 1));
+}
