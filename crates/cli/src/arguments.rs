@@ -63,6 +63,9 @@ pub(crate) enum Command {
         /// Where the shortened run goes
         #[arg(long, value_name = "FILE", requires = "shrink")]
         output: Option<PathBuf>,
+        /// Draw the run as a space-time diagram: an SVG file
+        #[arg(long, value_name = "FILE", conflicts_with = "shrink")]
+        picture: Option<PathBuf>,
         /// Show every step, however many there are
         #[arg(long)]
         all: bool,
@@ -108,6 +111,9 @@ pub(crate) struct RunArguments {
     /// Write the run to a file that `replay` reads
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+    /// Draw the run as a space-time diagram: an SVG file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) picture: Option<PathBuf>,
     /// Show every step
     #[arg(long, help_heading = "Output")]
     pub(crate) steps: bool,

@@ -15,7 +15,7 @@ use crate::plan::{Plan, describe};
 use crate::report::Report;
 use crate::shrink::shrink;
 use crate::trace_file::{Output, TraceFile};
-use crate::{doctor, league, text};
+use crate::{doctor, league, picture, text};
 
 /// Runs the program on the arguments it was called with.
 pub fn main() -> Exit {
@@ -52,9 +52,8 @@ fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
             if json { print_json(&text::about(description), out) } else { ok(text::info(description, out)) }
         }
         Some(Command::Run(arguments)) => run(&arguments, out),
-        Some(Command::Replay { file, shrink, output, all, json }) => {
-            if shrink { shorten(&file, output, out) } else { replay(&file, all, json, out) }
-        }
+        Some(Command::Replay { file, shrink: true, output, .. }) => shorten(&file, output, out),
+        Some(Command::Replay { file, picture, all, json, .. }) => replay(&file, picture.as_deref(), all, json, out),
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
         Some(Command::Schema) => print_json(&schemars::schema_for!(Report), out),
         Some(Command::Completions { shell }) => {
@@ -92,27 +91,46 @@ const SHOWN: usize = 30;
 fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
     let plan = Plan::new(&arguments.protocol, &arguments.options)?;
     let mut execution = Execution::new(&plan, Choices::Drawn)?;
+    let canvas = arguments.picture.as_deref().map(|path| canvas(path, &plan)).transpose()?;
     let output = arguments.trace.as_deref().map(Output::new).transpose()?;
     if output.is_some() {
         execution.run.record();
     }
-    if arguments.steps {
+    if arguments.steps || canvas.is_some() {
         execution.run.log();
     }
     execution.finish();
     let summary = execution.run.summary();
-    if let Some(output) = output {
-        output.write(&TraceFile::new(&plan, &execution, &summary))?;
-    }
     let steps = execution.run.take_log();
     let report = Report::new(&plan, &arguments.options, &execution, &summary);
+    if let Some(canvas) = canvas {
+        picture::check(plan.scenario.n, summary.cost.messages())?;
+        canvas.write(&picture::draw(&plan, &execution, &summary, &steps, &report.rerun))?;
+    }
+    if let Some(output) = output {
+        output.write(&TraceFile::new(&plan, &execution, &summary).to_text())?;
+    }
     if arguments.json {
         print_json(&report, out)?;
     } else {
-        text::steps(&steps, usize::MAX, out)?;
+        if arguments.steps {
+            text::steps(&steps, usize::MAX, out)?;
+        }
         text::report(&report, &plan, &execution, arguments.trace.as_deref(), out)?;
+        drawn(arguments.picture.as_deref(), out)?;
     }
     Ok(execution.exit(&summary))
+}
+
+/// The file for a picture of a plan that is small enough, as far as can be told before it is run.
+fn canvas<'a>(path: &'a Path, plan: &Plan) -> Result<Output<'a>, Error> {
+    picture::check(plan.scenario.n, 0)?;
+    Output::new(path)
+}
+
+/// Says where the picture is.
+fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+    picture.map_or(Ok(()), |path| writeln!(out, "  picture    {}", path.display()))
 }
 
 #[derive(Serialize)]
@@ -122,17 +140,23 @@ struct Replayed<'a> {
     steps: Vec<String>,
 }
 
-fn replay(file: &Path, all: bool, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
     let trace = TraceFile::read(file)?;
+    let canvas = picture.map(|path| canvas(path, &trace.plan()?)).transpose()?;
     let mut kept: Vec<Step> = Vec::new();
     let (plan, mut execution, summary) = trace.replay(|execution| execution.run.log())?;
     kept.append(&mut execution.run.take_log());
     let report = Report::new(&plan, &trace.scenario, &execution, &summary);
+    if let Some(canvas) = canvas {
+        picture::check(plan.scenario.n, summary.cost.messages())?;
+        canvas.write(&picture::draw(&plan, &execution, &summary, &kept, &report.rerun))?;
+    }
     if json {
         print_json(&Replayed { report: &report, steps: kept.iter().map(Step::to_string).collect() }, out)?;
     } else {
         text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &plan, &execution, None, out)?;
+        drawn(picture, out)?;
     }
     Ok(execution.exit(&summary))
 }
@@ -142,7 +166,7 @@ fn shorten(file: &Path, output: Option<PathBuf>, out: &mut impl Write) -> Result
     let path = output.unwrap_or_else(|| file.with_extension("shrunk.json"));
     let output = Output::new(&path)?;
     let short = shrink(&trace)?;
-    output.write(&short)?;
+    output.write(&short.to_text())?;
     let (before, after) = (trace.plan()?.scenario.n, short.plan()?.scenario.n);
     writeln!(
         out,

@@ -18,6 +18,7 @@ mod execution;
 mod league;
 mod memory;
 mod options;
+mod picture;
 mod plan;
 mod report;
 mod shrink;

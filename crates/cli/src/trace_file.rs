@@ -44,6 +44,11 @@ impl TraceFile {
         }
     }
 
+    /// The text of a trace file.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("a trace has nothing that JSON lacks") + "\n"
+    }
+
     /// Reads the text of a trace file.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -103,10 +108,9 @@ impl<'a> Output<'a> {
         Ok(Self { path, file: NamedTempFile::new_in(directory).map_err(unwritable)? })
     }
 
-    pub(crate) fn write(mut self, trace: &TraceFile) -> Result<(), Error> {
+    pub(crate) fn write(mut self, text: &str) -> Result<(), Error> {
         let unwritable = |source| Error::Output { path: self.path.to_path_buf(), source };
-        let text = serde_json::to_string(trace).expect("a trace has nothing that JSON lacks");
-        writeln!(self.file, "{text}").map_err(unwritable)?;
+        self.file.write_all(text.as_bytes()).map_err(unwritable)?;
         self.file.persist(self.path).map_err(|error| unwritable(error.error))?;
         Ok(())
     }

@@ -51,13 +51,6 @@ pub(crate) struct Chance {
     bad: Option<BadChoice>,
 }
 
-/// Where a [`Chance`] was, to go back to.
-pub(crate) struct Mark {
-    next: usize,
-    recorded: usize,
-    coins: u32,
-}
-
 impl Chance {
     pub(crate) fn new(seed: u64, n: usize) -> Self {
         Self { seed, counts: Default::default(), n, list: None, next: 0, record: None, bad: None }
@@ -126,29 +119,10 @@ impl Chance {
         chosen
     }
 
-    /// What a step that may have to be taken back must restore: only coins are tossed in a step.
-    pub(crate) fn mark(&self, place: Place) -> Mark {
-        Mark {
-            next: self.next,
-            recorded: self.record.as_ref().map_or(0, Vec::len),
-            coins: self.counts[Lane::Coin as usize].get(place as usize).copied().unwrap_or(0),
-        }
-    }
-
-    pub(crate) fn restore(&mut self, place: Place, mark: &Mark) {
-        self.next = mark.next;
-        if let Some(record) = &mut self.record {
-            record.truncate(mark.recorded);
-        }
-        if let Some(count) = self.counts[Lane::Coin as usize].get_mut(place as usize) {
-            *count = mark.coins;
-        }
-    }
-
     /// Where the count of a place's coins is kept, to fetch it early.
     #[inline]
-    pub(crate) fn coin_count(&self, place: Place) -> Option<*const u32> {
-        self.counts[Lane::Coin as usize].get(place as usize).map(|count| &raw const *count)
+    pub(crate) fn coin_count(&self, place: Place) -> Option<&u32> {
+        self.counts[Lane::Coin as usize].get(place as usize)
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -170,10 +170,6 @@ impl Grid {
         Some(Ticks::new(now.saturating_sub(self.first[place as usize]) / self.length(place)))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.first.len()
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         let lengths = if let Lengths::Each(each) = &self.lengths { each.capacity() * 8 } else { 0 };
         lengths + (self.phases.capacity() + self.first.capacity()) * 8

@@ -1,6 +1,7 @@
 //! Half-duplex links: one message at a time, whichever way, until it is delivered.
 
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
 
 use ringleader_model::{Place, Port};
 
@@ -12,11 +13,13 @@ pub(crate) struct Waiting<M, D> {
     pub(crate) depth: D,
 }
 
-/// The state of all links on which there is anything.
+/// The state of all links that were ever used.
 pub(crate) struct HalfLinks<M, D, T> {
     links: BTreeMap<u64, HalfLink<M, D>>,
     /// Timers that are due but whose step was not taken because a link was not free.
-    pub(crate) held: BTreeSet<(Place, T)>,
+    held: Vec<(Place, T)>,
+    /// What a place's untaken step drew: it draws the same when it is tried again.
+    coins: Vec<(Place, u32, u32)>,
 }
 
 struct HalfLink<M, D> {
@@ -24,9 +27,9 @@ struct HalfLink<M, D> {
     waiting: VecDeque<Waiting<M, D>>,
 }
 
-impl<M, D, T: Ord> HalfLinks<M, D, T> {
+impl<M, D, T: PartialEq> HalfLinks<M, D, T> {
     pub(crate) fn new() -> Self {
-        Self { links: BTreeMap::new(), held: BTreeSet::new() }
+        Self { links: BTreeMap::new(), held: Vec::new(), coins: Vec::new() }
     }
 
     /// Takes the link if it is free, else lets the message wait behind those already waiting; the message if it may go.
@@ -45,15 +48,31 @@ impl<M, D, T: Ord> HalfLinks<M, D, T> {
         let state = self.links.get_mut(&link).expect("a delivered message was on a link");
         let next = state.waiting.pop_front();
         state.busy = next.is_some();
-        if next.is_none() {
-            self.links.remove(&link);
-        }
         next
     }
 
-    /// Whether a timeout step of this place may send on the link: nothing on it, nothing waiting at this end.
-    pub(crate) fn free(&self, link: u64) -> bool {
-        // What waits at either end waits because something is on the link.
+    /// Whether a timeout step may send on the link. What waits at either end waits because something is on it.
+    pub(crate) fn is_free(&self, link: u64) -> bool {
         self.links.get(&link).is_none_or(|state| !state.busy)
+    }
+
+    /// Holds a timer back whose step was not taken, with what it drew.
+    pub(crate) fn hold(&mut self, place: Place, timer: T, coins: impl Iterator<Item = (u32, u32)>) {
+        if !self.held.iter().any(|(other, held)| *other == place && *held == timer) {
+            self.held.push((place, timer));
+        }
+        self.coins.extend(coins.map(|(bound, chosen)| (place, bound, chosen)));
+    }
+
+    /// Takes what the untaken step of a place drew, the first last.
+    pub(crate) fn take_coins(&mut self, place: Place, into: &mut Vec<(u32, u32)>) {
+        into.clear();
+        into.extend(self.coins.extract_if(.., |coin| coin.0 == place).map(|(_, bound, chosen)| (bound, chosen)));
+        into.reverse();
+    }
+
+    /// The timers that wait at one of two places, which are tried again.
+    pub(crate) fn release(&mut self, one: Place, other: Place, into: &mut Vec<(Place, T)>) {
+        into.extend(self.held.extract_if(.., |(place, _)| *place == one || *place == other));
     }
 }

@@ -17,10 +17,13 @@ mod half;
 mod line;
 mod link;
 mod queue;
+mod race;
 mod random;
 mod run;
 mod simulation;
+mod timer;
 mod wheel;
+mod world;
 
 pub use chance::{BadChoice, Choices};
 pub use clock::Resolved;

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use ringleader_model::{Delays, Links, Network, Place, Port, Scenario, Time};
 
 use crate::chance::Chance;
+use crate::race::prefetch;
 use crate::random::{Lane, below, draw, key};
 
 const NONE: u32 = u32::MAX;
@@ -130,17 +131,17 @@ impl Roads {
         }
     }
 
-    /// Where the data of a sender's links is kept, to fetch it early.
+    /// Asks for the memory that a message sent from a place will need.
     #[inline]
-    pub(crate) fn address(&self, network: &impl Network, from: Place) -> Option<*const u8> {
+    pub(crate) fn fetch(&self, network: &impl Network, from: Place) {
         match self {
-            Self::Constant(_) | Self::List(_) => None,
+            Self::Constant(_) | Self::List(_) => {}
             Self::Drawn { memory: Memory::Dense(roads), .. } => {
-                network.arc(from, Port(0)).and_then(|arc| roads.get(arc)).map(|road| (&raw const *road).cast())
+                if let Some(road) = network.arc(from, Port(0)).and_then(|arc| roads.get(arc)) {
+                    prefetch(road);
+                }
             }
-            Self::Drawn { memory: Memory::Sparse { senders, .. }, .. } => {
-                senders.get(from as usize).map(|sender| (&raw const *sender).cast())
-            }
+            Self::Drawn { memory: Memory::Sparse { senders, .. }, .. } => prefetch(&senders[from as usize]),
         }
     }
 

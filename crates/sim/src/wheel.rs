@@ -4,7 +4,7 @@
 //! chains of fixed chunks from a pool (a growing vector would double the memory, a calendar queue would keep resizing),
 //! and a bitmap of occupied buckets finds the next instant in a few words.
 
-use alloc::collections::{BinaryHeap, VecDeque};
+use alloc::collections::BinaryHeap;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -14,6 +14,7 @@ use ringleader_model::Time;
 
 /// Events in a chunk.
 const CHUNK: usize = 128;
+const NONE: u32 = u32::MAX;
 
 /// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
 pub(crate) struct Wheel<T> {
@@ -21,6 +22,9 @@ pub(crate) struct Wheel<T> {
     slots: Vec<Slot<T>>,
     /// One bit per slot: whether it holds anything.
     occupied: Vec<u64>,
+    /// Full chunks, in chains.
+    full: Vec<Full<T>>,
+    unused_full: u32,
     /// Chunks that are not in use.
     free: Vec<Vec<T>>,
     /// How many chunks there are.
@@ -33,10 +37,17 @@ pub(crate) struct Wheel<T> {
     far_count: u64,
 }
 
-/// Full chunks, and one that is being filled.
+/// The chunk that is being filled, and the chain of those that are full.
 struct Slot<T> {
     last: Vec<T>,
-    full: VecDeque<Vec<T>>,
+    first_full: u32,
+    last_full: u32,
+}
+
+/// A full chunk in a chain, or an unused link of one.
+struct Full<T> {
+    items: Vec<T>,
+    next: u32,
 }
 
 impl<T> Wheel<T> {
@@ -44,8 +55,10 @@ impl<T> Wheel<T> {
     pub(crate) fn new(reach: u64) -> Self {
         let slots = reach.saturating_add(1).clamp(64, 1 << 16).next_power_of_two() as usize;
         Self {
-            slots: (0..slots).map(|_| Slot { last: Vec::new(), full: VecDeque::new() }).collect(),
+            slots: (0..slots).map(|_| Slot { last: Vec::new(), first_full: NONE, last_full: NONE }).collect(),
             occupied: vec![0; slots / 64],
+            full: Vec::new(),
+            unused_full: NONE,
             free: Vec::new(),
             chunks: 0,
             now: 0,
@@ -90,12 +103,27 @@ impl<T> Wheel<T> {
             self.chunks += 1;
             Vec::with_capacity(CHUNK)
         });
-        let slot = &mut self.slots[index];
-        let full = mem::replace(&mut slot.last, new);
-        if full.capacity() > 0 {
-            slot.full.push_back(full);
+        let items = mem::replace(&mut self.slots[index].last, new);
+        if items.capacity() == 0 {
+            self.occupied[index / 64] |= 1 << (index % 64);
+            return;
         }
-        self.occupied[index / 64] |= 1 << (index % 64);
+        let full = Full { items, next: NONE };
+        let link = self.unused_full;
+        let link = if let Some(unused) = self.full.get_mut(link as usize) {
+            self.unused_full = unused.next;
+            *unused = full;
+            link
+        } else {
+            self.full.push(full);
+            self.full.len() as u32 - 1
+        };
+        let slot = &mut self.slots[index];
+        let before = mem::replace(&mut slot.last_full, link);
+        match self.full.get_mut(before as usize) {
+            Some(before) => before.next = link,
+            None => slot.first_full = link,
+        }
     }
 
     /// When the next event is.
@@ -137,15 +165,19 @@ impl<T> Wheel<T> {
     pub(crate) fn pop(&mut self) -> Option<Vec<T>> {
         let index = self.now as usize & (self.slots.len() - 1);
         let slot = &mut self.slots[index];
-        let items = match slot.full.pop_front() {
-            Some(items) => items,
-            None => {
-                if slot.last.capacity() == 0 {
-                    return None;
-                }
-                self.occupied[index / 64] &= !(1 << (index % 64));
-                mem::take(&mut slot.last)
+        let items = if let Some(full) = self.full.get_mut(slot.first_full as usize) {
+            let items = mem::take(&mut full.items);
+            let next = mem::replace(&mut full.next, self.unused_full);
+            self.unused_full = mem::replace(&mut slot.first_full, next);
+            if next == NONE {
+                slot.last_full = NONE;
             }
+            items
+        } else if slot.last.capacity() > 0 {
+            self.occupied[index / 64] &= !(1 << (index % 64));
+            mem::take(&mut slot.last)
+        } else {
+            return None;
         };
         self.near -= items.len();
         Some(items)
@@ -166,10 +198,10 @@ impl<T> Wheel<T> {
 
     /// The memory it holds.
     pub(crate) fn bytes(&self) -> usize {
-        let full: usize = self.slots.iter().map(|slot| slot.full.capacity()).sum();
         self.slots.capacity() * size_of::<Slot<T>>()
             + self.occupied.capacity() * 8
-            + (full + self.free.capacity()) * size_of::<Vec<T>>()
+            + self.full.capacity() * size_of::<Full<T>>()
+            + self.free.capacity() * size_of::<Vec<T>>()
             + self.chunks * CHUNK * size_of::<T>()
             + self.far.capacity() * size_of::<Far<T>>()
     }

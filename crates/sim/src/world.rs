@@ -1,0 +1,432 @@
+//! Everything but the processors: what their effects act upon.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ringleader_model::{
+    Effects, Event, Faults, Message, Monitor, Network, Place, Port, Problem, Processor, Protocol, Reading, Report, Ticks, Time,
+    TraceHash,
+};
+
+use crate::chance::Chance;
+use crate::clock::{ASLEEP, Grid};
+use crate::detail::{Depth, Detail};
+use crate::half::{HalfLinks, Waiting};
+use crate::line::Flights;
+use crate::link::Roads;
+use crate::queue::Queues;
+use crate::random::Lane;
+use crate::run::{Cost, Effect, Record};
+use crate::timer::{Timers, When};
+use crate::wheel::Wheel;
+
+pub(crate) type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
+pub(crate) type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
+pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
+
+/// How sending works while a step is taken. Knowing it beforehand keeps a message in registers from the step that
+/// sends it to the bucket it waits in: twice the speed.
+pub(crate) mod mode {
+    /// Whatever the world is like.
+    pub(crate) const ANY: u8 = 0;
+    /// No detail, no faults; all delays equal.
+    pub(crate) const LINE: u8 = 1;
+    /// No detail, no faults; all delays within reach of the wheel.
+    pub(crate) const WHEEL: u8 = 2;
+}
+
+pub(crate) struct World<P: Protocol, D: Detail> {
+    pub(crate) network: P::Network,
+    pub(crate) now: Time,
+    pub(crate) reading: Reading,
+    /// Whether this instant's ticks are still to come.
+    pub(crate) ticks_ahead: bool,
+    pub(crate) roads: Roads,
+    pub(crate) arrivals: Flights<Arrival<P, D>>,
+    pub(crate) alarms: Wheel<Alarm<TimerOf<P>>>,
+    /// Timers of zero ticks and timers held back by a half-duplex link: tried at the end of the pass.
+    pub(crate) zero: Vec<(Place, TimerOf<P>)>,
+    /// Messages that wait to be read, unless reading is immediate.
+    pub(crate) queues: Option<Queues<Held<P, D>>>,
+    /// Clocks, unless nothing asks for them.
+    pub(crate) grid: Option<Grid>,
+    pub(crate) timers: Timers<TimerOf<P>>,
+    /// Under per-step reading with varying clocks: each place's last and next step.
+    pub(crate) walks: Vec<Walk>,
+    pub(crate) half: Option<HalfLinks<MessageOf<P>, D::Depth, TimerOf<P>>>,
+    pub(crate) faults: Faults,
+    /// Neither faults nor half-duplex links: sending is just sending.
+    pub(crate) plain: bool,
+    /// Every message is handled on arrival, and none arrives in the instant in which it was sent.
+    pub(crate) swift: bool,
+    /// Who has crashed; empty if nobody ever does.
+    pub(crate) crashed: Vec<bool>,
+    pub(crate) chance: Chance,
+    pub(crate) monitor: MonitorOf<P>,
+    pub(crate) depths: Vec<D::Depth>,
+    pub(crate) cost: Cost,
+    pub(crate) passes: Vec<u64>,
+    pub(crate) trace: TraceHash,
+    pub(crate) log: Option<Vec<Record<P::Processor>>>,
+}
+
+/// A message in flight.
+pub(crate) struct Arrival<P: Protocol, D: Detail> {
+    pub(crate) to: Place,
+    pub(crate) entry: EntryOf<P>,
+    pub(crate) depth: D::Depth,
+    pub(crate) message: MessageOf<P>,
+}
+
+impl<P: Protocol, D: Detail> Arrival<P, D> {
+    /// The order of arrivals in one pass: by receiving place and port; those of one link keep their order.
+    #[inline]
+    pub(crate) fn rank(&self) -> (Place, Port) {
+        (self.to, self.port())
+    }
+
+    #[inline]
+    pub(crate) fn port(&self) -> Port {
+        P::Network::port(self.entry)
+    }
+}
+
+/// A message that waits to be read.
+pub(crate) struct Held<P: Protocol, D: Detail> {
+    pub(crate) port: Port,
+    pub(crate) depth: D::Depth,
+    pub(crate) message: MessageOf<P>,
+}
+
+/// Something a place must do at a tick.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Alarm<T> {
+    pub(crate) place: Place,
+    pub(crate) what: Due<T>,
+}
+
+/// In the order in which they are done at one tick.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Due<T> {
+    Read,
+    /// A step of varying length: read all, then count the timers down.
+    Step,
+    Timer(T),
+}
+
+/// A place whose every step has a length of its own.
+#[derive(Clone, Copy)]
+pub(crate) struct Walk {
+    /// [`ASLEEP`] before the first step.
+    pub(crate) last: Time,
+    /// [`ASLEEP`] while there is nothing to do.
+    pub(crate) next: Time,
+}
+
+impl<P: Protocol, D: Detail> World<P, D> {
+    /// What a step of a place may do.
+    #[inline(always)]
+    pub(crate) fn fx<const MODE: u8>(&mut self, place: Place) -> Fx<'_, P, D, MODE> {
+        Fx { world: self, place }
+    }
+
+    #[inline]
+    pub(crate) fn is_up(&self, place: Place) -> bool {
+        self.crashed.is_empty() || !self.crashed[place as usize]
+    }
+
+    /// Takes note of a step before it is taken.
+    #[inline]
+    pub(crate) fn note(&mut self, place: Place, event: &Event<P::Processor>, depth: D::Depth) {
+        self.cost.time = self.now;
+        if !D::FULL {
+            return;
+        }
+        self.cost.steps += 1;
+        let own = &mut self.depths[place as usize];
+        *own = own.longer(depth);
+        self.trace.add(&(self.now, place));
+        match event {
+            Event::Wake => self.trace.add(&0u8),
+            Event::Receive(port, message) => self.trace.add(&(1u8, port, message)),
+            Event::Timeout(timer) => self.trace.add(&(2u8, timer)),
+            Event::Call(request) => self.trace.add(&(3u8, request)),
+        }
+        if let Some(log) = &mut self.log {
+            log.push(Record { time: self.now, place, event: event.clone(), effects: Vec::new() });
+        }
+    }
+
+    /// Adds to the step being logged, if steps are logged.
+    #[inline]
+    pub(crate) fn logged(&mut self, effect: impl FnOnce() -> Effect<P::Processor>) {
+        if D::FULL
+            && let Some(log) = &mut self.log
+            && let Some(record) = log.last_mut()
+        {
+            record.effects.push(effect());
+        }
+    }
+
+    pub(crate) fn crash(&mut self, place: Place) {
+        self.crashed[place as usize] = true;
+        self.timers.forget_all(place);
+        self.monitor.crash(place);
+    }
+
+    #[inline]
+    fn choose(&mut self, lane: Lane, place: Place, bound: u64) -> u64 {
+        if D::FULL {
+            self.chance.choose::<true>(lane, place, bound)
+        } else {
+            self.chance.choose::<false>(lane, place, bound)
+        }
+    }
+
+    /// Sends where something may fail or links carry one message at a time.
+    #[cold]
+    fn send_with_care(&mut self, from: Place, port: Port, message: &MessageOf<P>, depth: D::Depth) {
+        let mut copies = 1;
+        if let Some(loss) = self.faults.loss
+            && self.choose(Lane::Fault, from, u64::from(loss.whole)) < u64::from(loss.part)
+        {
+            copies = 0;
+        } else if let Some(twice) = self.faults.duplicate
+            && self.choose(Lane::Fault, from, u64::from(twice.whole)) < u64::from(twice.part)
+        {
+            copies = 2;
+            self.passes[message.kind()] += 1;
+            self.cost.bits += message.bits();
+        }
+        for _ in 0..copies {
+            let item = Waiting { from, port, message: message.clone(), depth };
+            let item = match &mut self.half {
+                None => Some(item),
+                Some(half) => half.offer(self.network.link(from, port), item),
+            };
+            if let Some(item) = item {
+                self.transmit::<{ mode::ANY }>(item.from, item.port, item.message, item.depth);
+            }
+        }
+    }
+
+    /// Puts a message on its way.
+    #[inline(always)]
+    fn transmit<const MODE: u8>(&mut self, from: Place, port: Port, message: MessageOf<P>, depth: D::Depth) {
+        let (to, entry) = self.network.route(from, port);
+        if MODE == mode::LINE {
+            let Flights::Line(line) = &mut self.arrivals else { unreachable!("the mode says so") };
+            return line.push_uncounted(Arrival { to, entry, depth, message });
+        }
+        let way = (from, port, to);
+        let at = if D::FULL {
+            self.roads.arrival::<true>(self.now, &self.network, way, &mut self.chance)
+        } else {
+            self.roads.arrival::<false>(self.now, &self.network, way, &mut self.chance)
+        };
+        if MODE == mode::WHEEL {
+            let Flights::Wheel(wheel) = &mut self.arrivals else { unreachable!("the mode says so") };
+            return wheel.push_near(at, Arrival { to, entry, depth, message });
+        }
+        self.arrivals.push(at, Arrival { to, entry, depth, message });
+    }
+
+    /// A message has come in by a port. A half-duplex link is free now: the next message takes it, and steps that
+    /// waited for it are tried again.
+    pub(crate) fn delivered(&mut self, to: Place, port: Port) {
+        let Some(half) = &mut self.half else { return };
+        let next = half.delivered(self.network.inlink(to, port));
+        half.release(to, self.network.origin(to, port), &mut self.zero);
+        if let Some(next) = next {
+            self.transmit::<{ mode::ANY }>(next.from, next.port, next.message, next.depth);
+        }
+    }
+
+    /// A message waits to be read. `tick_ahead`: a tick at this very instant is still to come.
+    pub(crate) fn wait(&mut self, place: Place, held: Held<P, D>, tick_ahead: bool) {
+        let queues = self.queues.as_mut().expect("reading is not immediate");
+        let length = queues.push(place, held);
+        self.cost.longest_queue = self.cost.longest_queue.max(length);
+        if length == 1 {
+            self.schedule_read(place, tick_ahead);
+        }
+    }
+
+    pub(crate) fn schedule_read(&mut self, place: Place, tick_ahead: bool) {
+        if !self.walks.is_empty() {
+            return self.schedule_step(place, tick_ahead);
+        }
+        let grid = self.grid.as_ref().expect("reading is not immediate");
+        let at = match (self.reading, grid.varying()) {
+            (_, Some((least, span))) => self.now.checked_add(least + self.choose(Lane::Step, place, span)),
+            (Reading::PerStep, None) if tick_ahead => grid.at_or_after(place, self.now),
+            _ => grid.after(place, self.now, Ticks::ONE),
+        };
+        // A clock that runs over the end of time reads nothing more.
+        if let Some(at) = at {
+            self.alarms.push(at, Alarm { place, what: Due::Read });
+        }
+    }
+
+    /// Makes sure that a place whose steps vary takes its next one.
+    pub(crate) fn schedule_step(&mut self, place: Place, tick_ahead: bool) {
+        let (least, span) = self.grid.as_ref().and_then(Grid::varying).expect("steps vary");
+        let mut walk = self.walks[place as usize];
+        if walk.next != ASLEEP {
+            return;
+        }
+        let now = self.now;
+        let mut next = if walk.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { walk.last };
+        // Steps without anything to do were not simulated; their lengths are drawn now.
+        while next == walk.last || next < now || next == now && !tick_ahead {
+            walk.last = next;
+            next = next.saturating_add(least + self.choose(Lane::Step, place, span));
+        }
+        walk.next = next;
+        self.walks[place as usize] = walk;
+        self.alarms.push(next, Alarm { place, what: Due::Step });
+    }
+
+    fn set_timer(&mut self, place: Place, timer: TimerOf<P>, after: Ticks) {
+        let grid = self.grid.as_ref().expect("a protocol that sets timers has clocks");
+        let when = match (after, grid.varying()) {
+            (Ticks::ZERO, _) => When::EndOfPass,
+            // What cannot be over before time is, even if every step is as short as it can be, never is.
+            (_, Some((least, _))) if self.until(after, least).is_none() => When::Never,
+            (_, Some(_)) if !self.walks.is_empty() => {
+                When::Steps { left: after.get().expect("it is not never"), set: self.now }
+            }
+            (_, Some((least, span))) => {
+                let length = least + self.choose(Lane::Step, place, span);
+                self.until(after, length).map_or(When::Never, When::At)
+            }
+            (_, None) => grid.after(place, self.now, after).map_or(When::Never, When::At),
+        };
+        match when {
+            When::At(at) => self.alarms.push(at, Alarm { place, what: Due::Timer(timer.clone()) }),
+            When::Steps { .. } => self.schedule_step(place, self.ticks_ahead),
+            When::EndOfPass => self.zero.push((place, timer.clone())),
+            When::Never => {}
+        }
+        self.timers.set(place, timer, when);
+    }
+
+    fn until(&self, ticks: Ticks, length: u64) -> Option<Time> {
+        ticks.times(length)?.checked_add(self.now)
+    }
+
+    fn elapsed(&self, place: Place) -> Option<Ticks> {
+        self.grid.as_ref()?.elapsed(place, self.now)
+    }
+}
+
+/// The effects of a step that is taken.
+pub(crate) struct Fx<'a, P: Protocol, D: Detail, const MODE: u8> {
+    pub(crate) world: &'a mut World<P, D>,
+    pub(crate) place: Place,
+}
+
+impl<P: Protocol, D: Detail, const MODE: u8> Effects<P::Processor> for Fx<'_, P, D, MODE> {
+    #[inline(always)]
+    fn send(&mut self, port: Port, message: MessageOf<P>) {
+        let world = &mut *self.world;
+        world.passes[message.kind()] += 1;
+        if MODE != mode::ANY {
+            return world.transmit::<MODE>(self.place, port, message, D::Depth::default());
+        }
+        let mut depth = D::Depth::default();
+        if D::FULL {
+            depth = world.depths[self.place as usize].next();
+            world.cost.depth = world.cost.depth.max(depth.get());
+            world.cost.bits += message.bits();
+            world.logged(|| Effect::Send(port, message.clone()));
+        }
+        if world.plain {
+            world.transmit::<{ mode::ANY }>(self.place, port, message, depth);
+        } else {
+            world.send_with_care(self.place, port, &message, depth);
+        }
+    }
+
+    fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
+        self.world.logged(|| Effect::SetTimer(timer.clone(), after));
+        self.world.set_timer(self.place, timer, after);
+    }
+
+    fn cancel_timer(&mut self, timer: TimerOf<P>) {
+        self.world.logged(|| Effect::CancelTimer(timer.clone()));
+        self.world.timers.forget(self.place, &timer);
+    }
+
+    #[inline]
+    fn choose(&mut self, bound: u32) -> u32 {
+        let chosen = self.world.choose(Lane::Coin, self.place, u64::from(bound)) as u32;
+        self.world.logged(|| Effect::Choose(bound, chosen));
+        chosen
+    }
+
+    fn report(&mut self, report: Report<P::Processor>) {
+        let world = &mut *self.world;
+        world.logged(|| Effect::Report(report.clone()));
+        if world.monitor.observe(self.place, report) && world.cost.time_elected.is_none() {
+            world.cost.time_elected = Some(world.now);
+            world.cost.depth_elected = world.depths.get(self.place as usize).map(|depth| depth.get());
+        }
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.world.elapsed(self.place)
+    }
+}
+
+/// The effects of a step that may not be taken after all: they are held back. Coins are tossed once: when the step is
+/// tried again it gets the same, so that a recorded run replays.
+pub(crate) struct HeldBack<'a, P: Protocol, D: Detail> {
+    pub(crate) world: &'a mut World<P, D>,
+    pub(crate) place: Place,
+    pub(crate) effects: Vec<Effect<P::Processor>>,
+    /// What the step drew when it was last tried, the next last.
+    pub(crate) before: Vec<(u32, u32)>,
+}
+
+impl<P: Protocol, D: Detail> Effects<P::Processor> for HeldBack<'_, P, D> {
+    fn send(&mut self, port: Port, message: MessageOf<P>) {
+        self.effects.push(Effect::Send(port, message));
+    }
+
+    fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
+        self.effects.push(Effect::SetTimer(timer, after));
+    }
+
+    fn cancel_timer(&mut self, timer: TimerOf<P>) {
+        self.effects.push(Effect::CancelTimer(timer));
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        let chosen = match self.before.pop() {
+            Some((same, chosen)) if same == bound => chosen,
+            _ => {
+                self.before.clear();
+                self.world.choose(Lane::Coin, self.place, u64::from(bound)) as u32
+            }
+        };
+        self.effects.push(Effect::Choose(bound, chosen));
+        chosen
+    }
+
+    fn report(&mut self, report: Report<P::Processor>) {
+        self.effects.push(Effect::Report(report));
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.world.elapsed(self.place)
+    }
+}
+
+impl<P: Protocol, D: Detail> World<P, D> {
+    /// Walks for all places, where every step has a length of its own.
+    pub(crate) fn walks(n: usize, stepwise: bool) -> Vec<Walk> {
+        if stepwise { vec![Walk { last: ASLEEP, next: ASLEEP }; n] } else { Vec::new() }
+    }
+}

@@ -1,0 +1,169 @@
+//! What the conformance tests share: ways to run a protocol, rings to run it on, and references written by others.
+
+use ringleader::model::{BadSetting, Id, Outcome, Protocol, Range, Scenario, Settings, Time, Timing, Wakes};
+use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
+use ringleader::{Execution, Options, Plan};
+
+pub mod naive_vitanyi;
+pub mod vitanyi_bounds;
+
+/// A protocol at the beginning of a scenario, its type known.
+pub fn prepared<P: Protocol>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+) -> Result<Simulation<P, Full>, BadSetting> {
+    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+    let settings = Settings::new(P::DESCRIPTION.parameters, &settings)?;
+    let resolved = Resolved::new(scenario);
+    let protocol = P::configure(&settings, &resolved.instance(scenario))?;
+    Simulation::prepare(protocol, scenario, resolved, Choices::Drawn)
+}
+
+/// Runs a protocol without parameters, or with its defaults, to its end.
+pub fn run_of<P: Protocol>(scenario: &Scenario) -> Summary {
+    finished(&mut prepared::<P>(&[], scenario).expect("the scenario suits the protocol"))
+}
+
+/// Runs to the end.
+pub fn finished(run: &mut impl Run) -> Summary {
+    while !run.advance(1 << 16) {}
+    run.summary()
+}
+
+/// A run as the command line makes it.
+pub struct Played {
+    /// What was asked for.
+    pub plan: Plan,
+    /// The run, at its end.
+    pub execution: Execution,
+    /// What came of it.
+    pub summary: Summary,
+}
+
+impl Played {
+    /// Runs what a command line says to its end; `prepare` may ask for a log or a record.
+    pub fn with(protocol: &str, options: &Options, prepare: impl FnOnce(&mut dyn Run)) -> Self {
+        let plan = Plan::new(protocol, options).unwrap_or_else(|error| panic!("{protocol}, {options:?}: {error}"));
+        let mut execution = Execution::new(&plan, Choices::Drawn).expect("the settings suit the protocol");
+        prepare(&mut *execution.run);
+        execution.finish();
+        let summary = execution.run.summary();
+        Self { plan, execution, summary }
+    }
+
+    /// Runs what a command line says to its end.
+    pub fn new(protocol: &str, options: &Options) -> Self {
+        Self::with(protocol, options, |_| {})
+    }
+
+    /// Whether the bound of this formula held; `None` if it is not listed for this run.
+    pub fn held(&self, formula: &str) -> Option<bool> {
+        let bound = self.execution.bounds.iter().find(|bound| bound.formula == formula)?;
+        bound.judge(&self.summary).1
+    }
+
+    /// How many messages of a kind were passed.
+    pub fn passes(&self, kind: &str) -> u64 {
+        passes(&self.summary, kind)
+    }
+}
+
+/// How many messages of a kind were passed.
+pub fn passes(summary: &Summary, kind: &str) -> u64 {
+    let found = summary.cost.kinds.iter().find(|(known, _)| known.name == kind);
+    found.unwrap_or_else(|| panic!("there are no messages of the kind {kind}")).1
+}
+
+/// Demands that a run elected this one, and this one only, and that everybody knows.
+#[track_caller]
+pub fn assert_elected(summary: &Summary, scenario: &Scenario, id: Option<u64>) {
+    assert_eq!(summary.verdict, Verdict::Held, "{:?} in {scenario:?}", summary.violations);
+    let Outcome::Election { leaders, agreed, decided, .. } = &summary.outcome else { panic!("it was an election") };
+    assert_eq!(leaders.len(), 1, "{leaders:?} in {scenario:?}");
+    assert_eq!(leaders[0].id.map(Id::get), id, "{scenario:?}");
+    assert_eq!(scenario.ids.get(leaders[0].place as usize).copied(), id, "{scenario:?}");
+    assert_eq!(agreed.map(Id::get), id, "{scenario:?}");
+    assert_eq!(*decided, scenario.n as u64, "{scenario:?}");
+}
+
+/// A ring of these identities, clockwise, all awake at 0.
+pub fn ring(ids: &[u64], timing: Timing) -> Scenario {
+    Scenario { n: ids.len(), ids: ids.to_vec(), timing, ..Scenario::default() }
+}
+
+/// All orders of 1..=n, each once.
+pub fn orders(n: u64) -> Vec<Vec<u64>> {
+    let mut orders = vec![Vec::new()];
+    for id in 1..=n {
+        orders = orders
+            .iter()
+            .flat_map(|shorter: &Vec<u64>| {
+                (0..=shorter.len()).map(move |at| {
+                    let mut longer = shorter.clone();
+                    longer.insert(at, id);
+                    longer
+                })
+            })
+            .collect();
+    }
+    orders
+}
+
+/// All non-empty sets of places that wake at 0.
+pub fn wake_sets(n: usize) -> impl Iterator<Item = Wakes> {
+    (1u32..1 << n).map(move |set| Wakes::At((0..n).map(|place| (set >> place & 1 == 1).then_some(0)).collect()))
+}
+
+/// Draws the scenarios of a test from its seed.
+pub struct Draw(Random);
+
+impl Draw {
+    /// The same seed gives the same scenarios.
+    pub fn new(seed: u64) -> Self {
+        Self(Random::new(seed))
+    }
+
+    /// Uniform in `0..bound`.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0.below(bound)
+    }
+
+    /// Uniform, both ends included.
+    pub fn between(&mut self, least: u64, greatest: u64) -> u64 {
+        least + self.0.below(greatest - least + 1)
+    }
+
+    /// Once in so many times.
+    pub fn once_in(&mut self, times: u64) -> bool {
+        self.0.below(times) == 0
+    }
+
+    /// One of these.
+    pub fn one_of<T: Clone>(&mut self, all: &[T]) -> T {
+        all[self.0.below(all.len() as u64) as usize].clone()
+    }
+
+    /// `n` different identities from 1..=greatest, in random order.
+    pub fn ids(&mut self, n: usize, greatest: u64) -> Vec<u64> {
+        let mut ids: Vec<u64> = (1..=greatest).collect();
+        self.0.shuffle(&mut ids);
+        ids.truncate(n);
+        ids
+    }
+
+    /// `n` numbers of a range.
+    pub fn list(&mut self, n: usize, range: Range) -> Vec<u64> {
+        (0..n).map(|_| self.between(range.min, range.max)).collect()
+    }
+
+    /// Some wake by themselves, at times up to `latest`; at least one does.
+    pub fn wakes(&mut self, n: usize, latest: Time) -> Wakes {
+        if self.once_in(3) {
+            return Wakes::All;
+        }
+        let mut at: Vec<_> = (0..n).map(|_| Some(self.between(0, latest)).filter(|_| self.below(2) == 0)).collect();
+        let someone = self.below(n as u64) as usize;
+        at[someone] = Some(self.between(0, latest));
+        Wakes::At(at)
+    }
+}
