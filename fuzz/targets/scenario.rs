@@ -9,20 +9,19 @@ use ringleader::model::Scenario;
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::Choices;
 use ringleader::{Options, Plan};
-use ringleader_fuzz::{MOST_PROCESSORS, take};
+use ringleader_fuzz::take;
 
-/// Enough for a few turns of a small ring.
-const STEPS: u64 = 256;
+/// Enough for a turn or two of a small ring.
+const STEPS: u64 = 64;
 
 fuzz_target!(|text: &str| {
     let options = options(text);
     for description in DESCRIPTIONS {
         let Ok(plan) = Plan::new(description.name, &options) else { continue };
-        let again = Plan::new(description.name, &plan.to_options()).expect("what a plan says of itself makes a plan");
-        assert_eq!(plan.scenario, again.scenario, "what a plan says of itself makes the same plan");
-        if plan.scenario.n <= MOST_PROCESSORS
-            && text.lines().any(|line| line.strip_prefix("run ") == Some(description.name))
-        {
+        if text.lines().any(|line| line.strip_prefix("run ") == Some(description.name)) {
+            let again =
+                Plan::new(description.name, &plan.to_options()).expect("what a plan says of itself makes a plan");
+            assert_eq!(plan.scenario, again.scenario, "what a plan says of itself makes the same plan");
             take(&plan, Choices::Drawn, STEPS);
         }
     }

@@ -1,5 +1,6 @@
 //! What the conformance tests share: ways to run a protocol, rings to run it on, and references written by others.
 
+use clap::FromArgMatches;
 use ringleader::model::{BadSetting, Id, Outcome, Protocol, Range, Scenario, Settings, Time, Timing, Wakes};
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Execution, Options, Plan};
@@ -30,6 +31,16 @@ pub fn finished(run: &mut impl Run) -> Summary {
     run.summary()
 }
 
+/// The protocol and the options that are written after `ringleader run`, read as the program reads them.
+pub fn asked(line: &str) -> (String, Options) {
+    let words = ["ringleader", "run"].into_iter().chain(line.split_whitespace());
+    let matches =
+        ringleader::command_line().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let (_, run) = matches.subcommand().expect("it says run");
+    let protocol = run.get_one::<String>("protocol").expect("clap demands one").clone();
+    (protocol, Options::from_arg_matches(run).expect("clap has read them"))
+}
+
 /// A run as the command line makes it.
 pub struct Played {
     /// What was asked for.
@@ -41,7 +52,18 @@ pub struct Played {
 }
 
 impl Played {
-    /// Runs what a command line says to its end; `prepare` may ask for a log or a record.
+    /// Runs these options of a protocol to the end.
+    pub fn new(protocol: &str, options: &Options) -> Self {
+        Self::with(protocol, options, |_| {})
+    }
+
+    /// Runs what is written after `ringleader run` to the end.
+    pub fn of(line: &str) -> Self {
+        let (protocol, options) = asked(line);
+        Self::new(&protocol, &options)
+    }
+
+    /// The same; `prepare` may ask for a log or a record.
     pub fn with(protocol: &str, options: &Options, prepare: impl FnOnce(&mut dyn Run)) -> Self {
         let plan = Plan::new(protocol, options).unwrap_or_else(|error| panic!("{protocol}, {options:?}: {error}"));
         let mut execution = Execution::new(&plan, Choices::Drawn).expect("the settings suit the protocol");
@@ -49,11 +71,6 @@ impl Played {
         execution.finish();
         let summary = execution.run.summary();
         Self { plan, execution, summary }
-    }
-
-    /// Runs what a command line says to its end.
-    pub fn new(protocol: &str, options: &Options) -> Self {
-        Self::with(protocol, options, |_| {})
     }
 
     /// Whether the bound of this formula held; `None` if it is not listed for this run.

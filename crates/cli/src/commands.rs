@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::arguments::{Arguments, Command, RunArguments, command_line};
 use crate::bench::Workload;
 use crate::error::{Error, Exit};
-use crate::execution::{Execution, catch_interrupts};
+use crate::execution::{Execution, catch_interrupts, interrupted};
 use crate::plan::{Plan, describe};
 use crate::report::Report;
 use crate::shrink::shrink;
@@ -99,6 +99,9 @@ fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
     if arguments.steps || canvas.is_some() {
         execution.run.log();
     }
+    if canvas.is_some() {
+        run_small(&mut execution, plan.scenario.n)?;
+    }
     execution.finish();
     let summary = execution.run.summary();
     let steps = execution.run.take_log();
@@ -126,6 +129,14 @@ fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
 fn canvas<'a>(path: &'a Path, plan: &Plan) -> Result<Output<'a>, Error> {
     picture::check(plan.scenario.n, 0)?;
     Output::new(path)
+}
+
+/// Runs as long as what happens fits into a picture: a run with faults may never end, and all its steps are kept.
+fn run_small(execution: &mut Execution, n: usize) -> Result<(), Error> {
+    while !interrupted() && !execution.run.advance(1 << 10) {
+        picture::check(n, execution.run.deliveries())?;
+    }
+    Ok(())
 }
 
 /// Says where the picture is.

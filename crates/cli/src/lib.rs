@@ -26,7 +26,7 @@ mod text;
 mod trace_file;
 
 pub use arguments::command_line;
-pub use bench::{Measurement, Workload};
+pub use bench::{Measurement, Stopwatch, Workload};
 pub use commands::main;
 pub use error::{Error, Exit};
 pub use execution::{EvaluatedBound, Execution};

@@ -105,7 +105,11 @@ impl<'a> Output<'a> {
             return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
         }
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Self { path, file: NamedTempFile::new_in(directory).map_err(unwritable)? })
+        let mut file = tempfile::Builder::new();
+        // Readable like any other file, not by its owner only as temporary ones are.
+        #[cfg(unix)]
+        file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        Ok(Self { path, file: file.tempfile_in(directory).map_err(unwritable)? })
     }
 
     pub(crate) fn write(mut self, text: &str) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::mem;
 
 use ringleader_model::Time;
 
@@ -21,7 +22,7 @@ impl<T> Line<T> {
         Self { items: VecDeque::with_capacity(most), instants: VecDeque::new(), now: 0 }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
         match self.instants.back_mut() {
             Some((time, count)) if *time == at => *count += 1,
@@ -41,8 +42,7 @@ impl<T> Line<T> {
     }
 
     /// How many events there are at the present instant; takes note that they will be taken.
-    #[inline]
-    pub(crate) fn take_count(&mut self) -> usize {
+    fn take_count(&mut self) -> usize {
         match self.instants.front() {
             Some(&(time, count)) if time == self.now => {
                 self.instants.pop_front();
@@ -53,29 +53,24 @@ impl<T> Line<T> {
     }
 
     /// Takes the first of the events that were counted.
-    #[inline(always)]
-    pub(crate) fn take(&mut self) -> Option<T> {
+    #[inline]
+    fn take(&mut self) -> Option<T> {
         self.items.pop_front()
     }
 
-    /// Puts in an event that is [counted](Line::count) later.
-    #[inline(always)]
-    pub(crate) fn push_uncounted(&mut self, item: T) {
-        self.items.push_back(item);
+    /// Takes out everything, if it is all at one instant, which is told too.
+    pub(crate) fn take_instant(&mut self) -> Option<(Time, Vec<T>)> {
+        let &mut [(time, _)] = self.instants.make_contiguous() else { return None };
+        self.instants.clear();
+        Some((time, Vec::from(mem::take(&mut self.items))))
     }
 
-    /// How many events there are, at whatever time.
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    /// Says when the last `count` events are that were put in without saying so.
-    #[inline]
-    pub(crate) fn count(&mut self, at: Time, count: usize) {
-        if count > 0 {
-            self.instants.push_back((at, count));
+    /// Puts back what was taken out, or what came of it.
+    pub(crate) fn put_instant(&mut self, time: Time, items: Vec<T>) {
+        if !items.is_empty() {
+            self.instants.push_back((time, items.len()));
         }
+        self.items = VecDeque::from(items);
     }
 
     #[inline]
@@ -95,7 +90,7 @@ pub(crate) enum Flights<T> {
 }
 
 impl<T> Flights<T> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
         match self {
             Self::Line(line) => line.push(at, item),

@@ -25,8 +25,10 @@ pub(crate) enum Roads {
 pub(crate) enum Memory {
     /// Of each link direction.
     Dense(Vec<Road>),
-    /// A complete network has too many links for that: of each sender, what it has in flight.
-    Sparse { senders: Vec<Sender>, more: Vec<Flight>, free: u32 },
+    /// Of each sender of a complete network, which has too many links, where order does not matter: how many it sent.
+    Counts(Vec<u32>),
+    /// Where order matters there: what each sender has in flight.
+    Sparse { senders: Vec<Sender>, more: Vec<Link>, free: u32 },
 }
 
 #[derive(Clone, Copy)]
@@ -36,12 +38,15 @@ pub(crate) struct Road {
     sent: u32,
 }
 
-/// Two messages in flight are kept here, further ones in a chain.
+/// Four messages in flight are kept here, further ones in a chain: a cache line.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct Sender {
     sent: u32,
+    /// How many of `flights` are in use.
+    used: u32,
     more: u32,
-    flights: [Flight; 2],
+    flights: [Flight; 4],
 }
 
 #[derive(Clone, Copy)]
@@ -49,11 +54,22 @@ pub(crate) struct Sender {
 pub(crate) struct Flight {
     arrives: Time,
     to: Place,
+}
+
+/// A flight in a chain.
+#[derive(Clone, Copy)]
+pub(crate) struct Link {
+    flight: Flight,
     next: u32,
 }
 
+impl Sender {
+    const NEW: Self = Self { sent: 0, used: 0, more: NONE, flights: [Flight { arrives: 0, to: 0 }; 4] };
+}
+
 impl Roads {
-    pub(crate) fn new(scenario: &Scenario, network: &impl Network) -> Self {
+    /// `alike`: messages cannot be told apart, so that any order is first in, first out.
+    pub(crate) fn new(scenario: &Scenario, network: &impl Network, alike: bool) -> Self {
         let d = scenario.timing.d;
         match &scenario.timing.delays {
             Delays::List(list) => return Self::List(list.clone()),
@@ -62,16 +78,12 @@ impl Roads {
             Delays::Uniform | Delays::Min => return Self::Constant(d.min),
         }
         let last = network.arc(scenario.n as Place - 1, Port(network.ports().max(1) - 1));
-        let unused = Flight { arrives: 0, to: 0, next: NONE };
+        let fifo = scenario.links == Links::Fifo && !alike;
         let memory = match last {
             Some(last) => Memory::Dense(vec![Road { last_arrival: 0, sent: 0 }; last + 1]),
-            None => Memory::Sparse {
-                senders: vec![Sender { sent: 0, more: NONE, flights: [unused; 2] }; scenario.n],
-                more: Vec::new(),
-                free: NONE,
-            },
+            None if fifo => Memory::Sparse { senders: vec![Sender::NEW; scenario.n], more: Vec::new(), free: NONE },
+            None => Memory::Counts(vec![0; scenario.n]),
         };
-        let fifo = scenario.links == Links::Fifo;
         Self::Drawn { least: d.min, span: d.max - d.min + 1, fifo, seed: scenario.seed, memory }
     }
 
@@ -124,8 +136,9 @@ impl Roads {
                     Memory::Sparse { senders, more, free } => {
                         let sender = &mut senders[from as usize];
                         let at = delay(from, &mut sender.sent);
-                        if *fifo { sender.arrange(now, at, to, more, free) } else { at }
+                        sender.arrange(now, at, to, more, free)
                     }
+                    Memory::Counts(sent) => delay(from, &mut sent[from as usize]),
                 }
             }
         }
@@ -142,6 +155,7 @@ impl Roads {
                 }
             }
             Self::Drawn { memory: Memory::Sparse { senders, .. }, .. } => prefetch(&senders[from as usize]),
+            Self::Drawn { memory: Memory::Counts(sent), .. } => prefetch(&sent[from as usize]),
         }
     }
 
@@ -150,8 +164,9 @@ impl Roads {
             Self::Constant(_) => 0,
             Self::List(list) => list.capacity() * 8,
             Self::Drawn { memory: Memory::Dense(roads), .. } => roads.capacity() * size_of::<Road>(),
+            Self::Drawn { memory: Memory::Counts(sent), .. } => sent.capacity() * 4,
             Self::Drawn { memory: Memory::Sparse { senders, more, .. }, .. } => {
-                senders.capacity() * size_of::<Sender>() + more.capacity() * size_of::<Flight>()
+                senders.capacity() * size_of::<Sender>() + more.capacity() * size_of::<Link>()
             }
         }
     }
@@ -160,47 +175,58 @@ impl Roads {
 impl Sender {
     /// Not before what is already in flight to the same place; remembers it as in flight.
     #[inline]
-    fn arrange(&mut self, now: Time, at: Time, to: Place, more: &mut Vec<Flight>, free: &mut u32) -> Time {
-        let mut room = None;
-        for (index, flight) in self.flights.iter_mut().enumerate() {
-            if flight.arrives <= now {
-                room = Some(index);
-            } else if flight.to == to {
-                flight.arrives = at.max(flight.arrives);
-                return flight.arrives;
+    fn arrange(&mut self, now: Time, mut at: Time, to: Place, more: &mut Vec<Link>, free: &mut u32) -> Time {
+        // What has arrived is forgotten, and what goes to the same place is replaced.
+        let mut index = 0;
+        while index < self.used as usize {
+            let flight = self.flights[index];
+            if flight.arrives > now && flight.to != to {
+                index += 1;
+            } else {
+                at = at.max(flight.arrives);
+                self.used -= 1;
+                self.flights[index] = self.flights[self.used as usize];
             }
         }
-        let at = if self.more == NONE { at } else { self.unchain(now, at, to, more, free) };
-        match room {
-            Some(index) => self.flights[index] = Flight { arrives: at, to, next: NONE },
-            None => {
-                let flight = Flight { arrives: at, to, next: self.more };
-                if *free == NONE {
-                    self.more = more.len() as u32;
-                    more.push(flight);
-                } else {
-                    self.more = *free;
-                    let cell = &mut more[*free as usize];
-                    *free = cell.next;
-                    *cell = flight;
-                }
-            }
+        if self.more != NONE {
+            at = self.unchain(now, at, to, more, free);
+        }
+        let flight = Flight { arrives: at, to };
+        if let Some(room) = self.flights.get_mut(self.used as usize) {
+            *room = flight;
+            self.used += 1;
+        } else {
+            self.chain(flight, more, free);
         }
         at
     }
 
+    #[cold]
+    fn chain(&mut self, flight: Flight, more: &mut Vec<Link>, free: &mut u32) {
+        let link = Link { flight, next: self.more };
+        if let Some(unused) = more.get_mut(*free as usize) {
+            self.more = *free;
+            *free = unused.next;
+            *unused = link;
+        } else {
+            self.more = more.len() as u32;
+            more.push(link);
+        }
+    }
+
     /// Takes out of the chain what has arrived, and what goes to the same place.
-    fn unchain(&mut self, now: Time, mut at: Time, to: Place, more: &mut [Flight], free: &mut u32) -> Time {
+    #[cold]
+    fn unchain(&mut self, now: Time, mut at: Time, to: Place, more: &mut [Link], free: &mut u32) -> Time {
         let (mut index, mut kept) = (self.more, NONE);
         while index != NONE {
-            let flight = &mut more[index as usize];
-            let next = flight.next;
-            if flight.arrives > now && flight.to != to {
-                flight.next = kept;
+            let link = &mut more[index as usize];
+            let next = link.next;
+            if link.flight.arrives > now && link.flight.to != to {
+                link.next = kept;
                 kept = index;
             } else {
-                at = at.max(flight.arrives);
-                flight.next = *free;
+                at = at.max(link.flight.arrives);
+                link.next = *free;
                 *free = index;
             }
             index = next;
@@ -221,8 +247,7 @@ mod tests {
     fn a_sender_agrees_with_a_full_table() {
         for seed in 0..100 {
             let mut random = Random::new(seed);
-            let unused = Flight { arrives: 0, to: 0, next: NONE };
-            let mut sender = Sender { sent: 0, more: NONE, flights: [unused; 2] };
+            let mut sender = Sender::NEW;
             let (mut more, mut free) = (Vec::new(), NONE);
             let mut table: BTreeMap<Place, Time> = BTreeMap::new();
             let mut now = 1;

@@ -6,22 +6,26 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use ringleader_model::{Event, Network, Place, Processor, Protocol, Topology};
+use ringleader_model::{Effects, Event, Message, Network, Place, Port, Processor, Protocol, Report, Ticks, Topology};
 
 use crate::detail::Detail;
 use crate::line::Flights;
 use crate::simulation::Simulation;
-use crate::world::{Arrival, mode};
+use crate::world::{Arrival, MessageOf, TimerOf, World, mode};
+
+/// How many arrivals ahead memory is fetched.
+const AHEAD: usize = 16;
+/// With fewer messages in flight, each one's way ahead stays in the cache.
+const FEW: usize = 4096;
+/// Protocols with more kinds of messages do not race.
+const KINDS: usize = 16;
 
 impl<P: Protocol, D: Detail> Simulation<P, D> {
-    /// How many arrivals ahead memory is fetched.
-    const AHEAD: usize = 16;
-
     /// Goes on until `enough` messages were delivered or something else happens.
     pub(crate) fn race(&mut self, enough: u64) {
         let world = &self.world;
         let alone = world.swift && world.plain && world.crashed.is_empty() && world.grid.is_none();
-        if !alone || !self.nothing_planned() {
+        if !alone || !self.nothing_planned() || MessageOf::<P>::KINDS.len() > KINDS {
             return;
         }
         match &world.arrivals {
@@ -31,28 +35,42 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
     }
 
+    /// All delays are equal and everything in flight arrives at one instant: the messages of the next instant take the
+    /// room of those of this one.
     fn race_in_line(&mut self, enough: u64) {
+        let Flights::Line(line) = &mut self.world.arrivals else { return };
+        let Some((mut next, items)) = line.take_instant() else { return };
         let delay = self.world.roads.longest();
-        while self.world.cost.deliveries < enough {
-            let Flights::Line(line) = &mut self.world.arrivals else { return };
-            let Some(now) = line.next_time() else { return };
-            line.advance(now);
-            (self.world.now, self.world.cost.time) = (now, now);
-            let count = line.take_count();
-            let others = line.len() - count;
-            self.world.cost.deliveries += count as u64;
-            for _ in 0..count {
-                let Flights::Line(line) = &mut self.world.arrivals else { return };
-                let Some(arrival) = line.take() else { return };
-                // Whoever passes this on makes the next ones needed, one instant after the other.
-                if let Some(soon) = self.states.get(arrival.to as usize + Self::AHEAD) {
+        let mut lane = Lane { items, read: 0, write: 0, spill: Vec::new(), passes: [0; KINDS] };
+        while !lane.items.is_empty() && self.world.cost.deliveries < enough {
+            (self.world.now, self.world.cost.time) = (next, next);
+            next += delay;
+            self.world.cost.deliveries += lane.items.len() as u64;
+            let few = lane.items.len() < FEW;
+            while lane.read < lane.items.len() {
+                let arrival = lane.items[lane.read].clone();
+                lane.read += 1;
+                // Few messages: what each will meet. Many: what those behind this one meet now.
+                let ahead = if few {
+                    arrival.to as usize + AHEAD
+                } else {
+                    lane.items.get(lane.read + AHEAD).map_or(usize::MAX, |ahead| ahead.to as usize)
+                };
+                if let Some(soon) = self.states.get(ahead) {
                     prefetch(soon);
                 }
-                self.take_swiftly::<{ mode::LINE }>(arrival);
+                let port = arrival.port();
+                let mut fx = InLane { world: &mut self.world, lane: &mut lane, place: arrival.to };
+                self.states[arrival.to as usize].step(&self.protocol, Event::Receive(port, arrival.message), &mut fx);
+                self.note_phase(arrival.to);
             }
-            let Flights::Line(line) = &mut self.world.arrivals else { return };
-            line.count(now + delay, line.len() - others);
+            lane.next_instant();
         }
+        for (total, passes) in self.world.passes.iter_mut().zip(lane.passes) {
+            *total += passes;
+        }
+        let Flights::Line(line) = &mut self.world.arrivals else { return };
+        line.put_instant(next, lane.items);
     }
 
     fn race_on_wheel(&mut self, enough: u64) {
@@ -61,6 +79,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             let Some(now) = wheel.next_time() else { return };
             wheel.advance(now);
             (self.world.now, self.world.cost.time) = (now, now);
+            self.fetch_next();
             if P::Network::TOPOLOGY != Topology::Ring {
                 let mut batch = mem::take(&mut self.batch);
                 self.world.arrivals.take_into(&mut batch);
@@ -80,23 +99,27 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
     }
 
+    /// Asks for what the first arrivals of the instant after this one will need.
+    #[inline]
+    fn fetch_next(&self) {
+        let Flights::Wheel(wheel) = &self.world.arrivals else { return };
+        for arrival in wheel.peek_next().iter().take(AHEAD) {
+            self.fetch(arrival.to);
+        }
+    }
+
     fn take_all(&mut self, arrivals: &mut Vec<Arrival<P, D>>) {
         self.world.cost.deliveries += arrivals.len() as u64;
         let mut rest = arrivals.drain(..);
         while let Some(arrival) = rest.next() {
-            if let Some(ahead) = rest.as_slice().get(Self::AHEAD) {
+            if let Some(ahead) = rest.as_slice().get(AHEAD) {
                 self.fetch(ahead.to);
             }
-            self.take_swiftly::<{ mode::WHEEL }>(arrival);
+            let port = arrival.port();
+            let mut fx = self.world.fx::<{ mode::WHEEL }>(arrival.to);
+            self.states[arrival.to as usize].step(&self.protocol, Event::Receive(port, arrival.message), &mut fx);
+            self.note_phase(arrival.to);
         }
-    }
-
-    #[inline(always)]
-    fn take_swiftly<const MODE: u8>(&mut self, arrival: Arrival<P, D>) {
-        let port = arrival.port();
-        let mut fx = self.world.fx::<MODE>(arrival.to);
-        self.states[arrival.to as usize].step(&self.protocol, Event::Receive(port, arrival.message), &mut fx);
-        self.note_phase(arrival.to);
     }
 
     /// Asks for all that a step of a place will need.
@@ -107,6 +130,71 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             prefetch(count);
         }
         self.world.roads.fetch(&self.world.network, place);
+    }
+}
+
+/// The messages of one instant, and, from the start over, those of the next.
+struct Lane<P: Protocol, D: Detail> {
+    items: Vec<Arrival<P, D>>,
+    read: usize,
+    write: usize,
+    /// What found no room because more was sent than read.
+    spill: Vec<Arrival<P, D>>,
+    passes: [u64; KINDS],
+}
+
+impl<P: Protocol, D: Detail> Lane<P, D> {
+    #[inline(always)]
+    fn push(&mut self, arrival: Arrival<P, D>) {
+        if self.write < self.read {
+            self.items[self.write] = arrival;
+            self.write += 1;
+        } else {
+            self.spill.push(arrival);
+        }
+    }
+
+    fn next_instant(&mut self) {
+        self.items.truncate(self.write);
+        self.items.append(&mut self.spill);
+        (self.read, self.write) = (0, 0);
+    }
+}
+
+/// The effects of a step in the lane. Nothing but sending and telling the user is left; what sending needs is in
+/// registers.
+struct InLane<'a, P: Protocol, D: Detail> {
+    world: &'a mut World<P, D>,
+    lane: &'a mut Lane<P, D>,
+    place: Place,
+}
+
+impl<P: Protocol, D: Detail> Effects<P::Processor> for InLane<'_, P, D> {
+    #[inline(always)]
+    fn send(&mut self, port: Port, message: MessageOf<P>) {
+        self.lane.passes[message.kind()] += 1;
+        let (to, entry) = self.world.network.route(self.place, port);
+        self.lane.push(Arrival { to, entry, depth: D::Depth::default(), message });
+    }
+
+    fn set_timer(&mut self, _: TimerOf<P>, _: Ticks) {
+        unreachable!("who has timers does not race")
+    }
+
+    fn cancel_timer(&mut self, _: TimerOf<P>) {
+        unreachable!("who has timers does not race")
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.world.fx::<{ mode::ANY }>(self.place).choose(bound)
+    }
+
+    fn report(&mut self, report: Report<P::Processor>) {
+        self.world.fx::<{ mode::ANY }>(self.place).report(report);
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        None
     }
 }
 

@@ -99,7 +99,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let reading = scenario.timing.reading;
         let grid = (timed || reading != Reading::Immediate).then(|| Grid::new(resolved, n));
         let stepwise = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
-        let roads = Roads::new(scenario, &network);
+        let roads = Roads::new(scenario, &network, size_of::<MessageOf<P>>() == 0);
         let world = World {
             network,
             now: 0,

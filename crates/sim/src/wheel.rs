@@ -132,8 +132,23 @@ impl<T> Wheel<T> {
         if self.near == 0 {
             return self.far.peek().map(|far| far.at);
         }
+        let later = self.slot_from(self.now).expect("a near event has a slot");
+        Some(self.now + later)
+    }
+
+    /// Some of the events of the next instant after the present that has any near ones.
+    #[inline]
+    pub(crate) fn peek_next(&self) -> &[T] {
+        let Some(later) = self.slot_from(self.now + 1) else { return &[] };
+        let slot = &self.slots[(self.now + 1 + later) as usize & (self.slots.len() - 1)];
+        self.full.get(slot.first_full as usize).map_or(&slot.last, |full| &full.items)
+    }
+
+    /// How much later than `time` the first slot is that holds anything, going round from there.
+    #[inline]
+    fn slot_from(&self, time: Time) -> Option<u64> {
         let size = self.slots.len();
-        let start = self.now as usize & (size - 1);
+        let start = time as usize & (size - 1);
         let words = self.occupied.len();
         // The word of the present instant is looked at twice: its later bits first, its earlier bits last.
         let mut bits = self.occupied[start / 64] & (u64::MAX << (start % 64));
@@ -141,12 +156,12 @@ impl<T> Wheel<T> {
         for _ in 0..=words {
             if bits != 0 {
                 let found = word * 64 + bits.trailing_zeros() as usize;
-                return Some(self.now + ((found.wrapping_sub(start)) & (size - 1)) as u64);
+                return Some((found.wrapping_sub(start) & (size - 1)) as u64);
             }
             word = if word + 1 == words { 0 } else { word + 1 };
             bits = self.occupied[word];
         }
-        unreachable!("a near event has a slot")
+        None
     }
 
     /// Makes `now` the present; nothing may be earlier.

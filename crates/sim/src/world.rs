@@ -30,10 +30,8 @@ type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
 pub(crate) mod mode {
     /// Whatever the world is like.
     pub(crate) const ANY: u8 = 0;
-    /// No detail, no faults; all delays equal.
-    pub(crate) const LINE: u8 = 1;
     /// No detail, no faults; all delays within reach of the wheel.
-    pub(crate) const WHEEL: u8 = 2;
+    pub(crate) const WHEEL: u8 = 1;
 }
 
 pub(crate) struct World<P: Protocol, D: Detail> {
@@ -77,6 +75,13 @@ pub(crate) struct Arrival<P: Protocol, D: Detail> {
     pub(crate) entry: EntryOf<P>,
     pub(crate) depth: D::Depth,
     pub(crate) message: MessageOf<P>,
+}
+
+impl<P: Protocol, D: Detail> Clone for Arrival<P, D> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self { to: self.to, entry: self.entry, depth: self.depth, message: self.message.clone() }
+    }
 }
 
 impl<P: Protocol, D: Detail> Arrival<P, D> {
@@ -215,10 +220,6 @@ impl<P: Protocol, D: Detail> World<P, D> {
     #[inline(always)]
     fn transmit<const MODE: u8>(&mut self, from: Place, port: Port, message: MessageOf<P>, depth: D::Depth) {
         let (to, entry) = self.network.route(from, port);
-        if MODE == mode::LINE {
-            let Flights::Line(line) = &mut self.arrivals else { unreachable!("the mode says so") };
-            return line.push_uncounted(Arrival { to, entry, depth, message });
-        }
         let way = (from, port, to);
         let at = if D::FULL {
             self.roads.arrival::<true>(self.now, &self.network, way, &mut self.chance)

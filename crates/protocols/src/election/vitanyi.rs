@@ -297,11 +297,11 @@ impl Protocol for Vitanyi {
             kind: BoundKind::Worst,
             formula: "2N + (Nu(f(l)+1)/m) sum digits(i)/f(i)",
             value: |rules, instance| {
-                let turns = rules.sum_over_ids(instance, dyadic_digits, |_| true)?;
-                Some(Value::int(2 * u128::from(instance.n)) + turns)
+                let turns = rules.sum_over_ids(instance, dyadic_digits, |_| rules.first_f)?;
+                rules.first_f.then(|| Value::int(2 * u128::from(instance.n)) + turns)
             },
             source: "Vitanyi1984 (3)",
-            counts: "bits, with the number of dyadic digits for log i; a claim: it can fail with first=1",
+            counts: "bits, with the number of dyadic digits for log i, with first=f; with first=1 most rings exceed it",
         },
         Bound {
             quantity: Quantity::Time,

@@ -1,0 +1,79 @@
+//! The simulator beside a plain `BinaryHeap` engine and a hand-specialised loop, on the same work in one run:
+//! `cargo bench --bench baselines [-- N]`.
+//!
+//! All three are measured in turn, several times, and the best time of each counts, in time at work: machines are noisy.
+#![allow(clippy::print_stdout, missing_docs, reason = "a program for people")]
+
+mod hand;
+mod heap;
+
+use ringleader::sim::Random;
+use ringleader::{Stopwatch, Workload};
+
+const SEED: u64 = 1;
+const ROUNDS: usize = 7;
+/// The heap is slow, and its time varies less.
+const HEAP_ROUNDS: usize = 2;
+/// How often every processor of phold is reached.
+const PHOLD: u64 = 20;
+
+fn main() {
+    // Cargo passes `--bench`.
+    let n: u32 = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(1_000_000);
+    let mut ids: Vec<u32> = (1..=n).collect();
+    Random::new(SEED).shuffle(&mut ids);
+    println!("n = {n}; million deliveries a second, best of {ROUNDS} (heap: {HEAP_ROUNDS})");
+    println!("workload       heap     hand   ringleader   ringleader/hand   hand/heap   bytes/processor");
+    for workload in Workload::ALL {
+        compare(workload, n, &ids);
+    }
+}
+
+fn compare(workload: Workload, n: u32, ids: &[u32]) {
+    let (mut heap_rate, mut hand_rate, mut our_rate, mut bytes) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+    for round in 0..ROUNDS {
+        let (hand, rate) = timed(|| match workload {
+            Workload::RingUnit => hand::ring_unit(ids),
+            Workload::RingRandom => hand::ring_random(ids, SEED),
+            Workload::Phold => hand::phold(n, SEED, PHOLD * u64::from(n)),
+        });
+        hand_rate = hand_rate.max(rate(hand.deliveries));
+        if round < HEAP_ROUNDS {
+            let (heap, rate) = timed(|| match workload {
+                Workload::RingUnit => heap::ring_unit(ids),
+                Workload::RingRandom => heap::ring_random(ids, SEED),
+                Workload::Phold => heap::phold(n, SEED, PHOLD * u64::from(n)),
+            });
+            heap_rate = heap_rate.max(rate(heap.deliveries));
+            assert_eq!(
+                (hand.deliveries, hand.end_time, hand.checksum),
+                (heap.deliveries, heap.end_time, heap.checksum),
+                "both baselines do the same work"
+            );
+        }
+        let ours = workload.measure(u64::from(n)).expect("the workload runs");
+        if workload != Workload::Phold {
+            assert_eq!((ours.deliveries, ours.end_time), (hand.deliveries, hand.end_time), "and so does the simulator");
+        }
+        our_rate = our_rate.max(ours.rate);
+        bytes = ours.bytes_per_processor;
+    }
+    println!(
+        "{:<12} {:>6.1} {:>8.1} {:>12.1} {:>17.2} {:>11.1} {:>17.1}",
+        workload.name(),
+        heap_rate / 1e6,
+        hand_rate / 1e6,
+        our_rate / 1e6,
+        our_rate / hand_rate,
+        hand_rate / heap_rate,
+        bytes
+    );
+}
+
+/// What a run gives, and the rate that so many deliveries in its time make.
+fn timed<T>(run: impl FnOnce() -> T) -> (T, impl Fn(u64) -> f64) {
+    let begun = Stopwatch::start();
+    let result = run();
+    let seconds = begun.seconds();
+    (result, move |deliveries| deliveries as f64 / seconds)
+}

@@ -1,0 +1,37 @@
+//! Golden traces: every step of the worked example, read and checked by hand against the rules.
+//!
+//! After a change of rules or texts: `INSTA_UPDATE=always cargo test -p conformance --test golden`, then read what
+//! changed in `snapshots/` before you keep it.
+
+use conformance::{Played, asked};
+
+fn steps(line: &str) -> String {
+    let (protocol, options) = asked(line);
+    let mut played = Played::with(&protocol, &options, |run| run.log());
+    played.execution.run.take_log().iter().map(|step| format!("{step}\n")).collect()
+}
+
+#[test]
+fn lelann_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("lelann --ids 3,1,4,2"));
+}
+
+#[test]
+fn chang_roberts_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 3,1,4,2"));
+}
+
+#[test]
+fn vitanyi_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2"));
+}
+
+#[test]
+fn vitanyi_on_3_1_4_2_with_first_f() {
+    insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set first=f"));
+}
+
+#[test]
+fn vitanyi_on_3_1_4_2_as_printed() {
+    insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set rules=printed"));
+}

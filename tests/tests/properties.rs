@@ -1,0 +1,133 @@
+//! What must be true of every protocol of the catalogue in every scenario that suits it.
+
+use conformance::Played;
+use proptest::prelude::*;
+use proptest::sample::select;
+use ringleader::model::{BoundKind, Description, Preset, Starts, Topology};
+use ringleader::protocols::catalogue::DESCRIPTIONS;
+use ringleader::sim::{Choices, Verdict};
+use ringleader::{Execution, Options, Plan, TraceFile};
+
+fn list<T: ToString>(list: impl IntoIterator<Item = T>) -> String {
+    list.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// Identities, or their number where the protocol has none. The least one is small: 2^i units must come to an end.
+fn who(description: &'static Description) -> BoxedStrategy<(usize, Options)> {
+    let size = 1..=40usize;
+    if !description.assumptions.identities {
+        return size.prop_map(|n| (n, Options { n: Some(n as u64), ..Options::default() })).boxed();
+    }
+    let ids = size.prop_flat_map(|n| (Just(n), Just((1..=n as u64 + 4).collect::<Vec<_>>()).prop_shuffle()));
+    ids.prop_map(|(n, ids)| (n, Options { ids: Some(list(&ids[..n])), ..Options::default() })).boxed()
+}
+
+fn wakes(description: &'static Description, n: usize) -> BoxedStrategy<Option<String>> {
+    if description.assumptions.starts == Starts::Together {
+        return Just(None).boxed();
+    }
+    let time = prop_oneof![Just("-".to_string()), Just("0".to_string()), (0..200u32).prop_map(|time| time.to_string())];
+    let times = prop::collection::vec(time, n);
+    let some = (times, 0..n, 0..50u32).prop_map(|(mut times, someone, time)| {
+        times[someone] = time.to_string();
+        Some(times.join(","))
+    });
+    prop_oneof![1 => Just(None), 3 => some].boxed()
+}
+
+/// A preset, or everything drawn by itself.
+fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options> {
+    if description.assumptions.compulsory {
+        return Just(Options::default()).boxed();
+    }
+    let preset = select(&Preset::ALL)
+        .prop_map(|preset| Options { timing: Some(preset.name().to_string()), ..Options::default() });
+    let r = (1..20u64, 0..20u64).prop_map(|(least, more)| (least, least + more));
+    let d = (0..20u64, 0..60u64).prop_map(|(least, more)| (least, least + more));
+    let own = (r, d).prop_flat_map(move |(r, d)| {
+        let listed = |(least, greatest), count| {
+            prop::collection::vec(least..=greatest, count).prop_map(|values| format!("list:{}", list(values)))
+        };
+        let word = |words: &'static [&'static str]| select(words).prop_map(str::to_string);
+        let clocks = prop_oneof![4 => word(&["fixed", "varying", "slowest", "fastest"]), 1 => listed(r, n)];
+        let delays = match description.assumptions.topology {
+            Topology::Complete => word(&["uniform", "min", "max"]).boxed(),
+            _ => prop_oneof![3 => word(&["uniform", "min", "max"]), 1 => listed(d, n)].boxed(),
+        };
+        let phases = prop_oneof![2 => word(&["zero", "random"]), 1 => listed((0, 30), n)];
+        let reading = word(&["immediate", "per-tick", "per-step"]);
+        (clocks, delays, phases, reading).prop_map(move |(clocks, delays, phases, reading)| Options {
+            r: Some(format!("{}..{}", r.0, r.1)),
+            d: Some(format!("{}..{}", d.0, d.1)),
+            clocks: Some(clocks),
+            delays: Some(delays),
+            phases: Some(phases),
+            reading: Some(reading),
+            ..Options::default()
+        })
+    });
+    prop_oneof![1 => preset, 3 => own].boxed()
+}
+
+/// Any protocol, in any scenario that suits it.
+fn anything() -> impl Strategy<Value = (&'static str, Options)> {
+    select(DESCRIPTIONS.iter().collect::<Vec<_>>()).prop_flat_map(|description| {
+        who(description).prop_flat_map(move |(n, who)| {
+            let all = (wakes(description, n), timing(description, n), any::<u64>());
+            all.prop_map(move |(wake_at, timing, seed)| {
+                let options = Options { n: who.n, ids: who.ids.clone(), wake_at, seed: Some(seed), ..timing };
+                (description.name, options)
+            })
+        })
+    })
+}
+
+fn trace(protocol: &str, options: &Options) -> u64 {
+    Played::new(protocol, options).summary.trace
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_run_elects_one_leader_on_whom_all_agree_and_costs_what_is_proved_exactly((protocol, options) in anything()) {
+        let played = Played::new(protocol, &options);
+        prop_assert_eq!(&played.summary.violations, &[]);
+        prop_assert_eq!(played.summary.verdict, Verdict::Held);
+        for bound in played.execution.bounds.iter().filter(|bound| matches!(bound.kind, BoundKind::Exact | BoundKind::Best)) {
+            let (measured, holds) = bound.judge(&played.summary);
+            prop_assert_eq!(holds, Some(true), "{} of {}: measured {:?}", bound.kind.name(), bound.formula, measured);
+        }
+    }
+
+    #[test]
+    fn a_run_taken_again_or_in_slices_is_the_same_run((protocol, options) in anything(), slice in 1..50u64) {
+        let whole = Played::new(protocol, &options).summary;
+        prop_assert_eq!(&Played::new(protocol, &options).summary, &whole);
+        let plan = Plan::new(protocol, &options).expect("it was accepted before");
+        let mut execution = Execution::new(&plan, Choices::Drawn).expect("likewise");
+        while !execution.run.advance(slice) {}
+        prop_assert_eq!(&execution.run.summary(), &whole);
+    }
+
+    #[test]
+    fn a_recorded_run_replays_from_the_text_of_its_file((protocol, options) in anything()) {
+        let played = Played::with(protocol, &options, |run| run.record());
+        let file = TraceFile::new(&played.plan, &played.execution, &played.summary);
+        let read = TraceFile::parse(&file.to_text());
+        prop_assert_eq!(read.as_ref(), Ok(&file));
+        let (_, _, replayed) = read.expect("it was read").replay(|_| {}).expect("it replays");
+        prop_assert_eq!(&replayed, &played.summary);
+        prop_assert_eq!(trace(protocol, &options), replayed.trace, "recording changes nothing");
+    }
+
+    #[test]
+    fn the_options_that_a_plan_writes_out_mean_the_same_run((protocol, options) in anything()) {
+        let plan = Plan::new(protocol, &options).expect("the scenario suits the protocol");
+        let written = plan.to_options();
+        let again = Plan::new(protocol, &written).expect("what a plan writes can be read");
+        prop_assert_eq!(&again.scenario, &plan.scenario);
+        prop_assert_eq!(again.to_options(), written.clone());
+        prop_assert_eq!(trace(protocol, &written), trace(protocol, &options));
+    }
+}
