@@ -263,6 +263,22 @@ fn printed_with_integers_elects_like_repaired() {
     }
 }
 
+#[test]
+fn a_silent_run_says_since_when() {
+    // M_4 is annihilated at 2, which never sends M_2, at time 19; 9 set its timer to 27 and took it back.
+    let summary = Played::of("vitanyi --ids 4,9,2 --set law=power:3/2 --set rules=printed --set first=f").summary;
+    assert_eq!(summary.cost.time, 19);
+    assert!(summary.violations[0].detail.starts_with("silent since time 19"), "{}", summary.violations[0].detail);
+}
+
+#[test]
+fn a_wake_time_that_comes_after_the_election_takes_no_time() {
+    let timely = Played::of("vitanyi --ids 1,2 --wake-at 0,-");
+    let late = Played::of("vitanyi --ids 1,2 --wake-at 0,100000");
+    assert_eq!(late.summary.cost.time, timely.summary.cost.time, "it is void");
+    assert_eq!(late.held("Nu(2^l + 2)"), Some(true));
+}
+
 /// The elected one wakes again while its sleepwell is under way. As printed the sleepwell then goes round for ever, with
 /// the wakeup behind it, and those who have not yet met M_1 again take another for elected.
 #[test]

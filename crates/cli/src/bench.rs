@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Kind, Links, Message, Monitor,
-    NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Seat, Settings, Starts,
-    Topology, Violation,
+    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Kind, Links, Message,
+    Monitor, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Seat,
+    Settings, Starts, Topology, Violation,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
@@ -48,7 +48,9 @@ impl Workload {
         match self {
             Self::RingUnit => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1)), u64::MAX),
             Self::RingRandom => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1000)), u64::MAX),
-            Self::Phold => self.run(Phold { others: n as u32 - 1 }, &phold(n as usize), n.saturating_mul(PHOLD_DELIVERIES)),
+            Self::Phold => {
+                self.run(Phold { others: n as u32 - 1 }, &phold(n as usize), n.saturating_mul(PHOLD_DELIVERIES))
+            }
         }
     }
 

@@ -28,7 +28,11 @@ pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
         Finding { what: "version", found: env!("CARGO_PKG_VERSION").to_string(), good: true },
         Finding {
             what: "build",
-            found: if cfg!(debug_assertions) { "debug: about ten times slower than --release".into() } else { "release".into() },
+            found: if cfg!(debug_assertions) {
+                "debug: about ten times slower than --release".into()
+            } else {
+                "release".into()
+            },
             good: true,
         },
         Finding { what: "cores", found: cores.to_string(), good: true },
@@ -39,12 +43,18 @@ pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
         },
         Finding {
             what: "terminal",
-            found: if std::io::stderr().is_terminal() { "yes: long runs show their progress".into() } else { "no".into() },
+            found: if std::io::stderr().is_terminal() {
+                "yes: long runs show their progress".into()
+            } else {
+                "no".into()
+            },
             good: true,
         },
         Finding {
             what: "files",
-            found: directory.as_ref().map_or_else(|error| format!("this directory: {error}"), |_| "writable here".into()),
+            found: directory
+                .as_ref()
+                .map_or_else(|error| format!("this directory: {error}"), |_| "writable here".into()),
             good: directory.is_ok(),
         },
     ];
@@ -60,5 +70,9 @@ fn self_test(protocol: &'static str, expected: u64) -> Result<Finding, Error> {
     let mut execution = Execution::new(&plan, Choices::Drawn)?;
     execution.finish();
     let found = execution.run.summary().cost.messages();
-    Ok(Finding { what: protocol, found: format!("{found} messages on 3,1,4,2; by hand {expected}"), good: found == expected })
+    Ok(Finding {
+        what: protocol,
+        found: format!("{found} messages on 3,1,4,2; by hand {expected}"),
+        good: found == expected,
+    })
 }

@@ -55,7 +55,8 @@ impl EvaluatedBound {
 impl Execution {
     /// The run of a plan, at its very beginning.
     pub fn new(plan: &Plan, choices: Choices) -> Result<Self, BadSetting> {
-        catalogue::visit(plan.description.name, Launch { plan, choices }).expect("a plan's protocol is in the catalogue")
+        catalogue::visit(plan.description.name, Launch { plan, choices })
+            .expect("a plan's protocol is in the catalogue")
     }
 
     /// Runs to the end, or until Ctrl-C; true if it came to its end. Shows where it is if it takes long.

@@ -102,7 +102,8 @@ impl Plan {
             ringleader_model::Phases::List(list) => Some(listed(list)),
         };
         let anonymous = scenario.ids.is_empty();
-        let orientation: String = scenario.orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect();
+        let orientation: String =
+            scenario.orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect();
         Options {
             n: anonymous.then_some(scenario.n as u64),
             ids: (!anonymous).then(|| join(&scenario.ids, u64::to_string)),
@@ -185,7 +186,11 @@ fn scenario(description: &Description, options: &Options) -> Result<Scenario, Er
 fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> {
     let n = match (options.n, listed) {
         (Some(n), Some(ids)) if n != ids.len() as u64 => {
-            return Err(BadSetting::new("n", format!("is {n}, but --ids has {}", ids.len()), "the same number, or one of the two"));
+            return Err(BadSetting::new(
+                "n",
+                format!("is {n}, but --ids has {}", ids.len()),
+                "the same number, or one of the two",
+            ));
         }
         (_, Some(ids)) => ids.len() as u64,
         (n, None) => n.unwrap_or(DEFAULT_N),
@@ -231,7 +236,8 @@ fn wakes(options: &Options, n: usize, random: &mut Random) -> Result<Wakes, BadS
 fn timing(description: &Description, options: &Options) -> Result<Timing, BadSetting> {
     let assumptions = &description.assumptions;
     let usual = assumptions.preset;
-    let preset = options.timing.as_deref().map_or(Ok(usual), |text| word("timing", text, &Preset::ALL, Preset::name))?;
+    let preset =
+        options.timing.as_deref().map_or(Ok(usual), |text| word("timing", text, &Preset::ALL, Preset::name))?;
     let mut timing = preset.timing(usual.reading());
     if let Some(text) = &options.clocks {
         timing.clocks = clocks(text)?;
@@ -272,7 +278,8 @@ fn clocks(text: &str) -> Result<Clocks, BadSetting> {
         "slowest" => Clocks::Slowest,
         "fastest" => Clocks::Fastest,
         _ => {
-            let bad = || BadSetting::new("clocks", format!("is '{text}'"), "fixed, varying, slowest, fastest or list:4,8,12");
+            let bad =
+                || BadSetting::new("clocks", format!("is '{text}'"), "fixed, varying, slowest, fastest or list:4,8,12");
             Clocks::List(numbers("clocks", text.strip_prefix("list:").ok_or_else(bad)?)?)
         }
     })

@@ -205,19 +205,23 @@ impl Report {
             outcome: OutcomeReport::new(summary),
             cost: CostReport::new(execution, summary),
             figures: execution.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
-            bounds: execution.bounds.iter().map(|bound| {
-                let (measured, holds) = bound.judge(summary);
-                BoundReport {
-                    quantity: quantity_name(bound.quantity, execution.work),
-                    kind: bound.kind.name().to_string(),
-                    value: bound.value.into(),
-                    formula: bound.formula.to_string(),
-                    source: bound.source.to_string(),
-                    counts: bound.counts.to_string(),
-                    measured,
-                    holds,
-                }
-            }).collect(),
+            bounds: execution
+                .bounds
+                .iter()
+                .map(|bound| {
+                    let (measured, holds) = bound.judge(summary);
+                    BoundReport {
+                        quantity: quantity_name(bound.quantity, execution.work),
+                        kind: bound.kind.name().to_string(),
+                        value: bound.value.into(),
+                        formula: bound.formula.to_string(),
+                        source: bound.source.to_string(),
+                        counts: bound.counts.to_string(),
+                        measured,
+                        holds,
+                    }
+                })
+                .collect(),
             trace: format!("{:016x}", summary.trace),
             rerun: options.rerun(plan.description.name),
         }

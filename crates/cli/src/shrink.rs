@@ -22,7 +22,8 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
     if wanted.is_empty() {
         return Err(Error::Usage("nothing to shrink: every property and every bound held in this run".to_string()));
     }
-    let mut best = Failing { plan: Plan { scenario: explicit(&plan.scenario), ..plan }, choices: trace.choices.clone(), wanted };
+    let mut best =
+        Failing { plan: Plan { scenario: explicit(&plan.scenario), ..plan }, choices: trace.choices.clone(), wanted };
     // Written out in full it must still fail; if it does not, shrink it as it was.
     if !best.fails() {
         best.plan = trace.plan()?;

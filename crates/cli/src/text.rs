@@ -79,7 +79,10 @@ pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::
         styled(BOLD, "Elections on one ring"),
         grouped(SIZE)
     )?;
-    let mut rows = table(&["protocol", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"], &[1, 2, 4, 6, 7, 8, 9]);
+    let mut rows = table(
+        &["protocol", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"],
+        &[1, 2, 4, 6, 7, 8, 9],
+    );
     for entry in entries {
         let proved = |bound: &Option<Proved>, text: fn(&Proved) -> String| bound.as_ref().map_or(String::new(), text);
         rows.add_row([
@@ -200,7 +203,11 @@ impl Visitor for Gather {
                     counts: b.counts,
                 })
                 .collect(),
-            errata: d.errata.iter().map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair }).collect(),
+            errata: d
+                .errata
+                .iter()
+                .map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair })
+                .collect(),
             bytes_per_processor: size_of::<P::Processor>(),
         }
     }
@@ -239,7 +246,12 @@ pub(crate) fn info(description: &Description, out: &mut impl Write) -> io::Resul
     for assumption in &about.assumptions {
         writeln!(out, "  {assumption}")?;
     }
-    writeln!(out, "  messages: {}; {} bytes of state per processor", about.messages.join(", "), about.bytes_per_processor)?;
+    writeln!(
+        out,
+        "  messages: {}; {} bytes of state per processor",
+        about.messages.join(", "),
+        about.bytes_per_processor
+    )?;
     if !about.parameters.is_empty() {
         heading(out, "Parameters (--set key=value)")?;
         for p in &about.parameters {
@@ -248,7 +260,12 @@ pub(crate) fn info(description: &Description, out: &mut impl Write) -> io::Resul
     }
     heading(out, "Proved or claimed")?;
     for b in &about.bounds {
-        wrapped(&format!("{} {}: {} ({}; {})", b.quantity, b.kind, b.formula, b.source, b.counts), "  ", "      ", out)?;
+        wrapped(
+            &format!("{} {}: {} ({}; {})", b.quantity, b.kind, b.formula, b.source, b.counts),
+            "  ",
+            "      ",
+            out,
+        )?;
     }
     if !about.errata.is_empty() {
         heading(out, "Errata")?;
@@ -283,7 +300,11 @@ pub(crate) fn steps(steps: &[Step], ends: usize, out: &mut impl Write) -> io::Re
     for (index, step) in steps.iter().enumerate() {
         let folded = steps.len().saturating_sub(ends.saturating_mul(2));
         if folded > 0 && index == ends {
-            writeln!(out, "{}", styled(DIM, format!("{:width$}  {} steps not shown; --all shows them", "…", grouped(folded))))?;
+            writeln!(
+                out,
+                "{}",
+                styled(DIM, format!("{:width$}  {} steps not shown; --all shows them", "…", grouped(folded)))
+            )?;
         }
         if folded == 0 || index < ends || index >= ends + folded {
             writeln!(out, "{:width$}  {step}", index + 1)?;
@@ -306,9 +327,14 @@ pub(crate) fn report(
     let kinds: Vec<_> = messages.by_kind.iter().map(|(kind, passes)| format!("{kind} {}", grouped(passes))).collect();
     let split: Vec<_> = messages.split.iter().map(|(part, passes)| format!("{part} {}", grouped(passes))).collect();
     let line = |out: &mut dyn Write, name: &str, text: String| writeln!(out, "  {name:<10} {text}");
-    line(out, "messages", format!("{}  ({}; by kind: {})", styled(BOLD, grouped(messages.total)), split.join(", "), kinds.join(", ")))?;
+    line(
+        out,
+        "messages",
+        format!("{}  ({}; by kind: {})", styled(BOLD, grouped(messages.total)), split.join(", "), kinds.join(", ")),
+    )?;
     line(out, "bits", grouped(cost.bits))?;
-    let elected = |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
+    let elected =
+        |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
     line(out, "time", format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
     line(out, "depth", format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))))?;
     if let Some(phases) = cost.phases {
@@ -333,7 +359,11 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let n = grouped(scenario.n);
     write!(out, "{} on a {} of {n}", styled(BOLD, &report.protocol), scenario.topology)?;
-    if parameters.is_empty() { writeln!(out)? } else { writeln!(out, ", {}", parameters.join(", "))? }
+    if parameters.is_empty() {
+        writeln!(out)?
+    } else {
+        writeln!(out, ", {}", parameters.join(", "))?
+    }
     if let Some(ids) = &scenario.ids {
         let shown: Vec<_> = ids.iter().take(IDS_SHOWN).map(u64::to_string).collect();
         writeln!(out, "  ids        {}{}", shown.join(" "), if ids.len() > IDS_SHOWN { " …" } else { "" })?;
@@ -349,7 +379,8 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
         timing.r, timing.d, scenario.timing.clocks, scenario.timing.delays, scenario.timing.reading, scenario.links
     )?;
     if !execution.figures.is_empty() {
-        let figures: Vec<_> = execution.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
+        let figures: Vec<_> =
+            execution.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
         writeln!(out, "  figures    {}", figures.join(", "))?;
     }
     writeln!(out)
@@ -429,7 +460,11 @@ fn write_bounds(report: &Report, execution: &Execution, out: &mut impl Write) ->
 
 pub(crate) fn measurement(m: &Measurement, first: bool, out: &mut impl Write) -> io::Result<()> {
     if first {
-        writeln!(out, "{}", styled(BOLD, "workload              n      deliveries    seconds   million/s   bytes/processor"))?;
+        writeln!(
+            out,
+            "{}",
+            styled(BOLD, "workload              n      deliveries    seconds   million/s   bytes/processor")
+        )?;
     }
     writeln!(
         out,

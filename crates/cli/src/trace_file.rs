@@ -53,7 +53,10 @@ impl TraceFile {
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if file.ringleader_trace != TRACE_VERSION {
-            return Err(format!("version {} of the trace format; this program reads {TRACE_VERSION}", file.ringleader_trace));
+            return Err(format!(
+                "version {} of the trace format; this program reads {TRACE_VERSION}",
+                file.ringleader_trace
+            ));
         }
         Ok(file)
     }

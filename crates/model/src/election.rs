@@ -117,7 +117,8 @@ impl Monitor for ElectionMonitor {
         match report {
             ElectionReport::Elected(id) => {
                 let leader = Leader { place, id };
-                let rival = self.leaders.iter().find(|other| if id.is_some() { other.id != id } else { other.place != place });
+                let rival =
+                    self.leaders.iter().find(|other| if id.is_some() { other.id != id } else { other.place != place });
                 if let Some(rival) = rival {
                     let detail = format!(
                         "place {} declared {}, then place {place} declared {}",

@@ -30,8 +30,8 @@ pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{Effects, Event, Kind, Message, NoTimer, Port, Processor, Report, Request, int_bits, tag_bits};
 pub use protocol::{
-    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread, Starts,
-    Values,
+    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,
+    Starts, Values,
 };
 pub use scenario::{Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Timing, Wakes};
 pub use time::{Ticks, Time};

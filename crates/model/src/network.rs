@@ -355,7 +355,8 @@ mod tests {
 
     #[test]
     fn right_is_clockwise_unless_exchanged() {
-        let ring = BidirectionalRing::new(&Scenario { n: 3, orientation: vec![false, true, false], ..Scenario::default() });
+        let ring =
+            BidirectionalRing::new(&Scenario { n: 3, orientation: vec![false, true, false], ..Scenario::default() });
         assert_eq!(ring.route(0, Port(1)), (1, 1), "it comes in by the right of one who is the other way round");
         assert_eq!(ring.route(1, Port(1)), (0, 1));
         assert_eq!(ring.route(2, Port(1)), (0, 0));

@@ -148,11 +148,16 @@ pub struct Settings {
 impl Settings {
     /// The defaults, changed by `given`.
     pub fn new(parameters: &[Parameter], given: &[(String, String)]) -> Result<Self, BadSetting> {
-        let mut values: Vec<(&'static str, String)> = parameters.iter().map(|p| (p.name, p.default.to_string())).collect();
+        let mut values: Vec<(&'static str, String)> =
+            parameters.iter().map(|p| (p.name, p.default.to_string())).collect();
         for (key, value) in given {
             let Some(index) = parameters.iter().position(|p| p.name == key) else {
                 let known: Vec<_> = parameters.iter().map(|p| p.name).collect();
-                let allowed = if known.is_empty() { "none: this protocol has no parameters".to_string() } else { known.join(", ") };
+                let allowed = if known.is_empty() {
+                    "none: this protocol has no parameters".to_string()
+                } else {
+                    known.join(", ")
+                };
                 return Err(BadSetting::new("set", format!("has no parameter '{key}'"), allowed));
             };
             let allowed = match parameters[index].values {

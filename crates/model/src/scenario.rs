@@ -71,11 +71,19 @@ impl Scenario {
                 return Err(BadSetting::new("wake", "wakes nobody", "at least one place"));
             }
             if assumptions.starts == Starts::Together && at.iter().any(|&time| time != at[0]) {
-                return Err(BadSetting::new("wake", "does not wake everybody in the same round", "all, as this protocol assumes"));
+                return Err(BadSetting::new(
+                    "wake",
+                    "does not wake everybody in the same round",
+                    "all, as this protocol assumes",
+                ));
             }
         }
         if !assumptions.again && !self.again.is_empty() {
-            return Err(BadSetting::new("again", "is given", "only protocols that know further elections, such as vitanyi"));
+            return Err(BadSetting::new(
+                "again",
+                "is given",
+                "only protocols that know further elections, such as vitanyi",
+            ));
         }
         for &(place, _) in &self.again {
             self.check_place("again", place)?;
@@ -109,7 +117,11 @@ impl Scenario {
         }
         length("ids", self.ids.len(), self.n, "identities", "processor")?;
         if let Some(place) = self.ids.iter().position(|&id| id == 0) {
-            return Err(BadSetting::new("ids", format!("has 0 at place {place}"), "integers from 1 to 18446744073709551615"));
+            return Err(BadSetting::new(
+                "ids",
+                format!("has 0 at place {place}"),
+                "integers from 1 to 18446744073709551615",
+            ));
         }
         let mut sorted = self.ids.clone();
         sorted.sort_unstable();
@@ -362,7 +374,11 @@ impl Share {
     /// `part` in `whole`, if that is a share.
     pub fn new(part: u32, whole: u32) -> Result<Self, BadSetting> {
         if whole == 0 || part > whole {
-            return Err(BadSetting::new("faults", format!("has the share {part}/{whole}"), "P/Q with P at most Q and Q at least 1"));
+            return Err(BadSetting::new(
+                "faults",
+                format!("has the share {part}/{whole}"),
+                "P/Q with P at most Q and Q at least 1",
+            ));
         }
         Ok(Self { part, whole })
     }
@@ -425,10 +441,6 @@ impl Ticks {
 
 impl core::fmt::Display for Range {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        if self.min == self.max {
-            f.write_str(&self.min.to_string())
-        } else {
-            write!(f, "{}..{}", self.min, self.max)
-        }
+        if self.min == self.max { f.write_str(&self.min.to_string()) } else { write!(f, "{}..{}", self.min, self.max) }
     }
 }

@@ -6,6 +6,7 @@ use core::fmt;
 
 use ringleader_model::Place;
 
+use crate::race::prefetch;
 use crate::random::{Lane, below, draw, key};
 
 /// Who decides what is left open: keyed random streams, or a recorded list of choices.
@@ -76,7 +77,7 @@ impl Chance {
     }
 
     /// Chooses from `0..bound` for a place. `LISTED` is false only where no list can be in force.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn choose<const LISTED: bool>(&mut self, lane: Lane, place: Place, bound: u64) -> u64 {
         if bound <= 1 {
             return 0;
@@ -119,10 +120,13 @@ impl Chance {
         chosen
     }
 
-    /// Where the count of a place's coins is kept, to fetch it early.
-    #[inline]
-    pub(crate) fn coin_count(&self, place: Place) -> Option<&u32> {
-        self.counts[Lane::Coin as usize].get(place as usize)
+    /// Asks for the memory that a coin of a place will need.
+    #[inline(always)]
+    pub(crate) fn fetch_coin(&self, place: Place) {
+        let counts = &self.counts[Lane::Coin as usize];
+        if !counts.is_empty() {
+            prefetch(counts.as_ptr().wrapping_add(place as usize));
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -89,7 +89,7 @@ pub(crate) enum Flights<T> {
     Wheel(Wheel<T>),
 }
 
-impl<T> Flights<T> {
+impl<T: Clone> Flights<T> {
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
         match self {
@@ -129,12 +129,7 @@ impl<T> Flights<T> {
                 let count = line.take_count();
                 batch.extend((0..count).map_while(|_| line.take()));
             }
-            Self::Wheel(wheel) => {
-                while let Some(mut chunk) = wheel.pop() {
-                    batch.append(&mut chunk);
-                    wheel.recycle(chunk);
-                }
-            }
+            Self::Wheel(wheel) => wheel.take_into(batch),
         }
     }
 

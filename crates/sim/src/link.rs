@@ -18,7 +18,7 @@ pub(crate) enum Roads {
     /// By link: likewise.
     List(Vec<u64>),
     /// Drawn for every message, from the least, so many values.
-    Drawn { least: u64, span: u64, fifo: bool, seed: u64, memory: Memory },
+    Drawn { least: u64, span: u64, fifo: bool, seed: u64, memory: Memory, refreshed: Time },
 }
 
 /// What is remembered of links whose delays are drawn.
@@ -31,12 +31,27 @@ pub(crate) enum Memory {
     Sparse { senders: Vec<Sender>, more: Vec<Link>, free: u32 },
 }
 
+/// A link direction. Arrivals are kept modulo 2^32, and forgotten long before that matters.
 #[derive(Clone, Copy)]
-#[repr(Rust, packed(4))]
 pub(crate) struct Road {
-    last_arrival: Time,
+    last_arrival: u32,
     sent: u32,
 }
+
+impl Road {
+    /// Not before what was sent before it.
+    #[inline(always)]
+    fn arrange(&mut self, at: Time) -> Time {
+        // All that is remembered lies within half of what 32 bits can tell apart.
+        let behind = self.last_arrival.wrapping_sub(at as u32) as i32;
+        let at = at + u64::from(behind.max(0) as u32);
+        self.last_arrival = at as u32;
+        at
+    }
+}
+
+/// How long arrivals are remembered before all that are past are brought up to date.
+const MEMORY: Time = 1 << 30;
 
 /// Four messages in flight are kept here, further ones in a chain: a cache line.
 #[derive(Clone, Copy)]
@@ -53,7 +68,7 @@ pub(crate) struct Sender {
 #[repr(Rust, packed(4))]
 pub(crate) struct Flight {
     arrives: Time,
-    to: Place,
+    port: u32,
 }
 
 /// A flight in a chain.
@@ -64,7 +79,7 @@ pub(crate) struct Link {
 }
 
 impl Sender {
-    const NEW: Self = Self { sent: 0, used: 0, more: NONE, flights: [Flight { arrives: 0, to: 0 }; 4] };
+    const NEW: Self = Self { sent: 0, used: 0, more: NONE, flights: [Flight { arrives: 0, port: 0 }; 4] };
 }
 
 impl Roads {
@@ -78,13 +93,14 @@ impl Roads {
             Delays::Uniform | Delays::Min => return Self::Constant(d.min),
         }
         let last = network.arc(scenario.n as Place - 1, Port(network.ports().max(1) - 1));
+        let last = last.filter(|_| d.max < MEMORY);
         let fifo = scenario.links == Links::Fifo && !alike;
         let memory = match last {
             Some(last) => Memory::Dense(vec![Road { last_arrival: 0, sent: 0 }; last + 1]),
             None if fifo => Memory::Sparse { senders: vec![Sender::NEW; scenario.n], more: Vec::new(), free: NONE },
             None => Memory::Counts(vec![0; scenario.n]),
         };
-        Self::Drawn { least: d.min, span: d.max - d.min + 1, fifo, seed: scenario.seed, memory }
+        Self::Drawn { least: d.min, span: d.max - d.min + 1, fifo, seed: scenario.seed, memory, refreshed: 0 }
     }
 
     pub(crate) fn shortest(&self) -> u64 {
@@ -103,59 +119,53 @@ impl Roads {
     }
 
     /// When a message arrives that is sent now. `LISTED`: choices may be listed or recorded.
-    #[inline(always)]
     pub(crate) fn arrival<const LISTED: bool>(
         &mut self,
         now: Time,
         network: &impl Network,
-        (from, port, to): (Place, Port, Place),
+        (from, port): (Place, Port),
         chance: &mut Chance,
     ) -> Time {
         match self {
             Self::Constant(delay) => now + *delay,
             Self::List(list) => now + list[network.link(from, port) as usize],
-            Self::Drawn { least, span, fifo, seed, memory } => {
-                let mut delay = |lane_place, sent: &mut u32| {
-                    let drawn = below(draw(key(*seed, Lane::Delay, lane_place), *sent), *span);
-                    *sent = sent.wrapping_add(1);
-                    now + *least + if LISTED { chance.settle(drawn, *span) } else { drawn }
+            Self::Drawn { least, span, fifo, seed, memory, refreshed } => {
+                let drawn = Drawn { least: *least, span: *span, seed: *seed };
+                let mut settle = |at: Time| {
+                    if LISTED { now + drawn.least + chance.settle(at - now - drawn.least, drawn.span) } else { at }
                 };
                 match memory {
                     Memory::Dense(roads) => {
+                        let mut way =
+                            DenseWay { drawn, fifo: *fifo, ports: network.ports() as usize, roads, refreshed };
+                        way.begin(now);
                         let arc = network.arc(from, port).expect("few enough links to number");
-                        let road = &mut roads[arc];
-                        let mut sent = road.sent;
-                        let at = delay(arc as u32, &mut sent);
-                        road.sent = sent;
-                        if !*fifo {
-                            return at;
-                        }
-                        road.last_arrival = at.max(road.last_arrival);
-                        road.last_arrival
+                        let road = &mut way.roads[arc];
+                        let at = settle(drawn.at(now, arc as u32, &mut road.sent));
+                        if *fifo { road.arrange(at) } else { at }
                     }
+                    Memory::Counts(sent) => settle(drawn.at(now, from, &mut sent[from as usize])),
                     Memory::Sparse { senders, more, free } => {
                         let sender = &mut senders[from as usize];
-                        let at = delay(from, &mut sender.sent);
-                        sender.arrange(now, at, to, more, free)
+                        let at = settle(drawn.at(now, from, &mut sender.sent));
+                        sender.arrange(now, at, port.0, more, free)
                     }
-                    Memory::Counts(sent) => delay(from, &mut sent[from as usize]),
                 }
             }
         }
     }
 
-    /// Asks for the memory that a message sent from a place will need.
-    #[inline]
-    pub(crate) fn fetch(&self, network: &impl Network, from: Place) {
-        match self {
-            Self::Constant(_) | Self::List(_) => {}
-            Self::Drawn { memory: Memory::Dense(roads), .. } => {
-                if let Some(road) = network.arc(from, Port(0)).and_then(|arc| roads.get(arc)) {
-                    prefetch(road);
-                }
+    /// Lets somebody travel who needs not look at each step what kind of roads these are.
+    pub(crate) fn lead(&mut self, network: &impl Network, traveller: impl Traveller) {
+        let Self::Drawn { least, span, fifo, seed, memory, refreshed } = self else { return };
+        let drawn = Drawn { least: *least, span: *span, seed: *seed };
+        match memory {
+            Memory::Dense(roads) => {
+                let ports = network.ports() as usize;
+                traveller.travel(&mut DenseWay { drawn, fifo: *fifo, ports, roads, refreshed });
             }
-            Self::Drawn { memory: Memory::Sparse { senders, .. }, .. } => prefetch(&senders[from as usize]),
-            Self::Drawn { memory: Memory::Counts(sent), .. } => prefetch(&sent[from as usize]),
+            Memory::Counts(sent) => traveller.travel(&mut CountWay { drawn, sent }),
+            Memory::Sparse { senders, more, free } => traveller.travel(&mut SparseWay { drawn, senders, more, free }),
         }
     }
 
@@ -172,15 +182,134 @@ impl Roads {
     }
 }
 
-impl Sender {
-    /// Not before what is already in flight to the same place; remembers it as in flight.
+/// Drawn delays of a network whose kind of memory is known: what a race asks for every message.
+pub(crate) trait Way {
+    /// Once at every instant.
+    fn begin(&mut self, now: Time);
+    /// When a message arrives that is sent now.
+    fn arrival(&mut self, now: Time, from: Place, port: Port) -> Time;
+    /// Asks for the memory that a message sent from a place will need.
+    fn fetch(&self, from: Place);
+}
+
+/// The range that delays are drawn from.
+#[derive(Clone, Copy)]
+pub(crate) struct Drawn {
+    least: u64,
+    span: u64,
+    seed: u64,
+}
+
+impl Drawn {
+    #[inline(always)]
+    fn at(self, now: Time, stream: u32, sent: &mut u32) -> Time {
+        let drawn = below(draw(key(self.seed, Lane::Delay, stream), *sent), self.span);
+        *sent = sent.wrapping_add(1);
+        now + self.least + drawn
+    }
+}
+
+pub(crate) struct DenseWay<'a> {
+    drawn: Drawn,
+    fifo: bool,
+    ports: usize,
+    roads: &'a mut [Road],
+    refreshed: &'a mut Time,
+}
+
+impl Way for DenseWay<'_> {
     #[inline]
-    fn arrange(&mut self, now: Time, mut at: Time, to: Place, more: &mut Vec<Link>, free: &mut u32) -> Time {
-        // What has arrived is forgotten, and what goes to the same place is replaced.
+    fn begin(&mut self, now: Time) {
+        if now - *self.refreshed >= MEMORY {
+            refresh(self.roads, now, *self.refreshed);
+            *self.refreshed = now;
+        }
+    }
+
+    #[inline(always)]
+    fn arrival(&mut self, now: Time, from: Place, port: Port) -> Time {
+        let arc = from as usize * self.ports + port.0 as usize;
+        let road = &mut self.roads[arc];
+        let at = self.drawn.at(now, arc as u32, &mut road.sent);
+        if self.fifo { road.arrange(at) } else { at }
+    }
+
+    #[inline(always)]
+    fn fetch(&self, from: Place) {
+        prefetch(self.roads.as_ptr().wrapping_add(from as usize * self.ports));
+    }
+}
+
+pub(crate) struct CountWay<'a> {
+    drawn: Drawn,
+    sent: &'a mut [u32],
+}
+
+impl Way for CountWay<'_> {
+    fn begin(&mut self, _: Time) {}
+
+    #[inline(always)]
+    fn arrival(&mut self, now: Time, from: Place, _: Port) -> Time {
+        self.drawn.at(now, from, &mut self.sent[from as usize])
+    }
+
+    #[inline(always)]
+    fn fetch(&self, from: Place) {
+        prefetch(self.sent.as_ptr().wrapping_add(from as usize));
+    }
+}
+
+pub(crate) struct SparseWay<'a> {
+    drawn: Drawn,
+    senders: &'a mut [Sender],
+    more: &'a mut Vec<Link>,
+    free: &'a mut u32,
+}
+
+impl Way for SparseWay<'_> {
+    fn begin(&mut self, _: Time) {}
+
+    #[inline(always)]
+    fn arrival(&mut self, now: Time, from: Place, port: Port) -> Time {
+        let sender = &mut self.senders[from as usize];
+        let at = self.drawn.at(now, from, &mut sender.sent);
+        sender.arrange(now, at, port.0, self.more, self.free)
+    }
+
+    #[inline(always)]
+    fn fetch(&self, from: Place) {
+        prefetch(self.senders.as_ptr().wrapping_add(from as usize));
+    }
+}
+
+/// Something to be done with a [`Way`].
+pub(crate) trait Traveller {
+    fn travel(self, way: &mut impl Way);
+}
+
+/// Brings arrivals that lie in the past up to the present. All that is remembered was sent less than [`MEMORY`] after
+/// `before`, when this was last done, and took less than that; so if twice that has passed, all of it is past, and if
+/// not, 32 bits tell the past from the future.
+#[cold]
+fn refresh(roads: &mut [Road], now: Time, before: Time) {
+    let all_past = now - before >= 2 * MEMORY;
+    for road in roads {
+        let ahead = road.last_arrival.wrapping_sub(now as u32);
+        if all_past || u64::from(ahead) >= MEMORY {
+            road.last_arrival = now as u32;
+        }
+    }
+}
+
+impl Sender {
+    /// Not before what is already in flight through the same port; remembers it as in flight.
+    #[inline]
+    fn arrange(&mut self, now: Time, mut at: Time, port: u32, more: &mut Vec<Link>, free: &mut u32) -> Time {
+        // What has arrived is forgotten, and what leaves by the same port is replaced.
         let mut index = 0;
         while index < self.used as usize {
             let flight = self.flights[index];
-            if flight.arrives > now && flight.to != to {
+            if flight.arrives > now && flight.port != port {
                 index += 1;
             } else {
                 at = at.max(flight.arrives);
@@ -189,9 +318,9 @@ impl Sender {
             }
         }
         if self.more != NONE {
-            at = self.unchain(now, at, to, more, free);
+            at = self.unchain(now, at, port, more, free);
         }
-        let flight = Flight { arrives: at, to };
+        let flight = Flight { arrives: at, port };
         if let Some(room) = self.flights.get_mut(self.used as usize) {
             *room = flight;
             self.used += 1;
@@ -214,14 +343,14 @@ impl Sender {
         }
     }
 
-    /// Takes out of the chain what has arrived, and what goes to the same place.
+    /// Takes out of the chain what has arrived, and what leaves by the same port.
     #[cold]
-    fn unchain(&mut self, now: Time, mut at: Time, to: Place, more: &mut [Link], free: &mut u32) -> Time {
+    fn unchain(&mut self, now: Time, mut at: Time, port: u32, more: &mut [Link], free: &mut u32) -> Time {
         let (mut index, mut kept) = (self.more, NONE);
         while index != NONE {
             let link = &mut more[index as usize];
             let next = link.next;
-            if link.flight.arrives > now && link.flight.to != to {
+            if link.flight.arrives > now && link.flight.port != port {
                 link.next = kept;
                 kept = index;
             } else {
@@ -242,6 +371,30 @@ mod tests {
     use crate::Random;
     use alloc::collections::BTreeMap;
 
+    /// However long nothing is sent, 32 bits of an arrival tell as much as 64.
+    #[test]
+    fn short_memories_agree_with_long_ones() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let mut roads = [Road { last_arrival: 0, sent: 0 }; 3];
+            let mut full = [0; 3];
+            let (mut now, mut refreshed) = (0, 0);
+            for _ in 0..1000 {
+                let leap = [4, 1 << 28, 1 << 30, 1 << 32, 1 << 34][random.below(5) as usize];
+                now += random.below(leap);
+                if now - refreshed >= MEMORY {
+                    refresh(&mut roads, now, refreshed);
+                    refreshed = now;
+                }
+                let arc = random.below(3) as usize;
+                let spread = [10, MEMORY][random.below(2) as usize];
+                let at = now + random.below(spread);
+                full[arc] = at.max(full[arc]);
+                assert_eq!(roads[arc].arrange(at), full[arc]);
+            }
+        }
+    }
+
     /// Whatever is in flight, a sender remembers just what a full table of all links would.
     #[test]
     fn a_sender_agrees_with_a_full_table() {
@@ -249,15 +402,15 @@ mod tests {
             let mut random = Random::new(seed);
             let mut sender = Sender::NEW;
             let (mut more, mut free) = (Vec::new(), NONE);
-            let mut table: BTreeMap<Place, Time> = BTreeMap::new();
+            let mut table: BTreeMap<u32, Time> = BTreeMap::new();
             let mut now = 1;
             for _ in 0..1000 {
                 now += random.below(3);
-                let to = random.below(9) as Place;
+                let port = random.below(9) as u32;
                 let at = now + random.below(30);
-                let last = table.entry(to).or_insert(0);
+                let last = table.entry(port).or_insert(0);
                 *last = at.max(*last);
-                assert_eq!(sender.arrange(now, at, to, &mut more, &mut free), *last);
+                assert_eq!(sender.arrange(now, at, port, &mut more, &mut free), *last);
             }
             assert!(more.len() < 40, "cells are used again");
         }

@@ -6,12 +6,16 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use ringleader_model::{Effects, Event, Message, Network, Place, Port, Processor, Protocol, Report, Ticks, Topology};
+use ringleader_model::{
+    Effects, Event, Message, Network, Place, Port, Processor, Protocol, Report, Ticks, Time, Topology,
+};
 
 use crate::detail::Detail;
 use crate::line::Flights;
+use crate::link::{Roads, Traveller, Way};
 use crate::simulation::Simulation;
-use crate::world::{Arrival, MessageOf, TimerOf, World, mode};
+use crate::wheel::Wheel;
+use crate::world::{Arrival, MessageOf, TimerOf, World};
 
 /// How many arrivals ahead memory is fetched.
 const AHEAD: usize = 16;
@@ -30,7 +34,12 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
         match &world.arrivals {
             Flights::Line(_) if P::Network::TOPOLOGY == Topology::Ring => self.race_in_line(enough),
-            Flights::Wheel(wheel) if wheel.reaches(world.roads.longest()) => self.race_on_wheel(enough),
+            Flights::Wheel(wheel) if wheel.reaches(world.roads.longest()) => {
+                let mut roads = mem::replace(&mut self.world.roads, Roads::Constant(0));
+                let network = self.world.network.clone();
+                roads.lead(&network, OnWheel { simulation: self, enough });
+                self.world.roads = roads;
+            }
             Flights::Line(_) | Flights::Wheel(_) => {}
         }
     }
@@ -39,142 +48,175 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     /// room of those of this one.
     fn race_in_line(&mut self, enough: u64) {
         let Flights::Line(line) = &mut self.world.arrivals else { return };
-        let Some((mut next, items)) = line.take_instant() else { return };
+        let Some((mut next, mut items)) = line.take_instant() else { return };
         let delay = self.world.roads.longest();
-        let mut lane = Lane { items, read: 0, write: 0, spill: Vec::new(), passes: [0; KINDS] };
-        while !lane.items.is_empty() && self.world.cost.deliveries < enough {
+        let network = self.world.network.clone();
+        let (mut spill, mut passes) = (Vec::new(), [0; KINDS]);
+        while !items.is_empty() && self.world.cost.deliveries < enough {
             (self.world.now, self.world.cost.time) = (next, next);
             next += delay;
-            self.world.cost.deliveries += lane.items.len() as u64;
-            let few = lane.items.len() < FEW;
-            while lane.read < lane.items.len() {
-                let arrival = lane.items[lane.read].clone();
-                lane.read += 1;
+            let count = items.len();
+            self.world.cost.deliveries += count as u64;
+            let mut write = 0;
+            for read in 0..count {
+                let arrival = items[read].clone();
                 // Few messages: what each will meet. Many: what those behind this one meet now.
-                let ahead = if few {
+                let ahead = if count < FEW {
                     arrival.to as usize + AHEAD
                 } else {
-                    lane.items.get(lane.read + AHEAD).map_or(usize::MAX, |ahead| ahead.to as usize)
+                    items[(read + AHEAD).min(count - 1)].to as usize
                 };
-                if let Some(soon) = self.states.get(ahead) {
-                    prefetch(soon);
-                }
-                let port = arrival.port();
-                let mut fx = InLane { world: &mut self.world, lane: &mut lane, place: arrival.to };
-                self.states[arrival.to as usize].step(&self.protocol, Event::Receive(port, arrival.message), &mut fx);
+                prefetch(self.states.as_ptr().wrapping_add(ahead));
+                let lane = Lane { items: &mut items, read, write: &mut write, spill: &mut spill };
+                let mut fx = Swift {
+                    road: lane,
+                    passes: &mut passes,
+                    network: &network,
+                    world: &mut self.world,
+                    place: arrival.to,
+                };
+                let event = Event::Receive(arrival.port(), arrival.message);
+                self.states[arrival.to as usize].step(&self.protocol, event, &mut fx);
                 self.note_phase(arrival.to);
             }
-            lane.next_instant();
+            items.truncate(write);
+            items.append(&mut spill);
         }
-        for (total, passes) in self.world.passes.iter_mut().zip(lane.passes) {
-            *total += passes;
-        }
+        self.world.add_passes(&passes);
         let Flights::Line(line) = &mut self.world.arrivals else { return };
-        line.put_instant(next, lane.items);
+        line.put_instant(next, items);
     }
+}
 
-    fn race_on_wheel(&mut self, enough: u64) {
-        while self.world.cost.deliveries < enough {
-            let Flights::Wheel(wheel) = &mut self.world.arrivals else { return };
-            let Some(now) = wheel.next_time() else { return };
+/// A race on a wheel, on roads of any kind.
+struct OnWheel<'a, P: Protocol, D: Detail> {
+    simulation: &'a mut Simulation<P, D>,
+    enough: u64,
+}
+
+impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
+    fn travel(self, way: &mut impl Way) {
+        let Simulation { protocol, states, world, batch, clashes, .. } = self.simulation;
+        let Flights::Wheel(mut wheel) = mem::replace(&mut world.arrivals, Flights::Wheel(Wheel::new(0))) else {
+            return;
+        };
+        let network = world.network.clone();
+        let mut passes = [0; KINDS];
+        while world.cost.deliveries < self.enough {
+            let Some(now) = wheel.next_time() else { break };
             wheel.advance(now);
-            (self.world.now, self.world.cost.time) = (now, now);
-            self.fetch_next();
-            if P::Network::TOPOLOGY != Topology::Ring {
-                let mut batch = mem::take(&mut self.batch);
-                self.world.arrivals.take_into(&mut batch);
-                self.clashes.order(&mut batch);
-                self.take_all(&mut batch);
-                self.batch = batch;
-                continue;
-            }
-            while let Flights::Wheel(wheel) = &mut self.world.arrivals
-                && let Some(mut chunk) = wheel.pop()
-            {
-                self.take_all(&mut chunk);
-                if let Flights::Wheel(wheel) = &mut self.world.arrivals {
-                    wheel.recycle(chunk);
+            way.begin(now);
+            (world.now, world.cost.time) = (now, now);
+            let fetch = |states: &[P::Processor], way: &_, world: &World<P, D>, place: Place| {
+                prefetch(states.as_ptr().wrapping_add(place as usize));
+                Way::fetch(way, place);
+                world.chance.fetch_coin(place);
+            };
+            if wheel.near() > FEW {
+                for place in wheel.peek_next().take(AHEAD) {
+                    if let Some(arrival) = wheel.get(place) {
+                        fetch(states, way, world, arrival.to);
+                    }
                 }
             }
-        }
-    }
-
-    /// Asks for what the first arrivals of the instant after this one will need.
-    #[inline]
-    fn fetch_next(&self) {
-        let Flights::Wheel(wheel) = &self.world.arrivals else { return };
-        for arrival in wheel.peek_next().iter().take(AHEAD) {
-            self.fetch(arrival.to);
-        }
-    }
-
-    fn take_all(&mut self, arrivals: &mut Vec<Arrival<P, D>>) {
-        self.world.cost.deliveries += arrivals.len() as u64;
-        let mut rest = arrivals.drain(..);
-        while let Some(arrival) = rest.next() {
-            if let Some(ahead) = rest.as_slice().get(AHEAD) {
-                self.fetch(ahead.to);
+            let mut take =
+                |arrival: Arrival<P, D>, wheel: &mut _, way: &mut _, states: &mut [P::Processor], world: &mut _| {
+                    let road = Bucketed { wheel, way, now };
+                    let mut fx = Swift { road, passes: &mut passes, network: &network, world, place: arrival.to };
+                    let state = &mut states[arrival.to as usize];
+                    state.step(protocol, Event::Receive(P::Network::port(arrival.entry), arrival.message), &mut fx);
+                    if P::Processor::PHASED {
+                        fx.world.cost.phases = fx.world.cost.phases.max(Some(state.phase()));
+                    }
+                };
+            if P::Network::TOPOLOGY == Topology::Ring {
+                let mut bucket = wheel.take();
+                while let Some(stretch) = wheel.stretch(&mut bucket) {
+                    world.cost.deliveries += stretch.range.len() as u64;
+                    for index in stretch.range.clone() {
+                        if let Some(ahead) = wheel.get(stretch.ahead(index, AHEAD)) {
+                            fetch(states, way, world, ahead.to);
+                        }
+                        let arrival = wheel.get(index).expect("it lies there").clone();
+                        take(arrival, &mut wheel, way, states, world);
+                    }
+                    wheel.recycle(&stretch);
+                }
+            } else {
+                wheel.take_into(batch);
+                clashes.order(batch);
+                world.cost.deliveries += batch.len() as u64;
+                for (index, arrival) in batch.iter().enumerate() {
+                    if let Some(ahead) = batch.get(index + AHEAD) {
+                        fetch(states, way, world, ahead.to);
+                    }
+                    take(arrival.clone(), &mut wheel, way, states, world);
+                }
+                batch.clear();
             }
-            let port = arrival.port();
-            let mut fx = self.world.fx::<{ mode::WHEEL }>(arrival.to);
-            self.states[arrival.to as usize].step(&self.protocol, Event::Receive(port, arrival.message), &mut fx);
-            self.note_phase(arrival.to);
         }
-    }
-
-    /// Asks for all that a step of a place will need.
-    #[inline]
-    fn fetch(&self, place: Place) {
-        prefetch(&self.states[place as usize]);
-        if let Some(count) = self.world.chance.coin_count(place) {
-            prefetch(count);
-        }
-        self.world.roads.fetch(&self.world.network, place);
+        world.add_passes(&passes);
+        world.arrivals = Flights::Wheel(wheel);
     }
 }
 
-/// The messages of one instant, and, from the start over, those of the next.
-struct Lane<P: Protocol, D: Detail> {
-    items: Vec<Arrival<P, D>>,
+/// Where a message goes that is sent in a race.
+trait Road<P: Protocol, D: Detail> {
+    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>);
+}
+
+/// Into the room that was read already, from the start.
+struct Lane<'a, P: Protocol, D: Detail> {
+    items: &'a mut [Arrival<P, D>],
     read: usize,
-    write: usize,
-    /// What found no room because more was sent than read.
-    spill: Vec<Arrival<P, D>>,
-    passes: [u64; KINDS],
+    write: &'a mut usize,
+    /// What finds no room because more was sent than read.
+    spill: &'a mut Vec<Arrival<P, D>>,
 }
 
-impl<P: Protocol, D: Detail> Lane<P, D> {
+impl<P: Protocol, D: Detail> Road<P, D> for Lane<'_, P, D> {
     #[inline(always)]
-    fn push(&mut self, arrival: Arrival<P, D>) {
-        if self.write < self.read {
-            self.items[self.write] = arrival;
-            self.write += 1;
+    fn push(&mut self, _: Place, _: Port, arrival: Arrival<P, D>) {
+        if *self.write <= self.read {
+            self.items[*self.write] = arrival;
+            *self.write += 1;
         } else {
             self.spill.push(arrival);
         }
     }
+}
 
-    fn next_instant(&mut self) {
-        self.items.truncate(self.write);
-        self.items.append(&mut self.spill);
-        (self.read, self.write) = (0, 0);
+/// Into the bucket of its arrival.
+struct Bucketed<'a, P: Protocol, D: Detail, W> {
+    wheel: &'a mut Wheel<Arrival<P, D>>,
+    way: &'a mut W,
+    now: Time,
+}
+
+impl<P: Protocol, D: Detail, W: Way> Road<P, D> for Bucketed<'_, P, D, W> {
+    #[inline(always)]
+    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>) {
+        let at = self.way.arrival(self.now, from, port);
+        self.wheel.push_near(at, arrival);
     }
 }
 
-/// The effects of a step in the lane. Nothing but sending and telling the user is left; what sending needs is in
-/// registers.
-struct InLane<'a, P: Protocol, D: Detail> {
+/// The effects of a step in a race. What sending needs is known to the compiler, so that a message stays in registers
+/// from the step that sends it to the place it waits in.
+struct Swift<'a, P: Protocol, D: Detail, R> {
+    road: R,
+    passes: &'a mut [u64; KINDS],
+    network: &'a P::Network,
     world: &'a mut World<P, D>,
-    lane: &'a mut Lane<P, D>,
     place: Place,
 }
 
-impl<P: Protocol, D: Detail> Effects<P::Processor> for InLane<'_, P, D> {
+impl<P: Protocol, D: Detail, R: Road<P, D>> Effects<P::Processor> for Swift<'_, P, D, R> {
     #[inline(always)]
     fn send(&mut self, port: Port, message: MessageOf<P>) {
-        self.lane.passes[message.kind()] += 1;
-        let (to, entry) = self.world.network.route(self.place, port);
-        self.lane.push(Arrival { to, entry, depth: D::Depth::default(), message });
+        self.passes[message.kind()] += 1;
+        let (to, entry) = self.network.route(self.place, port);
+        self.road.push(self.place, port, Arrival { to, entry, depth: D::Depth::default(), message });
     }
 
     fn set_timer(&mut self, _: TimerOf<P>, _: Ticks) {
@@ -185,12 +227,13 @@ impl<P: Protocol, D: Detail> Effects<P::Processor> for InLane<'_, P, D> {
         unreachable!("who has timers does not race")
     }
 
+    #[inline(always)]
     fn choose(&mut self, bound: u32) -> u32 {
-        self.world.fx::<{ mode::ANY }>(self.place).choose(bound)
+        self.world.chance.choose::<false>(crate::random::Lane::Coin, self.place, u64::from(bound)) as u32
     }
 
     fn report(&mut self, report: Report<P::Processor>) {
-        self.world.fx::<{ mode::ANY }>(self.place).report(report);
+        self.world.report(self.place, report);
     }
 
     fn elapsed(&mut self) -> Option<Ticks> {
@@ -281,12 +324,13 @@ impl Sorter {
 
 /// Asks the processor to fetch memory that will be needed soon.
 #[inline(always)]
-pub(crate) fn prefetch<T>(soon: &T) {
+pub(crate) fn prefetch<T>(soon: *const T) {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code, reason = "doubles the speed of large networks")]
-    // SAFETY: a prefetch is a hint and reads nothing as far as the program can tell; the address is that of a reference.
+    // SAFETY: a prefetch is a hint: whatever the address, it reads nothing as far as the program can tell, and faults on
+    // none.
     unsafe {
-        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(core::ptr::from_ref(soon).cast());
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(soon.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = soon;

@@ -35,7 +35,7 @@ pub(crate) enum Lane {
 /// Where the stream of a lane and place starts.
 #[inline]
 pub(crate) const fn key(seed: u64, lane: Lane, place: u32) -> u64 {
-    mix(seed.wrapping_add(mix(((lane as u64) << 40) + place as u64 + 1)))
+    mix(seed.wrapping_add((((lane as u64) << 40) + place as u64 + 1).wrapping_mul(GOLDEN)))
 }
 
 /// The `count`-th draw of a stream: what SplitMix64, seeded with the key, gives after `count` others.

@@ -9,8 +9,8 @@ use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Id, Links, Message, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol, Reading,
-    Request, Scenario, Seat, Time, TraceHash, Violation, Wakes,
+    BadSetting, Effects, Event, Id, Links, Message, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
+    Reading, Request, Scenario, Seat, Time, TraceHash, Violation, Wakes,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -24,7 +24,7 @@ use crate::race::{Clashes, Sorter};
 use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
 use crate::timer::{Timers, When};
 use crate::wheel::Wheel;
-use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MonitorOf, TimerOf, World, mode};
+use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MonitorOf, TimerOf, World};
 
 /// The processors of one protocol in one scenario.
 pub struct Simulation<P: Protocol, D: Detail = Full> {
@@ -265,9 +265,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn arrive(&mut self, arrival: Arrival<P, D>, pass: u32) {
         let place = arrival.to;
         let empty = self.world.queues.as_ref().is_some_and(|queues| queues.len(place) == 0);
-        if !self.world.is_up(place)
-            || empty && self.states[place as usize].urgent(&self.protocol, &arrival.message)
-        {
+        if !self.world.is_up(place) || empty && self.states[place as usize].urgent(&self.protocol, &arrival.message) {
             return self.receive(arrival);
         }
         let fresh = self.world.grid.as_ref().is_some_and(|grid| grid.first(place) == ASLEEP);
@@ -287,10 +285,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             return;
         }
         let mut due = mem::take(&mut self.due);
-        while let Some(mut chunk) = self.world.alarms.pop() {
-            due.append(&mut chunk);
-            self.world.alarms.recycle(chunk);
-        }
+        self.world.alarms.take_into(&mut due);
         due.sort_unstable();
         for alarm in due.drain(..) {
             if !self.world.is_up(alarm.place) {
@@ -373,7 +368,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let mut effects = held.effects;
         self.coins = held.before;
         let (half, network) = (self.world.half.as_mut().expect("links are half-duplex"), &self.world.network);
-        let blocked = |effect: &Effect<_>| matches!(effect, Effect::Send(port, _) if !half.is_free(network.link(place, *port)));
+        let blocked =
+            |effect: &Effect<_>| matches!(effect, Effect::Send(port, _) if !half.is_free(network.link(place, *port)));
         if effects.iter().any(blocked) {
             let coins = effects.iter().filter_map(|effect| match effect {
                 Effect::Choose(bound, chosen) => Some((*bound, *chosen)),
@@ -385,7 +381,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         } else {
             self.states[place as usize] = trial;
             self.world.note(place, &Event::Timeout(timer), D::Depth::default());
-            let mut fx = self.world.fx::<{ mode::ANY }>(place);
+            let mut fx = self.world.fx(place);
             for effect in effects.drain(..) {
                 match effect {
                     Effect::Send(port, message) => fx.send(port, message),
@@ -410,7 +406,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
 
     fn step(&mut self, place: Place, event: Event<P::Processor>, depth: D::Depth) {
         self.world.note(place, &event, depth);
-        let mut fx = self.world.fx::<{ mode::ANY }>(place);
+        let mut fx = self.world.fx(place);
         self.states[place as usize].step(&self.protocol, event, &mut fx);
         self.note_phase(place);
     }
@@ -431,6 +427,9 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         for _ in 0..budget.max(1) {
             if !D::FULL && self.pass.is_none() {
                 self.race(enough);
+                if self.world.cost.deliveries >= enough {
+                    return false;
+                }
             }
             let pass = if let Some(pass) = self.pass {
                 pass
@@ -535,7 +534,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn why_silent(&self) -> String {
         let missing = self.world.monitor.missing();
         let now = self.world.now;
-        let stuck = self.states.iter().enumerate().find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
+        let stuck =
+            self.states.iter().enumerate().find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
         match stuck {
             Some((place, why)) => format!("silent since time {now}: {missing}; place {place}: {why}"),
             None => format!("silent since time {now}: {missing}"),

@@ -10,7 +10,10 @@ use ringleader_model::{Place, Time};
 pub(crate) enum When {
     At(Time),
     /// After so many more steps of varying length, not counting one at the instant in which it was set.
-    Steps { left: u64, set: Time },
+    Steps {
+        left: u64,
+        set: Time,
+    },
     EndOfPass,
     Never,
 }

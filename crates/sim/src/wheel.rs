@@ -9,6 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::mem;
+use core::ops::Range;
 
 use ringleader_model::Time;
 
@@ -17,18 +18,25 @@ const CHUNK: usize = 128;
 const NONE: u32 = u32::MAX;
 
 /// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
+///
+/// Events are plain data: they are cloned out, and what is left behind is overwritten later.
 pub(crate) struct Wheel<T> {
-    /// The events of each near instant.
-    slots: Vec<Slot<T>>,
-    /// One bit per slot: whether it holds anything.
+    /// Per near instant, where its last event is; just before the start of a chunk if there is no room behind it. These
+    /// four bytes are all that putting in an event looks at.
+    last: Vec<u32>,
+    /// Per near instant, its first chunk.
+    first: Vec<u32>,
+    /// One bit per near instant: whether it has any events. And one bit per word of those.
     occupied: Vec<u64>,
-    /// Full chunks, in chains.
-    full: Vec<Full<T>>,
-    unused_full: u32,
-    /// Chunks that are not in use.
-    free: Vec<Vec<T>>,
-    /// How many chunks there are.
-    chunks: usize,
+    summary: Vec<u64>,
+    /// All chunks, one after the other.
+    arena: Vec<T>,
+    /// Per chunk, the one after it in its chain.
+    next: Vec<u32>,
+    /// The chain of chunks that are not in use.
+    free: u32,
+    /// Fills chunks that were never used.
+    sample: Option<T>,
     /// No event is earlier; near events are less than the number of slots later.
     now: Time,
     near: usize,
@@ -37,30 +45,41 @@ pub(crate) struct Wheel<T> {
     far_count: u64,
 }
 
-/// The chunk that is being filled, and the chain of those that are full.
-struct Slot<T> {
-    last: Vec<T>,
-    first_full: u32,
-    last_full: u32,
+/// The events of an instant, on their way out.
+pub(crate) struct Bucket {
+    chunk: u32,
+    /// Just behind the last event.
+    end: usize,
 }
 
-/// A full chunk in a chain, or an unused link of one.
-struct Full<T> {
-    items: Vec<T>,
-    next: u32,
+/// Some events of an instant: their places in the wheel, and where the next ones are.
+pub(crate) struct Stretch {
+    pub(crate) range: Range<usize>,
+    following: usize,
 }
 
-impl<T> Wheel<T> {
+impl Stretch {
+    /// The place of the event `ahead` events after the one at `index`, or of some other: good enough to fetch it early.
+    #[inline(always)]
+    pub(crate) fn ahead(&self, index: usize, ahead: usize) -> usize {
+        let place = index + ahead;
+        if place < self.range.end { place } else { self.following + (place - self.range.end) }
+    }
+}
+
+impl<T: Clone> Wheel<T> {
     /// For delays up to about `reach`; longer ones are possible and slower.
     pub(crate) fn new(reach: u64) -> Self {
         let slots = reach.saturating_add(1).clamp(64, 1 << 16).next_power_of_two() as usize;
         Self {
-            slots: (0..slots).map(|_| Slot { last: Vec::new(), first_full: NONE, last_full: NONE }).collect(),
+            last: vec![NONE; slots],
+            first: vec![NONE; slots],
             occupied: vec![0; slots / 64],
-            full: Vec::new(),
-            unused_full: NONE,
-            free: Vec::new(),
-            chunks: 0,
+            summary: vec![0; slots.div_ceil(64 * 64)],
+            arena: Vec::new(),
+            next: Vec::new(),
+            free: NONE,
+            sample: None,
             now: 0,
             near: 0,
             far: BinaryHeap::new(),
@@ -71,7 +90,10 @@ impl<T> Wheel<T> {
     /// Puts in an event, not earlier than the present.
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
-        if at - self.now >= self.slots.len() as u64 {
+        if self.sample.is_none() {
+            self.sample = Some(item.clone());
+        }
+        if at - self.now >= self.last.len() as u64 {
             self.far_count += 1;
             self.far.push(Far { at, count: self.far_count, item });
         } else {
@@ -79,51 +101,51 @@ impl<T> Wheel<T> {
         }
     }
 
-    /// Puts in an event that is known to be within reach.
+    /// Puts in an event that is known to be within reach; not the first one ever.
     #[inline(always)]
     pub(crate) fn push_near(&mut self, at: Time, item: T) {
-        debug_assert!(at >= self.now && at - self.now < self.slots.len() as u64, "a near event is near, and not past");
+        debug_assert!(at >= self.now && at - self.now < self.last.len() as u64, "a near event is near, and not past");
         self.near += 1;
-        let index = at as usize & (self.slots.len() - 1);
-        if self.slots[index].last.len() == self.slots[index].last.capacity() {
-            self.make_room(index);
+        let index = at as usize & (self.last.len() - 1);
+        let mut place = self.last[index].wrapping_add(1);
+        if (place as usize).is_multiple_of(CHUNK) {
+            place = self.make_room(index);
         }
-        self.slots[index].last.push(item);
+        self.last[index] = place;
+        self.arena[place as usize] = item;
     }
 
     /// Whether an event so much later is near.
     pub(crate) fn reaches(&self, later: u64) -> bool {
-        later < self.slots.len() as u64
+        later < self.last.len() as u64
     }
 
-    /// Begins a new chunk. It is not given the event: one that is passed by reference must be built in memory first.
+    /// Adds a chunk to a chain; where it begins. It is not given the event: one that is passed by reference must be
+    /// built in memory first.
     #[inline(never)]
-    fn make_room(&mut self, index: usize) {
-        let new = self.free.pop().unwrap_or_else(|| {
-            self.chunks += 1;
-            Vec::with_capacity(CHUNK)
-        });
-        let items = mem::replace(&mut self.slots[index].last, new);
-        if items.capacity() == 0 {
+    fn make_room(&mut self, index: usize) -> u32 {
+        let chunk = if self.free == NONE { self.new_chunk() } else { self.free };
+        self.free = mem::replace(&mut self.next[chunk as usize], NONE);
+        if self.first[index] == NONE {
+            self.first[index] = chunk;
             self.occupied[index / 64] |= 1 << (index % 64);
-            return;
-        }
-        let full = Full { items, next: NONE };
-        let link = self.unused_full;
-        let link = if let Some(unused) = self.full.get_mut(link as usize) {
-            self.unused_full = unused.next;
-            *unused = full;
-            link
+            self.summary[index / 4096] |= 1 << (index / 64 % 64);
         } else {
-            self.full.push(full);
-            self.full.len() as u32 - 1
-        };
-        let slot = &mut self.slots[index];
-        let before = mem::replace(&mut slot.last_full, link);
-        match self.full.get_mut(before as usize) {
-            Some(before) => before.next = link,
-            None => slot.first_full = link,
+            self.next[self.last[index] as usize / CHUNK] = chunk;
         }
+        chunk * CHUNK as u32
+    }
+
+    fn new_chunk(&mut self) -> u32 {
+        let sample = self.sample.clone().expect("the first event was put in with `push`");
+        let length = self.arena.len();
+        if length == self.arena.capacity() {
+            // By an eighth and not by doubling: for large networks this is most of the memory.
+            self.arena.reserve_exact((length / 8).max(16 * CHUNK));
+        }
+        self.arena.resize(length + CHUNK, sample);
+        self.next.push(NONE);
+        self.next.len() as u32 - 1
     }
 
     /// When the next event is.
@@ -136,88 +158,118 @@ impl<T> Wheel<T> {
         Some(self.now + later)
     }
 
-    /// Some of the events of the next instant after the present that has any near ones.
+    /// The places of the first events of the next instant after the present that has any near ones.
     #[inline]
-    pub(crate) fn peek_next(&self) -> &[T] {
-        let Some(later) = self.slot_from(self.now + 1) else { return &[] };
-        let slot = &self.slots[(self.now + 1 + later) as usize & (self.slots.len() - 1)];
-        self.full.get(slot.first_full as usize).map_or(&slot.last, |full| &full.items)
+    pub(crate) fn peek_next(&self) -> Range<usize> {
+        let Some(later) = self.slot_from(self.now + 1) else { return 0..0 };
+        let index = (self.now + 1 + later) as usize & (self.last.len() - 1);
+        let start = self.first[index] as usize * CHUNK;
+        start..self.last[index] as usize + 1
     }
 
     /// How much later than `time` the first slot is that holds anything, going round from there.
     #[inline]
     fn slot_from(&self, time: Time) -> Option<u64> {
-        let size = self.slots.len();
+        let size = self.last.len();
         let start = time as usize & (size - 1);
-        let words = self.occupied.len();
-        // The word of the present instant is looked at twice: its later bits first, its earlier bits last.
-        let mut bits = self.occupied[start / 64] & (u64::MAX << (start % 64));
-        let mut word = start / 64;
-        for _ in 0..=words {
-            if bits != 0 {
-                let found = word * 64 + bits.trailing_zeros() as usize;
-                return Some((found.wrapping_sub(start) & (size - 1)) as u64);
-            }
-            word = if word + 1 == words { 0 } else { word + 1 };
-            bits = self.occupied[word];
+        let bits = self.occupied[start / 64] >> (start % 64);
+        if bits != 0 {
+            return Some(u64::from(bits.trailing_zeros()));
         }
-        None
+        let found =
+            self.word_from(start / 64 + 1, self.occupied.len()).or_else(|| self.word_from(0, start / 64 + 1))?;
+        let slot = found * 64 + self.occupied[found].trailing_zeros() as usize;
+        Some((slot.wrapping_sub(start) & (size - 1)) as u64)
+    }
+
+    /// The first word from `from` to before `to` that has a bit.
+    #[inline]
+    fn word_from(&self, from: usize, to: usize) -> Option<usize> {
+        let mut bits = self.summary.get(from / 64)? & (u64::MAX << (from % 64));
+        let mut group = from / 64;
+        while bits == 0 {
+            group += 1;
+            bits = *self.summary.get(group)?;
+        }
+        Some(group * 64 + bits.trailing_zeros() as usize).filter(|&word| word < to)
     }
 
     /// Makes `now` the present; nothing may be earlier.
     #[inline]
     pub(crate) fn advance(&mut self, now: Time) {
         self.now = now;
-        while self.far.peek().is_some_and(|far| far.at - now < self.slots.len() as u64) {
+        while self.far.peek().is_some_and(|far| far.at - now < self.last.len() as u64) {
             let far = self.far.pop().expect("it was just seen");
             // Everything that will be put in for that instant comes later, so the order is kept.
-            self.push(far.at, far.item);
+            self.push_near(far.at, far.item);
         }
     }
 
-    /// Takes out some of the events of the present, in order; `None` when there are no more.
+    /// Takes out the events of the present that are there now.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Vec<T>> {
-        let index = self.now as usize & (self.slots.len() - 1);
-        let slot = &mut self.slots[index];
-        let items = if let Some(full) = self.full.get_mut(slot.first_full as usize) {
-            let items = mem::take(&mut full.items);
-            let next = mem::replace(&mut full.next, self.unused_full);
-            self.unused_full = mem::replace(&mut slot.first_full, next);
-            if next == NONE {
-                slot.last_full = NONE;
-            }
-            items
-        } else if slot.last.capacity() > 0 {
-            self.occupied[index / 64] &= !(1 << (index % 64));
-            mem::take(&mut slot.last)
-        } else {
-            return None;
-        };
-        self.near -= items.len();
-        Some(items)
+    pub(crate) fn take(&mut self) -> Bucket {
+        let index = self.now as usize & (self.last.len() - 1);
+        self.occupied[index / 64] &= !(1 << (index % 64));
+        if self.occupied[index / 64] == 0 {
+            self.summary[index / 4096] &= !(1 << (index / 64 % 64));
+        }
+        let chunk = mem::replace(&mut self.first[index], NONE);
+        let last = mem::replace(&mut self.last[index], NONE);
+        Bucket { chunk, end: last.wrapping_add(1) as usize }
+    }
+
+    /// The next events of a bucket, which stay readable until the one after; `None` when there are no more.
+    #[inline]
+    pub(crate) fn stretch(&mut self, bucket: &mut Bucket) -> Option<Stretch> {
+        let chunk = bucket.chunk;
+        let next = self.next.get_mut(chunk as usize)?;
+        let start = chunk as usize * CHUNK;
+        bucket.chunk = mem::replace(next, NONE);
+        let end = if bucket.chunk == NONE { bucket.end } else { start + CHUNK };
+        self.near -= end - start;
+        let following = if bucket.chunk == NONE { usize::MAX / 2 } else { bucket.chunk as usize * CHUNK };
+        Some(Stretch { range: start..end, following })
     }
 
     /// Gives back the memory of events that were taken out.
     #[inline]
-    pub(crate) fn recycle(&mut self, mut items: Vec<T>) {
-        items.clear();
-        self.free.push(items);
+    pub(crate) fn recycle(&mut self, stretch: &Stretch) {
+        let chunk = stretch.range.start / CHUNK;
+        self.next[chunk] = mem::replace(&mut self.free, chunk as u32);
+    }
+
+    /// The event at a place.
+    #[inline(always)]
+    pub(crate) fn get(&self, place: usize) -> Option<&T> {
+        self.arena.get(place)
+    }
+
+    /// Takes all events of the present that are there now, in order.
+    pub(crate) fn take_into(&mut self, batch: &mut Vec<T>) {
+        let mut bucket = self.take();
+        while let Some(stretch) = self.stretch(&mut bucket) {
+            batch.extend_from_slice(&self.arena[stretch.range.clone()]);
+            self.recycle(&stretch);
+        }
+    }
+
+    /// How many events are near.
+    #[inline]
+    pub(crate) fn near(&self) -> usize {
+        self.near
     }
 
     /// Whether there is anything at the present instant.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
-        self.slots[self.now as usize & (self.slots.len() - 1)].last.capacity() > 0
+        self.first[self.now as usize & (self.last.len() - 1)] != NONE
     }
 
     /// The memory it holds.
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot<T>>()
-            + self.occupied.capacity() * 8
-            + self.full.capacity() * size_of::<Full<T>>()
-            + self.free.capacity() * size_of::<Vec<T>>()
-            + self.chunks * CHUNK * size_of::<T>()
+        (self.last.capacity() + self.first.capacity() + self.next.capacity()) * 4
+            + (self.occupied.capacity() + self.summary.capacity()) * 8
+            + self.arena.capacity() * size_of::<T>()
             + self.far.capacity() * size_of::<Far<T>>()
     }
 }
@@ -278,10 +330,7 @@ mod tests {
                 now = next;
                 wheel.advance(now);
                 let mut out = Vec::new();
-                while let Some(chunk) = wheel.pop() {
-                    out.extend_from_slice(&chunk);
-                    wheel.recycle(chunk);
-                }
+                wheel.take_into(&mut out);
                 let expected: Vec<_> = list.iter().copied().take_while(|&(at, _)| at == now).collect();
                 assert_eq!(out, expected);
                 list.drain(..expected.len());
@@ -297,10 +346,8 @@ mod tests {
                 wheel.push(now + 1, item);
             }
             wheel.advance(now + 1);
-            while let Some(chunk) = wheel.pop() {
-                wheel.recycle(chunk);
-            }
+            wheel.take_into(&mut Vec::new());
         }
-        assert!(wheel.chunks <= 1000usize.div_ceil(CHUNK));
+        assert!(wheel.next.len() <= 1000usize.div_ceil(CHUNK));
     }
 }

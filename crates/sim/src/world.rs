@@ -4,8 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Effects, Event, Faults, Message, Monitor, Network, Place, Port, Problem, Processor, Protocol, Reading, Report, Ticks, Time,
-    TraceHash,
+    Effects, Event, Faults, Message, Monitor, Network, Place, Port, Problem, Processor, Protocol, Reading, Report,
+    Ticks, Time, TraceHash,
 };
 
 use crate::chance::Chance;
@@ -24,15 +24,6 @@ pub(crate) type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Messag
 pub(crate) type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
-
-/// How sending works while a step is taken. Knowing it beforehand keeps a message in registers from the step that
-/// sends it to the bucket it waits in: twice the speed.
-pub(crate) mod mode {
-    /// Whatever the world is like.
-    pub(crate) const ANY: u8 = 0;
-    /// No detail, no faults; all delays within reach of the wheel.
-    pub(crate) const WHEEL: u8 = 1;
-}
 
 pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) network: P::Network,
@@ -131,8 +122,7 @@ pub(crate) struct Walk {
 
 impl<P: Protocol, D: Detail> World<P, D> {
     /// What a step of a place may do.
-    #[inline(always)]
-    pub(crate) fn fx<const MODE: u8>(&mut self, place: Place) -> Fx<'_, P, D, MODE> {
+    pub(crate) fn fx(&mut self, place: Place) -> Fx<'_, P, D> {
         Fx { world: self, place }
     }
 
@@ -174,6 +164,21 @@ impl<P: Protocol, D: Detail> World<P, D> {
         }
     }
 
+    pub(crate) fn report(&mut self, place: Place, report: Report<P::Processor>) {
+        self.logged(|| Effect::Report(report.clone()));
+        if self.monitor.observe(place, report) && self.cost.time_elected.is_none() {
+            self.cost.time_elected = Some(self.now);
+            self.cost.depth_elected = self.depths.get(place as usize).map(|depth| depth.get());
+        }
+    }
+
+    /// Adds to the passes by kind.
+    pub(crate) fn add_passes(&mut self, passes: &[u64]) {
+        for (total, more) in self.passes.iter_mut().zip(passes) {
+            *total += more;
+        }
+    }
+
     pub(crate) fn crash(&mut self, place: Place) {
         self.crashed[place as usize] = true;
         self.timers.forget_all(place);
@@ -211,25 +216,20 @@ impl<P: Protocol, D: Detail> World<P, D> {
                 Some(half) => half.offer(self.network.link(from, port), item),
             };
             if let Some(item) = item {
-                self.transmit::<{ mode::ANY }>(item.from, item.port, item.message, item.depth);
+                self.transmit(item.from, item.port, item.message, item.depth);
             }
         }
     }
 
     /// Puts a message on its way.
-    #[inline(always)]
-    fn transmit<const MODE: u8>(&mut self, from: Place, port: Port, message: MessageOf<P>, depth: D::Depth) {
+    fn transmit(&mut self, from: Place, port: Port, message: MessageOf<P>, depth: D::Depth) {
         let (to, entry) = self.network.route(from, port);
-        let way = (from, port, to);
+        let way = (from, port);
         let at = if D::FULL {
             self.roads.arrival::<true>(self.now, &self.network, way, &mut self.chance)
         } else {
             self.roads.arrival::<false>(self.now, &self.network, way, &mut self.chance)
         };
-        if MODE == mode::WHEEL {
-            let Flights::Wheel(wheel) = &mut self.arrivals else { unreachable!("the mode says so") };
-            return wheel.push_near(at, Arrival { to, entry, depth, message });
-        }
         self.arrivals.push(at, Arrival { to, entry, depth, message });
     }
 
@@ -240,7 +240,7 @@ impl<P: Protocol, D: Detail> World<P, D> {
         let next = half.delivered(self.network.inlink(to, port));
         half.release(to, self.network.origin(to, port), &mut self.zero);
         if let Some(next) = next {
-            self.transmit::<{ mode::ANY }>(next.from, next.port, next.message, next.depth);
+            self.transmit(next.from, next.port, next.message, next.depth);
         }
     }
 
@@ -278,7 +278,8 @@ impl<P: Protocol, D: Detail> World<P, D> {
             return;
         }
         let now = self.now;
-        let mut next = if walk.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { walk.last };
+        let mut next =
+            if walk.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { walk.last };
         // Steps without anything to do were not simulated; their lengths are drawn now.
         while next == walk.last || next < now || next == now && !tick_ahead {
             walk.last = next;
@@ -323,19 +324,15 @@ impl<P: Protocol, D: Detail> World<P, D> {
 }
 
 /// The effects of a step that is taken.
-pub(crate) struct Fx<'a, P: Protocol, D: Detail, const MODE: u8> {
+pub(crate) struct Fx<'a, P: Protocol, D: Detail> {
     pub(crate) world: &'a mut World<P, D>,
     pub(crate) place: Place,
 }
 
-impl<P: Protocol, D: Detail, const MODE: u8> Effects<P::Processor> for Fx<'_, P, D, MODE> {
-    #[inline(always)]
+impl<P: Protocol, D: Detail> Effects<P::Processor> for Fx<'_, P, D> {
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         let world = &mut *self.world;
         world.passes[message.kind()] += 1;
-        if MODE != mode::ANY {
-            return world.transmit::<MODE>(self.place, port, message, D::Depth::default());
-        }
         let mut depth = D::Depth::default();
         if D::FULL {
             depth = world.depths[self.place as usize].next();
@@ -344,7 +341,7 @@ impl<P: Protocol, D: Detail, const MODE: u8> Effects<P::Processor> for Fx<'_, P,
             world.logged(|| Effect::Send(port, message.clone()));
         }
         if world.plain {
-            world.transmit::<{ mode::ANY }>(self.place, port, message, depth);
+            world.transmit(self.place, port, message, depth);
         } else {
             world.send_with_care(self.place, port, &message, depth);
         }
@@ -368,12 +365,7 @@ impl<P: Protocol, D: Detail, const MODE: u8> Effects<P::Processor> for Fx<'_, P,
     }
 
     fn report(&mut self, report: Report<P::Processor>) {
-        let world = &mut *self.world;
-        world.logged(|| Effect::Report(report.clone()));
-        if world.monitor.observe(self.place, report) && world.cost.time_elected.is_none() {
-            world.cost.time_elected = Some(world.now);
-            world.cost.depth_elected = world.depths.get(self.place as usize).map(|depth| depth.get());
-        }
+        self.world.report(self.place, report);
     }
 
     fn elapsed(&mut self) -> Option<Ticks> {

@@ -123,7 +123,7 @@ struct Processor {
 
 impl Processor {
     fn new(id: u32, seed: u64, place: u32) -> Self {
-        let key = mix(seed.wrapping_add(mix(u64::from(place) + 1)));
+        let key = mix(seed.wrapping_add((u64::from(place) + 1).wrapping_mul(GOLDEN)));
         Processor { random: key.wrapping_add(GOLDEN), id, last_arrival: 0 }
     }
 
@@ -529,7 +529,9 @@ fn prefetch<T>(slice: &[T], index: usize) {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch is a hint; it reads nothing the program can see and faults on no address.
         #[allow(unsafe_code, reason = "a prefetch is a hint: whatever the address, nothing is read")]
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast()) };
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast())
+        };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (slice, index);

@@ -21,9 +21,9 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind,
-    Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology, Value,
-    int_bits, tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
+    Kind, Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology,
+    Value, int_bits, tag_bits,
 };
 
 const NEXT: Port = Port(0);

@@ -18,9 +18,9 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind,
-    Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology, Value,
-    int_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
+    Kind, Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology,
+    Value, int_bits,
 };
 
 const NEXT: Port = Port(0);

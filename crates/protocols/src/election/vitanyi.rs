@@ -31,9 +31,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Figure, Id,
-    Instance, Kind, Links, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
-    Settings, Starts, Ticks, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Figure,
+    Id, Instance, Kind, Links, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
+    Seat, Settings, Starts, Ticks, Topology, Value, Values,
 };
 
 mod law;
@@ -427,7 +427,8 @@ impl Processor for VitanyiProcessor {
     }
 
     fn stuck(&self, _: &Vitanyi) -> Option<&'static str> {
-        self.missed.then_some("its timer was set to what is no positive integer, so it stepped over 0 and M_k was never sent")
+        self.missed
+            .then_some("its timer was set to what is no positive integer, so it stepped over 0 and M_k was never sent")
     }
 }
 
@@ -508,7 +509,8 @@ impl VitanyiProcessor {
         }
         let Some(elapsed) = fx.elapsed().and_then(Ticks::get) else { return };
         // Hops of M_l after the first are made by others, whose f does not depend on themselves unless it is 0.
-        let (own, hop) = (rules.law.at(self.id.get(), self.id.get()).ceiling, rules.law.at(u64::MAX, self.id.get()).ceiling);
+        let (own, hop) =
+            (rules.law.at(self.id.get(), self.id.get()).ceiling, rules.law.at(u64::MAX, self.id.get()).ceiling);
         let first = if rules.first_f { own } else { Some(1) };
         if let (Some(first), Some(hop)) = (first, hop) {
             fx.report(ElectionReport::Size((elapsed - 1 - first) / (hop + 1) + 1));

@@ -1,0 +1,569 @@
+//! Every bad input is refused: with the right exit code, saying what is wrong, where, and what is allowed, and without a
+//! word on stdout or a file written.
+
+mod common;
+
+use common::{Ended, Place, words};
+
+const USAGE: i32 = 2;
+const ENVIRONMENT: i32 = 4;
+
+/// Calls it and insists that it is refused with these words, and that nothing else happens.
+#[track_caller]
+fn refused(arguments: &[&str], code: i32, said: &[&str]) {
+    let place = Place::new();
+    let ended = place.call(arguments);
+    expect(&ended, arguments, code, said);
+    assert_eq!(place.listing(), [""; 0], "a file was written by {arguments:?}");
+}
+
+#[track_caller]
+fn expect(ended: &Ended, arguments: &[&str], code: i32, said: &[&str]) {
+    let shown = format!("ringleader {}\n{}", arguments.join(" "), ended.stderr);
+    assert_eq!(ended.code, code, "the exit code of {shown}");
+    assert_eq!(ended.stdout, "", "stdout of {shown}");
+    assert!(!ended.stderr.contains("panicked"), "{shown}");
+    for &words in said {
+        assert!(ended.stderr.contains(words), "'{words}' is missing: {shown}");
+    }
+}
+
+/// A line for each case: the arguments of `run`, and what must be said, separated by `|`.
+#[track_caller]
+fn all_refused(cases: &str) {
+    for case in cases.lines().map(str::trim).filter(|case| !case.is_empty()) {
+        let (line, said) = case.split_once('|').expect("a case says what must be said");
+        let mut arguments = vec!["run"];
+        arguments.extend(words(line));
+        let mut said: Vec<&str> = said.split('|').map(str::trim).collect();
+        said.extend(["error: ", "\nallowed: "]);
+        refused(&arguments, USAGE, &said);
+    }
+}
+
+#[test]
+fn an_unknown_protocol_is_refused_with_the_nearest_name() {
+    all_refused(
+        "chang-robert    | unknown protocol 'chang-robert' | did you mean 'chang-roberts'? | lelann
+         vitany          | unknown protocol 'vitany' | did you mean 'vitanyi'?
+         Chang-Roberts   | unknown protocol 'Chang-Roberts' | did you mean 'chang-roberts'?",
+    );
+    refused(&["run", ""], USAGE, &["unknown protocol ''", "\nallowed: "]);
+    refused(&["info", "lelan"], USAGE, &["did you mean 'lelann'?", "\nallowed: "]);
+}
+
+#[test]
+fn bad_identities_are_refused() {
+    all_refused(
+        "chang-roberts --ids 3,1,3    | --ids | 3 twice | distinct
+         chang-roberts --ids 3,0,1    | --ids | 0 at place 1 | from 1
+         chang-roberts --ids 3,,1     | --ids | ''
+         chang-roberts --ids=         | --ids | ''
+         chang-roberts --ids 3,x      | --ids | 'x'
+         chang-roberts --ids 3,+1     | --ids | '+1'
+         chang-roberts --ids=-3,1     | --ids | '-3'
+         chang-roberts --ids 1,99999999999999999999 | --ids | '99999999999999999999'
+         chang-roberts --ids 1,18446744073709551616 | --ids | '18446744073709551616' | 18446744073709551615
+         chang-roberts --ids 3,1,2 -n 4             | -n is 4 | --ids has 3
+         chang-roberts --ids 3,1 --order ascending  | --order | only without --ids
+         chang-roberts --order best                 | --order | 'best' | bit-reversal",
+    );
+}
+
+/// 0 is no identity: to offer it as one would be misleading.
+#[test]
+fn what_is_offered_as_an_identity_is_one() {
+    all_refused("chang-roberts --ids 3,,1 | --ids | from 1 to 18446744073709551615");
+}
+
+#[test]
+fn a_size_that_cannot_be_is_refused() {
+    all_refused(
+        "chang-roberts -n 0                    | -n is 0
+         chang-roberts -n 2147483649           | -n is 2147483649 | 2147483648
+         chang-roberts -n 18446744073709551615 | -n is 18446744073709551615 | 2147483648",
+    );
+    refused(&["bench", "-n", "0"], USAGE, &["-n is 0", "\nallowed: 1 to "]);
+    refused(&["bench", "-n", "1", "--workload", "phold"], USAGE, &["-n is 1", "\nallowed: 2 to "]);
+    refused(&["bench", "-n", "4294967296"], USAGE, &["-n is 4294967296", "\nallowed: 1 to "]);
+}
+
+#[test]
+fn ranges_of_time_that_cannot_be_are_refused() {
+    all_refused(
+        "chang-roberts --r 4..1       | --r is 4..1 | r_min not above r_max
+         chang-roberts --d 10..2      | --d is 10..2 | d_min not above d_max
+         chang-roberts --r 0          | --r is 0 | from 1 to
+         chang-roberts --r 0..4       | --r is 0..4 | from 1 to
+         chang-roberts --r 1..        | --r | ''
+         chang-roberts --r 1...4      | --r | '.4'
+         chang-roberts --r a..b       | --r | 'a'
+         chang-roberts --d=           | --d | ''
+         chang-roberts --d=-1         | --d | '-1'
+         chang-roberts --d 1..-1      | --d | '-1'
+         chang-roberts --r 281474976710657       | --r is 281474976710657 | 281474976710656
+         chang-roberts --d 0..281474976710657    | --d is 0..281474976710657 | 281474976710656
+         chang-roberts --r 18446744073709551615  | --r is 18446744073709551615 | 281474976710656
+         chang-roberts --r 18446744073709551616  | --r | '18446744073709551616'
+         chang-roberts --d 0..99999999999999999999 | --d | '99999999999999999999'",
+    );
+}
+
+#[test]
+fn words_that_are_none_are_refused() {
+    all_refused(
+        "chang-roberts --timing fast      | --timing is 'fast' | archimedean
+         chang-roberts --clocks sundial   | --clocks is 'sundial' | varying
+         chang-roberts --delays late      | --delays is 'late' | uniform
+         chang-roberts --reading never    | --reading is 'never' | per-step
+         chang-roberts --phases full      | --phases is 'full' | random
+         chang-roberts --links loose      | --links is 'loose' | half
+         chang-roberts --topology torus   | --topology is 'torus' | complete
+         chang-roberts --wake nobody      | --wake is 'nobody' | random:K
+         chang-roberts --ports odd        | --ports is 'odd' | shuffled
+         chang-roberts --orientation 01x -n 3 | --orientation is '01x' | 0110",
+    );
+}
+
+#[test]
+fn lists_of_the_wrong_length_are_refused() {
+    all_refused(
+        "chang-roberts -n 3 --clocks list:1,2     | --clocks has 2 | 3, one per place
+         chang-roberts -n 3 --clocks list:1,2,3,4 | --clocks has 4 | 3, one per place
+         chang-roberts -n 3 --clocks list:        | --clocks | ''
+         chang-roberts -n 3 --delays list:1,2     | --delays has 2 | 3, one per link
+         chang-roberts -n 3 --wake-at 1,2         | --wake-at has 2 | 3, one per place
+         chang-roberts -n 3 --phases list:1       | --phases has 1 | 3, one per place
+         chang-roberts -n 3 --orientation 01      | --orientation",
+    );
+}
+
+#[test]
+fn lists_with_values_out_of_range_are_refused() {
+    all_refused(
+        "chang-roberts -n 2 --clocks list:5,9 --r 1..8   | --clocks has 9 | 1 to 8
+         chang-roberts -n 2 --delays list:5,9 --d 1..8   | --delays has 9 | 1 to 8
+         chang-roberts -n 2 --phases list:0,281474976710657 | --phases has 281474976710657 | 281474976710656
+         chang-roberts -n 2 --clocks list:1,18446744073709551616 | --clocks | '18446744073709551616'
+         chang-roberts -n 2 --delays list:1,99999999999999999999 | --delays | '99999999999999999999'
+         chang-roberts -n 2 --phases list:1,99999999999999999999 | --phases | '99999999999999999999'
+         chang-roberts -n 2 --clocks list:1,-2 | --clocks | '-2'",
+    );
+}
+
+/// A list that leaves `--r` or `--d` out is itself what is wrong.
+#[test]
+fn a_list_is_blamed_and_not_the_range_that_was_derived_from_it() {
+    all_refused(
+        "chang-roberts -n 2 --clocks list:0,1 | --clocks
+         chang-roberts -n 2 --delays list:0,281474976710657 | --delays",
+    );
+}
+
+#[test]
+fn wake_sets_that_cannot_be_are_refused() {
+    all_refused(
+        "chang-roberts -n 3 --wake 3          | --wake names place 3 | places 0 to 2
+         chang-roberts -n 3 --wake 0,7        | --wake names place 7 | places 0 to 2
+         chang-roberts -n 3 --wake=           | --wake is ''
+         chang-roberts -n 3 --wake=-1         | --wake is '-1'
+         chang-roberts -n 3 --wake random:0   | --wake is 'random:0' | random:1 to random:3
+         chang-roberts -n 3 --wake random:4   | --wake is 'random:4' | random:1 to random:3
+         chang-roberts -n 3 --wake random:99999999999999999999 | --wake | '99999999999999999999'
+         chang-roberts -n 3 --wake 18446744073709551616 | --wake | '18446744073709551616'
+         chang-roberts -n 3 --wake-at 0,1,x   | --wake-at has 'x'
+         chang-roberts -n 3 --wake-at 0,1,-1  | --wake-at has '-1'
+         chang-roberts -n 3 --wake-at -1,0,0  | --wake-at has '-1'
+         chang-roberts -n 3 --wake-at 18446744073709551616,0,0 | --wake-at has '18446744073709551616'
+         chang-roberts -n 3 --wake all --wake-at 0,0,0 | --wake-at is given beside --wake | one of the two",
+    );
+}
+
+#[test]
+fn an_empty_wake_set_is_refused_by_the_name_it_was_given_under() {
+    all_refused("chang-roberts -n 3 --wake-at -,-,- | --wake-at | at least one place");
+}
+
+#[test]
+fn parameters_that_do_not_exist_are_refused() {
+    all_refused(
+        "chang-roberts --set speed=9   | --set | no parameter 'speed' | no parameters
+         vitanyi --set speed=9         | --set | no parameter 'speed' | law, first, rules
+         vitanyi --set law             | --set is 'law' | KEY=VALUE
+         vitanyi --set =2^i            | --set | no parameter ''
+         vitanyi --set first=2         | --set | first=2 | 1 | f
+         vitanyi --set rules=both      | --set | rules=both | repaired | printed",
+    );
+}
+
+#[test]
+fn laws_that_are_none_are_refused() {
+    let form = "constant:c | power:e | 2^i | u/m | walk | min-time";
+    for law in [
+        "",
+        "3^i",
+        "2^j",
+        "constant",
+        "constant:",
+        "constant:0",
+        "constant:1/0",
+        "constant:-1",
+        "constant:+2",
+        "constant:1/2/3",
+        "constant:1.5",
+        "power:0",
+        "power:65",
+        "power:1/65",
+        "power:-1",
+        "power:99999999999999999999",
+        "constant:18446744073709551616",
+        "walk:2",
+        "U/M",
+        " 2^i",
+    ] {
+        let setting = format!("law={law}");
+        refused(&["run", "vitanyi", "--set", &setting], USAGE, &["--set", &setting, "\nallowed: ", form]);
+    }
+}
+
+#[test]
+fn a_number_that_is_too_large_is_not_said_to_be_none() {
+    let said = ["--set", "constant:18446744073709551616", "18446744073709551615"];
+    refused(&["run", "vitanyi", "--set", "law=constant:18446744073709551616"], USAGE, &said);
+}
+
+#[test]
+fn what_a_network_does_not_have_is_refused() {
+    all_refused(
+        "chang-roberts --topology complete           | --topology is complete | chang-roberts does not run on | ring
+         chang-roberts --topology bidirectional-ring | --topology is bidirectional-ring | ring
+         chang-roberts -n 3 --orientation 010        | --orientation | ring | bidirectional ring
+         chang-roberts -n 3 --orientation random     | --orientation | ring | bidirectional ring
+         chang-roberts -n 3 --ports shuffled         | --ports | ring | complete network",
+    );
+}
+
+#[test]
+fn an_empty_orientation_is_refused() {
+    all_refused("chang-roberts -n 3 --orientation= | --orientation");
+}
+
+#[test]
+fn faults_that_cannot_be_are_refused() {
+    all_refused(
+        "chang-roberts --faults fire        | --faults has 'fire' | crash:PLACE@TIME
+         chang-roberts --faults=            | --faults has ''
+         chang-roberts --faults crash:3     | --faults has '3' | PLACE@TIME
+         chang-roberts --faults crash:99@1  | --faults names place 99 | places 0 to 15
+         chang-roberts --faults crash:4294967296@1 | --faults has '4294967296' | 4294967295
+         chang-roberts --faults crash:1@18446744073709551616 | --faults has '18446744073709551616'
+         chang-roberts --faults crash:1@-1  | --faults has '-1'
+         chang-roberts --faults loss:1      | --faults has 'loss:1'
+         chang-roberts --faults loss:2/1    | --faults | 2/1
+         chang-roberts --faults loss:1/0    | --faults | 1/0
+         chang-roberts --faults loss:1/4294967296       | --faults has '4294967296'
+         chang-roberts --faults duplicate:99999999999999999999/1 | --faults has '99999999999999999999'",
+    );
+}
+
+#[test]
+fn further_elections_that_cannot_be_are_refused() {
+    all_refused(
+        "chang-roberts --again 0@5        | --again | vitanyi
+         vitanyi --again 99@5             | --again names place 99 | places 0 to 15
+         vitanyi --again 5                | --again has '5' | PLACE@TIME
+         vitanyi --again 4294967296@1     | --again has '4294967296' | 4294967295
+         vitanyi --again 0@18446744073709551616 | --again has '18446744073709551616'
+         vitanyi --again 0@-1             | --again has '-1'",
+    );
+}
+
+/// These two are numbers to the command line itself.
+#[test]
+fn sizes_and_seeds_that_overflow_or_are_negative_are_refused() {
+    all_refused(
+        "chang-roberts -n 18446744073709551616    | '18446744073709551616' | -n
+         chang-roberts -n 99999999999999999999    | '99999999999999999999' | -n
+         chang-roberts -n=-4                      | '-4' | -n
+         chang-roberts -n x                       | 'x' | -n
+         chang-roberts --seed 18446744073709551616 | '18446744073709551616' | --seed
+         chang-roberts --seed=-1                  | '-1' | --seed",
+    );
+    refused(&["bench", "-n", "18446744073709551616"], USAGE, &["'18446744073709551616'", "-n", "\nallowed: "]);
+    refused(&["--seed", "18446744073709551616"], USAGE, &["'18446744073709551616'", "--seed", "\nallowed: "]);
+}
+
+/// A negative number after a space is a value, not an option.
+#[test]
+fn negative_numbers_are_refused_as_values() {
+    all_refused(
+        "chang-roberts -n -4        | -n | '-4'
+         chang-roberts --seed -1    | --seed | '-1'
+         chang-roberts --r -1       | --r | '-1'
+         chang-roberts --d -1       | --d | '-1'
+         chang-roberts --wake -1    | --wake | '-1'
+         chang-roberts --ids -1     | --ids | '-1'",
+    );
+}
+
+#[test]
+fn options_that_exclude_each_other_are_refused() {
+    refused(&words("run chang-roberts --steps --json"), USAGE, &["error: ", "--steps", "--json"]);
+    refused(&words("run chang-roberts -n 3 -n 4"), USAGE, &["error: ", "-n"]);
+    refused(&words("replay a.json --output b.json"), USAGE, &["error: ", "--shrink"]);
+}
+
+#[test]
+fn commands_that_do_not_exist_are_refused() {
+    refused(&["frobnicate"], USAGE, &["error: ", "'frobnicate'"]);
+    refused(&["run"], USAGE, &["error: ", "<PROTOCOL>"]);
+    refused(&["run", "chang-roberts", "--nonsense"], USAGE, &["error: ", "'--nonsense'"]);
+    refused(&["run", "chang-roberts", "--ids"], USAGE, &["error: ", "--ids"]);
+    refused(&["completions", "tcsh"], USAGE, &["error: ", "'tcsh'", "zsh"]);
+    refused(&["bench", "--workload", "rest"], USAGE, &["error: ", "'rest'", "phold"]);
+}
+
+/// A memory of 300 GB is no usual one.
+#[test]
+fn more_processors_than_fit_are_refused_as_the_machines_fault() {
+    if available_memory().is_none_or(|bytes| bytes > 1 << 38) {
+        return;
+    }
+    refused(
+        &words("run chang-roberts -n 2147483648"),
+        ENVIRONMENT,
+        &["error: ", "2147483648 processors", "MB are free", "allowed"],
+    );
+    refused(&words("bench -n 2147483648"), ENVIRONMENT, &["error: ", "processors", "MB are free", "allowed"]);
+}
+
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
+#[test]
+fn output_that_cannot_be_written_is_refused() {
+    let said = ["error: ", "nowhere", "\nallowed: "];
+    refused(&words("run chang-roberts --trace nowhere/run.json"), ENVIRONMENT, &said);
+    refused(&words("run chang-roberts --trace ."), ENVIRONMENT, &["error: ", "directory", "\nallowed: "]);
+}
+
+#[test]
+fn an_error_names_no_file_that_the_user_never_heard_of() {
+    let ended = Place::new().call(&words("run chang-roberts --trace nowhere/run.json"));
+    assert!(!ended.stderr.contains(".tmp"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_refused_run_leaves_an_old_file_alone() {
+    let place = Place::new();
+    place.write("run.json", "precious");
+    let ended = place.call(&words("run vitanyi --set law=3^i --trace run.json"));
+    assert_eq!((ended.code, place.read("run.json").as_str()), (USAGE, "precious"));
+    assert_eq!(place.listing(), ["run.json"]);
+}
+
+/// A recorded run with choices in it.
+fn recorded() -> (Place, String) {
+    let place = Place::new();
+    let ended = place.call(&words("run chang-roberts -n 4 --timing archimedean --clocks varying --trace run.json"));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let text = place.read("run.json");
+    (place, text)
+}
+
+/// Replays a file with this text and insists that it is refused, naming the file.
+#[track_caller]
+fn trace_refused(place: &Place, text: impl AsRef<[u8]>, said: &[&str]) {
+    place.write("bad.json", text);
+    let before = place.listing();
+    for arguments in
+        [&["replay", "bad.json"][..], &["replay", "bad.json", "--json"], &["replay", "bad.json", "--shrink"]]
+    {
+        let ended = place.call(arguments);
+        expect(&ended, arguments, USAGE, said);
+        assert_eq!(place.listing(), before, "a file was written by {arguments:?}");
+    }
+}
+
+const TRACE: &[&str] = &["error: ", "bad.json", "\nallowed: "];
+
+#[test]
+fn files_that_are_no_traces_are_refused() {
+    let place = Place::new();
+    for text in ["", "hello", "{}", "[]", "null", "{\"ringleader_trace\":1}", "\u{feff}{}"] {
+        trace_refused(&place, text, TRACE);
+    }
+    trace_refused(&place, [0xff, 0xfe, 0x00], TRACE);
+    trace_refused(&place, "[".repeat(100_000), TRACE);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_refused() {
+    refused(&["replay", "missing.json"], ENVIRONMENT, &["error: ", "missing.json", "\nallowed: "]);
+    refused(&["replay", "."], ENVIRONMENT, &["error: ", "directory", "\nallowed: "]);
+    refused(&["replay", "missing.json", "--shrink"], ENVIRONMENT, &["error: ", "missing.json", "\nallowed: "]);
+}
+
+#[test]
+fn a_trace_cut_off_anywhere_is_refused() {
+    let (place, text) = recorded();
+    let whole = text.trim_end();
+    assert!(whole.is_ascii() && whole.len() > 200);
+    for length in 0..whole.len() {
+        place.write("bad.json", &whole[..length]);
+        let ended = place.call(&["replay", "bad.json"]);
+        expect(&ended, &["replay", &whole[..length]], USAGE, TRACE);
+    }
+    place.write("bad.json", whole);
+    assert_eq!(place.call(&["replay", "bad.json"]).code, 0);
+}
+
+#[test]
+fn a_trace_of_another_version_is_refused() {
+    let (place, text) = recorded();
+    for version in ["0", "2", "4294967295"] {
+        let other = changed(&text, "\"ringleader_trace\":1", &format!("\"ringleader_trace\":{version}"));
+        trace_refused(&place, other, &[TRACE, &["version", version]].concat());
+    }
+    for version in ["4294967296", "-1", "\"1\"", "null", "1.0"] {
+        trace_refused(
+            &place,
+            changed(&text, "\"ringleader_trace\":1", &format!("\"ringleader_trace\":{version}")),
+            TRACE,
+        );
+    }
+}
+
+#[test]
+fn a_trace_with_an_unknown_field_is_refused() {
+    let (place, text) = recorded();
+    trace_refused(
+        &place,
+        changed(&text, "\"streams\":1", "\"streams\":1,\"colour\":\"red\""),
+        &[TRACE, &["colour"]].concat(),
+    );
+    trace_refused(
+        &place,
+        changed(&text, "\"seed\":1", "\"seed\":1,\"colour\":\"red\""),
+        &[TRACE, &["colour"]].concat(),
+    );
+    trace_refused(
+        &place,
+        changed(&text, "\"streams\":1", "\"streams\":1,\"streams\":1"),
+        &[TRACE, &["streams"]].concat(),
+    );
+    trace_refused(&place, changed(&text, "\"streams\":1,", ""), &[TRACE, &["streams"]].concat());
+}
+
+#[test]
+fn a_trace_whose_digest_was_changed_is_refused() {
+    let (place, text) = recorded();
+    let at = text.rfind("\"trace\":\"").expect("a trace has a digest") + "\"trace\":\"".len();
+    for index in [0, 7, 15] {
+        let mut bytes = text.clone().into_bytes();
+        bytes[at + index] = if bytes[at + index] == b'0' { b'1' } else { b'0' };
+        trace_refused(&place, bytes, &["error: ", "digest", "\nallowed: "]);
+    }
+    trace_refused(&place, changed(&text, "\"trace\":\"", "\"trace\":\"0"), &["error: ", "digest", "\nallowed: "]);
+}
+
+/// A choice that changes nothing (a step that is too short either way) is none; any other is found.
+#[test]
+fn a_trace_with_a_changed_choice_is_refused() {
+    let (place, text) = recorded();
+    let whole = place.call(&["replay", "run.json"]);
+    let choices = choices(&text);
+    assert!(choices.len() > 10);
+    let mut found = 0;
+    for index in 0..choices.len() {
+        let mut other = choices.clone();
+        // Every bound here is above 1.
+        other[index] = u64::from(other[index] == 0);
+        place.write("bad.json", with_choices(&text, &other));
+        let ended = place.call(&["replay", "bad.json"]);
+        if ended.code == 0 {
+            assert_eq!(ended.stdout, whole.stdout, "choice {index} changed the run, which was not found");
+            continue;
+        }
+        found += 1;
+        expect(&ended, &["replay", "bad.json"], USAGE, &["error: ", "\nallowed: "]);
+    }
+    assert!(found * 2 > choices.len(), "only {found} of {} changes were found", choices.len());
+}
+
+#[test]
+fn a_trace_with_an_impossible_choice_is_refused() {
+    let (place, text) = recorded();
+    let mut other = choices(&text);
+    other[3] = u64::MAX;
+    let said = ["error: ", "choice 3 is 18446744073709551615", "\nallowed: "];
+    place.write("bad.json", with_choices(&text, &other));
+    expect(&place.call(&["replay", "bad.json"]), &["replay"], USAGE, &said);
+    trace_refused(&place, changed(&text, "\"choices\":[", "\"choices\":[-1,"), TRACE);
+    trace_refused(&place, changed(&text, "\"choices\":[", "\"choices\":[18446744073709551616,"), TRACE);
+}
+
+/// Choices that the run never asked for cannot have been recorded.
+#[test]
+fn a_trace_with_choices_left_over_is_refused() {
+    let (place, text) = recorded();
+    let mut other = choices(&text);
+    other.push(1);
+    place.write("bad.json", with_choices(&text, &other));
+    expect(
+        &place.call(&["replay", "bad.json"]),
+        &["replay", "with a choice too many"],
+        USAGE,
+        &["error: ", "\nallowed: "],
+    );
+}
+
+/// What is wrong stands in the file, so the file is named.
+#[test]
+fn a_trace_whose_scenario_cannot_be_is_refused() {
+    let (place, text) = recorded();
+    trace_refused(&place, changed(&text, "\"protocol\":\"chang-roberts\"", "\"protocol\":\"chang-robert\""), TRACE);
+    trace_refused(&place, changed(&text, "\"r\":\"10..20\"", "\"r\":\"20..10\""), TRACE);
+    trace_refused(&place, changed(&text, "\"links\":\"fifo\"", "\"links\":\"loose\""), TRACE);
+}
+
+#[test]
+fn a_run_that_held_cannot_be_shrunk() {
+    let (place, _) = recorded();
+    let ended = place.call(&["replay", "run.json", "--shrink"]);
+    expect(&ended, &["replay", "--shrink"], USAGE, &["error: ", "nothing to shrink"]);
+    assert_eq!(place.listing(), ["run.json"]);
+}
+
+#[test]
+fn a_shrunk_run_that_cannot_be_written_is_refused() {
+    let place = Place::new();
+    let ended = place.call(&words("run vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed --trace run.json"));
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    for output in ["nowhere/short.json", "."] {
+        let arguments = ["replay", "run.json", "--shrink", "--output", output];
+        expect(&place.call(&arguments), &arguments, ENVIRONMENT, &["error: ", "\nallowed: "]);
+        assert_eq!(place.listing(), ["run.json"]);
+    }
+}
+
+#[track_caller]
+fn changed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "{from} is not in {text}");
+    text.replacen(from, to, 1)
+}
+
+fn choices(text: &str) -> Vec<u64> {
+    let trace: serde_json::Value = serde_json::from_str(text).expect("a trace is JSON");
+    let choices = trace["choices"].as_array().expect("a trace has choices");
+    choices.iter().map(|choice| choice.as_u64().expect("a choice is a number")).collect()
+}
+
+fn with_choices(text: &str, choices: &[u64]) -> String {
+    let mut trace: serde_json::Value = serde_json::from_str(text).expect("a trace is JSON");
+    trace["choices"] = choices.into();
+    trace.to_string()
+}

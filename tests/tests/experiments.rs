@@ -1,0 +1,122 @@
+//! The recorded runs below `experiments/`: each replays, and shows what its README says.
+
+use std::path::{Path, PathBuf};
+
+use conformance::vitanyi_bounds::{Fraction, bound_2, bound_4, headline};
+use conformance::{Played, asked};
+use ringleader::sim::Verdict;
+use ringleader::{Exit, TraceFile};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments")
+}
+
+/// The recorded runs below a folder.
+fn runs_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.expect("a folder can be read to its end").path();
+        if path.is_dir() {
+            found.append(&mut runs_below(&path));
+        } else if path.extension().is_some_and(|extension| extension == "json") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn replayed(path: &Path) -> (TraceFile, Played) {
+    let file = TraceFile::read(path).unwrap_or_else(|error| panic!("{error}"));
+    let (plan, execution, summary) = file.replay(|_| {}).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(format!("{:016x}", summary.trace), file.trace, "{}", path.display());
+    (file, Played { plan, execution, summary })
+}
+
+fn two_to_the(i: u64) -> u64 {
+    1 << i
+}
+
+/// A bound of the paper: in the program's words, and worked out exactly for a lockstep ring.
+struct Claim {
+    file: &'static str,
+    formula: &'static str,
+    exact: fn(&[u64]) -> Fraction,
+    messages: u64,
+    messages_with_first_f: u64,
+}
+
+const CLAIMS: [Claim; 2] = [
+    Claim {
+        file: "bound-2.json",
+        formula: "2N + (Nu(f(l)+1)/m) sum 1/f(i)",
+        exact: |ids| bound_2(ids, 1, 1, two_to_the),
+        messages: 7,
+        messages_with_first_f: 6,
+    },
+    Claim {
+        file: "headline.json",
+        formula: "2N + 3Nu/m",
+        exact: |ids| headline(ids.len(), 1, 1),
+        messages: 181,
+        messages_with_first_f: 146,
+    },
+];
+
+#[test]
+fn every_recorded_run_replays_with_its_digest() {
+    let paths = runs_below(&folder());
+    assert!(paths.len() >= CLAIMS.len(), "only {paths:?}");
+    for path in paths {
+        replayed(&path);
+    }
+}
+
+#[test]
+fn every_run_of_vitanyi_bounds_has_a_claim() {
+    for path in runs_below(&folder().join("vitanyi-bounds")) {
+        assert!(CLAIMS.iter().any(|claim| path.ends_with(claim.file)), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_bounds_of_the_paper_are_exceeded_there_and_obeyed_with_first_f() {
+    for claim in CLAIMS {
+        let (file, played) = replayed(&folder().join("vitanyi-bounds").join(claim.file));
+        let ids = &played.plan.scenario.ids;
+        assert_eq!(played.summary.verdict, Verdict::Held, "the election itself is right");
+        assert_eq!(played.summary.cost.messages(), claim.messages);
+        assert_eq!(played.held(claim.formula), Some(false), "{}", claim.file);
+        assert!((claim.exact)(ids).below(claim.messages), "{}", claim.file);
+        assert_eq!(played.execution.exit(&played.summary), Exit::Violated);
+
+        let mut options = file.scenario.clone();
+        options.set.push("first=f".to_string());
+        let repaired = Played::new(&file.protocol, &options);
+        assert_eq!(repaired.summary.cost.messages(), claim.messages_with_first_f);
+        assert_eq!(repaired.held(claim.formula), Some(true), "{}", claim.file);
+        assert!(!(claim.exact)(ids).below(claim.messages_with_first_f), "{}", claim.file);
+        assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "no bound at all is exceeded");
+    }
+}
+
+#[test]
+fn the_other_figures_of_the_readme_are_right() {
+    let totals = |line: &str| {
+        let (protocol, mut options) = asked(line);
+        let printed = Played::new(&protocol, &options).summary.cost.messages();
+        options.set.push("first=f".to_string());
+        (printed, Played::new(&protocol, &options).summary.cost.messages())
+    };
+    // (4) on two processors.
+    assert_eq!(totals("vitanyi --ids 1,3"), (7, 6));
+    assert_eq!(bound_4(&[1, 3], 1, 1, two_to_the), Fraction::new(27, 4));
+    // 3N + N(1 + 1/f(l)), below (4), for f(i) = (2u/m)^i on six.
+    assert_eq!(totals("vitanyi --ids 3,5,6,4,7,8 --set law=u/m"), (25, 20));
+    assert_eq!(Fraction::new(6, 8).plus(Fraction::new(24, 1)), Fraction::new(99, 4));
+    // (2) with other laws on two.
+    assert_eq!(totals("vitanyi --ids 4,21 --set law=power:1"), (7, 6));
+    assert_eq!(bound_2(&[4, 21], 1, 1, |i| i), Fraction::new(293, 42));
+    assert_eq!(totals("vitanyi --ids 2,3 --set law=power:3"), (7, 6));
+    assert_eq!(bound_2(&[2, 3], 1, 1, |i| i * i * i), Fraction::new(83, 12));
+}
