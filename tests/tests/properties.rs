@@ -127,7 +127,7 @@ proptest! {
         let written = plan.to_options();
         let again = Plan::new(protocol, &written).expect("what a plan writes can be read");
         prop_assert_eq!(&again.scenario, &plan.scenario);
-        prop_assert_eq!(again.to_options(), written.clone());
+        prop_assert_eq!(&again.to_options(), &written);
         prop_assert_eq!(trace(protocol, &written), trace(protocol, &options));
     }
 }

@@ -133,7 +133,7 @@ fn canvas<'a>(path: &'a Path, plan: &Plan) -> Result<Output<'a>, Error> {
 
 /// Runs as long as what happens fits into a picture: a run with faults may never end, and all its steps are kept.
 fn run_small(execution: &mut Execution, n: usize) -> Result<(), Error> {
-    while !interrupted() && !execution.run.advance(1 << 10) {
+    while !interrupted() && !execution.advance(1 << 10) {
         picture::check(n, execution.run.deliveries())?;
     }
     Ok(())

@@ -24,6 +24,8 @@ pub struct Execution {
     pub bounds: Vec<EvaluatedBound>,
     /// What messages that are not announcements are for.
     pub work: &'static str,
+    /// After how many messages to stop.
+    max_messages: u64,
 }
 
 /// A bound with its value for an instance.
@@ -59,11 +61,17 @@ impl Execution {
             .expect("a plan's protocol is in the catalogue")
     }
 
+    /// Goes on for a while; true when it came to its end, or to the limit of messages.
+    pub fn advance(&mut self, budget: u64) -> bool {
+        let left = self.max_messages.saturating_sub(self.run.deliveries());
+        left == 0 || self.run.advance(budget.min(left)) || self.run.deliveries() >= self.max_messages
+    }
+
     /// Runs to the end, or until Ctrl-C; true if it came to its end. Shows where it is if it takes long.
     pub fn finish(&mut self) -> bool {
         let begun = Instant::now();
         let mut progress: Option<ProgressBar> = None;
-        while !self.run.advance(SLICE) {
+        while !self.advance(SLICE) {
             if interrupted() {
                 return false;
             }
@@ -145,6 +153,13 @@ impl Visitor for Launch<'_> {
         let bounds = P::BOUNDS.iter().filter_map(evaluate).collect();
         let settings = settings.iter().map(|(key, value)| (key, value.to_string())).collect();
         let run = Box::new(Simulation::<P, Full>::prepare(protocol, scenario, resolved, self.choices)?);
-        Ok(Execution { run, settings, figures, bounds, work: <P::Processor as Processor>::Problem::WORK })
+        Ok(Execution {
+            run,
+            settings,
+            figures,
+            bounds,
+            work: <P::Processor as Processor>::Problem::WORK,
+            max_messages: self.plan.max_messages.unwrap_or(u64::MAX),
+        })
     }
 }

@@ -84,6 +84,10 @@ pub struct Options {
     #[arg(long, value_name = "KEY=VALUE", help_heading = "The protocol")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
+    /// Stop once so many messages have arrived: for runs that never end by themselves
+    #[arg(long, value_name = "N", help_heading = "The protocol")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_messages: Option<u64>,
     /// From which everything is drawn that is left to chance [default: 1]
     #[arg(long, value_name = "S", help_heading = "The protocol")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +136,9 @@ impl Options {
         }
         for set in &self.set {
             add("--set", set);
+        }
+        if let Some(limit) = self.max_messages {
+            add("--max-messages", &limit.to_string());
         }
         add("--seed", &self.seed.unwrap_or(1).to_string());
         line

@@ -19,6 +19,8 @@ pub struct Plan {
     pub settings: Vec<(String, String)>,
     /// The world.
     pub scenario: Scenario,
+    /// After how many messages to stop, if it does not end before.
+    pub max_messages: Option<u64>,
 }
 
 /// How the identities 1..N are arranged.
@@ -71,7 +73,7 @@ impl Plan {
         let scenario = scenario(description, options)?;
         scenario.check(&description.assumptions)?;
         let settings = options.settings()?;
-        Ok(Self { description, settings, scenario })
+        Ok(Self { description, settings, scenario, max_messages: options.max_messages })
     }
 
     /// Options that say all of this, whatever the defaults.
@@ -124,6 +126,7 @@ impl Plan {
             links: Some(scenario.links.name().to_string()),
             faults: faults_text(&scenario.faults),
             set: self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect(),
+            max_messages: self.max_messages,
             seed: Some(scenario.seed),
         }
     }
