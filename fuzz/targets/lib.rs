@@ -13,7 +13,8 @@ fn is_brisk(plan: &Plan) -> bool {
     const LONGEST_WAIT: u64 = 1 << 12;
     let (scenario, timing) = (&plan.scenario, &plan.scenario.timing);
     let wakes: &[_] = if let Wakes::At(at) = &scenario.wakes { at } else { &[] };
-    let mut moments = wakes.iter().flatten().chain(scenario.again.iter().map(|(_, time)| time)).chain([&timing.d.max]);
+    let mut moments =
+        wakes.iter().flatten().chain(scenario.again.iter().map(|(_, time)| time)).chain([&timing.r.max, &timing.d.max]);
     // Timers of vitanyi: 2^i unless a law is set.
     let timers = plan.settings.is_empty() && scenario.ids.iter().all(|&id| 1 << id.min(63) <= LONGEST_WAIT);
     let stepwise = timing.clocks == Clocks::Varying && timing.reading == Reading::PerStep;

@@ -298,7 +298,6 @@ fn printed_with_integers_elects_like_repaired() {
 }
 
 #[test]
-#[ignore = "the simulator gives the time of an alarm that was cancelled, 27"]
 fn a_silent_run_says_since_when() {
     // M_4 is annihilated at 2, which never sends M_2, at time 19; 9 set its timer to 27 and took it back.
     let summary = Played::of("vitanyi --ids 4,9,2 --set law=power:3/2 --set rules=printed --set first=f").summary;
@@ -307,7 +306,6 @@ fn a_silent_run_says_since_when() {
 }
 
 #[test]
-#[ignore = "the simulator counts a void waking as the end, and the bound on time as exceeded"]
 fn a_wake_time_that_comes_after_the_election_takes_no_time() {
     let timely = Played::of("vitanyi --ids 1,2 --wake-at 0,-");
     let late = Played::of("vitanyi --ids 1,2 --wake-at 0,100000");

@@ -360,9 +360,9 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
     let n = grouped(scenario.n);
     write!(out, "{} on a {} of {n}", styled(BOLD, &report.protocol), scenario.topology)?;
     if parameters.is_empty() {
-        writeln!(out)?
+        writeln!(out)?;
     } else {
-        writeln!(out, ", {}", parameters.join(", "))?
+        writeln!(out, ", {}", parameters.join(", "))?;
     }
     if let Some(ids) = &scenario.ids {
         let shown: Vec<_> = ids.iter().take(IDS_SHOWN).map(u64::to_string).collect();

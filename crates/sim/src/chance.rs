@@ -44,7 +44,7 @@ impl core::error::Error for BadChoice {}
 pub(crate) struct Chance {
     seed: u64,
     /// How many draws each place has made in the lanes that are drawn from during a run; made when first needed.
-    counts: [Vec<u32>; 6],
+    counts: [Vec<u32>; 7],
     n: usize,
     list: Option<Vec<u64>>,
     next: usize,
@@ -95,7 +95,7 @@ impl Chance {
     /// What was drawn, or what the list says instead; recorded.
     pub(crate) fn settle(&mut self, drawn: u64, bound: u64) -> u64 {
         if self.list.is_some() {
-            return self.from_list(bound);
+            return self.follow_list(bound);
         }
         if let Some(record) = &mut self.record {
             record.push(drawn);
@@ -103,7 +103,7 @@ impl Chance {
         drawn
     }
 
-    fn from_list(&mut self, bound: u64) -> u64 {
+    fn follow_list(&mut self, bound: u64) -> u64 {
         let list = self.list.as_ref().expect("it is followed");
         let choice = list.get(self.next).copied().unwrap_or(0);
         let index = self.next;

@@ -15,27 +15,28 @@ pub(crate) const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What a draw is for. Every lane of every place is a stream of its own.
+/// What a draw is for. Every lane of every place is a stream of its own. There is no lane 0: its streams would begin with
+/// what [`Random`] is seeded with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lane {
     /// The delay of the next message sent from a place.
-    Delay = 0,
+    Delay = 1,
     /// A processor's own coins.
-    Coin = 1,
+    Coin = 2,
     /// Whether a message sent from a place is lost or doubled.
-    Fault = 2,
+    Fault = 3,
     /// The tick length of a place, drawn once.
-    Clock = 3,
+    Clock = 4,
     /// The next step's or timer's tick length at a place.
-    Step = 4,
+    Step = 5,
     /// The offset of a place's first tick.
-    Phase = 5,
+    Phase = 6,
 }
 
 /// Where the stream of a lane and place starts.
 #[inline]
 pub(crate) const fn key(seed: u64, lane: Lane, place: u32) -> u64 {
-    mix(seed.wrapping_add((((lane as u64) << 40) + place as u64 + 1).wrapping_mul(GOLDEN)))
+    mix(seed.wrapping_add((((lane as u64) << 40) + place as u64).wrapping_mul(GOLDEN)))
 }
 
 /// The `count`-th draw of a stream: what SplitMix64, seeded with the key, gives after `count` others.

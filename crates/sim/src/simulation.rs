@@ -127,6 +127,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             cost: Cost::default(),
             passes: vec![0; MessageOf::<P>::KINDS.len()],
             trace: TraceHash::new(),
+            acts: 0,
             log: None,
         };
         Ok(Self {
@@ -208,7 +209,12 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             Planned::Call(request) => Event::Call(request),
         };
         self.touch(place);
+        // A wake or a request that changes nothing is void: it is no step, and takes no time.
+        let before = (self.states[place as usize].clone(), self.world.mark());
         self.step(place, event, D::Depth::default());
+        if self.states[place as usize] == before.0 {
+            self.world.undo_if_idle(before.1);
+        }
     }
 
     /// Whether nothing is fixed beforehand that has not happened yet.
@@ -533,7 +539,7 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
 impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn why_silent(&self) -> String {
         let missing = self.world.monitor.missing();
-        let now = self.world.now;
+        let now = self.world.cost.time;
         let stuck =
             self.states.iter().enumerate().find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
         match stuck {

@@ -139,9 +139,9 @@ impl<T: Clone> Wheel<T> {
     fn new_chunk(&mut self) -> u32 {
         let sample = self.sample.clone().expect("the first event was put in with `push`");
         let length = self.arena.len();
-        if length == self.arena.capacity() {
-            // By an eighth and not by doubling: for large networks this is most of the memory.
-            self.arena.reserve_exact((length / 8).max(16 * CHUNK));
+        if self.arena.capacity() - length < CHUNK {
+            // By a sixteenth and not by doubling: for large networks this is most of the memory.
+            self.arena.reserve_exact((length / 16).max(8 * CHUNK).next_multiple_of(CHUNK));
         }
         self.arena.resize(length + CHUNK, sample);
         self.next.push(NONE);

@@ -57,7 +57,17 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) cost: Cost,
     pub(crate) passes: Vec<u64>,
     pub(crate) trace: TraceHash,
+    /// Effects so far.
+    pub(crate) acts: u64,
     pub(crate) log: Option<Vec<Record<P::Processor>>>,
+}
+
+/// How things were before a step.
+pub(crate) struct Mark {
+    acts: u64,
+    time: Time,
+    steps: u64,
+    trace: TraceHash,
 }
 
 /// A message in flight.
@@ -131,6 +141,21 @@ impl<P: Protocol, D: Detail> World<P, D> {
         self.crashed.is_empty() || !self.crashed[place as usize]
     }
 
+    /// How things are before a step that may turn out to be void.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { acts: self.acts, time: self.cost.time, steps: self.cost.steps, trace: self.trace }
+    }
+
+    /// Takes back the note of a step if it did nothing.
+    pub(crate) fn undo_if_idle(&mut self, mark: Mark) {
+        if self.acts == mark.acts {
+            (self.cost.time, self.cost.steps, self.trace) = (mark.time, mark.steps, mark.trace);
+            if let Some(log) = &mut self.log {
+                log.pop();
+            }
+        }
+    }
+
     /// Takes note of a step before it is taken.
     #[inline]
     pub(crate) fn note(&mut self, place: Place, event: &Event<P::Processor>, depth: D::Depth) {
@@ -153,9 +178,10 @@ impl<P: Protocol, D: Detail> World<P, D> {
         }
     }
 
-    /// Adds to the step being logged, if steps are logged.
+    /// Takes note of an effect; it is added to the step being logged, if steps are logged.
     #[inline]
     pub(crate) fn logged(&mut self, effect: impl FnOnce() -> Effect<P::Processor>) {
+        self.acts += 1;
         if D::FULL
             && let Some(log) = &mut self.log
             && let Some(record) = log.last_mut()
@@ -338,8 +364,8 @@ impl<P: Protocol, D: Detail> Effects<P::Processor> for Fx<'_, P, D> {
             depth = world.depths[self.place as usize].next();
             world.cost.depth = world.cost.depth.max(depth.get());
             world.cost.bits += message.bits();
-            world.logged(|| Effect::Send(port, message.clone()));
         }
+        world.logged(|| Effect::Send(port, message.clone()));
         if world.plain {
             world.transmit(self.place, port, message, depth);
         } else {

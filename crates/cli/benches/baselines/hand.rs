@@ -123,7 +123,7 @@ struct Processor {
 
 impl Processor {
     fn new(id: u32, seed: u64, place: u32) -> Self {
-        let key = mix(seed.wrapping_add((u64::from(place) + 1).wrapping_mul(GOLDEN)));
+        let key = mix(seed.wrapping_add(((1 << 40) + u64::from(place)).wrapping_mul(GOLDEN)));
         Processor { random: key.wrapping_add(GOLDEN), id, last_arrival: 0 }
     }
 

@@ -141,8 +141,12 @@ struct Link {
 
 /// Chang-Roberts with link delays uniform in `1..=1000` and FIFO links.
 pub fn ring_random(ids: &[u32], seed: u64) -> Outcome {
-    let mut links: Vec<Link> = (1..=ids.len() as u64)
-        .map(|i| Link { key: mix(seed.wrapping_add(i.wrapping_mul(GOLDEN))), sent: 0, last_arrival: 0 })
+    let mut links: Vec<Link> = (0..ids.len() as u64)
+        .map(|place| Link {
+            key: mix(seed.wrapping_add(((1 << 40) + place).wrapping_mul(GOLDEN))),
+            sent: 0,
+            last_arrival: 0,
+        })
         .collect();
     ring(ids, |place, now| {
         let link = &mut links[place as usize];
