@@ -449,9 +449,19 @@ fn a_message_wakes_nobody() {
 
 #[test]
 fn a_wake_comes_at_its_time_also_after_a_message() {
-    // Whether it means anything then is the protocol's business.
+    // Whether it means anything then is the protocol's business: here place 1 sends.
     let scenario = waking(scenario(2, 5, 3, Reading::Immediate), &[(0, 0), (1, 9)]);
-    assert_eq!(play(&scenario, burst(&[1])).steps, [(0, 0, Wake), (3, 1, Receive(0, 1)), (9, 1, Wake)]);
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Send(0, 2)])]);
+    let expected = [(0, 0, Wake), (3, 1, Receive(0, 1)), (9, 1, Wake), (12, 0, Receive(0, 2))];
+    assert_eq!(play(&scenario, rules).steps, expected);
+}
+
+#[test]
+fn a_wake_that_changes_nothing_is_void() {
+    let scenario = waking(scenario(2, 5, 3, Reading::Immediate), &[(0, 0), (1, 9)]);
+    let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+    assert_eq!(played.steps, [(0, 0, Wake), (3, 1, Receive(0, 1))]);
+    assert_eq!(played.summary.cost.time, 3);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
