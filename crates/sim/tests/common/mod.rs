@@ -673,3 +673,17 @@ impl<S: Shape> Processor for Pacer<S> {
         }
     }
 }
+
+/// Sets a timer of one tick on waking and again and again, for `rounds` of them: a metronome with letters.
+pub fn metronome(rounds: u8) -> Script<OnRing> {
+    let letter = |round: u8| char::from(b'A' + round);
+    let mut rules: Vec<(u32, On, Vec<Do>)> = vec![(0, On::Wake, vec![Do::Set('A', 1)])];
+    rules.extend((1..rounds).map(|round| (0, On::Timeout(letter(round - 1)), vec![Do::Set(letter(round), 1)])));
+    script(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
+}
+
+/// Place 0 sends so many words to place 1 on waking.
+pub fn burst(words: &[u64]) -> Script<OnRing> {
+    let sends: Vec<_> = words.iter().map(|word| Do::Send(0, *word)).collect();
+    script(&[(0, On::Wake, &sends)])
+}
