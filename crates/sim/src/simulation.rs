@@ -213,7 +213,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let before = (self.states[place as usize].clone(), self.world.mark());
         self.step(place, event, D::Depth::default());
         if self.states[place as usize] == before.0 {
-            self.world.undo_if_idle(before.1);
+            self.world.undo_if_idle(&before.1);
         }
     }
 

@@ -147,7 +147,7 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     /// Takes back the note of a step if it did nothing.
-    pub(crate) fn undo_if_idle(&mut self, mark: Mark) {
+    pub(crate) fn undo_if_idle(&mut self, mark: &Mark) {
         if self.acts == mark.acts {
             (self.cost.time, self.cost.steps, self.trace) = (mark.time, mark.steps, mark.trace);
             if let Some(log) = &mut self.log {

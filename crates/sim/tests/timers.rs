@@ -10,15 +10,9 @@ use common::*;
 use ringleader_model::{Clocks, Reading, Scenario};
 use ringleader_sim::{Choices, Run, Silence, Simulation, Summary, Verdict};
 
-const SEEDS: u64 = 60;
-
 fn clocked(mut scenario: Scenario, clocks: Clocks) -> Scenario {
     scenario.timing.clocks = clocks;
     scenario
-}
-
-fn seeded(scenario: &Scenario, seed: u64) -> Scenario {
-    Scenario { seed, ..scenario.clone() }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
