@@ -378,3 +378,22 @@ fn a_reader_that_has_read_enough_is_no_failure() {
     assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
     assert_eq!(ended.status.code(), Some(0));
 }
+
+/// Time is 64 bits wide. What comes after its end is refused or never comes; it does not come first.
+#[test]
+fn time_does_not_begin_again_at_its_end() {
+    for line in [
+        "run chang-roberts -n 2 --wake-at 18446744073709551615,-",
+        "run lelann -n 2 --wake-at 18446744073709551600,- --d 20..100",
+        "run vitanyi -n 2 --wake-at 18446744073709551614,- --d 3",
+        "run vitanyi -n 2 --again 0@18446744073709551615 --d 1",
+        "run chang-roberts -n 2 --wake-at 18446744073709551615,18446744073709551615 --timing archimedean",
+        "run chang-roberts -n 40000 --order ascending --d 281474976710656",
+    ] {
+        let ended = call(&format!("{line} --json"));
+        assert!((0..=3).contains(&ended.code), "ringleader {line}\n{}", ended.stderr);
+        let Ok(report) = serde_json::from_str::<Value>(&ended.stdout) else { continue };
+        let elected = report["cost"]["time_elected"].as_u64().unwrap_or(0);
+        assert!(report["cost"]["time"].as_u64().unwrap() >= elected, "ringleader {line}");
+    }
+}

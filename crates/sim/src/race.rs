@@ -20,7 +20,7 @@ use crate::world::{Arrival, MessageOf, TimerOf, World};
 /// How many arrivals ahead memory is fetched.
 const AHEAD: usize = 16;
 /// With fewer messages in flight, each one's way ahead stays in the cache.
-const FEW: usize = 4096;
+const FEW: usize = 16384;
 /// Protocols with more kinds of messages do not race.
 const KINDS: usize = 16;
 
@@ -112,7 +112,8 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
                 Way::fetch(way, place);
                 world.chance.fetch_coin(place);
             };
-            if wheel.near() > FEW {
+            let few = wheel.near() < FEW;
+            if !few {
                 for place in wheel.peek_next().take(AHEAD) {
                     if let Some(arrival) = wheel.get(place) {
                         fetch(states, way, world, arrival.to);
@@ -134,10 +135,13 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
                 while let Some(stretch) = wheel.stretch(&mut bucket) {
                     world.cost.deliveries += stretch.range.len() as u64;
                     for index in stretch.range.clone() {
-                        if let Some(ahead) = wheel.get(stretch.ahead(index, AHEAD)) {
+                        let arrival = wheel.get(index).expect("it lies there").clone();
+                        // Few messages: what each will meet. Many: what those behind this one meet now.
+                        if few {
+                            fetch(states, way, world, arrival.to.saturating_add(AHEAD as Place));
+                        } else if let Some(ahead) = wheel.get(stretch.ahead(index, AHEAD)) {
                             fetch(states, way, world, ahead.to);
                         }
-                        let arrival = wheel.get(index).expect("it lies there").clone();
                         take(arrival, &mut wheel, way, states, world);
                     }
                     wheel.recycle(&stretch);

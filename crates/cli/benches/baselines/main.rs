@@ -10,6 +10,9 @@ mod heap;
 use ringleader::sim::Random;
 use ringleader::{Stopwatch, Workload};
 
+#[global_allocator]
+static ALLOCATOR: ringleader::HugePages = ringleader::HugePages;
+
 const SEED: u64 = 1;
 const ROUNDS: usize = 7;
 /// The heap is slow, and its time varies less.
