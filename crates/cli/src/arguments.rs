@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::bench::Workload;
-use crate::options::Options;
+use crate::options::{Options, plain_number};
 
 #[derive(Parser)]
 #[command(
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 #[derive(Args)]
 pub(crate) struct League {
     /// The seed of the ring
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = plain_number, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Print JSON
     #[arg(long)]
@@ -79,7 +79,7 @@ pub(crate) enum Command {
         #[arg(long, value_enum)]
         workload: Option<Workload>,
         /// How many processors
-        #[arg(short, default_value_t = 1_000_000, value_name = "N")]
+        #[arg(short, default_value_t = 1_000_000, value_name = "N", value_parser = plain_number, allow_negative_numbers = true)]
         n: u64,
         /// Print JSON
         #[arg(long)]

@@ -59,7 +59,7 @@ impl Workload {
         let mut bytes = 0;
         let begun = Stopwatch::start();
         loop {
-            let done = run.advance(SLICE);
+            let done = run.advance(SLICE.min(deliveries));
             bytes = bytes.max(run.bytes());
             if done || run.deliveries() >= deliveries {
                 break;

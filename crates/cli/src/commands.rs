@@ -11,6 +11,7 @@ use crate::arguments::{Arguments, Command, RunArguments, command_line};
 use crate::bench::Workload;
 use crate::error::{Error, Exit};
 use crate::execution::{Execution, catch_interrupts, interrupted};
+use crate::options::quoted;
 use crate::plan::{Plan, describe};
 use crate::report::Report;
 use crate::shrink::shrink;
@@ -52,7 +53,7 @@ fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
             if json { print_json(&text::about(description), out) } else { ok(text::info(description, out)) }
         }
         Some(Command::Run(arguments)) => run(&arguments, out),
-        Some(Command::Replay { file, shrink: true, output, .. }) => shorten(&file, output, out),
+        Some(Command::Replay { file, shrink: true, output, json, .. }) => shorten(&file, output, json, out),
         Some(Command::Replay { file, picture, all, json, .. }) => replay(&file, picture.as_deref(), all, json, out),
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
         Some(Command::Schema) => print_json(&schemars::schema_for!(Report), out),
@@ -153,11 +154,13 @@ struct Replayed<'a> {
 
 fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
     let trace = TraceFile::read(file)?;
-    let canvas = picture.map(|path| canvas(path, &trace.plan()?)).transpose()?;
-    let mut kept: Vec<Step> = Vec::new();
-    let (plan, mut execution, summary) = trace.replay(|execution| execution.run.log())?;
-    kept.append(&mut execution.run.take_log());
-    let report = Report::new(&plan, &trace.scenario, &execution, &summary);
+    let plan = trace.plan().map_err(|error| error.in_trace(file))?;
+    let canvas = picture.map(|path| canvas(path, &plan)).transpose()?;
+    let replayed = trace.replay(|execution| execution.run.log()).map_err(|error| error.in_trace(file));
+    let (plan, mut execution, summary) = replayed?;
+    let kept = execution.run.take_log();
+    let mut report = Report::new(&plan, &trace.scenario, &execution, &summary);
+    report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
     if let Some(canvas) = canvas {
         picture::check(plan.scenario.n, summary.cost.messages())?;
         canvas.write(&picture::draw(&plan, &execution, &summary, &kept, &report.rerun))?;
@@ -172,21 +175,30 @@ fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut 
     Ok(execution.exit(&summary))
 }
 
-fn shorten(file: &Path, output: Option<PathBuf>, out: &mut impl Write) -> Result<Exit, Error> {
+#[derive(Serialize)]
+struct Shortened<'a> {
+    file: &'a Path,
+    processors: [usize; 2],
+    choices: [usize; 2],
+    rerun: String,
+}
+
+fn shorten(file: &Path, output: Option<PathBuf>, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
     let trace = TraceFile::read(file)?;
     let path = output.unwrap_or_else(|| file.with_extension("shrunk.json"));
     let output = Output::new(&path)?;
-    let short = shrink(&trace)?;
+    let short = shrink(&trace).map_err(|error| error.in_trace(file))?;
     output.write(&short.to_text())?;
-    let (before, after) = (trace.plan()?.scenario.n, short.plan()?.scenario.n);
-    writeln!(
-        out,
-        "{before} processors and {} choices became {after} and {}\nwritten to {}\nshow it: ringleader replay {}",
-        trace.choices.len(),
-        short.choices.len(),
-        path.display(),
-        path.display()
-    )?;
+    let processors = [trace.plan()?.scenario.n, short.plan()?.scenario.n];
+    let choices = [trace.choices.len(), short.choices.len()];
+    let rerun = format!("ringleader replay {}", quoted(&path.display().to_string()));
+    if json {
+        print_json(&Shortened { file: &path, processors, choices, rerun }, out)?;
+    } else {
+        let [before, after] = processors;
+        writeln!(out, "{before} processors and {} choices became {after} and {}", choices[0], choices[1])?;
+        writeln!(out, "written to {}\nshow it: {rerun}", path.display())?;
+    }
     Ok(Exit::Violated)
 }
 

@@ -1,8 +1,11 @@
 //! What can go wrong before a run, and how a command ends.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ringleader_model::BadSetting;
+
+/// What a trace file is.
+pub(crate) const TRACE: &str = "a file written by `ringleader run --trace`";
 
 /// How a command ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,12 +37,14 @@ pub enum Error {
         name: String,
     },
     /// A trace file that cannot be read as one.
-    #[error("{}: {why}\nallowed: a file written by `ringleader run --trace`", .path.display())]
+    #[error("{}: {why}\nallowed: {allowed}", .path.display())]
     Trace {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
+        /// What is allowed.
+        allowed: String,
     },
     /// A file that cannot be written.
     #[error("cannot write {}: {source}\nallowed: a path in a directory that exists and can be written to", .path.display())]
@@ -61,6 +66,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error, where a trace file is to blame for it.
+    pub(crate) fn in_trace(self, path: &Path) -> Self {
+        match self {
+            Self::Setting(_) | Self::UnknownProtocol { .. } | Self::Usage(_) => {
+                let text = self.to_string();
+                let (why, allowed) = text.split_once("\nallowed: ").unwrap_or((&text, TRACE));
+                Self::Trace { path: path.to_path_buf(), why: why.to_string(), allowed: allowed.to_string() }
+            }
+            Self::Trace { .. } | Self::Output { .. } | Self::Environment(_) | Self::Io(_) => self,
+        }
+    }
+
     /// How the command ends.
     pub fn exit(&self) -> Exit {
         match self {

@@ -7,10 +7,13 @@ const BYTES_PER_PROCESSOR: u64 = 150;
 
 /// Whether a run of `n` processors fits into what is free.
 pub(crate) fn check(n: u64) -> Result<(), Error> {
+    if n < 1_000_000 {
+        return Ok(());
+    }
     let needed = n.saturating_mul(BYTES_PER_PROCESSOR);
     match available() {
-        Some(free) if needed > free && n > 1_000_000 => Err(Error::Environment(format!(
-            "{n} processors may need {} MB, {} MB are free\nallowed here: about {} processors",
+        Some(free) if needed > free => Err(Error::Environment(format!(
+            "-n is {n}, for which {} MB may be needed, and {} MB are free\nallowed: about {} processors on this machine now",
             needed >> 20,
             free >> 20,
             free / BYTES_PER_PROCESSOR

@@ -1,6 +1,6 @@
 //! What the command line says about a run, as it was said. A trace file holds the same.
 
-use ringleader_model::{BadSetting, Faults, Links, Phases, Place, Range, Share, Time};
+use ringleader_model::{BadSetting, Faults, Links, Phases, Place, Range, Scenario, Share, Time, Timing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Options {
     /// How many processors [default: 16]
-    #[arg(short, long, value_name = "N", help_heading = "Who is there")]
+    #[arg(short, long, value_name = "N", value_parser = plain_number, allow_negative_numbers = true, help_heading = "Who is there")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n: Option<u64>,
     /// Identities, clockwise: 3,1,4,2
-    #[arg(long, value_name = "LIST", help_heading = "Who is there")]
+    #[arg(long, value_name = "LIST", allow_negative_numbers = true, help_heading = "Who is there")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<String>,
     /// How the identities 1..N are arranged: random, ascending, descending or bit-reversal [default: random]
@@ -33,7 +33,7 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<String>,
     /// Who wakes by itself at 0: all, one, 0,3,5 or random:K [default: all]
-    #[arg(long, value_name = "SET", help_heading = "Who is there")]
+    #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = "Who is there")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wake: Option<String>,
     /// When each wakes by itself: 0,4,-,4 (- does not)
@@ -49,11 +49,11 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<String>,
     /// The length of a tick: A or A..B
-    #[arg(long, value_name = "RANGE", help_heading = "Time")]
+    #[arg(long, value_name = "RANGE", allow_negative_numbers = true, help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r: Option<String>,
     /// The delay of a message: A or A..B
-    #[arg(long, value_name = "RANGE", help_heading = "Time")]
+    #[arg(long, value_name = "RANGE", allow_negative_numbers = true, help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub d: Option<String>,
     /// Tick lengths within r: fixed, varying, slowest, fastest or list:4,8,12
@@ -85,11 +85,11 @@ pub struct Options {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
     /// Stop once so many messages have arrived: for runs that never end by themselves
-    #[arg(long, value_name = "N", help_heading = "The protocol")]
+    #[arg(long, value_name = "N", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_messages: Option<u64>,
     /// From which everything is drawn that is left to chance [default: 1]
-    #[arg(long, value_name = "S", help_heading = "The protocol")]
+    #[arg(long, value_name = "S", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -156,7 +156,7 @@ impl Options {
 }
 
 /// What a POSIX shell takes for one word with this value.
-fn quoted(value: &str) -> String {
+pub(crate) fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:/@=+^%".contains(c);
     if !value.is_empty() && value.chars().all(plain) {
         return value.to_string();
@@ -169,9 +169,20 @@ pub(crate) fn number<T: std::str::FromStr>(field: &'static str, text: &str) -> R
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let parsed = if digits { text.parse().ok() } else { None };
     parsed.ok_or_else(|| {
-        let widest = if size_of::<T>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
-        BadSetting::new(field, format!("has '{text}'"), format!("integers from 0 to {widest}"))
+        let widest = match field {
+            "r" | "d" | "clocks" | "delays" | "phases" => Timing::MOST,
+            _ if size_of::<T>() == 4 => u64::from(u32::MAX),
+            "wake-at" | "again" => Scenario::LATEST,
+            _ => u64::MAX,
+        };
+        let least = u64::from(matches!(field, "ids" | "r" | "clocks"));
+        BadSetting::new(field, format!("has '{text}'"), format!("integers from {least} to {widest}"))
     })
+}
+
+/// A number on the command line that is taken as it is.
+pub(crate) fn plain_number(text: &str) -> Result<u64, String> {
+    number("", text).map_err(|_| format!("not a number that fits\nallowed: integers from 0 to {}", u64::MAX))
 }
 
 /// Integers separated by commas.

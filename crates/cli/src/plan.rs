@@ -4,7 +4,7 @@ use ringleader_model::{
     BadSetting, Clocks, Delays, Description, Faults, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
 };
 use ringleader_protocols::catalogue::DESCRIPTIONS;
-use ringleader_sim::Random;
+use ringleader_sim::{Random, Resolved};
 
 use crate::error::Error;
 use crate::memory;
@@ -85,7 +85,13 @@ impl Plan {
             Wakes::At(at) => Some(join(at, |time| time.map_or("-".to_string(), |time| time.to_string()))),
         };
         let listed = |list: &[u64]| format!("list:{}", join(list, u64::to_string));
-        let clocks = match &timing.clocks {
+        // What the seed decided before the run is written out: a record does not depend on how it is drawn.
+        let resolved = Resolved::new(scenario);
+        let clocks = match (&timing.clocks, resolved.tick_lengths(scenario.n)) {
+            (Clocks::Fixed, Some(lengths)) if timing.r.min < timing.r.max => Clocks::List(lengths),
+            (clocks, _) => clocks.clone(),
+        };
+        let clocks = match &clocks {
             Clocks::Fixed => "fixed".to_string(),
             Clocks::Varying => "varying".to_string(),
             Clocks::Slowest => "slowest".to_string(),
@@ -100,7 +106,7 @@ impl Plan {
         };
         let phases = match &timing.phases {
             ringleader_model::Phases::Zero => None,
-            ringleader_model::Phases::Random => Some("random".to_string()),
+            ringleader_model::Phases::Random => Some(listed(resolved.phases())),
             ringleader_model::Phases::List(list) => Some(listed(list)),
         };
         let anonymous = scenario.ids.is_empty();
@@ -304,6 +310,7 @@ fn orientation(options: &Options, n: usize, random: &mut Random) -> Result<Vec<b
     match options.orientation.as_deref() {
         None | Some("same") => Ok(Vec::new()),
         Some("random") => Ok((0..n).map(|_| random.below(2) == 1).collect()),
+        Some("") => Err(BadSetting::new("orientation", "is empty", "same, random or digits like 0110")),
         Some(text) => text
             .chars()
             .map(|digit| match digit {

@@ -20,7 +20,9 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
     let (plan, execution, summary) = trace.replay(|_| {})?;
     let wanted = failures(&execution, &summary);
     if wanted.is_empty() {
-        return Err(Error::Usage("nothing to shrink: every property and every bound held in this run".to_string()));
+        return Err(Error::Usage(
+            "nothing to shrink: every property and every bound held in this run\nallowed: a run that fails".to_string(),
+        ));
     }
     let mut best =
         Failing { plan: Plan { scenario: explicit(&plan.scenario), ..plan }, choices: trace.choices.clone(), wanted };

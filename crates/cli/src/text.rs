@@ -419,6 +419,13 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
             "  {}     it can only go on by a timer longer than any run (2^64 ticks or more): never-timer",
             styled(DOUBT, "reason")
         ),
+        Some("end-of-time") => {
+            writeln!(
+                out,
+                "  {}     it can only go on after more than 2^63 units of time: end-of-time",
+                styled(DOUBT, "reason")
+            )
+        }
         Some("interrupted") => {
             writeln!(out, "  {}     stopped before its end; what there is so far:", styled(DOUBT, "reason"))
         }

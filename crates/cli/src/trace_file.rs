@@ -8,7 +8,7 @@ use ringleader_sim::{Choices, STREAMS_VERSION, Summary};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::error::Error;
+use crate::error::{Error, TRACE};
 use crate::execution::Execution;
 use crate::options::Options;
 use crate::plan::Plan;
@@ -63,7 +63,7 @@ impl TraceFile {
 
     /// Reads a trace file.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let wrong = |why| Error::Trace { path: path.to_path_buf(), why };
+        let wrong = |why| Error::Trace { path: path.to_path_buf(), why, allowed: TRACE.to_string() };
         let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         Self::parse(&text).map_err(wrong)
     }
@@ -81,7 +81,15 @@ impl TraceFile {
         execution.finish();
         let summary = execution.run.summary();
         if let Some(bad) = execution.run.bad_choice() {
-            return Err(Error::Usage(format!("the recorded run cannot be followed: {bad}")));
+            return Err(Error::Usage(format!(
+                "the recorded run cannot be followed: {bad}\nallowed: a file as it was written"
+            )));
+        }
+        let surplus = execution.run.unused_choices();
+        if surplus > 0 && !crate::execution::interrupted() {
+            return Err(Error::Usage(format!(
+                "the recorded run has {surplus} choices more than it makes\nallowed: a file as it was written"
+            )));
         }
         let found = format!("{:016x}", summary.trace);
         if found != self.trace && !crate::execution::interrupted() {
@@ -103,7 +111,9 @@ pub(crate) struct Output<'a> {
 
 impl<'a> Output<'a> {
     pub(crate) fn new(path: &'a Path) -> Result<Self, Error> {
-        let unwritable = |source| Error::Output { path: path.to_path_buf(), source };
+        // The kind alone: the full text names a temporary file.
+        let unwritable =
+            |error: std::io::Error| Error::Output { path: path.to_path_buf(), source: error.kind().into() };
         if path.is_dir() {
             return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
         }

@@ -68,7 +68,10 @@ impl Scenario {
         if let Wakes::At(at) = &self.wakes {
             length("wake-at", at.len(), n, "times", "place")?;
             if at.iter().all(Option::is_none) {
-                return Err(BadSetting::new("wake", "wakes nobody", "at least one place"));
+                return Err(BadSetting::new("wake-at", "wakes nobody", "a time for at least one place"));
+            }
+            for time in at.iter().flatten() {
+                check_time("wake-at", *time)?;
             }
             if assumptions.starts == Starts::Together && at.iter().any(|&time| time != at[0]) {
                 return Err(BadSetting::new(
@@ -85,8 +88,9 @@ impl Scenario {
                 "only protocols that know further elections, such as vitanyi",
             ));
         }
-        for &(place, _) in &self.again {
+        for &(place, time) in &self.again {
             self.check_place("again", place)?;
+            check_time("again", time)?;
         }
         self.timing.check(n, assumptions.topology)?;
         if !self.orientation.is_empty() {
@@ -98,11 +102,15 @@ impl Scenario {
         if self.ports != Ports::Plain && assumptions.topology != Topology::Complete {
             return Err(not_on("ports", assumptions.topology, "a complete network"));
         }
-        for &(place, _) in &self.faults.crashes {
+        for &(place, time) in &self.faults.crashes {
             self.check_place("faults", place)?;
+            check_time("faults", time)?;
         }
         Ok(())
     }
+
+    /// The latest time at which anything can be planned.
+    pub const LATEST: Time = 1 << 62;
 
     /// Places are 32 bits wide, and a bidirectional ring numbers its arcs twice over.
     pub const MOST: usize = 1 << 31;
@@ -145,6 +153,13 @@ impl Scenario {
             Wakes::At(at) => at[place as usize],
         }
     }
+}
+
+fn check_time(field: &'static str, time: Time) -> Result<(), BadSetting> {
+    if time <= Scenario::LATEST {
+        return Ok(());
+    }
+    Err(BadSetting::new(field, format!("has the time {time}"), format!("times from 0 to {}", Scenario::LATEST)))
 }
 
 fn length(field: &'static str, found: usize, n: usize, things: &str, each: &str) -> Result<(), BadSetting> {
@@ -215,6 +230,13 @@ impl Timing {
     pub const MOST: u64 = 1 << 48;
 
     fn check(&self, n: usize, topology: Topology) -> Result<(), BadSetting> {
+        // A list may have set the range: then the list is to blame.
+        if let Clocks::List(list) = &self.clocks {
+            within("clocks", list, Range::new(1, Self::MOST), "")?;
+        }
+        if let Delays::List(list) = &self.delays {
+            within("delays", list, Range::new(0, Self::MOST), "")?;
+        }
         for (field, range, least) in [("r", self.r, 1), ("d", self.d, 0)] {
             if range.min > range.max {
                 return Err(BadSetting::new(
@@ -233,18 +255,18 @@ impl Timing {
         }
         if let Clocks::List(list) = &self.clocks {
             length("clocks", list.len(), n, "tick lengths", "place")?;
-            within("clocks", list, self.r, "r")?;
+            within("clocks", list, self.r, "within r, ")?;
         }
         if let Delays::List(list) = &self.delays {
             if topology == Topology::Complete {
                 return Err(not_on("delays", topology, "a ring can they be a list"));
             }
             length("delays", list.len(), n, "delays", "link")?;
-            within("delays", list, self.d, "d")?;
+            within("delays", list, self.d, "within d, ")?;
         }
         if let Phases::List(list) = &self.phases {
             length("phases", list.len(), n, "offsets", "place")?;
-            within("phases", list, Range::new(0, Self::MOST), "what is allowed")?;
+            within("phases", list, Range::new(0, Self::MOST), "")?;
         }
         Ok(())
     }
@@ -253,11 +275,9 @@ impl Timing {
 fn within(field: &'static str, list: &[u64], range: Range, name: &str) -> Result<(), BadSetting> {
     match list.iter().find(|&&value| !range.contains(value)) {
         None => Ok(()),
-        Some(value) => Err(BadSetting::new(
-            field,
-            format!("has {value}"),
-            format!("values within {name}, {} to {}", range.min, range.max),
-        )),
+        Some(value) => {
+            Err(BadSetting::new(field, format!("has {value}"), format!("values {name}{} to {}", range.min, range.max)))
+        }
     }
 }
 

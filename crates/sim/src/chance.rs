@@ -72,6 +72,11 @@ impl Chance {
         self.record.as_deref()
     }
 
+    /// How many choices of the list were not asked for.
+    pub(crate) fn unused(&self) -> usize {
+        self.list.as_ref().map_or(0, |list| list.len().saturating_sub(self.next))
+    }
+
     pub(crate) fn bad(&self) -> Option<BadChoice> {
         self.bad
     }

@@ -87,6 +87,11 @@ impl Resolved {
         }
     }
 
+    /// The offset of each place's first tick; empty where there is none.
+    pub fn phases(&self) -> &[u64] {
+        &self.phases
+    }
+
     /// The tick length of each place, where it is fixed.
     pub fn tick_lengths(&self, n: usize) -> Option<Vec<u64>> {
         match &self.lengths {

@@ -13,7 +13,7 @@ use ringleader_model::{
 use crate::detail::Detail;
 use crate::line::Flights;
 use crate::link::{Roads, Traveller, Way};
-use crate::simulation::Simulation;
+use crate::simulation::{END_OF_TIME, Simulation};
 use crate::wheel::Wheel;
 use crate::world::{Arrival, MessageOf, TimerOf, World};
 
@@ -52,7 +52,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let delay = self.world.roads.longest();
         let network = self.world.network.clone();
         let (mut spill, mut passes) = (Vec::new(), [0; KINDS]);
-        while !items.is_empty() && self.world.cost.deliveries < enough {
+        while !items.is_empty() && self.world.cost.deliveries < enough && next <= END_OF_TIME {
             (self.world.now, self.world.cost.time) = (next, next);
             next += delay;
             let count = items.len();
@@ -103,7 +103,7 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
         let network = world.network.clone();
         let mut passes = [0; KINDS];
         while world.cost.deliveries < self.enough {
-            let Some(now) = wheel.next_time() else { break };
+            let Some(now) = wheel.next_time().filter(|&now| now <= END_OF_TIME) else { break };
             wheel.advance(now);
             way.begin(now);
             (world.now, world.cost.time) = (now, now);

@@ -33,6 +33,8 @@ pub trait Run {
     fn summary(&self) -> Summary;
     /// The memory it holds.
     fn bytes(&self) -> usize;
+    /// How many of the choices to be followed were not asked for.
+    fn unused_choices(&self) -> usize;
     /// The first recorded choice that could not be followed.
     fn bad_choice(&self) -> Option<BadChoice>;
 }
@@ -64,6 +66,8 @@ impl Verdict {
 pub enum Silence {
     /// It could go on only by a timer whose time never comes.
     NeverTimer,
+    /// It could go on only after more than 2^63 units of time.
+    EndOfTime,
     /// Nothing more can happen.
     Silent,
     /// It was not run to its end.
@@ -75,6 +79,7 @@ impl Silence {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NeverTimer => "never-timer",
+            Self::EndOfTime => "end-of-time",
             Self::Silent => "silent",
             Self::Interrupted => "interrupted",
         }

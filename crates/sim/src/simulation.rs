@@ -48,6 +48,9 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     pub(crate) clashes: Clashes<P, D>,
 }
 
+/// Nothing happens later: what is longer than this, added up, no clock of ours can tell.
+pub(crate) const END_OF_TIME: Time = 1 << 63;
+
 /// Something that is fixed beforehand.
 struct Entry<R> {
     time: Time,
@@ -186,7 +189,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
         let planned = self.agenda.last().map(|entry| entry.time);
         let next = [planned, self.world.arrivals.next_time(), self.world.alarms.next_time()];
-        let Some(next) = next.into_iter().flatten().min() else { return !self.world.zero.is_empty() };
+        let next = next.into_iter().flatten().min().filter(|&next| next <= END_OF_TIME);
+        let Some(next) = next else { return !self.world.zero.is_empty() };
         // What was set to zero ticks on waking comes before any later instant.
         let next = if self.world.zero.is_empty() { next } else { self.world.now };
         self.world.now = next;
@@ -493,15 +497,14 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let world = &self.world;
         let monitor = &world.monitor;
         let finished = monitor.finished();
-        let silent = self.nothing_planned()
-            && self.pass.is_none()
-            && world.arrivals.next_time().is_none()
-            && world.alarms.next_time().is_none();
-        let reason = match (finished, silent, world.timers.never()) {
-            (true, ..) => None,
-            (_, false, _) => Some(Silence::Interrupted),
-            (_, _, 0) => Some(Silence::Silent),
-            _ => Some(Silence::NeverTimer),
+        let next = [world.arrivals.next_time(), world.alarms.next_time()].into_iter().flatten().min();
+        let over = self.nothing_planned() && self.pass.is_none();
+        let reason = match next {
+            _ if finished => None,
+            Some(next) if over && next > END_OF_TIME => Some(Silence::EndOfTime),
+            None if over && world.timers.never() > 0 => Some(Silence::NeverTimer),
+            None if over => Some(Silence::Silent),
+            _ => Some(Silence::Interrupted),
         };
         let mut violations = monitor.violations().to_vec();
         if reason == Some(Silence::Silent) {
@@ -529,6 +532,10 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
             + world.timers.bytes()
             + world.depths.capacity() * size_of::<D::Depth>()
             + self.batch.capacity() * size_of::<Arrival<P, D>>()
+    }
+
+    fn unused_choices(&self) -> usize {
+        self.world.chance.unused()
     }
 
     fn bad_choice(&self) -> Option<BadChoice> {

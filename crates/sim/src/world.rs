@@ -17,6 +17,7 @@ use crate::link::Roads;
 use crate::queue::Queues;
 use crate::random::Lane;
 use crate::run::{Cost, Effect, Record};
+use crate::simulation::END_OF_TIME;
 use crate::timer::{Timers, When};
 use crate::wheel::Wheel;
 
@@ -24,6 +25,11 @@ pub(crate) type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Messag
 pub(crate) type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
+
+/// From so many steps on, a rest is long.
+const LONG_REST: u64 = 256;
+/// From so many steps on, they are not taken one by one: all have the same length, drawn once.
+const MANY_STEPS: u64 = 1 << 16;
 
 pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) network: P::Network,
@@ -304,6 +310,15 @@ impl<P: Protocol, D: Detail> World<P, D> {
             return;
         }
         let now = self.now;
+        // After a long rest any moment of a step is as likely as any other, and the steps it took cannot be told.
+        let rested = if walk.last == ASLEEP { 0 } else { now.saturating_sub(walk.last) };
+        if rested / LONG_REST > least + span {
+            let length = least + self.choose(Lane::Step, place, span);
+            walk.last = now - 1;
+            walk.next = now + u64::from(!tick_ahead) + self.choose(Lane::Step, place, length);
+            self.walks[place as usize] = walk;
+            return self.alarms.push(walk.next, Alarm { place, what: Due::Step });
+        }
         let mut next =
             if walk.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { walk.last };
         // Steps without anything to do were not simulated; their lengths are drawn now.
@@ -322,14 +337,17 @@ impl<P: Protocol, D: Detail> World<P, D> {
             (Ticks::ZERO, _) => When::EndOfPass,
             // What cannot be over before time is, even if every step is as short as it can be, never is.
             (_, Some((least, _))) if self.until(after, least).is_none() => When::Never,
-            (_, Some(_)) if !self.walks.is_empty() => {
+            (_, Some(_)) if !self.walks.is_empty() && after < Ticks::new(MANY_STEPS) => {
                 When::Steps { left: after.get().expect("it is not never"), set: self.now }
             }
             (_, Some((least, span))) => {
                 let length = least + self.choose(Lane::Step, place, span);
                 self.until(after, length).map_or(When::Never, When::At)
             }
-            (_, None) => grid.after(place, self.now, after).map_or(When::Never, When::At),
+            (_, None) => {
+                let at = grid.after(place, self.now, after).filter(|&at| at <= END_OF_TIME);
+                at.map_or(When::Never, When::At)
+            }
         };
         match when {
             When::At(at) => self.alarms.push(at, Alarm { place, what: Due::Timer(timer.clone()) }),
@@ -341,7 +359,7 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     fn until(&self, ticks: Ticks, length: u64) -> Option<Time> {
-        ticks.times(length)?.checked_add(self.now)
+        ticks.times(length)?.checked_add(self.now).filter(|&at| at <= END_OF_TIME)
     }
 
     fn elapsed(&self, place: Place) -> Option<Ticks> {

@@ -55,7 +55,8 @@ impl Law {
             _ => {}
         }
         let (name, number) = text.split_once(':').ok_or_else(|| bad("there is no such law"))?;
-        let number = Fraction::parse(number).ok_or_else(|| bad("the number must be positive, like 2 or 3/2"))?;
+        let number = Fraction::parse(number)
+            .ok_or_else(|| bad("the number must be a fraction of integers from 1 to 18446744073709551615"))?;
         match name {
             "constant" => Ok(Self::Constant(number)),
             "power" if number.over <= 64 && number.under <= 64 => Ok(Self::Power(number)),
