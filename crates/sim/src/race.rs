@@ -60,13 +60,11 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             let mut write = 0;
             for read in 0..count {
                 let arrival = items[read].clone();
-                // Few messages: what each will meet. Many: what those behind this one meet now.
-                let ahead = if count < FEW {
-                    arrival.to as usize + AHEAD
-                } else {
-                    items[(read + AHEAD).min(count - 1)].to as usize
-                };
-                prefetch(self.states.as_ptr().wrapping_add(ahead));
+                // Whoever passes this on makes the next ones needed, one instant after the other. Where there are many
+                // messages, they are next to each other anyway.
+                if count < FEW {
+                    prefetch(self.states.as_ptr().wrapping_add(arrival.to as usize + AHEAD));
+                }
                 let lane = Lane { items: &mut items, read, write: &mut write, spill: &mut spill };
                 let mut fx = Swift {
                     road: lane,
@@ -97,7 +95,7 @@ struct OnWheel<'a, P: Protocol, D: Detail> {
 impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
     fn travel(self, way: &mut impl Way) {
         let Simulation { protocol, states, world, batch, clashes, .. } = self.simulation;
-        let Flights::Wheel(mut wheel) = mem::replace(&mut world.arrivals, Flights::Wheel(Wheel::new(0))) else {
+        let Flights::Wheel(mut wheel) = mem::replace(&mut world.arrivals, Flights::Wheel(Wheel::new(0, 0))) else {
             return;
         };
         let network = world.network.clone();

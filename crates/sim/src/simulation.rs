@@ -111,10 +111,10 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             swift: reading == Reading::Immediate && roads.shortest() > 0,
             arrivals: match roads {
                 Roads::Constant(_) => Flights::Line(Line::new(n)),
-                _ => Flights::Wheel(Wheel::new(roads.longest())),
+                _ => Flights::Wheel(Wheel::new(roads.longest(), n)),
             },
             roads,
-            alarms: Wheel::new(if grid.is_some() { 255 } else { 1 }),
+            alarms: Wheel::new(if grid.is_some() { 255 } else { 1 }, 0),
             zero: Vec::new(),
             queues: (reading != Reading::Immediate).then(|| Queues::new(n)),
             grid,

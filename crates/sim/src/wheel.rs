@@ -13,14 +13,10 @@ use core::ops::Range;
 
 use ringleader_model::Time;
 
-use crate::race::prefetch;
-
 /// Events in a chunk. Not a power of two: buckets fill at about the same pace, and their ends would share a few sets of
 /// the cache.
 const CHUNK: usize = 124;
 const NONE: u32 = u32::MAX;
-/// How far ahead of what is written memory is fetched, in bytes.
-const LINES_AHEAD: usize = 128;
 
 /// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
 ///
@@ -42,6 +38,8 @@ pub(crate) struct Wheel<T> {
     free: u32,
     /// Fills chunks that were never used.
     sample: Option<T>,
+    /// How many events to expect.
+    most: usize,
     /// No event is earlier; near events are less than the number of slots later.
     now: Time,
     near: usize,
@@ -73,8 +71,8 @@ impl Stretch {
 }
 
 impl<T: Clone> Wheel<T> {
-    /// For delays up to about `reach`; longer ones are possible and slower.
-    pub(crate) fn new(reach: u64) -> Self {
+    /// For delays up to about `reach` and about `most` events at a time; more of both is possible and slower.
+    pub(crate) fn new(reach: u64, most: usize) -> Self {
         let slots = reach.saturating_add(1).clamp(64, 1 << 16).next_power_of_two() as usize;
         Self {
             last: vec![NONE; slots],
@@ -85,6 +83,7 @@ impl<T: Clone> Wheel<T> {
             next: Vec::new(),
             free: NONE,
             sample: None,
+            most,
             now: 0,
             near: 0,
             far: BinaryHeap::new(),
@@ -117,8 +116,6 @@ impl<T: Clone> Wheel<T> {
             place = self.make_room(index);
         }
         self.last[index] = place;
-        // A store that has to wait for memory holds up all that follow.
-        prefetch(self.arena.as_ptr().wrapping_add(place as usize + LINES_AHEAD / size_of::<T>().max(1)));
         self.arena[place as usize] = item;
     }
 
@@ -147,8 +144,11 @@ impl<T: Clone> Wheel<T> {
         let sample = self.sample.clone().expect("the first event was put in with `push`");
         let length = self.arena.len();
         if self.arena.capacity() - length < CHUNK {
-            // By a sixteenth and not by doubling: for large networks this is most of the memory.
-            self.arena.reserve_exact((length / 16).max(8 * CHUNK).next_multiple_of(CHUNK));
+            // At once if that can be: memory that is moved as it grows comes in small pages. The last chunk of every
+            // bucket is half empty. By a sixteenth and not by doubling later: for large networks this is most of the
+            // memory.
+            let expected = if length == 0 { self.most + self.most / 14 } else { length / 16 };
+            self.arena.reserve_exact(expected.max(8 * CHUNK).next_multiple_of(CHUNK));
         }
         self.arena.resize(length + CHUNK, sample);
         self.next.push(NONE);
@@ -326,7 +326,7 @@ mod tests {
     fn it_agrees_with_a_sorted_list() {
         for seed in 0..200 {
             let mut random = Random::new(seed);
-            let mut wheel = Wheel::new(1 + random.below(300));
+            let mut wheel = Wheel::new(1 + random.below(300), 0);
             let mut list: Vec<(Time, u64)> = Vec::new();
             let (mut now, mut count) = (0, 0);
             for _ in 0..300 {
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn chunks_are_used_again() {
-        let mut wheel = Wheel::new(1);
+        let mut wheel = Wheel::new(1, 0);
         for now in 0..1000 {
             for item in 0..1000 {
                 wheel.push(now + 1, item);
