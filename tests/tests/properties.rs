@@ -3,7 +3,7 @@
 use conformance::Played;
 use proptest::prelude::*;
 use proptest::sample::select;
-use ringleader::model::{BoundKind, Description, Preset, Starts, Topology};
+use ringleader::model::{BoundKind, Clocks, Description, Phases, Preset, Scenario, Starts, Topology};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{Choices, Verdict};
 use ringleader::{Execution, Options, Plan, TraceFile};
@@ -126,7 +126,13 @@ proptest! {
         let plan = Plan::new(protocol, &options).expect("the scenario suits the protocol");
         let written = plan.to_options();
         let again = Plan::new(protocol, &written).expect("what a plan writes can be read");
-        prop_assert_eq!(&again.scenario, &plan.scenario);
+        // What was left to the seed is written out as lists; all else is as it was.
+        let drawn = |scenario: &Scenario| {
+            let mut scenario = scenario.clone();
+            (scenario.timing.clocks, scenario.timing.phases) = (Clocks::Fixed, Phases::Zero);
+            scenario
+        };
+        prop_assert_eq!(drawn(&again.scenario), drawn(&plan.scenario));
         prop_assert_eq!(&again.to_options(), &written);
         prop_assert_eq!(trace(protocol, &written), trace(protocol, &options));
     }

@@ -530,7 +530,7 @@ fn prefetch<T>(slice: &[T], index: usize) {
         // SAFETY: a prefetch is a hint; it reads nothing the program can see and faults on no address.
         #[allow(unsafe_code, reason = "a prefetch is a hint: whatever the address, nothing is read")]
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast())
+            _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast());
         };
     }
     #[cfg(not(target_arch = "x86_64"))]
