@@ -90,6 +90,14 @@ impl Execution {
         true
     }
 
+    /// The sharpest bound on messages of one of these kinds; of two that look the same, the simpler one.
+    pub fn sharpest(&self, kinds: &[BoundKind]) -> Option<&EvaluatedBound> {
+        let on_messages = |bound: &&EvaluatedBound| {
+            matches!(bound.quantity, Quantity::Messages | Quantity::Work) && kinds.contains(&bound.kind)
+        };
+        self.bounds.iter().filter(on_messages).min_by_key(|bound| (tenths(bound.value), bound.formula.len()))
+    }
+
     /// How a command ends that shows this run.
     pub fn exit(&self, summary: &Summary) -> Exit {
         let exceeded = self.bounds.iter().any(|bound| bound.judge(summary).1 == Some(false));
@@ -162,4 +170,10 @@ impl Visitor for Launch<'_> {
             max_messages: self.plan.max_messages.unwrap_or(u64::MAX),
         })
     }
+}
+
+/// A value to the tenth, as it is shown.
+fn tenths(value: Value) -> u128 {
+    let (whole, fraction) = value.parts();
+    whole * 10 + u128::from((u64::from(fraction) * 10 + (1 << 31)) >> 32)
 }

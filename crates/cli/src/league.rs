@@ -1,12 +1,12 @@
 //! The league table: every election on one ring, measured against proved.
 
-use ringleader_model::{BoundKind, Outcome, Quantity};
+use ringleader_model::{BoundKind, Outcome};
 use ringleader_protocols::catalogue::DESCRIPTIONS;
 use ringleader_sim::{Choices, Summary, Verdict};
 use serde::Serialize;
 
 use crate::error::{Error, Exit};
-use crate::execution::{EvaluatedBound, Execution, interrupted};
+use crate::execution::{Execution, interrupted};
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::report::Number;
@@ -73,8 +73,8 @@ pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
             time: summary.cost.time,
             leader: agreed.map(|id| id.get()),
             verdict: summary.verdict.name(),
-            proved: sharpest(&execution, &summary, |kind| matches!(kind, BoundKind::Worst | BoundKind::Exact)),
-            mean: sharpest(&execution, &summary, |kind| kind == BoundKind::Mean),
+            proved: proved(&execution, &summary, &[BoundKind::Worst, BoundKind::Exact]),
+            mean: proved(&execution, &summary, &[BoundKind::Mean]),
             rerun: options.rerun(description.name),
             exit: if summary.verdict == Verdict::Held { execution.exit(&summary) } else { Exit::Violated },
         });
@@ -83,10 +83,8 @@ pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
     Ok(entries)
 }
 
-fn sharpest(execution: &Execution, summary: &Summary, wanted: impl Fn(BoundKind) -> bool) -> Option<Proved> {
-    let about_messages = |bound: &&EvaluatedBound| matches!(bound.quantity, Quantity::Messages | Quantity::Work);
-    let bounds = execution.bounds.iter().filter(about_messages).filter(|bound| wanted(bound.kind));
-    let bound = bounds.min_by_key(|bound| bound.value)?;
+fn proved(execution: &Execution, summary: &Summary, kinds: &[BoundKind]) -> Option<Proved> {
+    let bound = execution.sharpest(kinds)?;
     let (measured, holds) = bound.judge(summary);
     Some(Proved {
         measured: measured?,

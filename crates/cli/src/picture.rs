@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Place, Quantity, Time, Topology, Value};
+use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Place, Quantity, Time, Topology};
 use ringleader_sim::{Step, Summary};
 
-use crate::execution::{EvaluatedBound, Execution};
+use crate::execution::Execution;
 use crate::plan::Plan;
 use crate::text::grouped;
 
@@ -66,15 +66,9 @@ pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps:
 
 /// The messages of a run beside the sharpest bound on them.
 fn measured(execution: &Execution, summary: &Summary) -> String {
-    let on_messages = |bound: &&EvaluatedBound| {
-        matches!(bound.quantity, Quantity::Messages | Quantity::Work)
-            && matches!(bound.kind, BoundKind::Worst | BoundKind::Exact)
-    };
-    // Of two that look the same, the simpler one.
-    let sharpness = |bound: &&EvaluatedBound| (tenths(bound.value), bound.formula.len());
     let total = summary.cost.messages();
     let plain = format!("{} messages", grouped(total));
-    let Some(bound) = execution.bounds.iter().filter(on_messages).min_by_key(sharpness) else { return plain };
+    let Some(bound) = execution.sharpest(&[BoundKind::Worst, BoundKind::Exact]) else { return plain };
     let (Some(measured), holds) = bound.judge(summary) else { return plain };
     let relation = match (bound.kind, holds) {
         (_, None) => "so far; proved:",
@@ -87,12 +81,6 @@ fn measured(execution: &Execution, summary: &Summary) -> String {
     let value = if relation == "=" { String::new() } else { format!("{} = ", grouped(bound.value)) };
     let all = if measured == total { String::new() } else { format!("; {} in all", grouped(total)) };
     format!("{} {work}messages {relation} {value}{} [{}]{all}", grouped(measured), bound.formula, bound.source)
-}
-
-/// A value to the tenth, as it is shown.
-fn tenths(value: Value) -> u128 {
-    let (whole, fraction) = value.parts();
-    whole * 10 + u128::from((u64::from(fraction) * 10 + (1 << 31)) >> 32)
 }
 
 /// What a picture says besides the steps.

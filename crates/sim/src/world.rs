@@ -311,16 +311,15 @@ impl<P: Protocol, D: Detail> World<P, D> {
         }
         let now = self.now;
         // After a long rest any moment of a step is as likely as any other, and the steps it took cannot be told.
-        let rested = if walk.last == ASLEEP { 0 } else { now.saturating_sub(walk.last) };
-        if rested / LONG_REST > least + span {
+        let from = if walk.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { walk.last };
+        if now.saturating_sub(from) / LONG_REST > least + span {
             let length = least + self.choose(Lane::Step, place, span);
             walk.last = now - 1;
             walk.next = now + u64::from(!tick_ahead) + self.choose(Lane::Step, place, length);
             self.walks[place as usize] = walk;
             return self.alarms.push(walk.next, Alarm { place, what: Due::Step });
         }
-        let mut next =
-            if walk.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { walk.last };
+        let mut next = from;
         // Steps without anything to do were not simulated; their lengths are drawn now.
         while next == walk.last || next < now || next == now && !tick_ahead {
             walk.last = next;

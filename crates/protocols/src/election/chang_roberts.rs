@@ -21,10 +21,11 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
-    Kind, Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology,
-    Value, int_bits, tag_bits,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
+    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits, tag_bits,
 };
+
+use super::RING;
 
 const NEXT: Port = Port(0);
 
@@ -86,16 +87,7 @@ impl Protocol for ChangRoberts {
             "On id > own_id: send id along.",
             "On the announcement: follow, and send it along; the leader absorbs it.",
         ],
-        assumptions: Assumptions {
-            topology: Topology::Ring,
-            identities: true,
-            known_size: false,
-            starts: Starts::Any,
-            again: false,
-            preset: Preset::Unit,
-            compulsory: false,
-            links: Links::Fifo,
-        },
+        assumptions: RING,
         parameters: &[],
         errata: &[],
     };

@@ -18,10 +18,11 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
-    Kind, Links, Message, NoTimer, Port, Preset, Processor, Protocol, Quantity, Ring, Seat, Settings, Starts, Topology,
-    Value, int_bits,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
+    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits,
 };
+
+use super::RING;
 
 const NEXT: Port = Port(0);
 
@@ -69,16 +70,7 @@ impl Protocol for LeLann {
             "On identity j = own: decide for the greatest identity seen.",
             "On any other identity j: remember the greater, pass j on.",
         ],
-        assumptions: Assumptions {
-            topology: Topology::Ring,
-            identities: true,
-            known_size: false,
-            starts: Starts::Any,
-            again: false,
-            preset: Preset::Unit,
-            compulsory: false,
-            links: Links::Fifo,
-        },
+        assumptions: RING,
         parameters: &[],
         errata: &[],
     };

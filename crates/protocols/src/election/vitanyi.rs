@@ -32,12 +32,13 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Figure,
-    Id, Instance, Kind, Links, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
-    Seat, Settings, Starts, Ticks, Topology, Value, Values,
+    Id, Instance, Kind, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
+    Settings, Ticks, Value, Values,
 };
 
 mod law;
 
+use super::RING;
 use law::Law;
 
 const NEXT: Port = Port(0);
@@ -161,16 +162,7 @@ impl Protocol for Vitanyi {
             "A wakeup at a processor that is awake is dropped on arrival.",
             "Messages carry the epoch of their election: older ones are dropped, a newer one restarts the processor.",
         ],
-        assumptions: Assumptions {
-            topology: Topology::Ring,
-            identities: true,
-            known_size: false,
-            starts: Starts::Any,
-            again: true,
-            preset: Preset::Lockstep,
-            compulsory: false,
-            links: Links::Fifo,
-        },
+        assumptions: Assumptions { again: true, preset: Preset::Lockstep, ..RING },
         parameters: &[
             Parameter {
                 name: "law",
