@@ -131,24 +131,17 @@ impl Roads {
             Self::List(list) => now + list[network.link(from, port) as usize],
             Self::Drawn { least, span, fifo, seed, memory, refreshed } => {
                 let drawn = Drawn { least: *least, span: *span, seed: *seed };
-                let mut settle = |at: Time| {
-                    if LISTED { now + drawn.least + chance.settle(at - now - drawn.least, drawn.span) } else { at }
-                };
+                let settle = |chosen| if LISTED { chance.settle(chosen, drawn.span) } else { chosen };
                 match memory {
                     Memory::Dense(roads) => {
-                        let mut way =
-                            DenseWay { drawn, fifo: *fifo, ports: network.ports() as usize, roads, refreshed };
+                        let ports = network.ports() as usize;
+                        let mut way = DenseWay { drawn, fifo: *fifo, ports, roads, refreshed };
                         way.begin(now);
-                        let arc = network.arc(from, port).expect("few enough links to number");
-                        let road = &mut way.roads[arc];
-                        let at = settle(drawn.at(now, arc as u32, &mut road.sent));
-                        if *fifo { road.arrange(at) } else { at }
+                        way.arrival(now, from, port, settle)
                     }
-                    Memory::Counts(sent) => settle(drawn.at(now, from, &mut sent[from as usize])),
+                    Memory::Counts(sent) => CountWay { drawn, sent }.arrival(now, from, port, settle),
                     Memory::Sparse { senders, more, free } => {
-                        let sender = &mut senders[from as usize];
-                        let at = settle(drawn.at(now, from, &mut sender.sent));
-                        sender.arrange(now, at, port.0, more, free)
+                        SparseWay { drawn, senders, more, free }.arrival(now, from, port, settle)
                     }
                 }
             }
@@ -182,12 +175,12 @@ impl Roads {
     }
 }
 
-/// Drawn delays of a network whose kind of memory is known: what a race asks for every message.
+/// Drawn delays of a network whose kind of memory is known.
 pub(crate) trait Way {
     /// Once at every instant.
     fn begin(&mut self, now: Time);
-    /// When a message arrives that is sent now.
-    fn arrival(&mut self, now: Time, from: Place, port: Port) -> Time;
+    /// When a message arrives that is sent now. `settle` may put another choice in the place of the one drawn.
+    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time;
     /// Asks for the memory that a message sent from a place will need.
     fn fetch(&self, from: Place);
 }
@@ -202,10 +195,10 @@ pub(crate) struct Drawn {
 
 impl Drawn {
     #[inline(always)]
-    fn at(self, now: Time, stream: u32, sent: &mut u32) -> Time {
+    fn at(self, now: Time, stream: u32, sent: &mut u32, settle: impl FnOnce(u64) -> u64) -> Time {
         let drawn = below(draw(key(self.seed, Lane::Delay, stream), *sent), self.span);
         *sent = sent.wrapping_add(1);
-        now + self.least + drawn
+        now + self.least + settle(drawn)
     }
 }
 
@@ -227,10 +220,10 @@ impl Way for DenseWay<'_> {
     }
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, port: Port) -> Time {
+    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time {
         let arc = from as usize * self.ports + port.0 as usize;
         let road = &mut self.roads[arc];
-        let at = self.drawn.at(now, arc as u32, &mut road.sent);
+        let at = self.drawn.at(now, arc as u32, &mut road.sent, settle);
         if self.fifo { road.arrange(at) } else { at }
     }
 
@@ -249,8 +242,8 @@ impl Way for CountWay<'_> {
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, _: Port) -> Time {
-        self.drawn.at(now, from, &mut self.sent[from as usize])
+    fn arrival(&mut self, now: Time, from: Place, _: Port, settle: impl FnOnce(u64) -> u64) -> Time {
+        self.drawn.at(now, from, &mut self.sent[from as usize], settle)
     }
 
     #[inline(always)]
@@ -270,9 +263,9 @@ impl Way for SparseWay<'_> {
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, port: Port) -> Time {
+    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time {
         let sender = &mut self.senders[from as usize];
-        let at = self.drawn.at(now, from, &mut sender.sent);
+        let at = self.drawn.at(now, from, &mut sender.sent, settle);
         sender.arrange(now, at, port.0, self.more, self.free)
     }
 

@@ -198,7 +198,7 @@ struct Bucketed<'a, P: Protocol, D: Detail, W> {
 impl<P: Protocol, D: Detail, W: Way> Road<P, D> for Bucketed<'_, P, D, W> {
     #[inline(always)]
     fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>) {
-        let at = self.way.arrival(self.now, from, port);
+        let at = self.way.arrival(self.now, from, port, |drawn| drawn);
         self.wheel.push_near(at, arrival);
     }
 }

@@ -24,7 +24,7 @@ use crate::race::{Clashes, Sorter};
 use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
 use crate::timer::{Timers, When};
 use crate::wheel::Wheel;
-use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MonitorOf, TimerOf, World};
+use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MonitorOf, TimerOf, Walk, World};
 
 /// The processors of one protocol in one scenario.
 pub struct Simulation<P: Protocol, D: Detail = Full> {
@@ -119,7 +119,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             queues: (reading != Reading::Immediate).then(|| Queues::new(n)),
             grid,
             timers: Timers::new(n),
-            walks: World::<P, D>::walks(n, stepwise),
+            walks: if stepwise { vec![Walk::NEW; n] } else { Vec::new() },
             plain: half.is_none() && faults.loss.is_none() && faults.duplicate.is_none(),
             half,
             faults,

@@ -1,6 +1,5 @@
 //! Everything but the processors: what their effects act upon.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
@@ -134,6 +133,10 @@ pub(crate) struct Walk {
     pub(crate) last: Time,
     /// [`ASLEEP`] while there is nothing to do.
     pub(crate) next: Time,
+}
+
+impl Walk {
+    pub(crate) const NEW: Self = Self { last: ASLEEP, next: ASLEEP };
 }
 
 impl<P: Protocol, D: Detail> World<P, D> {
@@ -457,12 +460,5 @@ impl<P: Protocol, D: Detail> Effects<P::Processor> for HeldBack<'_, P, D> {
 
     fn elapsed(&mut self) -> Option<Ticks> {
         self.world.elapsed(self.place)
-    }
-}
-
-impl<P: Protocol, D: Detail> World<P, D> {
-    /// Walks for all places, where every step has a length of its own.
-    pub(crate) fn walks(n: usize, stepwise: bool) -> Vec<Walk> {
-        if stepwise { vec![Walk { last: ASLEEP, next: ASLEEP }; n] } else { Vec::new() }
     }
 }
