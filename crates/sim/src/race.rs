@@ -328,7 +328,7 @@ impl Sorter {
 #[inline(always)]
 pub(crate) fn prefetch<T>(soon: *const T) {
     #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code, reason = "doubles the speed of large networks")]
+    #[allow(unsafe_code, reason = "there is no other way to ask for memory ahead of time")]
     // SAFETY: a prefetch is a hint: whatever the address, it reads nothing as far as the program can tell, and faults on
     // none.
     unsafe {
