@@ -2,7 +2,10 @@
 //!
 //! A simulation of a million processors touches tens of megabytes in no order. With pages of 4 KB some of its time goes
 //! into finding out where they are; with pages of 2 MB less. Linux gives them to who asks.
-#![allow(unsafe_code, reason = "a tenth more speed on ring-random and phold with a million processors, measured with and without")]
+#![allow(
+    unsafe_code,
+    reason = "a tenth more speed on ring-random and phold with a million processors, measured with and without"
+)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
