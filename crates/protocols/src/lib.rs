@@ -8,3 +8,4 @@ extern crate alloc;
 
 pub mod catalogue;
 pub mod election;
+mod logarithm;
