@@ -203,17 +203,6 @@ impl Protocol for DolevKlaweRodeh {
             counts: "M1 and M2 in variant b; 1.5 N log N + O(N) there",
         },
         Bound {
-            quantity: Quantity::Kind("M1"),
-            kind: BoundKind::Worst,
-            formula: "N floor(log2 N) + N - 2^floor(log2 N) + 1",
-            value: |rules, instance| {
-                let (n, most) = (u128::from(instance.n), instance.n.ilog2());
-                (orderly(instance) && rules.b).then(|| Value::int(n * u128::from(most) + n + 1 - (1 << most)))
-            },
-            source: "DolevKlaweRodeh1982",
-            counts: "M1 in variant b: N in each phase but the last, T, in which it has N - 2^T + 1 hops to go home",
-        },
-        Bound {
             quantity: Quantity::Announcement,
             kind: BoundKind::Exact,
             formula: "N",
@@ -319,7 +308,8 @@ impl Processor for DolevKlaweRodehProcessor {
 
                 // Out of turn: only links that lose, double or reorder bring these.
                 (Mode::Active, Bid::Second(_) | Bid::M2(_)) | (Mode::Second { .. }, Bid::First(_)) => {}
-                (Mode::Waiting, Bid::First(_) | Bid::Second(_)) | (Mode::Second { .. }, Bid::M1 { .. } | Bid::M2(_)) => {
+                (Mode::Waiting, Bid::First(_) | Bid::Second(_))
+                | (Mode::Second { .. }, Bid::M1 { .. } | Bid::M2(_)) => {
                     unreachable!("variants do not mix")
                 }
             },

@@ -152,7 +152,7 @@ impl Protocol for Peterson {
             Erratum {
                 place: "Epema2013, Peterson's algorithm 5/8, question 2: one round for increasing or decreasing order",
                 wrong: "so does every ring with a single local maximum, of which there are 2^(n-2) up to rotation",
-                repair: "none needed",
+                repair: "no rule depends on it",
             },
             Erratum {
                 place: "Epema2013, Peterson's algorithm 8/8: time 2n-1",
