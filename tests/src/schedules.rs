@@ -9,7 +9,7 @@ use ringleader::model::{
 };
 use ringleader::sim::{Resolved, Run, Summary};
 
-use crate::{Draw, assert_agreed, finished, prepared, ring};
+use crate::{Draw, assert_agreed, prepared, ring};
 
 /// All processors awake at 0, messages take one unit.
 pub fn unit() -> Timing {
@@ -20,7 +20,9 @@ pub fn unit() -> Timing {
 /// what it cost and the place of who was elected.
 #[track_caller]
 pub fn judged<P: Protocol>(set: &[(&str, &str)], scenario: &Scenario) -> (Summary, Place) {
-    let summary = finished(&mut prepared::<P>(set, scenario).expect("the scenario suits the protocol"));
+    let mut run = prepared::<P>(set, scenario).expect("the scenario suits the protocol");
+    assert!(run.advance(1 << 24), "it does not come to an end: {scenario:?}");
+    let summary = run.summary();
     let place = assert_agreed(&summary, scenario, scenario.ids.iter().copied().max());
     let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &set).expect("they were accepted before");
