@@ -1,11 +1,15 @@
 //! What the conformance tests share: ways to run a protocol, rings to run it on, and references written by others.
 
 use clap::FromArgMatches;
-use ringleader::model::{BadSetting, Id, Outcome, Protocol, Range, Scenario, Settings, Time, Timing, Wakes};
+use ringleader::model::{
+    BadSetting, Clocks, Delays, Id, Outcome, Phases, Place, Protocol, Range, Reading, Scenario, Settings, Time, Timing,
+    Wakes,
+};
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Execution, Options, Plan};
 
 pub mod naive_vitanyi;
+pub mod schedules;
 pub mod vitanyi_bounds;
 
 /// A protocol at the beginning of a scenario, its type known.
@@ -94,13 +98,20 @@ pub fn passes(summary: &Summary, kind: &str) -> u64 {
 /// Demands that a run elected this one, and this one only, and that everybody knows.
 #[track_caller]
 pub fn assert_elected(summary: &Summary, scenario: &Scenario, id: Option<u64>) {
+    let place = assert_agreed(summary, scenario, id);
+    assert_eq!(scenario.ids.get(place as usize).copied(), id, "{scenario:?}");
+}
+
+/// Demands that one processor, at the place returned, was elected under this identity, and that everybody knows.
+#[track_caller]
+pub fn assert_agreed(summary: &Summary, scenario: &Scenario, id: Option<u64>) -> Place {
     assert_eq!(summary.verdict, Verdict::Held, "{:?} in {scenario:?}", summary.violations);
     let Outcome::Election { leaders, agreed, decided, .. } = &summary.outcome else { panic!("it was an election") };
     assert_eq!(leaders.len(), 1, "{leaders:?} in {scenario:?}");
     assert_eq!(leaders[0].id.map(Id::get), id, "{scenario:?}");
-    assert_eq!(scenario.ids.get(leaders[0].place as usize).copied(), id, "{scenario:?}");
     assert_eq!(agreed.map(Id::get), id, "{scenario:?}");
     assert_eq!(*decided, scenario.n as u64, "{scenario:?}");
+    leaders[0].place
 }
 
 /// A ring of these identities, clockwise, all awake at 0.
@@ -124,6 +135,20 @@ pub fn orders(n: u64) -> Vec<Vec<u64>> {
             .collect();
     }
     orders
+}
+
+/// All orders of 1..=n up to rotation: those that begin with n.
+pub fn orders_up_to_rotation(n: u64) -> Vec<Vec<u64>> {
+    let mut orders = orders(n - 1);
+    for order in &mut orders {
+        order.insert(0, n);
+    }
+    orders
+}
+
+/// The identities 1..=2^k in bit-reversal order, k not 0.
+pub fn bit_reversal(k: u32) -> Vec<u64> {
+    (0..1u64 << k).map(|place| (place << (64 - k)).reverse_bits() + 1).collect()
 }
 
 /// All non-empty sets of places that wake at 0.
@@ -158,6 +183,30 @@ impl Draw {
     /// One of these.
     pub fn one_of<T: Clone>(&mut self, all: &[T]) -> T {
         all[self.0.below(all.len() as u64) as usize].clone()
+    }
+
+    /// From 1 to `greatest`, all orders of magnitude about equally likely.
+    pub fn size(&mut self, greatest: u64) -> u64 {
+        let below = self.between(1, greatest.ilog2().into());
+        self.between(1, (2u64 << below).min(greatest))
+    }
+
+    /// Any clocks, delays and reading: among the delays those of adversaries.
+    pub fn timing(&mut self, n: usize) -> Timing {
+        let r = Range::new(1, self.between(1, 9));
+        let longest = self.one_of(&[0, 1, 9, 100, 5000]);
+        let d = Range::new(self.between(0, longest), longest);
+        let clocks = [Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::List(self.list(n, r))];
+        let adversaries = [Delays::NewestFirst, Delays::SlowestHigh, Delays::SlowestLow];
+        let delays = [Delays::Uniform, Delays::Min, Delays::Max, Delays::List(self.list(n, d))];
+        Timing {
+            r,
+            d,
+            reading: self.one_of(&Reading::ALL),
+            clocks: self.one_of(&clocks),
+            delays: if self.once_in(2) { self.one_of(&adversaries) } else { self.one_of(&delays) },
+            phases: self.one_of(&[Phases::Zero, Phases::Random]),
+        }
     }
 
     /// `n` different identities from 1..=greatest, in random order.

@@ -22,6 +22,31 @@ fn chang_roberts_on_3_1_4_2() {
 }
 
 #[test]
+fn peterson_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("peterson --ids 3,1,4,2"));
+}
+
+#[test]
+fn peterson_on_3_1_4_2_electing_the_holder() {
+    insta::assert_snapshot!(steps("peterson --ids 3,1,4,2 --set elected=holder"));
+}
+
+#[test]
+fn peterson_alternating_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("peterson-alternating --ids 3,1,4,2"));
+}
+
+#[test]
+fn dolev_klawe_rodeh_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("dolev-klawe-rodeh --ids 3,1,4,2"));
+}
+
+#[test]
+fn dolev_klawe_rodeh_on_3_1_4_2_in_variant_b() {
+    insta::assert_snapshot!(steps("dolev-klawe-rodeh --ids 3,1,4,2 --set variant=b"));
+}
+
+#[test]
 fn vitanyi_on_3_1_4_2() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2"));
 }

@@ -1,8 +1,10 @@
 //! Runs without detail, as benchmarks and very large rings take them, come to the same as those with all of it.
 
-use conformance::{Draw, finished, ring, run_of};
+use conformance::{Draw, finished, prepared, ring};
 use ringleader::model::{Clocks, Delays, Phases, Protocol, Range, Reading, Scenario, Settings, Timing};
+use ringleader::protocols::election::dolev_klawe_rodeh::DolevKlaweRodeh;
 use ringleader::protocols::election::{chang_roberts::ChangRoberts, lelann::LeLann, vitanyi::Vitanyi};
+use ringleader::protocols::election::{peterson::Peterson, peterson_alternating::PetersonAlternating};
 use ringleader::sim::{Choices, Lean, Resolved, Simulation};
 
 fn drawn(draw: &mut Draw) -> Scenario {
@@ -21,11 +23,16 @@ fn drawn(draw: &mut Draw) -> Scenario {
 }
 
 fn compare<P: Protocol>(seed: u64) {
+    compare_with::<P>(&[], seed);
+}
+
+fn compare_with<P: Protocol>(set: &[(&str, &str)], seed: u64) {
+    let given: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let mut draw = Draw::new(seed);
     for _ in 0..2000 {
         let scenario = drawn(&mut draw);
-        let full = run_of::<P>(&scenario);
-        let settings = Settings::new(P::DESCRIPTION.parameters, &[]).expect("defaults are allowed");
+        let full = finished(&mut prepared::<P>(set, &scenario).expect("it suits the protocol"));
+        let settings = Settings::new(P::DESCRIPTION.parameters, &given).expect("they are allowed");
         let resolved = Resolved::new(&scenario);
         let protocol = P::configure(&settings, &resolved.instance(&scenario)).expect("they suit the scenario");
         let run = Simulation::<P, Lean>::prepare(protocol, &scenario, resolved, Choices::Drawn);
@@ -33,7 +40,7 @@ fn compare<P: Protocol>(seed: u64) {
         assert_eq!(lean.outcome, full.outcome, "{scenario:?}");
         assert_eq!((lean.verdict, lean.finished), (full.verdict, full.finished), "{scenario:?}");
         assert_eq!(lean.cost.kinds, full.cost.kinds, "{scenario:?}");
-        assert_eq!(lean.cost.deliveries, full.cost.deliveries, "{scenario:?}");
+        assert_eq!((lean.cost.deliveries, lean.cost.phases), (full.cost.deliveries, full.cost.phases), "{scenario:?}");
         assert_eq!((lean.cost.time, lean.cost.time_elected), (full.cost.time, full.cost.time_elected), "{scenario:?}");
     }
 }
@@ -51,4 +58,21 @@ fn chang_roberts_is_the_same_without_detail() {
 #[test]
 fn vitanyi_is_the_same_without_detail() {
     compare::<Vitanyi>(32);
+}
+
+#[test]
+fn peterson_is_the_same_without_detail() {
+    compare::<Peterson>(33);
+    compare_with::<Peterson>(&[("elected", "holder")], 36);
+}
+
+#[test]
+fn peterson_alternating_is_the_same_without_detail() {
+    compare::<PetersonAlternating>(34);
+}
+
+#[test]
+fn dolev_klawe_rodeh_is_the_same_without_detail() {
+    compare::<DolevKlaweRodeh>(35);
+    compare_with::<DolevKlaweRodeh>(&[("variant", "b")], 37);
 }

@@ -46,6 +46,9 @@ macro_rules! catalogue {
 catalogue![
     crate::election::lelann::LeLann,
     crate::election::chang_roberts::ChangRoberts,
+    crate::election::peterson::Peterson,
+    crate::election::peterson_alternating::PetersonAlternating,
+    crate::election::dolev_klawe_rodeh::DolevKlaweRodeh,
     crate::election::vitanyi::Vitanyi,
 ];
 

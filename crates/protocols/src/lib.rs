@@ -9,3 +9,4 @@ extern crate alloc;
 pub mod after;
 pub mod catalogue;
 pub mod election;
+mod logarithm;

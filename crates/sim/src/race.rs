@@ -256,14 +256,14 @@ struct Lane<'a, P: Protocol, D: Detail> {
     items: &'a mut [Arrival<P, D>],
     read: usize,
     write: &'a mut usize,
-    /// What finds no room because more was sent than read.
+    /// What finds no room because more was sent than read, and all that is sent after it: on a link nothing overtakes.
     spill: &'a mut Vec<Arrival<P, D>>,
 }
 
 impl<P: Protocol, D: Detail> Road<P, D> for Lane<'_, P, D> {
     #[inline(always)]
     fn push(&mut self, _: Place, _: Port, arrival: Arrival<P, D>, _: &mut Chance) {
-        if *self.write <= self.read {
+        if *self.write <= self.read && self.spill.is_empty() {
             self.items[*self.write] = arrival;
             *self.write += 1;
         } else {

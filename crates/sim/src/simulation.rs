@@ -520,7 +520,8 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
             None => Verdict::Held,
             _ => Verdict::Unknown,
         };
-        let kinds = MessageOf::<P>::KINDS.iter().copied().zip(world.passes.iter().copied()).collect();
+        let kinds = MessageOf::<P>::KINDS.iter().copied().zip(world.passes.iter().copied());
+        let kinds = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
         let cost = Cost { kinds, ..world.cost.clone() };
         Summary { outcome: monitor.outcome(), finished, verdict, reason, violations, cost, trace: world.trace.get() }
     }
