@@ -329,13 +329,7 @@ impl CostReport {
             messages: MessagesReport {
                 total: cost.messages(),
                 split: split.map(|(name, passes)| (name.to_string(), passes)).collect(),
-                by_kind: cost
-                    .kinds
-                    .iter()
-                    // A leader has one task: what it would send for another is of no interest.
-                    .filter(|(kind, passes)| kind.part != Part::Task || *passes > 0)
-                    .map(|(kind, passes)| (kind.name.to_string(), *passes))
-                    .collect(),
+                by_kind: cost.kinds.iter().map(|(kind, passes)| (kind.name.to_string(), *passes)).collect(),
             },
             bits: cost.bits,
             time: cost.time,

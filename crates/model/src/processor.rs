@@ -51,7 +51,11 @@ pub trait Processor: Clone + Eq + Hash + Debug + Sized {
 }
 
 /// What can happen to a processor.
+///
+/// The representation keeps the kind of event apart from the tag of a message: where an engine hands on a message, the
+/// compiler then knows which arm of `step` is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum Event<P: Processor> {
     /// It wakes by itself. It may have been reached by a message before.
     Wake,

@@ -28,8 +28,8 @@ use core::hash::Hash;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Goal, Id,
-    Instance, Kind, Message, Network, Parameter, Port, Processor, Protocol, Quantity, Report, Seat, Settings, Task,
-    TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Instance, Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings,
+    Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
 
 use crate::election::RING;
@@ -209,6 +209,10 @@ impl<E: Elects> Protocol for After<E> {
 
     fn processor(&self, seat: Seat) -> Self::Processor {
         AfterProcessor { election: self.election.processor(seat), id: seat.id, leads: false }
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        if kind.part == Part::Task { task_kinds(self.task).contains(&kind) } else { self.election.sends(kind) }
     }
 }
 
