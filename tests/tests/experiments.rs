@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use conformance::vitanyi_bounds::{Fraction, bound_2, bound_4, headline};
 use conformance::{Played, asked};
 use ringleader::sim::Verdict;
-use ringleader::{Exit, TraceFile};
+use ringleader::{Exit, Options, TraceFile};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments")
@@ -119,4 +119,20 @@ fn the_other_figures_of_the_readme_are_right() {
     assert_eq!(bound_2(&[4, 21], 1, 1, |i| i), Fraction::new(293, 42));
     assert_eq!(totals("vitanyi --ids 2,3 --set law=power:3"), (7, 6));
     assert_eq!(bound_2(&[2, 3], 1, 1, |i| i * i * i), Fraction::new(83, 12));
+}
+
+#[test]
+fn petersons_2n_1_is_exceeded_where_the_holder_is_elected() {
+    let (file, holder) = replayed(&folder().join("peterson-time").join("holder.json"));
+    assert_eq!(holder.summary.verdict, Verdict::Held, "the election itself is right");
+    assert_eq!(holder.summary.cost.depth_elected, Some(4));
+    let owner = Played::new(&file.protocol, &Options { set: vec!["elected=owner".to_string()], ..file.scenario });
+    assert_eq!(owner.summary.cost.depth_elected, Some(2));
+    assert_eq!(owner.held("2N-1"), Some(true));
+
+    for (ring, chains) in [("--ids 3,1,4,2", [5, 10]), ("-n 1024 --order bit-reversal", [1535, 3070])] {
+        let depth =
+            |elected| Played::of(&format!("peterson {ring} --set elected={elected}")).summary.cost.depth_elected;
+        assert_eq!(["owner", "holder"].map(depth), chains.map(Some), "{ring}");
+    }
 }
