@@ -29,6 +29,9 @@ catalogue![
     crate::election::lelann::LeLann,
     crate::election::chang_roberts::ChangRoberts,
     crate::election::vitanyi::Vitanyi,
+    crate::election::all_to_all::AllToAll,
+    crate::election::afek_gafni_sync::AfekGafniSync,
+    crate::election::afek_gafni_async::AfekGafniAsync,
 ];
 
 #[cfg(test)]

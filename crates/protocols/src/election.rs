@@ -1,10 +1,13 @@
 //! Leader election.
 
+pub mod afek_gafni_async;
+pub mod afek_gafni_sync;
+pub mod all_to_all;
 pub mod chang_roberts;
 pub mod lelann;
 pub mod vitanyi;
 
-use ringleader_model::{Assumptions, Links, Preset, Starts, Topology};
+use ringleader_model::{Assumptions, Effects, Id, Links, Port, Preset, Processor, Starts, Topology};
 
 /// What most elections on unidirectional rings take for granted.
 const RING: Assumptions = Assumptions {
@@ -17,3 +20,27 @@ const RING: Assumptions = Assumptions {
     compulsory: false,
     links: Links::Fifo,
 };
+
+/// What elections on complete networks take for granted: who counts its links knows how many there are.
+const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
+
+/// How many links a processor of a complete network of `n` has.
+fn links_of(n: u64) -> u32 {
+    u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
+}
+
+/// Sends the same over all links, in the order of the ports.
+fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
+    for port in (0..links).map(Port) {
+        fx.send(port, message.clone());
+    }
+}
+
+/// Where a candidate stands, ordered as in the lecture: the higher level first, then the greater identity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Standing {
+    /// level
+    pub level: u32,
+    /// id; 0 is nobody's.
+    pub id: Id,
+}
