@@ -157,28 +157,28 @@ impl Protocol for AfekGafniAsync {
                 name: "rules",
                 values: Values::Choice(&["repaired", "printed"]),
                 default: "repaired",
-                doc: "printed: ordinary processes begin with owner 0 and no father everywhere, and a killed candidate sends \
-                      its own ack on",
+                doc: "printed: both of what `printed` knows",
             },
             Parameter {
                 name: "printed",
                 values: Values::Choice(&["none", "owner", "ack"]),
                 default: "none",
-                doc: "with rules=repaired, one of the two as printed: the owner at the start (two leaders) or the ack at a \
-                      killed candidate (messages without end)",
+                doc: "what is as printed, one at a time: every ordinary process begins with owner 0 and no father (two \
+                      processors elect two leaders), or a killed candidate sends its own ack on (messages without end)",
             },
         ],
         errata: &[
             Erratum {
                 place: "slide 4, initializations",
-                wrong: "with owner_id = 0 and father = nil beside a candidate, others capture its ordinary process and \
-                        never learn of the candidate: two leaders; see experiments/afek-gafni-async",
+                wrong: "with owner_id = 0 and father = nil beside a candidate, another captures its ordinary process \
+                        without having the candidate killed: two processors elect two leaders, and with more the next \
+                        erratum has no end; see experiments/afek-gafni-async",
                 repair: "a candidate owns its own ordinary process from the start",
             },
             Erratum {
                 place: "slide 4, own value at a killed candidate",
-                wrong: "`(id' = id) and (not killed)` fails, the next test finds it not less, so the ack goes back and \
-                        comes again until another captures that processor; if none ever does, for ever; see \
+                wrong: "its own ack is not less than its (level, id), so it goes back and comes again until another \
+                        captures the processor that sent it; if none ever does, for ever; see \
                         experiments/afek-gafni-async",
                 repair: "a killed candidate ignores its own ack",
             },
@@ -231,7 +231,8 @@ impl Protocol for AfekGafniAsync {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        let printed = |flaw| settings.is("rules", "printed") || settings.is("printed", flaw);
+        let both = settings.is("rules", "printed") && settings.is("printed", "none");
+        let printed = |flaw| both || settings.is("printed", flaw);
         Ok(Self { links: links_of(instance.n), unowned: printed("owner"), sends_ack_on: printed("ack") })
     }
 

@@ -11,9 +11,9 @@
 //! messages in all.
 //!
 //! *Departures*: the code does not say what id an ordinary process begins with; here it is the own id where there is a
-//! candidate and 0 elsewhere (`rules = printed` takes the same everywhere and fails, `initial` says which). The sums of
-//! candidate messages and of all messages are too small (see the bounds and their proof below). What is decided "on all
-//! messages of a round" is decided at the next tick: that is when an ack leaves.
+//! candidate and 0 elsewhere. Slide 4 and the code differ about the links that remain; the code is right. `rules = printed`
+//! and `printed` bring back what fails. The sums of candidate messages and of all messages are too small (see the bounds and
+//! their proof below). What is decided "on all messages of a round" is decided at the next tick: that is when an ack leaves.
 //!
 //! ```
 //! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
@@ -47,20 +47,19 @@ pub struct AfekGafniSync {
     links: u32,
     /// The level at which nothing is left to ask: 2⌈log2 n⌉.
     top: u32,
-    initial: Initial,
-    /// Slide 4: a link over which an id was received does not remain either.
-    crossed_count: bool,
+    printed: Printed,
 }
 
-/// What id an ordinary process begins with.
+/// What is as printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Initial {
-    /// The own one where there is a candidate, else 0.
-    Repaired,
-    /// As printed, the own one everywhere.
+enum Printed {
+    Nothing,
+    /// Every ordinary process begins with its own id.
     Own,
-    /// As printed, 0 everywhere.
+    /// Every ordinary process begins with id 0.
     Zero,
+    /// Slide 4: a link over which an id was received does not remain either.
+    Slide4,
 }
 
 /// What is sent.
@@ -107,6 +106,8 @@ pub enum Timer {
 pub struct AfekGafniSyncProcessor {
     id: Id,
     life: Life,
+    /// Whether the result is known. The lecture announces nothing, so both processes go on as if it were not.
+    done: bool,
     /// The candidate's level.
     level: u8,
     /// The candidate's E: links are used in the order of the ports, so these are left from here on.
@@ -124,12 +125,10 @@ pub struct AfekGafniSyncProcessor {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Life {
     Asleep,
-    /// An ordinary process only; the candidate, if there was one, has stopped.
+    /// An ordinary process only; the candidate, if there was one, has stopped or was elected.
     Ordinary,
     /// A candidate and an ordinary process.
     Candidate,
-    /// The result is known.
-    Done,
 }
 
 /// A set of links, boxed because only one printed reading has any.
@@ -164,21 +163,15 @@ impl Protocol for AfekGafniSync {
                 name: "rules",
                 values: Values::Choice(&["repaired", "printed"]),
                 default: "repaired",
-                doc: "printed: ordinary processes begin with the same id everywhere, as `initial` says",
+                doc: "printed: every ordinary process begins with its own id, or what `printed` says instead",
             },
             Parameter {
-                name: "initial",
-                values: Values::Choice(&["own", "zero"]),
-                default: "own",
-                doc: "with rules=printed, the id that every ordinary process begins with: its own (one that starts alone \
-                      may elect nobody) or 0 (two leaders)",
-            },
-            Parameter {
-                name: "remaining",
-                values: Values::Choice(&["code", "slide-4"]),
-                default: "code",
-                doc: "with rules=printed, the links in E: those over which no id was sent, as in the code, or none sent \
-                      or received, as slide 4 says (two leaders)",
+                name: "printed",
+                values: Values::Choice(&["none", "own", "zero", "slide-4"]),
+                default: "none",
+                doc: "what is as printed, one at a time: every ordinary process begins with its own id (one that starts \
+                      alone may elect nobody) or with id 0 (two leaders), or a link over which an id was received does \
+                      not remain (two leaders)",
             },
         ],
         errata: &[
@@ -261,27 +254,21 @@ impl Protocol for AfekGafniSync {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        let printed = settings.is("rules", "printed");
-        if !printed && (settings.is("initial", "zero") || settings.is("remaining", "slide-4")) {
-            let wrong = "has another initial or remaining, with rules=repaired";
-            return Err(BadSetting::new("set", wrong, "those with rules=printed"));
-        }
-        Ok(Self {
-            links: links_of(instance.n),
-            top: 2 * ceil_log2(instance.n),
-            initial: match settings.get("initial") {
-                _ if !printed => Initial::Repaired,
-                "zero" => Initial::Zero,
-                _ => Initial::Own,
-            },
-            crossed_count: settings.is("remaining", "slide-4"),
-        })
+        let printed = match settings.get("printed") {
+            "own" => Printed::Own,
+            "zero" => Printed::Zero,
+            "slide-4" => Printed::Slide4,
+            _ if settings.is("rules", "printed") => Printed::Own,
+            _ => Printed::Nothing,
+        };
+        Ok(Self { links: links_of(instance.n), top: 2 * ceil_log2(instance.n), printed })
     }
 
     fn processor(&self, seat: Seat) -> AfekGafniSyncProcessor {
         AfekGafniSyncProcessor {
             id: seat.identity(),
             life: Life::Asleep,
+            done: false,
             level: 0,
             unused: 0,
             missing: 0,
@@ -295,7 +282,7 @@ impl Protocol for AfekGafniSync {
 impl AfekGafniSync {
     /// Whether the bounds say anything.
     fn in_force(&self, instance: &Instance<'_>) -> bool {
-        instance.undisturbed && self.initial == Initial::Repaired
+        instance.undisturbed && self.printed == Printed::Nothing
     }
 }
 
@@ -327,22 +314,19 @@ impl Processor for AfekGafniSyncProcessor {
             Event::Wake | Event::Call(_) => {}
             // Slide 7, "(nlevel,nid) := lexicographic maximum in R": found one by one, as (level, id) stays for the round.
             Event::Receive(port, Call::Candidate(standing)) => {
-                if self.life == Life::Asleep {
-                    self.spawn(Life::Ordinary, rules);
-                    self.count_on(rules, fx);
-                }
+                self.be_reached(rules, fx);
                 self.cross(port, rules);
-                if self.life != Life::Done && standing > self.owner {
+                if standing > self.owner {
                     self.owner = standing;
                     self.link = Some(port);
                 }
             }
             // Slide 6: "A := set of all acks received"
             Event::Receive(_, Call::Ack) => self.missing = self.missing.saturating_sub(1),
-            Event::Receive(_, Call::Announcement(_)) if self.life == Life::Done => {}
+            Event::Receive(_, Call::Announcement(_)) if self.done => {}
             Event::Receive(_, Call::Announcement(leader)) => {
-                self.life = Life::Done;
-                fx.cancel_timer(Timer::Round);
+                self.be_reached(rules, fx);
+                self.done = true;
                 fx.report(ElectionReport::Follows(Some(leader)));
             }
             Event::Timeout(Timer::Round) => {
@@ -360,19 +344,27 @@ impl AfekGafniSyncProcessor {
     /// Slide 3: the processes that a node has from now on. Their level is 0 in this round.
     fn spawn(&mut self, life: Life, rules: &AfekGafniSync) {
         self.life = life;
-        let own = match rules.initial {
-            Initial::Repaired => life == Life::Candidate,
-            Initial::Own => true,
-            Initial::Zero => false,
+        let own = match rules.printed {
+            Printed::Nothing | Printed::Slide4 => life == Life::Candidate,
+            Printed::Own => true,
+            Printed::Zero => false,
         };
         if own {
             self.owner.id = self.id;
         }
     }
 
+    /// Slide 3: who "awakens due to the reception of a message only spawns an ordinary process".
+    fn be_reached(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        if self.life == Life::Asleep {
+            self.spawn(Life::Ordinary, rules);
+            self.count_on(rules, fx);
+        }
+    }
+
     /// Goes on to the next round, unless nothing depends on it any more: no candidate comes to a higher level than the top.
     fn count_on(&self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
-        if self.life == Life::Candidate || self.life == Life::Ordinary && self.owner.level < rules.top {
+        if self.life == Life::Candidate || self.owner.level < rules.top {
             fx.set_timer(Timer::Round, Ticks::ONE);
         }
     }
@@ -411,7 +403,8 @@ impl AfekGafniSyncProcessor {
             }
         }
         if self.missing == 0 {
-            self.life = Life::Done;
+            self.life = Life::Ordinary;
+            self.done = true;
             fx.report(ElectionReport::Elected(Some(self.id)));
             send_to_all(rules.links, &Call::Announcement(self.id), fx);
         }
@@ -419,7 +412,7 @@ impl AfekGafniSyncProcessor {
 
     /// Slide 4: a link over which an id came does not remain.
     fn cross(&mut self, port: Port, rules: &AfekGafniSync) {
-        if rules.crossed_count && self.life == Life::Candidate {
+        if rules.printed == Printed::Slide4 && self.life == Life::Candidate {
             self.crossed.get_or_insert_default().0.insert(port);
         }
     }
