@@ -38,19 +38,19 @@ fn sync_printed(name: &str, settings: &[(&str, &str)]) {
         let (mut tried, mut failed, mut first) = (0u64, 0u64, None);
         for ids in orders(n) {
             for wakes in wake_sets(n as usize) {
-              for seed in 0..20 {
-                let ports = if seed == 0 { Ports::Plain } else { Ports::Shuffled(seed) };
-                let scenario = Scenario { wakes: wakes.clone(), ports, seed, ..ring(&ids, rounds()) };
-                if all_awake && (0..n as Place).any(|place| scenario.wake_at(place).is_none()) {
-                    continue;
+                for seed in 0..20 {
+                    let ports = if seed == 0 { Ports::Plain } else { Ports::Shuffled(seed) };
+                    let scenario = Scenario { wakes: wakes.clone(), ports, seed, ..ring(&ids, rounds()) };
+                    if all_awake && (0..n as Place).any(|place| scenario.wake_at(place).is_none()) {
+                        continue;
+                    }
+                    let summary = sync(settings, &scenario);
+                    tried += 1;
+                    if !summary.violations.is_empty() {
+                        failed += 1;
+                        first.get_or_insert((scenario, summary.violations));
+                    }
                 }
-                let summary = sync(settings, &scenario);
-                tried += 1;
-                if !summary.violations.is_empty() {
-                    failed += 1;
-                    first.get_or_insert((scenario, summary.violations));
-                }
-            }
             }
         }
         println!("afek-gafni-sync, {name}, {n} processors: {failed} of {tried} runs fail");
@@ -78,12 +78,15 @@ fn sync_counts() {
             }
         }
         let exceeded = exceeds_n_log_n(n, most.0, 1);
-        println!("afek-gafni-sync, plain ports, {n}: at most {most:?} candidate messages; more than n log n: {exceeded}");
+        println!(
+            "afek-gafni-sync, plain ports, {n}: at most {most:?} candidate messages; more than n log n: {exceeded}"
+        );
     }
     for n in [4, 8u64] {
         let mut most = (0, 0, 0, Vec::new());
         for seed in 0..20_000 {
-            let scenario = Scenario { ports: Ports::Shuffled(seed), n: n as usize, seed, timing: rounds(), ..Scenario::default() };
+            let scenario =
+                Scenario { ports: Ports::Shuffled(seed), n: n as usize, seed, timing: rounds(), ..Scenario::default() };
             let Some(ids) = chain(&Complete::new(&scenario), n) else { continue };
             let summary = sync(&[], &Scenario { ids: ids.clone(), ..scenario });
             if summary.cost.split(false) > most.0 {
@@ -180,7 +183,8 @@ fn async_counts() {
                 deepest = (depth, Some(scenario.clone()));
             }
             let first = (0..n as Place).filter_map(|place| scenario.wake_at(place)).min().unwrap_or(0);
-            let time = (summary.cost.time_elected.unwrap_or(0) - first) as f64 / scenario.timing.d.max as f64 / n as f64;
+            let time =
+                (summary.cost.time_elected.unwrap_or(0) - first) as f64 / scenario.timing.d.max as f64 / n as f64;
             if time > slowest.0 {
                 slowest = (time, Some(scenario.clone()));
             }
@@ -189,7 +193,14 @@ fn async_counts() {
         let show = |scenario: &Option<Scenario>| scenario.as_ref().map(|s| s.timing.delays.clone());
         println!(
             "afek-gafni-async, {n}: {} messages ({:?}), n log n is {log:.1}, quotient {:.2}; chain {} = {:.2} n ({:?}); time {:.2} n d ({:?})",
-            most.0, show(&most.1), most.0 as f64 / log, deepest.0, deepest.0 as f64 / n as f64, show(&deepest.1), slowest.0, show(&slowest.1)
+            most.0,
+            show(&most.1),
+            most.0 as f64 / log,
+            deepest.0,
+            deepest.0 as f64 / n as f64,
+            show(&deepest.1),
+            slowest.0,
+            show(&slowest.1)
         );
     }
 }

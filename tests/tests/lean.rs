@@ -2,7 +2,10 @@
 
 use conformance::{Draw, finished, ring, run_of};
 use ringleader::model::{Clocks, Delays, Phases, Protocol, Range, Reading, Scenario, Settings, Timing};
-use ringleader::protocols::election::{chang_roberts::ChangRoberts, lelann::LeLann, vitanyi::Vitanyi};
+use ringleader::protocols::election::{
+    afek_gafni_async::AfekGafniAsync, afek_gafni_sync::AfekGafniSync, all_to_all::AllToAll,
+    chang_roberts::ChangRoberts, lelann::LeLann, vitanyi::Vitanyi,
+};
 use ringleader::sim::{Choices, Lean, Resolved, Simulation};
 
 fn drawn(draw: &mut Draw) -> Scenario {
@@ -51,4 +54,19 @@ fn chang_roberts_is_the_same_without_detail() {
 #[test]
 fn vitanyi_is_the_same_without_detail() {
     compare::<Vitanyi>(32);
+}
+
+#[test]
+fn all_to_all_is_the_same_without_detail() {
+    compare::<AllToAll>(33);
+}
+
+#[test]
+fn afek_gafni_sync_is_the_same_without_detail() {
+    compare::<AfekGafniSync>(34);
+}
+
+#[test]
+fn afek_gafni_async_is_the_same_without_detail() {
+    compare::<AfekGafniAsync>(35);
 }

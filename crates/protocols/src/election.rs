@@ -7,6 +7,8 @@ pub mod chang_roberts;
 pub mod lelann;
 pub mod vitanyi;
 
+use core::fmt;
+
 use ringleader_model::{Assumptions, Effects, Id, Links, Port, Preset, Processor, Starts, Topology};
 
 /// What most elections on unidirectional rings take for granted.
@@ -37,10 +39,17 @@ fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Eff
 }
 
 /// Where a candidate stands, ordered as in the lecture: the higher level first, then the greater identity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Standing {
     /// level
     pub level: u32,
     /// id; 0 is nobody's.
     pub id: Id,
+}
+
+impl fmt::Debug for Standing {
+    /// As the lecture's messages have it: level, id.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.level, self.id)
+    }
 }

@@ -34,9 +34,9 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, Kind, Message, Parameter, Port, Preset, Processor, Protocol, Quantity, Seat, Settings, Ticks, Value,
-    Values, int_bits, tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum,
+    Event, Id, Instance, Kind, Message, Parameter, Port, Preset, Processor, Protocol, Quantity, Seat, Settings, Ticks,
+    Value, Values, int_bits, tag_bits,
 };
 
 use super::{COMPLETE, Standing, links_of, send_to_all};
