@@ -1,11 +1,12 @@
 //! Every interleaving of a small election without timers: wakes and arrivals in any order. Plain breadth-first search over
 //! whole configurations, for protocols that need no clock.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
 
 use ringleader::model::{
     Effects, Election, ElectionMonitor, ElectionReport, Event, Id, Links, Monitor, Network, NoTimer, Place, Port,
-    Processor, Protocol, Scenario, Seat, Settings, Ticks, Violation,
+    Processor, Protocol, Scenario, Seat, Settings, Ticks, TraceHash, Violation,
 };
 use ringleader::sim::Resolved;
 
@@ -67,7 +68,8 @@ where
         next
     };
     let mut found = Found::default();
-    let mut seen = HashSet::from([first.clone()]);
+    let mut seen = Seen(BTreeMap::new());
+    seen.insert(&first);
     let mut open = VecDeque::from([first]);
     while let Some(now) = open.pop_front() {
         if !now.monitor.violations().is_empty() {
@@ -95,10 +97,27 @@ where
                 following.push(taken(next, to, Event::Receive(port, message)));
             }
         }
-        open.extend(following.into_iter().filter(|next| seen.insert(next.clone())));
+        open.extend(following.into_iter().filter(|next| seen.insert(next)));
     }
-    found.states = seen.len();
+    found.states = seen.0.values().map(Vec::len).sum();
     found
+}
+
+/// What was seen, by its hash.
+struct Seen<T>(BTreeMap<u64, Vec<T>>);
+
+impl<T: Clone + Eq + Hash> Seen<T> {
+    /// Whether it is new.
+    fn insert(&mut self, one: &T) -> bool {
+        let mut hash = TraceHash::new();
+        hash.add(one);
+        let alike = self.0.entry(hash.get()).or_default();
+        let new = !alike.contains(one);
+        if new {
+            alike.push(one.clone());
+        }
+        new
+    }
 }
 
 /// The effects of one step.
@@ -121,7 +140,7 @@ impl<P: Processor<Problem = Election, Timer = NoTimer>> Effects<P> for Step<P::M
     }
 
     fn choose(&mut self, _: u32) -> u32 {
-        unimplemented!("only protocols that leave nothing to chance are explored")
+        unreachable!("only protocols that leave nothing to chance are explored")
     }
 
     fn report(&mut self, report: ElectionReport) {

@@ -204,7 +204,7 @@ impl Protocol for AfekGafniAsync {
         Bound {
             quantity: Quantity::Kind("capture"),
             kind: BoundKind::Worst,
-            formula: "sum of floor(N/k) over k < N",
+            formula: "sum floor(N/k), k < N",
             value: |rules, instance| rules.in_force(instance).then(|| Value::int(most_captures(instance.n))),
             source: "Epema2013 Afek and Gafni, asynchronous 6/6",
             counts: "captures; N log N with the natural logarithm, to within N",
@@ -212,7 +212,7 @@ impl Protocol for AfekGafniAsync {
         Bound {
             quantity: Quantity::Work,
             kind: BoundKind::Worst,
-            formula: "4 sum of floor(N/k) over k < N, - 2(N-1)",
+            formula: "4 sum floor(N/k) - 2(N-1), k < N",
             value: |rules, instance| {
                 let others = u128::from(instance.n) - 1;
                 rules.in_force(instance).then(|| Value::int(4 * most_captures(instance.n) - 2 * others))

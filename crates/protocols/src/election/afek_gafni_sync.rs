@@ -190,12 +190,12 @@ impl Protocol for AfekGafniSync {
                 place: "slide 11, n log n candidate messages",
                 wrong: "n/2^(i-1) candidates are left after double round i, and each of them sends 2^i messages, not \
                         2^(i-1), in the next; three processors send 5 where n log2 n is 4.8",
-                repair: "2(N ceil(log2 N) - 2^ceil(log2 N) + 1), which is at most 2N log2 N",
+                repair: "2(Nm - 2^m + 1) with m = ceil(log2 N), which is at most 2N log2 N",
             },
             Erratum {
                 place: "slides 1 and 11, 2n log n messages in all",
                 wrong: "the sum inherits that mistake: eight processors send 51 where 2n log2 n is 48",
-                repair: "3(N ceil(log2 N) - 2^ceil(log2 N) + 1), which is at most 3N log2 N",
+                repair: "3(Nm - 2^m + 1) with m = ceil(log2 N), which is at most 3N log2 N",
             },
         ],
     };
@@ -211,7 +211,7 @@ impl Protocol for AfekGafniSync {
         Bound {
             quantity: Quantity::Kind("candidate"),
             kind: BoundKind::Worst,
-            formula: "2(N ceil(log2 N) - 2^ceil(log2 N) + 1)",
+            formula: "2(Nm - 2^m + 1), m = ceil(log2 N)",
             value: |rules, instance| rules.in_force(instance).then(|| Value::int(2 * most_acks(instance.n))),
             source: "Epema2013 Afek and Gafni, synchronous 11/11",
             counts: "candidate messages, corrected: the lecture says n log n",
@@ -219,7 +219,7 @@ impl Protocol for AfekGafniSync {
         Bound {
             quantity: Quantity::Kind("ack"),
             kind: BoundKind::Worst,
-            formula: "N ceil(log2 N) - 2^ceil(log2 N) + 1",
+            formula: "Nm - 2^m + 1, m = ceil(log2 N)",
             value: |rules, instance| rules.in_force(instance).then(|| Value::int(most_acks(instance.n))),
             source: "Epema2013 Afek and Gafni, synchronous 11/11",
             counts: "acks; the lecture's n log n is greater",
@@ -227,7 +227,7 @@ impl Protocol for AfekGafniSync {
         Bound {
             quantity: Quantity::Work,
             kind: BoundKind::Worst,
-            formula: "3(N ceil(log2 N) - 2^ceil(log2 N) + 1)",
+            formula: "3(Nm - 2^m + 1), m = ceil(log2 N)",
             value: |rules, instance| rules.in_force(instance).then(|| Value::int(3 * most_acks(instance.n))),
             source: "Epema2013 Afek and Gafni, synchronous 11/11",
             counts: "candidate messages and acks, corrected: the lecture says 2n log n",
