@@ -8,6 +8,7 @@ use ringleader::model::{
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Execution, Options, Plan};
 
+pub mod interleavings;
 pub mod naive_vitanyi;
 pub mod schedules;
 pub mod vitanyi_bounds;
@@ -33,6 +34,18 @@ pub fn run_of<P: Protocol>(scenario: &Scenario) -> Summary {
 pub fn finished(run: &mut impl Run) -> Summary {
     while !run.advance(1 << 16) {}
     run.summary()
+}
+
+/// Demands that every bound that says something about a run held in it.
+#[track_caller]
+pub fn assert_bounds<P: Protocol>(run: &Simulation<P, Full>, scenario: &Scenario) {
+    let (summary, resolved) = (run.summary(), Resolved::new(scenario));
+    for bound in P::BOUNDS {
+        let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };
+        let measured = summary.cost.of(bound.quantity).expect("a full run measures everything");
+        let held = bound.kind.holds(measured, value);
+        assert_ne!(held, Some(false), "{}: {measured} against {value} in {scenario:?}", bound.formula);
+    }
 }
 
 /// The protocol and the options that are written after `ringleader run`, read as the program reads them.

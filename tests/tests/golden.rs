@@ -60,3 +60,18 @@ fn vitanyi_on_3_1_4_2_with_first_f() {
 fn vitanyi_on_3_1_4_2_as_printed() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set rules=printed"));
 }
+
+#[test]
+fn all_to_all_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("all-to-all --ids 3,1,4,2"));
+}
+
+#[test]
+fn afek_gafni_sync_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-sync --ids 3,1,4,2"));
+}
+
+#[test]
+fn afek_gafni_async_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-async --ids 3,1,4,2"));
+}

@@ -197,5 +197,53 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
         // In phase 1 the greater survives where it is, in phase 2 it goes round.
         let alternating = play(&format!("peterson-alternating --ids {ids}"));
         assert_eq!((alternating.summary.cost.split(false), leaders(&alternating)), (4, vec![(owner, 2)]));
+fn all_to_all_takes_12_messages_and_elects_place_2() {
+    let played = play("all-to-all --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (12, 0));
+    // Ids of 2, 1, 3 and 2 bits go to three others each; one kind needs no tag.
+    assert_eq!(cost.bits, 3 * (2 + 1 + 3 + 2));
+    assert_eq!((cost.time, cost.time_elected, cost.depth), (1, Some(1), 1));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn afek_gafni_sync_takes_8_candidate_messages_and_4_acks_and_elects_place_2_at_level_4() {
+    let played = play("afek-gafni-sync --ids 3,1,4,2");
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| played.passes(kind)), [8, 4, 3]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(4), 4));
+    // Two bits of tag. Level 0: all ask; 4 acknowledged by 3, 3 by 1. Level 2: 3 and 4 ask two each, both of 4's give in.
+    let asked = (1 + 2) + (1 + 1) + (1 + 3) + (1 + 2) + 2 * (2 + 2) + 2 * (2 + 3);
+    assert_eq!(cost.bits, 8 * 2 + asked + 4 * 2 + 3 * (2 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn afek_gafni_sync_on_three_takes_4_candidate_messages_and_2_acks() {
+    let played = play("afek-gafni-sync --ids 3,2,1");
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| played.passes(kind)), [4, 2, 2]);
+    assert_eq!(leaders(&played), [(0, 3)]);
+}
+
+#[test]
+fn afek_gafni_async_captures_three_and_has_one_killed() {
+    let played = play("afek-gafni-async --ids 3,1,4,2");
+    // All try: 4 captures 3 and 3 captures 1 although it has been killed; 4 then takes 1 by having 3 killed again, then 2.
+    assert_eq!(["capture", "ack", "kill", "killed"].map(|kind| played.passes(kind)), [6, 4, 1, 1]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(8), 9));
+    // Three bits of tag; (0, 3), (0, 1), (0, 4), (0, 2), (1, 4) and (2, 4) have 3, 2, 4, 3, 4 and 5.
+    let (captures, acks) = (3 + 2 + 4 + 3 + 4 + 5, 4 + 3 + 4 + 5);
+    assert_eq!(cost.bits, 12 * 3 + captures + acks + 4 + 4 + 3 * (3 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn alone_on_a_complete_network_there_is_nobody_to_ask() {
+    for protocol in ["all-to-all", "afek-gafni-sync", "afek-gafni-async"] {
+        let played = play(&format!("{protocol} --ids 7"));
+        assert_eq!((played.summary.cost.messages(), played.summary.cost.time_elected), (0, Some(0)), "{protocol}");
+        assert_eq!(leaders(&played), [(0, 7)], "{protocol}");
     }
 }

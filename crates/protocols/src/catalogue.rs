@@ -50,6 +50,9 @@ catalogue![
     crate::election::peterson_alternating::PetersonAlternating,
     crate::election::dolev_klawe_rodeh::DolevKlaweRodeh,
     crate::election::vitanyi::Vitanyi,
+    crate::election::all_to_all::AllToAll,
+    crate::election::afek_gafni_sync::AfekGafniSync,
+    crate::election::afek_gafni_async::AfekGafniAsync,
 ];
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Leader election.
 
+pub mod afek_gafni_async;
+pub mod afek_gafni_sync;
+pub mod all_to_all;
 pub mod chang_roberts;
 pub mod dolev_klawe_rodeh;
 pub mod lelann;
@@ -8,6 +11,9 @@ pub mod peterson_alternating;
 pub mod vitanyi;
 
 use ringleader_model::{Assumptions, Instance, Links, Preset, Starts, Topology};
+use core::fmt;
+
+use ringleader_model::{Assumptions, Effects, Id, Links, Port, Preset, Processor, Starts, Topology};
 
 /// What most elections on unidirectional rings take for granted.
 pub(crate) const RING: Assumptions = Assumptions {
@@ -24,4 +30,33 @@ pub(crate) const RING: Assumptions = Assumptions {
 /// Whether a run is one of which something is proved by protocols that need links that are first in, first out.
 fn orderly(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
+/// What elections on complete networks take for granted: who counts its links knows how many there are.
+const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
+
+/// How many links a processor of a complete network of `n` has.
+fn links_of(n: u64) -> u32 {
+    u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
+}
+
+/// Sends the same over all links, in the order of the ports.
+fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
+    for port in (0..links).map(Port) {
+        fx.send(port, message.clone());
+    }
+}
+
+/// Where a candidate stands, ordered as in the lecture: the higher level first, then the greater identity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Standing {
+    /// level
+    pub level: u32,
+    /// id; 0 is nobody's.
+    pub id: Id,
+}
+
+impl fmt::Debug for Standing {
+    /// As the lecture's messages have it: level, id.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.level, self.id)
+    }
 }
