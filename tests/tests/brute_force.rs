@@ -1,5 +1,5 @@
 //! Every election whose cost follows from its definition, held against a reference that was written from the definition
-//! alone: every figure, over all orders of up to seven and on random larger rings.
+//! alone: every figure, over all orders of up to seven and on random larger rings. Every bound that is listed holds there.
 
 use conformance::brute_force::{
     Account, Blocked, HopTest, afek_gafni_sync, all_to_all, dolev_klawe_rodeh_a, dolev_klawe_rodeh_b, franklin,
@@ -37,6 +37,9 @@ impl Election {
         execution.finish();
         let summary = execution.run.summary();
         assert!(summary.finished, "{}, {:?}: {:?}", self.line, plan.scenario, summary.violations);
+        for bound in &execution.bounds {
+            assert_ne!(bound.judge(&summary).1, Some(false), "{}, {:?}: {bound:?}", self.line, plan.scenario);
+        }
         Account::of(&summary)
     }
 
