@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Account, Tally, least};
+use super::{ANNOUNCEMENT, Account, Tally, least};
 
 /// E13's election by time slices: the least identity k alone travels, in rounds (k-1)n + 1 to kn, and everybody who
 /// passes it on knows that it has won.
@@ -58,9 +58,19 @@ pub fn frederickson_lynch(ids: &[u64]) -> Account {
             round = due;
         }
     }
-    let returned = returned.expect("the least comes back before the end of time");
-    let mut account = tally.announced_round_the_ring(n, place, id, 0, returned);
-    account.phases = None;
-    (account.depth_elected, account.depth) = (n as u64, 2 * n as u64);
-    account
+    let time_elected = returned.expect("the least comes back before the end of time");
+    // Everybody has kept the winner's token, so that the announcement need not say whom it announces.
+    tally.pass(ANNOUNCEMENT, n as u64, &[]);
+    Account {
+        passes: tally.passes,
+        bits: tally.bits,
+        phases: None,
+        place,
+        id,
+        time_elected,
+        time: time_elected + n as u64,
+        // Greater tokens are slower, so that none that meets the winner's on its way has come as far.
+        depth_elected: n as u64,
+        depth: 2 * n as u64,
+    }
 }
