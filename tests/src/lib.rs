@@ -39,7 +39,7 @@ pub fn asked(line: &str) -> (String, Options) {
         ringleader::command_line().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
     let (_, run) = matches.subcommand().expect("it says run");
     let protocol = run.get_one::<String>("protocol").expect("clap demands one").clone();
-    (protocol, Options::from_arg_matches(run).expect("clap has read them"))
+    Options::from_arg_matches(run).expect("clap has read them").with_election(&protocol)
 }
 
 /// A run as the command line makes it.

@@ -95,19 +95,35 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug {
 pub struct Kind {
     /// As it appears in counts.
     pub name: &'static str,
-    /// Whether it only spreads the result. Announcements are counted apart.
-    pub announcement: bool,
+    /// What it is part of.
+    pub part: Part,
+}
+
+/// The parts of a run, which are counted apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// The work itself.
+    Work,
+    /// What only spreads the result.
+    Announcement,
+    /// What a leader does once it is elected.
+    Task,
 }
 
 impl Kind {
     /// A kind that does the work.
     pub const fn work(name: &'static str) -> Self {
-        Self { name, announcement: false }
+        Self { name, part: Part::Work }
     }
 
     /// A kind that spreads the result.
     pub const fn announcement(name: &'static str) -> Self {
-        Self { name, announcement: true }
+        Self { name, part: Part::Announcement }
+    }
+
+    /// A kind that belongs to a leader's task.
+    pub const fn task(name: &'static str) -> Self {
+        Self { name, part: Part::Task }
     }
 }
 

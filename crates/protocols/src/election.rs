@@ -7,7 +7,7 @@ pub mod vitanyi;
 use ringleader_model::{Assumptions, Links, Preset, Starts, Topology};
 
 /// What most elections on unidirectional rings take for granted.
-const RING: Assumptions = Assumptions {
+pub(crate) const RING: Assumptions = Assumptions {
     topology: Topology::Ring,
     identities: true,
     known_size: false,

@@ -6,5 +6,6 @@
 
 extern crate alloc;
 
+pub mod after;
 pub mod catalogue;
 pub mod election;

@@ -31,7 +31,7 @@ impl Resolved {
     pub fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
         let timing = &scenario.timing;
-        let once = |lane, place: usize, bound| below(draw(key(scenario.seed, lane, place as Place), 0), bound);
+        let once = |lane, place: usize, bound| below(draw(key(scenario.seed, lane), place as Place, 0), bound);
         let span = timing.r.max - timing.r.min + 1;
         let lengths = match &timing.clocks {
             _ if span == 1 => Lengths::Same(timing.r.min),
@@ -60,7 +60,7 @@ impl Resolved {
             Delays::Min => Spread::same(timing.d.min, n),
             Delays::Max => Spread::same(timing.d.max, n),
             Delays::List(list) => Spread::of(list.iter().copied()),
-            Delays::Uniform => Spread::between(timing.d.min, timing.d.max, n),
+            _ => Spread::between(timing.d.min, timing.d.max, n),
         };
         let together = match &scenario.wakes {
             Wakes::All => true,

@@ -18,15 +18,70 @@ pub(crate) enum Roads {
     /// By link: likewise.
     List(Vec<u64>),
     /// Drawn for every message, from the least, so many values.
-    Drawn { least: u64, span: u64, fifo: bool, seed: u64, memory: Memory, refreshed: Time },
+    Drawn {
+        least: u64,
+        span: u64,
+        fifo: bool,
+        seed: u64,
+        memory: Memory,
+        refreshed: Time,
+        adversary: Option<Adversary>,
+    },
+}
+
+/// Who chooses delays in the place of chance.
+pub(crate) enum Adversary {
+    NewestFirst,
+    /// By sender: how many identities are faster.
+    Slowest(Vec<u32>),
+    OneWay,
+}
+
+impl Adversary {
+    fn new(scenario: &Scenario) -> Option<Self> {
+        let by_rank = |high: bool| {
+            let mut places: Vec<Place> = (0..scenario.n as Place).collect();
+            places.sort_by_key(|&place| scenario.ids[place as usize]);
+            if !high {
+                places.reverse();
+            }
+            let mut ranks = vec![0; scenario.n];
+            for (rank, place) in places.into_iter().enumerate() {
+                ranks[place as usize] = rank as u32;
+            }
+            Self::Slowest(ranks)
+        };
+        match scenario.timing.delays {
+            Delays::NewestFirst => Some(Self::NewestFirst),
+            Delays::SlowestHigh => Some(by_rank(true)),
+            Delays::SlowestLow => Some(by_rank(false)),
+            Delays::OneWay => Some(Self::OneWay),
+            Delays::Uniform | Delays::Min | Delays::Max | Delays::List(_) => None,
+        }
+    }
+
+    /// How much longer than the least a message takes; less than `span`.
+    fn choice(&self, now: Time, span: u64, network: &impl Network, (from, port): (Place, Port)) -> u64 {
+        match self {
+            // What is sent in one half of the span arrives in the next half, in the opposite order.
+            Self::NewestFirst => span - 1 - 2 * (now % span.div_ceil(2)),
+            Self::Slowest(ranks) => {
+                let most = (ranks.len() as u64 - 1).max(1);
+                (u128::from(span - 1) * u128::from(ranks[from as usize]) / u128::from(most)) as u64
+            }
+            Self::OneWay if network.is_clockwise(from, port) => 0,
+            Self::OneWay => span - 1,
+        }
+    }
 }
 
 /// What is remembered of links whose delays are drawn.
 pub(crate) enum Memory {
     /// Of each link direction.
     Dense(Vec<Road>),
-    /// Of each sender of a complete network, which has too many links, where order does not matter: how many it sent.
-    Counts(Vec<u32>),
+    /// Nothing but what [`Chance`] counts of each sender: in a complete network, which has too many links, where order
+    /// does not matter.
+    None,
     /// Where order matters there: what each sender has in flight.
     Sparse { senders: Vec<Sender>, more: Vec<Link>, free: u32 },
 }
@@ -89,8 +144,9 @@ impl Roads {
         match &scenario.timing.delays {
             Delays::List(list) => return Self::List(list.clone()),
             Delays::Max => return Self::Constant(d.max),
-            Delays::Uniform if d.min < d.max => {}
-            Delays::Uniform | Delays::Min => return Self::Constant(d.min),
+            Delays::Min => return Self::Constant(d.min),
+            _ if d.min == d.max => return Self::Constant(d.min),
+            _ => {}
         }
         let last = network.arc(scenario.n as Place - 1, Port(network.ports().max(1) - 1));
         let last = last.filter(|_| d.max < MEMORY);
@@ -98,9 +154,18 @@ impl Roads {
         let memory = match last {
             Some(last) => Memory::Dense(vec![Road { last_arrival: 0, sent: 0 }; last + 1]),
             None if fifo => Memory::Sparse { senders: vec![Sender::NEW; scenario.n], more: Vec::new(), free: NONE },
-            None => Memory::Counts(vec![0; scenario.n]),
+            None => Memory::None,
         };
-        Self::Drawn { least: d.min, span: d.max - d.min + 1, fifo, seed: scenario.seed, memory, refreshed: 0 }
+        let adversary = Adversary::new(scenario);
+        Self::Drawn {
+            least: d.min,
+            span: d.max - d.min + 1,
+            fifo,
+            seed: scenario.seed,
+            memory,
+            refreshed: 0,
+            adversary,
+        }
     }
 
     pub(crate) fn shortest(&self) -> u64 {
@@ -129,19 +194,23 @@ impl Roads {
         match self {
             Self::Constant(delay) => now + *delay,
             Self::List(list) => now + list[network.link(from, port) as usize],
-            Self::Drawn { least, span, fifo, seed, memory, refreshed } => {
-                let drawn = Drawn { least: *least, span: *span, seed: *seed };
-                let settle = |chosen| if LISTED { chance.settle(chosen, drawn.span) } else { chosen };
+            Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary } => {
+                let drawn = Drawn::new(*least, *span, *seed);
+                let settle = |chosen, chance: &mut Chance| {
+                    let adversary = adversary.as_ref();
+                    let chosen = adversary.map_or(chosen, |a| a.choice(now, drawn.span, network, (from, port)));
+                    if LISTED { chance.settle(chosen, drawn.span) } else { chosen }
+                };
                 match memory {
                     Memory::Dense(roads) => {
                         let ports = network.ports() as usize;
                         let mut way = DenseWay { drawn, fifo: *fifo, ports, roads, refreshed };
                         way.begin(now);
-                        way.arrival(now, from, port, settle)
+                        way.arrival(now, from, port, chance, settle)
                     }
-                    Memory::Counts(sent) => CountWay { drawn, sent }.arrival(now, from, port, settle),
+                    Memory::None => FreeWay { drawn }.arrival(now, from, port, chance, settle),
                     Memory::Sparse { senders, more, free } => {
-                        SparseWay { drawn, senders, more, free }.arrival(now, from, port, settle)
+                        SparseWay { drawn, senders, more, free }.arrival(now, from, port, chance, settle)
                     }
                 }
             }
@@ -150,14 +219,14 @@ impl Roads {
 
     /// Lets somebody travel who needs not look at each step what kind of roads these are.
     pub(crate) fn lead(&mut self, network: &impl Network, traveller: impl Traveller) {
-        let Self::Drawn { least, span, fifo, seed, memory, refreshed } = self else { return };
-        let drawn = Drawn { least: *least, span: *span, seed: *seed };
+        let Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary: None } = self else { return };
+        let drawn = Drawn::new(*least, *span, *seed);
         match memory {
             Memory::Dense(roads) => {
                 let ports = network.ports() as usize;
                 traveller.travel(&mut DenseWay { drawn, fifo: *fifo, ports, roads, refreshed });
             }
-            Memory::Counts(sent) => traveller.travel(&mut CountWay { drawn, sent }),
+            Memory::None => traveller.travel(&mut FreeWay { drawn }),
             Memory::Sparse { senders, more, free } => traveller.travel(&mut SparseWay { drawn, senders, more, free }),
         }
     }
@@ -167,7 +236,7 @@ impl Roads {
             Self::Constant(_) => 0,
             Self::List(list) => list.capacity() * 8,
             Self::Drawn { memory: Memory::Dense(roads), .. } => roads.capacity() * size_of::<Road>(),
-            Self::Drawn { memory: Memory::Counts(sent), .. } => sent.capacity() * 4,
+            Self::Drawn { memory: Memory::None, .. } => 0,
             Self::Drawn { memory: Memory::Sparse { senders, more, .. }, .. } => {
                 senders.capacity() * size_of::<Sender>() + more.capacity() * size_of::<Link>()
             }
@@ -180,7 +249,14 @@ pub(crate) trait Way {
     /// Once at every instant.
     fn begin(&mut self, now: Time);
     /// When a message arrives that is sent now. `settle` may put another choice in the place of the one drawn.
-    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time;
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time;
     /// Asks for the memory that a message sent from a place will need.
     fn fetch(&self, from: Place);
 }
@@ -190,15 +266,20 @@ pub(crate) trait Way {
 pub(crate) struct Drawn {
     least: u64,
     span: u64,
-    seed: u64,
+    key: u64,
 }
 
 impl Drawn {
+    fn new(least: u64, span: u64, seed: u64) -> Self {
+        Self { least, span, key: key(seed, Lane::Delay) }
+    }
+
+    /// The next draw of a stream.
     #[inline(always)]
-    fn at(self, now: Time, stream: u32, sent: &mut u32, settle: impl FnOnce(u64) -> u64) -> Time {
-        let drawn = below(draw(key(self.seed, Lane::Delay, stream), *sent), self.span);
+    fn next(self, stream: u32, sent: &mut u32) -> u64 {
+        let drawn = below(draw(self.key, stream, *sent), self.span);
         *sent = sent.wrapping_add(1);
-        now + self.least + settle(drawn)
+        drawn
     }
 }
 
@@ -220,10 +301,18 @@ impl Way for DenseWay<'_> {
     }
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time {
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time {
         let arc = from as usize * self.ports + port.0 as usize;
         let road = &mut self.roads[arc];
-        let at = self.drawn.at(now, arc as u32, &mut road.sent, settle);
+        let drawn = self.drawn.next(arc as u32, &mut road.sent);
+        let at = now + self.drawn.least + settle(drawn, chance);
         if self.fifo { road.arrange(at) } else { at }
     }
 
@@ -233,23 +322,27 @@ impl Way for DenseWay<'_> {
     }
 }
 
-pub(crate) struct CountWay<'a> {
+pub(crate) struct FreeWay {
     drawn: Drawn,
-    sent: &'a mut [u32],
 }
 
-impl Way for CountWay<'_> {
+impl Way for FreeWay {
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, _: Port, settle: impl FnOnce(u64) -> u64) -> Time {
-        self.drawn.at(now, from, &mut self.sent[from as usize], settle)
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        _: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time {
+        let drawn = chance.draw(self.drawn.key, from, self.drawn.span);
+        now + self.drawn.least + settle(drawn, chance)
     }
 
-    #[inline(always)]
-    fn fetch(&self, from: Place) {
-        prefetch(self.sent.as_ptr().wrapping_add(from as usize));
-    }
+    fn fetch(&self, _: Place) {}
 }
 
 pub(crate) struct SparseWay<'a> {
@@ -263,9 +356,17 @@ impl Way for SparseWay<'_> {
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time {
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time {
         let sender = &mut self.senders[from as usize];
-        let at = self.drawn.at(now, from, &mut sender.sent, settle);
+        let drawn = self.drawn.next(from, &mut sender.sent);
+        let at = now + self.drawn.least + settle(drawn, chance);
         sender.arrange(now, at, port.0, self.more, self.free)
     }
 
