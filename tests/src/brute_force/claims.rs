@@ -106,6 +106,7 @@ fn variant_b_stays_within_three_halves_n_log_n_plus_n_and_not_without_the_n() {
         assert!(within_n_log_n(2 * (count - n), 3, n), "n = {n}: {count}");
         // Without the linear term it is too little for powers of two, and enough for the others up to eight.
         assert_eq!(within_n_log_n(2 * count, 3, n), !n.is_power_of_two(), "n = {n}: {count}");
+        assert_eq!(worst(n, |ids| dolev_klawe_rodeh_b(ids).phases.expect("it has")), floor_log2(n), "n = {n}");
     }
 }
 
