@@ -8,7 +8,7 @@ use conformance::brute_force::{
 };
 use conformance::{Draw, asked, orders};
 use ringleader::model::{
-    Clocks, Complete, Delays, Network, Phases, Port, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
+    Clocks, Complete, Delays, Network, Phases, Port, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
 };
 use ringleader::sim::Choices;
 use ringleader::{Execution, Plan};
@@ -62,14 +62,16 @@ impl Election {
     }
 
     /// Everything but times and depths, under schedules of all sorts and whoever wakes by itself.
-    fn whatever_the_schedule(&self, turned_round: bool, reference: impl Fn(&[u64]) -> Account) {
+    fn whatever_the_schedule(&self, reference: impl Fn(&[u64]) -> Account) {
+        let topology = self.plan.description.assumptions.topology;
         let mut draw = Draw::new(2);
         for seed in 0..400 {
             let n = draw.between(1, 40) as usize;
             let ids = draw.wide_ids(n);
-            let timing = schedule(&mut draw);
+            let timing = schedule(&mut draw, topology);
             let wakes = draw.wakes(n, 200);
-            let orientation = if turned_round { (0..n).map(|_| draw.below(2) == 1).collect() } else { Vec::new() };
+            let left_or_right = topology == Topology::BidirectionalRing;
+            let orientation = (0..n).filter(|_| left_or_right).map(|_| draw.below(2) == 1).collect();
             let found = self.run(&ids, |scenario| {
                 *scenario = Scenario { timing, wakes, orientation, seed, ..scenario.clone() };
             });
@@ -79,16 +81,18 @@ impl Election {
     }
 }
 
-fn schedule(draw: &mut Draw) -> Timing {
+fn schedule(draw: &mut Draw, topology: Topology) -> Timing {
     if draw.once_in(4) {
         return draw.one_of(&Preset::ALL).timing(Reading::Immediate);
     }
+    let mut delays = Delays::NAMED.to_vec();
+    delays.retain(|delays| topology != Topology::Ring || *delays != Delays::OneWay);
     Timing {
         r: Range::new(1, 9),
         d: Range::new(0, draw.one_of(&[1, 10, 1000])),
         reading: draw.one_of(&Reading::ALL),
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying]),
-        delays: draw.one_of(&Delays::NAMED),
+        delays: draw.one_of(&delays),
         phases: Phases::Zero,
     }
 }
@@ -96,51 +100,51 @@ fn schedule(draw: &mut Draw) -> Timing {
 fn as_they_are(_: &mut Vec<u64>) {}
 
 /// Both on a ring in unit time, where the figures do not depend on the schedule.
-fn ring(line: &'static str, turned_round: bool, reference: impl Fn(&[u64]) -> Account + Copy) {
+fn ring(line: &'static str, reference: impl Fn(&[u64]) -> Account + Copy) {
     let election = Election::new(line);
     election.on_all_orders(reference);
     election.on_random_rings(as_they_are, reference);
-    election.whatever_the_schedule(turned_round, reference);
+    election.whatever_the_schedule(reference);
 }
 
 #[test]
 fn peterson_by_owner() {
-    ring("peterson --set elected=owner", false, peterson_owner);
+    ring("peterson --set elected=owner", peterson_owner);
     Election::new("peterson").on_all_orders(peterson_owner);
 }
 
 #[test]
 fn peterson_by_holder() {
-    ring("peterson --set elected=holder", false, peterson_holder);
+    ring("peterson --set elected=holder", peterson_holder);
 }
 
 #[test]
 fn peterson_with_one_message_a_phase() {
-    ring("peterson-alternating", false, peterson_alternating);
+    ring("peterson-alternating", peterson_alternating);
 }
 
 #[test]
 fn dolev_klawe_and_rodeh_a() {
-    ring("dolev-klawe-rodeh --set variant=a", false, dolev_klawe_rodeh_a);
+    ring("dolev-klawe-rodeh --set variant=a", dolev_klawe_rodeh_a);
 }
 
 #[test]
 fn dolev_klawe_and_rodeh_b() {
-    ring("dolev-klawe-rodeh --set variant=b", false, dolev_klawe_rodeh_b);
+    ring("dolev-klawe-rodeh --set variant=b", dolev_klawe_rodeh_b);
 }
 
 #[test]
 fn hirschberg_and_sinclair() {
     let of = |blocked, hop_test| move |ids: &[u64]| hirschberg_sinclair(ids, blocked, hop_test);
-    ring("hirschberg-sinclair", true, of(Blocked::Silent, HopTest::Repaired));
-    ring("hirschberg-sinclair --set blocked=echo", true, of(Blocked::Echo, HopTest::Repaired));
-    ring("hirschberg-sinclair --set rules=printed", true, of(Blocked::Silent, HopTest::Printed));
-    ring("hirschberg-sinclair --set rules=printed --set blocked=echo", true, of(Blocked::Echo, HopTest::Printed));
+    ring("hirschberg-sinclair", of(Blocked::Silent, HopTest::Repaired));
+    ring("hirschberg-sinclair --set blocked=echo", of(Blocked::Echo, HopTest::Repaired));
+    ring("hirschberg-sinclair --set rules=printed", of(Blocked::Silent, HopTest::Printed));
+    ring("hirschberg-sinclair --set rules=printed --set blocked=echo", of(Blocked::Echo, HopTest::Printed));
 }
 
 #[test]
 fn franklins() {
-    ring("franklin", true, franklin);
+    ring("franklin", franklin);
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn everybody_to_everybody() {
     let election = Election::new("all-to-all");
     election.on_all_orders(all_to_all);
     election.on_random_rings(as_they_are, all_to_all);
-    election.whatever_the_schedule(false, all_to_all);
+    election.whatever_the_schedule(all_to_all);
 }
 
 #[test]
