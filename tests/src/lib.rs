@@ -8,6 +8,7 @@ use ringleader::model::{
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Execution, Options, Plan};
 
+pub mod brute_force;
 pub mod interleavings;
 pub mod naive_vitanyi;
 pub mod schedules;
@@ -227,6 +228,18 @@ impl Draw {
         let mut ids: Vec<u64> = (1..=greatest).collect();
         self.0.shuffle(&mut ids);
         ids.truncate(n);
+        ids
+    }
+
+    /// `n` different identities of all lengths up to 64 bits, in random order.
+    pub fn wide_ids(&mut self, n: usize) -> Vec<u64> {
+        let mut ids = Vec::with_capacity(n);
+        while ids.len() < n {
+            let id = self.between(1, u64::MAX) >> self.below(64);
+            if id > 0 && !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
         ids
     }
 
