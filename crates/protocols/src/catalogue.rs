@@ -29,6 +29,10 @@ catalogue![
     crate::election::lelann::LeLann,
     crate::election::chang_roberts::ChangRoberts,
     crate::election::vitanyi::Vitanyi,
+    crate::election::time_slice::TimeSlice,
+    crate::election::frederickson_lynch::FredericksonLynch,
+    crate::election::itai_rodeh::ItaiRodeh,
+    crate::election::itai_rodeh_sync::ItaiRodehSync,
 ];
 
 #[cfg(test)]
