@@ -172,14 +172,15 @@ struct Lane<'a, P: Protocol, D: Detail> {
     items: &'a mut [Arrival<P, D>],
     read: usize,
     write: &'a mut usize,
-    /// What finds no room because more was sent than read.
+    /// What finds no room because more was sent than read, and all that is sent after it at this instant.
     spill: &'a mut Vec<Arrival<P, D>>,
 }
 
 impl<P: Protocol, D: Detail> Road<P, D> for Lane<'_, P, D> {
     #[inline(always)]
     fn push(&mut self, _: Place, _: Port, arrival: Arrival<P, D>) {
-        if *self.write <= self.read {
+        // What is sent after something that found no room must not come before it: a link keeps its order.
+        if *self.write <= self.read && self.spill.is_empty() {
             self.items[*self.write] = arrival;
             *self.write += 1;
         } else {
