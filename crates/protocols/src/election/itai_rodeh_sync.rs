@@ -130,6 +130,17 @@ impl Protocol for ItaiRodehSync {
             source: "LavaultLouchard2006",
             counts: "phases, at most so many in the mean; 2.441715879… is the limit for N without end",
         },
+        Bound {
+            quantity: Quantity::Time,
+            kind: BoundKind::Mean,
+            formula: "2.442 N + 1",
+            value: |_, instance| {
+                let began = u128::from(instance.first_wake) + 1;
+                instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000) + Value::int(began))
+            },
+            source: "ItaiRodeh1990",
+            counts: "rounds from waking, at most so many in the mean: N for each phase, and one to tell",
+        },
     ];
 
     fn configure(_: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
