@@ -6,10 +6,12 @@ use ringleader::model::{
     Wakes,
 };
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
-use ringleader::{Execution, Options, Plan};
+use ringleader::{Error, Execution, Options, Plan};
 
+pub mod anonymous_rounds;
 pub mod brute_force;
 pub mod interleavings;
+pub mod naive_itai_rodeh;
 pub mod naive_vitanyi;
 pub mod schedules;
 pub mod vitanyi_bounds;
@@ -126,6 +128,16 @@ pub fn assert_agreed(summary: &Summary, scenario: &Scenario, id: Option<u64>) ->
     assert_eq!(agreed.map(Id::get), id, "{scenario:?}");
     assert_eq!(*decided, scenario.n as u64, "{scenario:?}");
     leaders[0].place
+}
+
+/// Demands that what is written after `ringleader run` is refused on account of this field.
+#[track_caller]
+pub fn assert_refused(line: &str, field: &str) {
+    let (protocol, options) = asked(line);
+    match Plan::new(&protocol, &options) {
+        Err(Error::Setting(bad)) => assert_eq!(bad.field, field, "{line}: {bad}"),
+        other => panic!("{line}: {other:?}"),
+    }
 }
 
 /// A ring of these identities, clockwise, all awake at 0.

@@ -74,4 +74,21 @@ fn afek_gafni_sync_on_3_1_4_2() {
 #[test]
 fn afek_gafni_async_on_3_1_4_2() {
     insta::assert_snapshot!(steps("afek-gafni-async --ids 3,1,4,2"));
+fn time_slice_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("time-slice --ids 3,1,4,2"));
+}
+
+#[test]
+fn frederickson_lynch_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("frederickson-lynch --ids 3,1,4,2"));
+}
+
+#[test]
+fn itai_rodeh_on_four() {
+    insta::assert_snapshot!(steps("itai-rodeh -n 4"));
+}
+
+#[test]
+fn itai_rodeh_sync_on_four() {
+    insta::assert_snapshot!(steps("itai-rodeh-sync -n 4 --seed 3"));
 }

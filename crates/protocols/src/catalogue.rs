@@ -53,6 +53,10 @@ catalogue![
     crate::election::all_to_all::AllToAll,
     crate::election::afek_gafni_sync::AfekGafniSync,
     crate::election::afek_gafni_async::AfekGafniAsync,
+    crate::election::time_slice::TimeSlice,
+    crate::election::frederickson_lynch::FredericksonLynch,
+    crate::election::itai_rodeh::ItaiRodeh,
+    crate::election::itai_rodeh_sync::ItaiRodehSync,
 ];
 
 #[cfg(test)]

@@ -14,6 +14,14 @@ use ringleader_model::{Assumptions, Instance, Links, Preset, Starts, Topology};
 use core::fmt;
 
 use ringleader_model::{Assumptions, Effects, Id, Links, Port, Preset, Processor, Starts, Topology};
+pub mod frederickson_lynch;
+pub mod itai_rodeh;
+pub mod itai_rodeh_sync;
+pub mod lelann;
+pub mod time_slice;
+pub mod vitanyi;
+
+use ringleader_model::{Assumptions, Links, Preset, Starts, Topology, Value};
 
 /// What most elections on unidirectional rings take for granted.
 pub(crate) const RING: Assumptions = Assumptions {
@@ -59,4 +67,11 @@ impl fmt::Debug for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.level, self.id)
     }
+/// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
+const SYNCHRONOUS_RING: Assumptions =
+    Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, ..RING };
+
+/// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
+fn n_times_harmonic(n: u64) -> Value {
+    (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
 }
