@@ -74,6 +74,9 @@ fn afek_gafni_sync_on_3_1_4_2() {
 #[test]
 fn afek_gafni_async_on_3_1_4_2() {
     insta::assert_snapshot!(steps("afek-gafni-async --ids 3,1,4,2"));
+}
+
+#[test]
 fn time_slice_on_3_1_4_2() {
     insta::assert_snapshot!(steps("time-slice --ids 3,1,4,2"));
 }

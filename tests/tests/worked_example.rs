@@ -282,6 +282,10 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
         // In phase 1 the greater survives where it is, in phase 2 it goes round.
         let alternating = play(&format!("peterson-alternating --ids {ids}"));
         assert_eq!((alternating.summary.cost.split(false), leaders(&alternating)), (4, vec![(owner, 2)]));
+    }
+}
+
+#[test]
 fn all_to_all_takes_12_messages_and_elects_place_2() {
     let played = play("all-to-all --ids 3,1,4,2");
     let cost = &played.summary.cost;

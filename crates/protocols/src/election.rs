@@ -5,23 +5,18 @@ pub mod afek_gafni_sync;
 pub mod all_to_all;
 pub mod chang_roberts;
 pub mod dolev_klawe_rodeh;
-pub mod lelann;
-pub mod peterson;
-pub mod peterson_alternating;
-pub mod vitanyi;
-
-use ringleader_model::{Assumptions, Instance, Links, Preset, Starts, Topology};
-use core::fmt;
-
-use ringleader_model::{Assumptions, Effects, Id, Links, Port, Preset, Processor, Starts, Topology};
 pub mod frederickson_lynch;
 pub mod itai_rodeh;
 pub mod itai_rodeh_sync;
 pub mod lelann;
+pub mod peterson;
+pub mod peterson_alternating;
 pub mod time_slice;
 pub mod vitanyi;
 
-use ringleader_model::{Assumptions, Links, Preset, Starts, Topology, Value};
+use core::fmt;
+
+use ringleader_model::{Assumptions, Effects, Id, Instance, Links, Port, Preset, Processor, Starts, Topology, Value};
 
 /// What most elections on unidirectional rings take for granted.
 pub(crate) const RING: Assumptions = Assumptions {
@@ -35,11 +30,22 @@ pub(crate) const RING: Assumptions = Assumptions {
     links: Links::Fifo,
 };
 
+/// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
+const SYNCHRONOUS_RING: Assumptions =
+    Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, ..RING };
+
+/// What elections on complete networks take for granted: who counts its links knows how many there are.
+const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
+
 /// Whether a run is one of which something is proved by protocols that need links that are first in, first out.
 fn orderly(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
-/// What elections on complete networks take for granted: who counts its links knows how many there are.
-const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
+}
+
+/// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
+fn n_times_harmonic(n: u64) -> Value {
+    (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
+}
 
 /// How many links a processor of a complete network of `n` has.
 fn links_of(n: u64) -> u32 {
@@ -67,11 +73,4 @@ impl fmt::Debug for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.level, self.id)
     }
-/// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
-const SYNCHRONOUS_RING: Assumptions =
-    Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, ..RING };
-
-/// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
-fn n_times_harmonic(n: u64) -> Value {
-    (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
 }
