@@ -6,8 +6,12 @@ use ringleader::model::{
     Wakes,
 };
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
-use ringleader::{Execution, Options, Plan};
+use ringleader::{Error, Execution, Options, Plan};
 
+pub mod anonymous_rounds;
+pub mod brute_force;
+pub mod interleavings;
+pub mod naive_itai_rodeh;
 pub mod naive_vitanyi;
 pub mod schedules;
 pub mod vitanyi_bounds;
@@ -35,6 +39,18 @@ pub fn finished(run: &mut impl Run) -> Summary {
     run.summary()
 }
 
+/// Demands that every bound that says something about a run held in it.
+#[track_caller]
+pub fn assert_bounds<P: Protocol>(run: &Simulation<P, Full>, scenario: &Scenario) {
+    let (summary, resolved) = (run.summary(), Resolved::new(scenario));
+    for bound in P::BOUNDS {
+        let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };
+        let measured = summary.cost.of(bound.quantity).expect("a full run measures everything");
+        let held = bound.kind.holds(measured, value);
+        assert_ne!(held, Some(false), "{}: {measured} against {value} in {scenario:?}", bound.formula);
+    }
+}
+
 /// The protocol and the options that are written after `ringleader run`, read as the program reads them.
 pub fn asked(line: &str) -> (String, Options) {
     let words = ["ringleader", "run"].into_iter().chain(line.split_whitespace());
@@ -42,7 +58,7 @@ pub fn asked(line: &str) -> (String, Options) {
         ringleader::command_line().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
     let (_, run) = matches.subcommand().expect("it says run");
     let protocol = run.get_one::<String>("protocol").expect("clap demands one").clone();
-    (protocol, Options::from_arg_matches(run).expect("clap has read them"))
+    Options::from_arg_matches(run).expect("clap has read them").with_election(&protocol)
 }
 
 /// A run as the command line makes it.
@@ -112,6 +128,16 @@ pub fn assert_agreed(summary: &Summary, scenario: &Scenario, id: Option<u64>) ->
     assert_eq!(agreed.map(Id::get), id, "{scenario:?}");
     assert_eq!(*decided, scenario.n as u64, "{scenario:?}");
     leaders[0].place
+}
+
+/// Demands that what is written after `ringleader run` is refused on account of this field.
+#[track_caller]
+pub fn assert_refused(line: &str, field: &str) {
+    let (protocol, options) = asked(line);
+    match Plan::new(&protocol, &options) {
+        Err(Error::Setting(bad)) => assert_eq!(bad.field, field, "{line}: {bad}"),
+        other => panic!("{line}: {other:?}"),
+    }
 }
 
 /// A ring of these identities, clockwise, all awake at 0.
@@ -214,6 +240,18 @@ impl Draw {
         let mut ids: Vec<u64> = (1..=greatest).collect();
         self.0.shuffle(&mut ids);
         ids.truncate(n);
+        ids
+    }
+
+    /// `n` different identities of all lengths up to 64 bits, in random order.
+    pub fn wide_ids(&mut self, n: usize) -> Vec<u64> {
+        let mut ids = Vec::with_capacity(n);
+        while ids.len() < n {
+            let id = self.between(1, u64::MAX) >> self.below(64);
+            if id > 0 && !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
         ids
     }
 

@@ -60,3 +60,38 @@ fn vitanyi_on_3_1_4_2_with_first_f() {
 fn vitanyi_on_3_1_4_2_as_printed() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set rules=printed"));
 }
+
+#[test]
+fn all_to_all_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("all-to-all --ids 3,1,4,2"));
+}
+
+#[test]
+fn afek_gafni_sync_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-sync --ids 3,1,4,2"));
+}
+
+#[test]
+fn afek_gafni_async_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-async --ids 3,1,4,2"));
+}
+
+#[test]
+fn time_slice_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("time-slice --ids 3,1,4,2"));
+}
+
+#[test]
+fn frederickson_lynch_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("frederickson-lynch --ids 3,1,4,2"));
+}
+
+#[test]
+fn itai_rodeh_on_four() {
+    insta::assert_snapshot!(steps("itai-rodeh -n 4"));
+}
+
+#[test]
+fn itai_rodeh_sync_on_four() {
+    insta::assert_snapshot!(steps("itai-rodeh-sync -n 4 --seed 3"));
+}

@@ -3,7 +3,7 @@
 use conformance::Played;
 use proptest::prelude::*;
 use proptest::sample::select;
-use ringleader::model::{BoundKind, Clocks, Delays, Description, Phases, Preset, Scenario, Starts, Topology};
+use ringleader::model::{BoundKind, Clocks, Delays, Description, Links, Phases, Preset, Scenario, Starts, Topology};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{Choices, Verdict};
 use ringleader::{Execution, Options, Plan, TraceFile};
@@ -142,5 +142,20 @@ proptest! {
         prop_assert_eq!(drawn(&again.scenario), drawn(&plan.scenario));
         prop_assert_eq!(&again.to_options(), &written);
         prop_assert_eq!(trace(protocol, &written), trace(protocol, &options));
+    }
+
+    #[test]
+    fn whatever_fails_no_step_does(
+        (protocol, options) in anything(),
+        links in select(&Links::ALL[..]),
+        faults in select(&["loss:1/9", "duplicate:1/5", "loss:1/9,duplicate:1/5", "crash:0@3", "crash:0@0,duplicate:1/2"][..]),
+    ) {
+        let options = Options { links: Some(links.name().to_string()), faults: Some(faults.to_string()), ..options };
+        let plan = Plan::new(protocol, &options).expect("faults suit every protocol");
+        let mut execution = Execution::new(&plan, Choices::Drawn).expect("likewise");
+        // It need not end, nor be right.
+        execution.advance(5000);
+        let summary = execution.run.summary();
+        prop_assert!(summary.finished != summary.reason.is_some(), "what is not finished has a reason");
     }
 }

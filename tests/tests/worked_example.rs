@@ -1,8 +1,9 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
-use conformance::Played;
+use conformance::{Played, asked};
 use ringleader::model::{Leader, Outcome};
-use ringleader::sim::Verdict;
+use ringleader::sim::{Choices, Verdict};
+use ringleader::{Execution, Plan};
 
 fn play(line: &str) -> Played {
     let played = Played::of(line);
@@ -13,6 +14,23 @@ fn play(line: &str) -> Played {
 fn leaders(played: &Played) -> Vec<(u32, u64)> {
     let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
     leaders.iter().map(|Leader { place, id }| (*place, id.expect("it has a name").get())).collect()
+}
+
+/// The same where all draw what is written here.
+fn drawing(line: &str, choices: &[u64]) -> Played {
+    let (protocol, options) = asked(line);
+    let plan = Plan::new(&protocol, &options).expect("the scenario suits the protocol");
+    let mut execution = Execution::new(&plan, Choices::Recorded(choices.to_vec())).expect("likewise");
+    execution.finish();
+    let summary = execution.run.summary();
+    assert_eq!((summary.verdict, execution.run.unused_choices()), (Verdict::Held, 0), "{line}");
+    Played { plan, execution, summary }
+}
+
+fn nameless_leader(played: &Played) -> u32 {
+    let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
+    assert_eq!((leaders.len(), leaders[0].id), (1, None));
+    leaders[0].place
 }
 
 #[test]
@@ -129,6 +147,73 @@ fn vitanyi_with_clocks_delays_and_wake_times_takes_4_and_7_and_4_messages_and_fi
 }
 
 #[test]
+fn time_slice_takes_4_messages_and_elects_place_1_in_round_4() {
+    let played = play("time-slice --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (4, 0));
+    assert_eq!((cost.time_elected, cost.time), (Some(4), 4));
+    // Four passes of 1, one bit each; one kind needs no tag.
+    assert_eq!(cost.bits, 4);
+    assert_eq!(leaders(&played), [(1, 1)]);
+}
+
+#[test]
+fn frederickson_lynch_takes_5_messages_and_the_token_of_place_1_is_back_in_round_8() {
+    let played = play("frederickson-lynch --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (5, 4));
+    assert_eq!((cost.time_elected, cost.time), (Some(8), 12));
+    // Four passes of 1 and one of 2, four announcements; each has a tag of one bit.
+    assert_eq!(cost.bits, 4 * 2 + 3 + 4);
+    assert_eq!(leaders(&played), [(1, 1)]);
+}
+
+/// Four nameless ones that draw 3, 1, 4 and 2 do as Chang and Roberts's four.
+#[test]
+fn itai_rodeh_that_draws_3_1_4_2_takes_8_and_4_messages_and_elects_place_2() {
+    let played = drawing("itai-rodeh -n 4", &[2, 0, 3, 1]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (8, 4));
+    // Tag 1, round 1, the bit 1; identities 2, 1, 3, 2 bits long; hops 1 to 4 are 1, 2, 2, 3 bits long.
+    assert_eq!(cost.bits, 8 * 3 + (2 * 2 + 1 + 4 * 3 + 2) + ((1 + 2) + 1 + (1 + 2 + 2 + 3) + 1) + 4);
+    assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(4), 8, Some(1)));
+    assert_eq!(nameless_leader(&played), 2);
+}
+
+/// They draw 4, 2, 4, 1: places 0 and 2 go twice round all together, then draw 1 and 3, and 1 goes half round.
+#[test]
+fn itai_rodeh_that_draws_the_greatest_twice_goes_on_with_those_two() {
+    let played = drawing("itai-rodeh -n 4", &[3, 1, 3, 0, 0, 2]);
+    let cost = &played.summary.cost;
+    assert_eq!(cost.split(false), (4 + 1 + 4 + 1) + (2 + 4));
+    assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(8), 12, Some(2)));
+    assert_eq!(nameless_leader(&played), 2);
+}
+
+/// Of four nobody marks itself, then places 0, 1 and 3 do, and of these three place 3.
+#[test]
+fn itai_rodeh_sync_takes_a_turn_for_each_mark_and_four_rounds_for_each_phase() {
+    let played = drawing("itai-rodeh-sync -n 4", &[1, 1, 1, 1, 0, 0, 1, 0, 2, 2, 0]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (4 * (3 + 1), 0));
+    assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(13), 13, Some(3)));
+    assert_eq!(nameless_leader(&played), 3);
+}
+
+#[test]
+fn alone_the_others_send_one_message_to_themselves_and_announce_it_if_they_must() {
+    for (line, split, time) in [
+        ("time-slice --ids 7", (1, 0), 7),
+        ("frederickson-lynch --ids 3", (1, 1), 9),
+        ("itai-rodeh -n 1", (1, 1), 2),
+        ("itai-rodeh-sync -n 1", (1, 0), 2),
+    ] {
+        let cost = play(line).summary.cost;
+        assert_eq!(((cost.split(false), cost.split(true)), cost.time), (split, time), "{line}");
+    }
+}
+
+#[test]
 fn alone_lelann_and_chang_roberts_send_their_identity_to_themselves() {
     let lelann = play("lelann --ids 7");
     assert_eq!(lelann.summary.cost.messages(), 1);
@@ -197,5 +282,57 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
         // In phase 1 the greater survives where it is, in phase 2 it goes round.
         let alternating = play(&format!("peterson-alternating --ids {ids}"));
         assert_eq!((alternating.summary.cost.split(false), leaders(&alternating)), (4, vec![(owner, 2)]));
+    }
+}
+
+#[test]
+fn all_to_all_takes_12_messages_and_elects_place_2() {
+    let played = play("all-to-all --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (12, 0));
+    // Ids of 2, 1, 3 and 2 bits go to three others each; one kind needs no tag.
+    assert_eq!(cost.bits, 3 * (2 + 1 + 3 + 2));
+    assert_eq!((cost.time, cost.time_elected, cost.depth), (1, Some(1), 1));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn afek_gafni_sync_takes_8_candidate_messages_and_4_acks_and_elects_place_2_at_level_4() {
+    let played = play("afek-gafni-sync --ids 3,1,4,2");
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| played.passes(kind)), [8, 4, 3]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(4), 4));
+    // Two bits of tag. Level 0: all ask; 4 acknowledged by 3, 3 by 1. Level 2: 3 and 4 ask two each, both of 4's give in.
+    let asked = (1 + 2) + (1 + 1) + (1 + 3) + (1 + 2) + 2 * (2 + 2) + 2 * (2 + 3);
+    assert_eq!(cost.bits, 8 * 2 + asked + 4 * 2 + 3 * (2 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn afek_gafni_sync_on_three_takes_4_candidate_messages_and_2_acks() {
+    let played = play("afek-gafni-sync --ids 3,2,1");
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| played.passes(kind)), [4, 2, 2]);
+    assert_eq!(leaders(&played), [(0, 3)]);
+}
+
+#[test]
+fn afek_gafni_async_captures_three_and_has_one_killed() {
+    let played = play("afek-gafni-async --ids 3,1,4,2");
+    // All try: 4 captures 3 and 3 captures 1 although it has been killed; 4 then takes 1 by having 3 killed again, then 2.
+    assert_eq!(["capture", "ack", "kill", "killed"].map(|kind| played.passes(kind)), [6, 4, 1, 1]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(8), 9));
+    // Three bits of tag; (0, 3), (0, 1), (0, 4), (0, 2), (1, 4) and (2, 4) have 3, 2, 4, 3, 4 and 5.
+    let (captures, acks) = (3 + 2 + 4 + 3 + 4 + 5, 4 + 3 + 4 + 5);
+    assert_eq!(cost.bits, 12 * 3 + captures + acks + 4 + 4 + 3 * (3 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn alone_on_a_complete_network_there_is_nobody_to_ask() {
+    for protocol in ["all-to-all", "afek-gafni-sync", "afek-gafni-async"] {
+        let played = play(&format!("{protocol} --ids 7"));
+        assert_eq!((played.summary.cost.messages(), played.summary.cost.time_elected), (0, Some(0)), "{protocol}");
+        assert_eq!(leaders(&played), [(0, 7)], "{protocol}");
     }
 }

@@ -24,8 +24,12 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
             "nothing to shrink: every property and every bound held in this run\nallowed: a run that fails".to_string(),
         ));
     }
-    let mut best =
-        Failing { plan: Plan { scenario: explicit(&plan.scenario), ..plan }, choices: trace.choices.clone(), wanted };
+    let mut best = Failing {
+        plan: Plan { scenario: explicit(&plan.scenario), ..plan },
+        choices: trace.choices.clone(),
+        wanted,
+        most_steps: summary.cost.steps.saturating_mul(4).saturating_add(1000),
+    };
     // Written out in full it must still fail; if it does not, shrink it as it was.
     if !best.fails() {
         best.plan = trace.plan()?;
@@ -73,6 +77,8 @@ struct Failing {
     plan: Plan,
     choices: Vec<u64>,
     wanted: Vec<String>,
+    /// A run that takes more steps is no shortening: without coins that differ some protocols go on for ever.
+    most_steps: u64,
 }
 
 impl Failing {
@@ -87,7 +93,11 @@ impl Failing {
         self.plan.scenario.check(&self.plan.description.assumptions).ok()?;
         let mut execution = Execution::new(&self.plan, Choices::Recorded(self.choices.clone())).ok()?;
         execution.run.record();
-        execution.finish();
+        while !execution.advance(self.most_steps) && !interrupted() {
+            if execution.run.steps() > self.most_steps {
+                return None;
+            }
+        }
         let summary = execution.run.summary();
         Some((execution, summary))
     }

@@ -15,12 +15,10 @@ const WORDS: usize = 64;
 
 /// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
 pub(crate) struct Lists<T> {
-    /// Per node, the one after it in its list. The first nodes are the heads of the lists, one per instant.
-    next: Vec<u32>,
+    /// The first nodes are the heads of the lists, one per instant; their events are no events.
+    nodes: Vec<Node<T>>,
     /// Per instant, the last node of its list: the head, if it is empty.
     tails: Vec<u32>,
-    /// The events, in the nodes behind the heads.
-    items: Vec<T>,
     /// The list of nodes that are not in use.
     free: u32,
     /// One bit per instant that has any events, except for the 64 instants from `base` on, which are in `word`. And one
@@ -29,15 +27,19 @@ pub(crate) struct Lists<T> {
     occupied: u64,
     base: Time,
     word: u64,
-    count: usize,
 }
 
-/// The events of an instant, on their way out.
+#[derive(Clone)]
+struct Node<T> {
+    item: T,
+    next: u32,
+}
+
+/// The events of an instant, on their way out. There is at least one.
 pub(crate) struct List {
     pub(crate) at: Time,
     node: u32,
     last: u32,
-    over: bool,
 }
 
 impl<T: Clone> Lists<T> {
@@ -46,48 +48,45 @@ impl<T: Clone> Lists<T> {
         later < 64 * WORDS as u64
     }
 
-    /// For events that are at most `reach` later than the present.
-    pub(crate) fn new(now: Time, reach: u64) -> Self {
+    /// For events that are at most `reach` later than the present. `sample`: any event.
+    pub(crate) fn new(now: Time, reach: u64, sample: T) -> Self {
         assert!(Self::reach(reach), "lists are for the near future");
         let slots = (reach + 1).next_power_of_two().max(64) as u32;
         Self {
-            next: vec![NONE; slots as usize],
+            nodes: vec![Node { item: sample, next: NONE }; slots as usize],
             tails: (0..slots).collect(),
-            items: Vec::new(),
             free: NONE,
             words: [0; WORDS],
             occupied: 0,
             base: now & !63,
             word: 0,
-            count: 0,
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.count
+    /// The most events that there were at a time.
+    #[inline]
+    pub(crate) fn most(&self) -> usize {
+        self.nodes.len() - self.tails.len()
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, at: Time, item: T) {
-        self.count += 1;
-        let slots = self.tails.len();
         let node = self.free;
-        let node = if node == NONE {
-            self.next.push(NONE);
-            self.items.push(item);
-            self.next.len() as u32 - 1
-        } else {
-            self.free = self.next[node as usize];
-            self.items[node as usize - slots] = item;
+        let node = if let Some(unused) = self.nodes.get_mut(node as usize) {
+            self.free = unused.next;
+            unused.item = item;
             node
+        } else {
+            self.nodes.push(Node { item, next: NONE });
+            self.nodes.len() as u32 - 1
         };
-        let slot = at as usize & (slots - 1);
+        let slot = at as usize & (self.tails.len() - 1);
         let tail = mem::replace(&mut self.tails[slot], node);
-        self.next[tail as usize] = node;
+        self.nodes[tail as usize].next = node;
         if at - self.base < 64 {
             self.word |= 1 << (at % 64);
         } else {
-            self.words[slot / 64] |= 1 << (slot % 64);
+            self.words[slot / 64 % WORDS] |= 1 << (slot % 64);
             self.occupied |= 1 << (slot / 64);
         }
     }
@@ -110,28 +109,37 @@ impl<T: Clone> Lists<T> {
             };
             self.base += 64 * later as u64;
             let index = (index + later) & (words - 1);
-            self.word = mem::take(&mut self.words[index]);
+            self.word = mem::take(&mut self.words[index % WORDS]);
             self.occupied &= !(1 << index);
         }
         let at = self.base + u64::from(self.word.trailing_zeros());
         self.word &= self.word - 1;
         let slot = at as usize & (self.tails.len() - 1);
         let last = mem::replace(&mut self.tails[slot], slot as u32);
-        Some(List { at, node: self.next[slot], last, over: false })
+        Some(List { at, node: self.nodes[slot].next, last })
     }
 
-    /// The next event of an instant. Others may be put in meanwhile, for later.
+    /// The next event of an instant, and whether there are more. Others may be put in meanwhile, for later.
     #[inline(always)]
-    pub(crate) fn take(&mut self, list: &mut List) -> Option<T> {
-        if list.over {
-            return None;
+    pub(crate) fn take(&mut self, list: &mut List) -> (T, bool) {
+        let at = list.node;
+        let node = &mut self.nodes[at as usize];
+        list.node = mem::replace(&mut node.next, self.free);
+        self.free = at;
+        (node.item.clone(), at != list.last)
+    }
+
+    /// Hands on everything that is left, in order.
+    pub(crate) fn drain(mut self, mut each: impl FnMut(Time, T)) {
+        while let Some(mut list) = self.next_instant() {
+            loop {
+                let (item, more) = self.take(&mut list);
+                each(list.at, item);
+                if !more {
+                    break;
+                }
+            }
         }
-        let node = list.node;
-        self.count -= 1;
-        list.over = node == list.last;
-        list.node = mem::replace(&mut self.next[node as usize], self.free);
-        self.free = node;
-        Some(self.items[node as usize - self.tails.len()].clone())
     }
 }
 
@@ -147,7 +155,7 @@ mod tests {
             let mut random = Random::new(seed);
             let reach = [1, 30, 63, 64, 65, 1000, 1023, 1024, 4095][random.below(9) as usize];
             let begin = random.below(10_000);
-            let mut lists = Lists::new(begin, reach);
+            let mut lists = Lists::new(begin, reach, (0, 0));
             let mut sorted: Vec<(Time, u64)> = Vec::new();
             let mut count = 0;
             let mut put = |lists: &mut Lists<_>, sorted: &mut Vec<_>, now, random: &mut Random| {
@@ -165,15 +173,25 @@ mod tests {
                 let due = sorted.iter().filter(|(at, _)| *at == list.at).count();
                 let expected: Vec<_> = sorted.drain(..due).collect();
                 let mut taken = Vec::new();
-                while let Some(item) = lists.take(&mut list) {
+                loop {
+                    let (item, more) = lists.take(&mut list);
                     taken.push(item);
                     for _ in 0..random.below(3) {
                         put(&mut lists, &mut sorted, list.at, &mut random);
                     }
+                    if !more {
+                        break;
+                    }
                 }
                 assert_eq!(taken, expected);
-                assert_eq!(lists.len(), sorted.len());
             }
+            sorted.sort_unstable();
+            let mut left = Vec::new();
+            lists.drain(|at, item| {
+                assert_eq!(at, item.0);
+                left.push(item);
+            });
+            assert_eq!(left, sorted);
         }
     }
 }

@@ -62,21 +62,12 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         while !items.is_empty() && racers.world.cost.deliveries < enough && next <= END_OF_TIME {
             racers.begin(next);
             next += delay;
-            let count = items.len();
-            racers.world.cost.deliveries += count as u64;
-            let mut write = 0;
-            for read in 0..count {
-                let arrival = items[read].clone();
-                // Few messages: what each will meet, one instant after the other. Many: what those behind this one meet.
-                let soon = if count < FEW {
-                    arrival.to as usize + AHEAD
-                } else {
-                    items[(read + AHEAD).min(count - 1)].to as usize
-                };
-                prefetch(racers.states.as_ptr().wrapping_add(soon));
-                racers.receive(arrival, &mut Lane { items: &mut items, read, write: &mut write, spill: &mut spill });
-            }
-            items.truncate(write);
+            racers.world.cost.deliveries += items.len() as u64;
+            let kept = match items.len() {
+                FEW.. => racers.deliver::<true>(&mut items, &mut spill),
+                _ => racers.deliver::<false>(&mut items, &mut spill),
+            };
+            items.truncate(kept);
             items.append(&mut spill);
         }
         racers.end();
@@ -105,6 +96,23 @@ impl<'a, P: Protocol, D: Detail> Racers<'a, P, D> {
         for place in 0..self.states.len() as Place {
             self.step(place, Event::Wake, road);
         }
+    }
+
+    /// Delivers the messages of an instant, and puts those of the next in their place, as far as there is room; how many.
+    /// A function of its own: with so little to do for each, registers count.
+    #[inline(never)]
+    fn deliver<const MANY: bool>(&mut self, items: &mut [Arrival<P, D>], spill: &mut Vec<Arrival<P, D>>) -> usize {
+        let (mut read, mut write) = (0, 0);
+        while let Some(arrival) = items.get(read) {
+            let arrival = arrival.clone();
+            // Few messages: what each will meet, one instant after the other. Many: what those behind this one meet.
+            let soon =
+                if MANY { items.get(read + AHEAD).map_or(0, |ahead| ahead.to) } else { arrival.to + AHEAD as Place };
+            prefetch(self.states.as_ptr().wrapping_add(soon as usize));
+            self.receive(arrival, &mut Lane { items, read, write: &mut write, spill });
+            read += 1;
+        }
+        write
     }
 
     #[inline(always)]
@@ -210,31 +218,34 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
 
 impl<P: Protocol, D: Detail> Racers<'_, P, D> {
     /// The same with lists instead of a wheel, as long as there are few messages; they return to the wheel in the end.
+    #[inline(never)]
     fn go_by_lists(&mut self, wheel: &mut Wheel<Arrival<P, D>>, way: &mut impl Way, enough: u64, longest: Time) {
-        let begin = wheel.now();
-        let mut lists = Lists::new(begin, longest);
+        let mut now = wheel.now();
+        let Some(sample) = wheel.peek() else { return };
+        let mut lists = Lists::new(now, longest, sample.clone());
         while let Some(at) = wheel.next_time() {
             wheel.advance(at);
             wheel.take_each(|arrival| lists.push(at, arrival));
         }
-        let mut now = begin;
-        while self.world.cost.deliveries < enough && lists.len() < 2 * FEW && now < END_OF_TIME - longest {
+        let mut deliveries = self.world.cost.deliveries;
+        while deliveries < enough && lists.most() < 2 * FEW && now < END_OF_TIME - longest {
             let Some(mut list) = lists.next_instant() else { break };
             now = list.at;
             way.begin(now);
             self.begin(now);
-            while let Some(arrival) = lists.take(&mut list) {
-                self.world.cost.deliveries += 1;
-                self.fetch(way, arrival.to.saturating_add(AHEAD as Place));
+            loop {
+                let (arrival, more) = lists.take(&mut list);
+                deliveries += 1;
+                self.fetch(way, arrival.to.wrapping_add(AHEAD as Place));
                 self.receive(arrival, &mut Listed { lists: &mut lists, way, now });
+                if !more {
+                    break;
+                }
             }
         }
+        self.world.cost.deliveries = deliveries;
         wheel.rewind(now);
-        while let Some(mut list) = lists.next_instant() {
-            while let Some(arrival) = lists.take(&mut list) {
-                wheel.push_near(list.at, arrival);
-            }
-        }
+        lists.drain(|at, arrival| wheel.push_near(at, arrival));
     }
 }
 

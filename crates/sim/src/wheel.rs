@@ -272,6 +272,12 @@ impl<T: Clone> Wheel<T> {
         }
     }
 
+    /// The first event of the present, if there is one.
+    pub(crate) fn peek(&self) -> Option<&T> {
+        let first = self.first[self.now as usize & (self.last.len() - 1)];
+        self.arena.get(first as usize * CHUNK).filter(|_| first != NONE)
+    }
+
     /// The present.
     pub(crate) fn now(&self) -> Time {
         self.now

@@ -25,7 +25,7 @@ use ringleader_model::{
     NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits, tag_bits,
 };
 
-use super::RING;
+use super::{RING, n_times_harmonic};
 
 const NEXT: Port = Port(0);
 
@@ -108,11 +108,7 @@ impl Protocol for ChangRoberts {
             quantity: Quantity::Work,
             kind: BoundKind::Mean,
             formula: "N H_N",
-            value: |_, instance| {
-                let n = u128::from(instance.n);
-                let terms = (1..=instance.n).map(|k| Value::ratio(n, u128::from(k)));
-                (instance.undisturbed && instance.together).then(|| terms.fold(Value::ZERO, |sum, term| sum + term))
-            },
+            value: |_, instance| (instance.undisturbed && instance.together).then(|| n_times_harmonic(instance.n)),
             source: "ChangRoberts1979",
             counts: "candidates, over all orders, all starting together",
         },

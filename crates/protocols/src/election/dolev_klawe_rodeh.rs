@@ -41,7 +41,8 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits, tag_bits,
+    NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
+    tag_bits,
 };
 
 use super::peterson::{of_the_order, worst};
@@ -240,7 +241,7 @@ impl Protocol for DolevKlaweRodeh {
     }
 
     fn sends(&self, kind: Kind) -> bool {
-        kind.announcement || matches!(kind.name, "M1" | "M2") == self.b
+        kind.part == Part::Announcement || matches!(kind.name, "M1" | "M2") == self.b
     }
 }
 

@@ -1,0 +1,269 @@
+//! Itai and Rodeh's election in an anonymous asynchronous ring \[ItaiRodeh1981\], as in \[FokkinkPang2006\].
+//!
+//! *Problem*: election. *Assumes*: no identities, but everybody knows n and can draw at random; any set of starters.
+//!
+//! Everybody draws an identity and sends it around as in Chang and Roberts's election: greater ones swallow smaller ones.
+//! Since two may have drawn the same, a token counts its hops: at hop n it is back where it came from. A bit, true at first,
+//! becomes false at anybody else who has drawn the same; whose token is back with the bit still true is the leader, and
+//! those whose bit is false draw again, in the next round. The others relay. *Claimed*: O(n log n) messages in the mean; at
+//! most e·n/(n-1) rounds in the mean if there are n identities to draw from.
+//!
+//! *Links*: a token of an earlier round may be overtaken. Tokens carry their round, and (round, identity) is compared
+//! lexicographically. On links that are first in, first out tokens and processors of different rounds never meet, so that
+//! the round can be left out (`rounds = off`): then the protocol has finitely many states, which is what Fokkink and Pang
+//! wanted. On other links that is wrong: see experiments/itai-rodeh-rounds.
+//!
+//! *Reading*: a token that is back at a processor that has become passive, which happens where links reorder, is swallowed:
+//! everybody has seen it. The leader's announcement has no contents.
+//!
+//! ```
+//! use ringleader_model::{Outcome, Protocol, Scenario, Settings};
+//! use ringleader_protocols::election::itai_rodeh::ItaiRodeh;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ..Scenario::default() };
+//! let settings = Settings::new(ItaiRodeh::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = ItaiRodeh::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! // They draw 1, 3 and 1: the one in the middle wins in the first round.
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Recorded(vec![0, 2, 0])).unwrap();
+//! while !run.advance(100) {}
+//! let Outcome::Election { leaders, .. } = run.summary().outcome else { panic!("it was an election") };
+//! assert_eq!(leaders[0].place, 1);
+//! assert_eq!(run.summary().cost.split(false), 1 + 3 + 2);
+//! ```
+
+use alloc::format;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Instance, Kind,
+    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
+    tag_bits,
+};
+
+use super::{RING, n_times_harmonic};
+
+const NEXT: Port = Port(0);
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct ItaiRodeh {
+    n: u32,
+    /// How many identities there are to draw from.
+    ids: u32,
+    /// Whether tokens carry their round.
+    rounds: bool,
+}
+
+/// What goes around: 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Bid {
+    /// An identity that was drawn.
+    Token {
+        /// Of which round; 0, and not charged, where tokens do not carry it.
+        round: u32,
+        /// What was drawn, from 1.
+        id: u32,
+        /// How many links it has crossed when it arrives.
+        hop: u32,
+        /// Whether nobody else who saw it had drawn the same.
+        unique: bool,
+    },
+    /// There is a leader.
+    Announcement,
+}
+
+impl Message for Bid {
+    const KINDS: &'static [Kind] = &[Kind::work("token"), Kind::announcement("announcement")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::Token { .. } => 0,
+            Self::Announcement => 1,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let fields = match *self {
+            Self::Token { round: 0, id, hop, .. } => int_bits(id.into()) + int_bits(hop.into()) + 1,
+            Self::Token { round, id, hop, .. } => {
+                int_bits(round.into()) + int_bits(id.into()) + int_bits(hop.into()) + 1
+            }
+            Self::Announcement => 0,
+        };
+        tag_bits(Self::KINDS.len()) + fields
+    }
+}
+
+/// One processor: 12 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ItaiRodehProcessor {
+    /// What it has drawn in its last round.
+    id: u32,
+    /// Its last round, from 1. With `rounds = off` no rule looks at it.
+    round: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum State {
+    Asleep,
+    Active,
+    Passive,
+    Follower,
+    Leader,
+}
+
+impl Protocol for ItaiRodeh {
+    type Processor = ItaiRodehProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "itai-rodeh",
+        title: "an anonymous ring draws identities until the greatest is unique",
+        sources: &["ItaiRodeh1981", "FokkinkPang2006"],
+        idea: "Everybody draws an identity and sends it around; greater ones swallow smaller ones. A token counts its hops, so \
+               that its sender knows it again, and remembers whether somebody else has drawn the same. If nobody has, its \
+               sender is the leader; those who share the greatest draw again.",
+        rules: &[
+            "On waking, or on the first message: draw an identity; send (round 1, identity, hop 1, unique).",
+            "Active, on hop = n and unique: elected; send the announcement.",
+            "Active, on hop = n and not unique: draw again, round + 1, send the token of that round.",
+            "Active, on the own (round, identity) and hop < n: send it on, hop + 1, not unique.",
+            "Active, on a greater (round, identity): become passive and send it on, hop + 1.",
+            "Active, on a smaller (round, identity): swallow it.",
+            "Passive: send tokens on, hop + 1, unless hop = n. The leader swallows them.",
+            "On the announcement: follow, and send it along; the leader absorbs it.",
+        ],
+        assumptions: Assumptions { identities: false, known_size: true, ..RING },
+        parameters: &[
+            Parameter {
+                name: "ids",
+                values: Values::Form(IDS),
+                default: "n",
+                doc: "how many identities there are to draw from",
+            },
+            Parameter {
+                name: "rounds",
+                values: Values::Choice(&["on", "off"]),
+                default: "on",
+                doc: "whether tokens carry their round; without it the protocol is right on links that are first in, first \
+                      out only",
+            },
+        ],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Mean,
+            formula: "e N/(N-1)",
+            value: |rules, instance| {
+                let n = u128::from(instance.n);
+                let applies = instance.undisturbed && n > 1 && u128::from(rules.ids) >= n;
+                applies.then(|| Value::ratio(E_BY_A_BILLION * n, 1_000_000_000 * (n - 1)))
+            },
+            source: "ItaiRodeh1981",
+            counts: "rounds, at most so many in the mean, if ids >= N: each is the last with probability (1-1/ids)^N or more",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Mean,
+            formula: "N (H_N + 2)",
+            value: |rules, instance| {
+                let applies = instance.undisturbed && instance.n > 1 && u64::from(rules.ids) >= instance.n;
+                applies.then(|| n_times_harmonic(instance.n) + Value::int(2 * u128::from(instance.n)))
+            },
+            source: "ItaiRodeh1981",
+            counts: "tokens, at most so many in the mean, if ids >= N, links first in, first out: the O(N log N) of the \
+                     source with its constants",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
+            source: "FokkinkPang2006",
+            counts: "the announcement's full turn",
+        },
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let n = u32::try_from(instance.n).expect("places have 32 bits");
+        let wanted = settings.get("ids");
+        let ids = if wanted == "n" { Some(n) } else { wanted.parse().ok().filter(|&ids| ids > 1 || ids == n) };
+        let ids = ids.ok_or_else(|| BadSetting::new("set", format!("ids={wanted}: they cannot differ"), IDS))?;
+        Ok(Self { n, ids, rounds: settings.is("rounds", "on") })
+    }
+
+    fn processor(&self, _: Seat) -> ItaiRodehProcessor {
+        ItaiRodehProcessor { id: 0, round: 0, state: State::Asleep }
+    }
+}
+
+const IDS: &str = "n, or an integer from 2 to 4294967295";
+/// A thousand million times e, rounded up.
+const E_BY_A_BILLION: u128 = 2_718_281_829;
+
+impl Processor for ItaiRodehProcessor {
+    type Problem = Election;
+    type Message = Bid;
+    type Timer = NoTimer;
+    type Rules = ItaiRodeh;
+
+    const PHASED: bool = true;
+
+    #[inline(always)]
+    fn step(&mut self, rules: &ItaiRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if self.state == State::Asleep {
+            self.state = State::Active;
+            self.draw(rules, fx);
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Receive(_, Bid::Token { round, id, hop, unique }) => {
+                let pass_on = |unique| Bid::Token { round, id, hop: hop + 1, unique };
+                let own = if rules.rounds { (self.round, self.id) } else { (0, self.id) };
+                match self.state {
+                    State::Active if hop == rules.n && unique => {
+                        self.state = State::Leader;
+                        fx.report(ElectionReport::Elected(None));
+                        fx.send(NEXT, Bid::Announcement);
+                    }
+                    State::Active if hop == rules.n => self.draw(rules, fx),
+                    State::Active if (round, id) == own => fx.send(NEXT, pass_on(false)),
+                    State::Active if (round, id) > own => {
+                        self.state = State::Passive;
+                        fx.send(NEXT, pass_on(unique));
+                    }
+                    State::Passive | State::Follower if hop < rules.n => fx.send(NEXT, pass_on(unique)),
+                    State::Asleep | State::Active | State::Passive | State::Follower | State::Leader => {}
+                }
+            }
+            Event::Receive(_, Bid::Announcement) => match self.state {
+                State::Leader | State::Follower => {}
+                State::Asleep | State::Active | State::Passive => {
+                    self.state = State::Follower;
+                    fx.report(ElectionReport::Follows(None));
+                    fx.send(NEXT, Bid::Announcement);
+                }
+            },
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+
+    fn phase(&self) -> u32 {
+        self.round
+    }
+}
+
+impl ItaiRodehProcessor {
+    /// The next round: a new identity, and its token.
+    fn draw(&mut self, rules: &ItaiRodeh, fx: &mut impl Effects<Self>) {
+        self.round += 1;
+        self.id = fx.choose(rules.ids) + 1;
+        let round = if rules.rounds { self.round } else { 0 };
+        fx.send(NEXT, Bid::Token { round, id: self.id, hop: 1, unique: true });
+    }
+}

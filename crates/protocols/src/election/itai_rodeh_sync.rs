@@ -1,0 +1,221 @@
+//! Itai and Rodeh's election in an anonymous synchronous ring \[ItaiRodeh1990\].
+//!
+//! *Problem*: election. *Assumes*: no identities, rounds, a common start; everybody knows n and can draw at random.
+//!
+//! A phase takes n rounds. In its first round each of the a candidates marks itself with probability 1/a, and the marked
+//! send a pebble around: a message without contents. After n rounds every pebble is back, and everybody has counted as many
+//! as there are marked ones. One: that one is the leader. More: they are the candidates of the next phase. None: the phase is
+//! repeated. Everybody learns the result by counting, so nothing needs to be announced. *Claimed*: at most 2.442·n bits,
+//! one for each pass of a pebble, and O(n) rounds, in the mean; the mean number of phases grows to 2.4417… with n
+//! \[LavaultLouchard2006\].
+//!
+//! *Rounds*: phase p takes the rounds (p-1)n+1 to pn; what it has come to is known at the next tick.
+//!
+//! ```
+//! use ringleader_model::{Outcome, Preset, Protocol, Reading, Scenario, Settings};
+//! use ringleader_protocols::election::itai_rodeh_sync::ItaiRodehSync;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, timing: Preset::Rounds.timing(Reading::Immediate), ..Scenario::default() };
+//! let settings = Settings::new(ItaiRodehSync::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = ItaiRodehSync::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! // Of three, the first two mark themselves; of these two, the second.
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Recorded(vec![0, 0, 1, 1, 0])).unwrap();
+//! while !run.advance(100) {}
+//! let Outcome::Election { leaders, .. } = run.summary().outcome else { panic!("it was an election") };
+//! assert_eq!(leaders[0].place, 1);
+//! assert_eq!(run.summary().cost.messages(), 2 * 3 + 3);
+//! assert_eq!(run.summary().cost.time, 2 * 3 + 1);
+//! ```
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Instance, Kind,
+    Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+};
+
+use super::SYNCHRONOUS_RING;
+
+const NEXT: Port = Port(0);
+
+/// What everybody knows.
+#[derive(Clone, Copy, Debug)]
+pub struct ItaiRodehSync {
+    n: u32,
+}
+
+/// A message without contents. The counting rule charges no bit for it, the paper one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pebble;
+
+impl Message for Pebble {
+    const KINDS: &'static [Kind] = &[Kind::work("pebble")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+
+    fn bits(&self) -> u64 {
+        0
+    }
+}
+
+/// The timers, in the order in which they fire at one tick.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// A phase is over and the next begins.
+    Phase,
+    /// A pebble goes on.
+    Relay,
+}
+
+/// One processor: 16 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ItaiRodehSyncProcessor {
+    /// How many candidates there are.
+    a: u32,
+    /// How many pebbles have come in this phase.
+    c: u32,
+    phase: u32,
+    role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Role {
+    Asleep,
+    Candidate,
+    /// A candidate that has marked itself in this phase.
+    Marked,
+    Passive,
+    /// The result is known.
+    Done,
+}
+
+impl Protocol for ItaiRodehSync {
+    type Processor = ItaiRodehSyncProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "itai-rodeh-sync",
+        title: "candidates of an anonymous ring mark themselves until just one has: 2.442 N messages in the mean",
+        sources: &["ItaiRodeh1990", "LavaultLouchard2006"],
+        idea: "Each of a candidates marks itself with probability 1/a and, if so, sends a pebble around. After n rounds \
+               everybody has counted the pebbles. One: its sender is the leader, and all know. More: only their senders go \
+               on. None: once more.",
+        rules: &[
+            "Everybody is a candidate at first: a = n.",
+            "In the first round of a phase each candidate marks itself with probability 1/a; the marked send a pebble.",
+            "On a pebble: count it, and send it on in the next round of the phase.",
+            "After n rounds, c pebbles counted: c = 1: the marked one is elected, all others follow it.",
+            "c > 1: the marked are the candidates of the next phase, a := c. c = 0: the candidates remain.",
+        ],
+        assumptions: Assumptions { identities: false, known_size: true, ..SYNCHRONOUS_RING },
+        parameters: &[],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Messages,
+            kind: BoundKind::Mean,
+            formula: "2.442 N",
+            value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000)),
+            source: "ItaiRodeh1990",
+            counts: "pebbles, at most so many in the mean; a phase costs N of them in the mean, whatever a is",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Mean,
+            formula: "2.442",
+            value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442, 1000)),
+            source: "LavaultLouchard2006",
+            counts: "phases, at most so many in the mean; 2.441715879… is the limit for N without end",
+        },
+        Bound {
+            quantity: Quantity::Time,
+            kind: BoundKind::Mean,
+            formula: "2.442 N + 1",
+            value: |_, instance| {
+                let began = u128::from(instance.first_wake) + 1;
+                instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000) + Value::int(began))
+            },
+            source: "ItaiRodeh1990",
+            counts: "rounds from waking, at most so many in the mean: N for each phase, and one to tell",
+        },
+    ];
+
+    fn configure(_: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { n: u32::try_from(instance.n).expect("places have 32 bits") })
+    }
+
+    fn processor(&self, _: Seat) -> ItaiRodehSyncProcessor {
+        ItaiRodehSyncProcessor { a: self.n, c: 0, phase: 0, role: Role::Asleep }
+    }
+}
+
+impl Processor for ItaiRodehSyncProcessor {
+    type Problem = Election;
+    type Message = Pebble;
+    type Timer = Timer;
+    type Rules = ItaiRodehSync;
+
+    const PHASED: bool = true;
+
+    fn step(&mut self, rules: &ItaiRodehSync, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if self.role == Role::Asleep {
+            self.role = Role::Candidate;
+            fx.set_timer(Timer::Phase, Ticks::ONE);
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Timeout(Timer::Phase) => {
+                // What came in the last round of the phase is back where it came from.
+                fx.cancel_timer(Timer::Relay);
+                self.conclude(fx);
+                if self.role != Role::Done {
+                    self.begin_phase(rules, fx);
+                }
+            }
+            Event::Receive(_, Pebble) if self.role == Role::Done => {}
+            Event::Receive(_, Pebble) => {
+                self.c += 1;
+                fx.set_timer(Timer::Relay, Ticks::ONE);
+            }
+            Event::Timeout(Timer::Relay) => fx.send(NEXT, Pebble),
+        }
+    }
+
+    fn phase(&self) -> u32 {
+        self.phase
+    }
+}
+
+impl ItaiRodehSyncProcessor {
+    /// What has come of a phase. Before the first, nothing has: c = 0.
+    fn conclude(&mut self, fx: &mut impl Effects<Self>) {
+        match (self.c, self.role) {
+            (0, _) => {}
+            (1, Role::Marked) => {
+                self.role = Role::Done;
+                fx.report(ElectionReport::Elected(None));
+            }
+            (1, _) => {
+                self.role = Role::Done;
+                fx.report(ElectionReport::Follows(None));
+            }
+            (c, role) => {
+                self.a = c;
+                self.role = if role == Role::Marked { Role::Candidate } else { Role::Passive };
+            }
+        }
+    }
+
+    fn begin_phase(&mut self, rules: &ItaiRodehSync, fx: &mut impl Effects<Self>) {
+        self.phase += 1;
+        self.c = 0;
+        if self.role == Role::Candidate && fx.choose(self.a) == 0 {
+            self.role = Role::Marked;
+            fx.send(NEXT, Pebble);
+        }
+        fx.set_timer(Timer::Phase, Ticks::new(u64::from(rules.n)));
+    }
+}
