@@ -1,13 +1,19 @@
 //! What the conformance tests share: ways to run a protocol, rings to run it on, and references written by others.
 
 use clap::FromArgMatches;
-use ringleader::model::{BadSetting, Id, Outcome, Protocol, Range, Scenario, Settings, Time, Timing, Wakes};
+use ringleader::model::{
+    BadSetting, Clocks, Delays, Id, Outcome, Phases, Place, Protocol, Range, Reading, Scenario, Settings, Time, Timing,
+    Wakes,
+};
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Error, Execution, Options, Plan};
 
 pub mod anonymous_rounds;
+pub mod brute_force;
+pub mod interleavings;
 pub mod naive_itai_rodeh;
 pub mod naive_vitanyi;
+pub mod schedules;
 pub mod vitanyi_bounds;
 
 /// A protocol at the beginning of a scenario, its type known.
@@ -33,6 +39,18 @@ pub fn finished(run: &mut impl Run) -> Summary {
     run.summary()
 }
 
+/// Demands that every bound that says something about a run held in it.
+#[track_caller]
+pub fn assert_bounds<P: Protocol>(run: &Simulation<P, Full>, scenario: &Scenario) {
+    let (summary, resolved) = (run.summary(), Resolved::new(scenario));
+    for bound in P::BOUNDS {
+        let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };
+        let measured = summary.cost.of(bound.quantity).expect("a full run measures everything");
+        let held = bound.kind.holds(measured, value);
+        assert_ne!(held, Some(false), "{}: {measured} against {value} in {scenario:?}", bound.formula);
+    }
+}
+
 /// The protocol and the options that are written after `ringleader run`, read as the program reads them.
 pub fn asked(line: &str) -> (String, Options) {
     let words = ["ringleader", "run"].into_iter().chain(line.split_whitespace());
@@ -40,7 +58,7 @@ pub fn asked(line: &str) -> (String, Options) {
         ringleader::command_line().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
     let (_, run) = matches.subcommand().expect("it says run");
     let protocol = run.get_one::<String>("protocol").expect("clap demands one").clone();
-    (protocol, Options::from_arg_matches(run).expect("clap has read them"))
+    Options::from_arg_matches(run).expect("clap has read them").with_election(&protocol)
 }
 
 /// A run as the command line makes it.
@@ -96,13 +114,20 @@ pub fn passes(summary: &Summary, kind: &str) -> u64 {
 /// Demands that a run elected this one, and this one only, and that everybody knows.
 #[track_caller]
 pub fn assert_elected(summary: &Summary, scenario: &Scenario, id: Option<u64>) {
+    let place = assert_agreed(summary, scenario, id);
+    assert_eq!(scenario.ids.get(place as usize).copied(), id, "{scenario:?}");
+}
+
+/// Demands that one processor, at the place returned, was elected under this identity, and that everybody knows.
+#[track_caller]
+pub fn assert_agreed(summary: &Summary, scenario: &Scenario, id: Option<u64>) -> Place {
     assert_eq!(summary.verdict, Verdict::Held, "{:?} in {scenario:?}", summary.violations);
     let Outcome::Election { leaders, agreed, decided, .. } = &summary.outcome else { panic!("it was an election") };
     assert_eq!(leaders.len(), 1, "{leaders:?} in {scenario:?}");
     assert_eq!(leaders[0].id.map(Id::get), id, "{scenario:?}");
-    assert_eq!(scenario.ids.get(leaders[0].place as usize).copied(), id, "{scenario:?}");
     assert_eq!(agreed.map(Id::get), id, "{scenario:?}");
     assert_eq!(*decided, scenario.n as u64, "{scenario:?}");
+    leaders[0].place
 }
 
 /// Demands that what is written after `ringleader run` is refused on account of this field.
@@ -136,6 +161,20 @@ pub fn orders(n: u64) -> Vec<Vec<u64>> {
             .collect();
     }
     orders
+}
+
+/// All orders of 1..=n up to rotation: those that begin with n.
+pub fn orders_up_to_rotation(n: u64) -> Vec<Vec<u64>> {
+    let mut orders = orders(n - 1);
+    for order in &mut orders {
+        order.insert(0, n);
+    }
+    orders
+}
+
+/// The identities 1..=2^k in bit-reversal order, k not 0.
+pub fn bit_reversal(k: u32) -> Vec<u64> {
+    (0..1u64 << k).map(|place| (place << (64 - k)).reverse_bits() + 1).collect()
 }
 
 /// All non-empty sets of places that wake at 0.
@@ -172,11 +211,47 @@ impl Draw {
         all[self.0.below(all.len() as u64) as usize].clone()
     }
 
+    /// From 1 to `greatest`, all orders of magnitude about equally likely.
+    pub fn size(&mut self, greatest: u64) -> u64 {
+        let below = self.between(1, greatest.ilog2().into());
+        self.between(1, (2u64 << below).min(greatest))
+    }
+
+    /// Any clocks, delays and reading: among the delays those of adversaries.
+    pub fn timing(&mut self, n: usize) -> Timing {
+        let r = Range::new(1, self.between(1, 9));
+        let longest = self.one_of(&[0, 1, 9, 100, 5000]);
+        let d = Range::new(self.between(0, longest), longest);
+        let clocks = [Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::List(self.list(n, r))];
+        let adversaries = [Delays::NewestFirst, Delays::SlowestHigh, Delays::SlowestLow];
+        let delays = [Delays::Uniform, Delays::Min, Delays::Max, Delays::List(self.list(n, d))];
+        Timing {
+            r,
+            d,
+            reading: self.one_of(&Reading::ALL),
+            clocks: self.one_of(&clocks),
+            delays: if self.once_in(2) { self.one_of(&adversaries) } else { self.one_of(&delays) },
+            phases: self.one_of(&[Phases::Zero, Phases::Random]),
+        }
+    }
+
     /// `n` different identities from 1..=greatest, in random order.
     pub fn ids(&mut self, n: usize, greatest: u64) -> Vec<u64> {
         let mut ids: Vec<u64> = (1..=greatest).collect();
         self.0.shuffle(&mut ids);
         ids.truncate(n);
+        ids
+    }
+
+    /// `n` different identities of all lengths up to 64 bits, in random order.
+    pub fn wide_ids(&mut self, n: usize) -> Vec<u64> {
+        let mut ids = Vec::with_capacity(n);
+        while ids.len() < n {
+            let id = self.between(1, u64::MAX) >> self.below(64);
+            if id > 0 && !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
         ids
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use conformance::vitanyi_bounds::{Fraction, bound_2, bound_4, headline};
 use conformance::{Played, asked};
+use ringleader::model::Outcome;
 use ringleader::sim::Verdict;
 use ringleader::{Exit, Options, TraceFile, shrink};
 
@@ -119,6 +120,84 @@ fn the_other_figures_of_the_readme_are_right() {
     assert_eq!(bound_2(&[4, 21], 1, 1, |i| i), Fraction::new(293, 42));
     assert_eq!(totals("vitanyi --ids 2,3 --set law=power:3"), (7, 6));
     assert_eq!(bound_2(&[2, 3], 1, 1, |i| i * i * i), Fraction::new(83, 12));
+}
+
+#[test]
+fn petersons_2n_1_is_exceeded_where_the_holder_is_elected() {
+    let (file, holder) = replayed(&folder().join("peterson-time").join("holder.json"));
+    assert_eq!(holder.summary.verdict, Verdict::Held, "the election itself is right");
+    assert_eq!(holder.summary.cost.depth_elected, Some(4));
+    let owner = Played::new(&file.protocol, &Options { set: vec!["elected=owner".to_string()], ..file.scenario });
+    assert_eq!(owner.summary.cost.depth_elected, Some(2));
+    assert_eq!(owner.held("2N-1"), Some(true));
+
+    for (ring, chains) in [("--ids 3,1,4,2", [5, 10]), ("-n 1024 --order bit-reversal", [1535, 3070])] {
+        let depth =
+            |elected| Played::of(&format!("peterson {ring} --set elected={elected}")).summary.cost.depth_elected;
+        assert_eq!(["owner", "holder"].map(depth), chains.map(Some), "{ring}");
+    }
+}
+
+fn replayed_in(folder_name: &str, file: &str) -> Played {
+    replayed(&folder().join(folder_name).join(file)).1
+}
+
+fn leaders(played: &Played) -> Vec<u64> {
+    let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
+    leaders.iter().map(|leader| leader.id.expect("it has a name").get()).collect()
+}
+
+/// What is recorded as printed, under repaired rules.
+fn repaired(played: &Played) -> Played {
+    let options = Options { set: Vec::new(), max_messages: None, ..played.plan.to_options() };
+    let repaired = Played::new(played.plan.description.name, &options);
+    assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{:?}", repaired.summary.violations);
+    repaired
+}
+
+#[test]
+fn the_printed_readings_of_afek_and_gafni_in_rounds_elect_nobody_or_two() {
+    for (file, printed, elected) in
+        [("own.json", vec![], vec![1]), ("zero.json", vec![1, 2], vec![2]), ("slide-4.json", vec![2, 3], vec![3])]
+    {
+        let played = replayed_in("afek-gafni-sync", file);
+        assert_eq!(played.summary.verdict, Verdict::Violated, "{file}");
+        assert_eq!(leaders(&played), printed, "{file}");
+        assert_eq!(leaders(&repaired(&played)), elected, "{file}");
+    }
+}
+
+#[test]
+fn the_message_counts_of_afek_and_gafni_in_rounds_are_exceeded_and_the_bounds_listed_are_reached() {
+    let three = replayed_in("afek-gafni-sync", "candidates.json");
+    // 5 > 3 log2 3, since 2^5 > 3^3.
+    assert_eq!(three.passes("candidate"), 5);
+    let eight = replayed_in("afek-gafni-sync", "messages.json");
+    assert_eq!(
+        ["candidate", "ack"].map(|kind| eight.passes(kind)),
+        [34, 17],
+        "more than 8 log2 8 = 24, in all more than 48"
+    );
+    for played in [three, eight] {
+        assert_eq!(played.execution.exit(&played.summary), Exit::Held, "the bounds listed are obeyed");
+    }
+}
+
+#[test]
+fn the_printed_form_of_afek_and_gafni_without_rounds_elects_two_or_never_ends() {
+    let owner = replayed_in("afek-gafni-async", "owner.json");
+    assert_eq!((owner.summary.verdict, leaders(&owner)), (Verdict::Violated, vec![1, 2]));
+    assert_eq!(leaders(&repaired(&owner)), [2]);
+    for (file, elected) in [("endless.json", vec![3]), ("instant.json", vec![])] {
+        let played = replayed_in("afek-gafni-async", file);
+        let limit = played.plan.max_messages.expect("it is stopped");
+        assert!(played.execution.run.deliveries() >= limit, "{file}");
+        assert_eq!(leaders(&played), elected, "{file}");
+        // It goes on as long as one lets it.
+        let options = Options { max_messages: Some(100 * limit), ..played.plan.to_options() };
+        assert!(Played::new("afek-gafni-async", &options).execution.run.deliveries() >= 100 * limit, "{file}");
+        assert!(repaired(&played).execution.run.deliveries() < 20, "{file}");
+    }
 }
 
 #[test]

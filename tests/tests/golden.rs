@@ -22,6 +22,31 @@ fn chang_roberts_on_3_1_4_2() {
 }
 
 #[test]
+fn peterson_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("peterson --ids 3,1,4,2"));
+}
+
+#[test]
+fn peterson_on_3_1_4_2_electing_the_holder() {
+    insta::assert_snapshot!(steps("peterson --ids 3,1,4,2 --set elected=holder"));
+}
+
+#[test]
+fn peterson_alternating_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("peterson-alternating --ids 3,1,4,2"));
+}
+
+#[test]
+fn dolev_klawe_rodeh_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("dolev-klawe-rodeh --ids 3,1,4,2"));
+}
+
+#[test]
+fn dolev_klawe_rodeh_on_3_1_4_2_in_variant_b() {
+    insta::assert_snapshot!(steps("dolev-klawe-rodeh --ids 3,1,4,2 --set variant=b"));
+}
+
+#[test]
 fn vitanyi_on_3_1_4_2() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2"));
 }
@@ -34,6 +59,21 @@ fn vitanyi_on_3_1_4_2_with_first_f() {
 #[test]
 fn vitanyi_on_3_1_4_2_as_printed() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set rules=printed"));
+}
+
+#[test]
+fn all_to_all_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("all-to-all --ids 3,1,4,2"));
+}
+
+#[test]
+fn afek_gafni_sync_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-sync --ids 3,1,4,2"));
+}
+
+#[test]
+fn afek_gafni_async_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-async --ids 3,1,4,2"));
 }
 
 #[test]

@@ -17,6 +17,11 @@ fn demand(line: &str, hash: u64) {
 fn traces_in_fixed_time_are_those_written_down() {
     demand("lelann --ids 3,1,4,2", 0x7133_130f_a6be_03ef);
     demand("chang-roberts --ids 3,1,4,2", 0x1cff_68b2_120b_3845);
+    demand("peterson --ids 3,1,4,2", 0xec2b_f3b4_478b_7dad);
+    demand("peterson --ids 3,1,4,2 --set elected=holder", 0x8cc2_a715_95d5_0276);
+    demand("peterson-alternating --ids 3,1,4,2", 0xa9a8_9ca4_5b80_90a0);
+    demand("dolev-klawe-rodeh --ids 3,1,4,2", 0xdb5f_2818_ed0c_931f);
+    demand("dolev-klawe-rodeh --ids 3,1,4,2 --set variant=b", 0x214c_c19e_7337_bcf6);
     demand("vitanyi --ids 3,1,4,2", 0x4830_fec3_5b5f_6fd8);
     demand("vitanyi --ids 3,1,4,2 --set rules=printed", 0x5e72_3f0b_8873_5671);
     demand("vitanyi --ids 1,2,3 --again 0@10", 0x0bbe_ef6a_9f56_359f);
@@ -27,16 +32,22 @@ fn traces_in_fixed_time_are_those_written_down() {
 #[test]
 fn traces_from_seeds_are_those_written_down() {
     demand("lelann -n 50 --seed 7", 0xa357_bdf4_0970_7389);
-    demand("chang-roberts -n 1000 --wake random:100 --timing uniform --seed 7", 0xb27c_dfc4_50f1_609b);
+    demand("chang-roberts -n 1000 --wake random:100 --timing uniform --seed 7", 0x9a8c_768e_74da_db6f);
     demand(
         "chang-roberts -n 100 --timing archimedean --clocks varying --phases random --seed 7",
-        0x8694_9fd6_fa1f_3f86,
+        0x7716_0eaa_5c32_3b07,
     );
-    demand("chang-roberts -n 20 --d 0..90 --links any --faults duplicate:1/30 --seed 7", 0x43a9_4be0_9983_0498);
-    demand("vitanyi -n 100 --timing uniform --seed 7", 0xf270_2bd2_21da_e6c6);
+    demand("chang-roberts -n 20 --d 0..90 --links any --faults duplicate:1/30 --seed 7", 0x13bd_9f8a_e718_98a7);
+    demand("peterson -n 1000 --wake random:100 --timing uniform --seed 7", 0xed72_6291_3769_6671);
+    demand(
+        "peterson-alternating -n 100 --timing archimedean --clocks varying --phases random --seed 7",
+        0x53d5_1a7c_608c_802a,
+    );
+    demand("dolev-klawe-rodeh -n 100 --d 0..90 --delays newest-first --set variant=b --seed 7", 0xafe2_73df_7e5c_7415);
+    demand("vitanyi -n 100 --timing uniform --seed 7", 0xf116_88b5_c52f_7487);
     demand(
         "vitanyi -n 100 --r 2..9 --d 1..30 --clocks varying --reading per-step --set first=f --seed 7",
-        0x17a7_4542_742f_9562,
+        0x96e3_9d60_bb5f_9eed,
     );
     demand("time-slice -n 50 --seed 7", 0x54d3_94cc_4da6_a2c5);
     demand("frederickson-lynch -n 50 --seed 7", 0x3f71_4271_8fac_de2a);

@@ -64,6 +64,64 @@ fn chang_roberts_woken_at_one_place_of_eight_takes_10_messages() {
 }
 
 #[test]
+fn peterson_takes_16_messages_and_elects_the_owner_or_20_and_the_holder_of_4() {
+    let owner = play("peterson --ids 3,1,4,2");
+    assert_eq!(["first", "second", "announcement"].map(|kind| owner.passes(kind)), [9, 7, 4]);
+    let cost = &owner.summary.cost;
+    assert_eq!((cost.split(false), cost.phases), (16, Some(3)));
+    // 3 1 4 2, then 3 3 4 4; 3 and 4 over two links each, then 4 over three; 4 over one; the announcement of 4.
+    assert_eq!(cost.bits, 20 * 2 + (8 + 10) + (4 + 6 + 9) + 3 + 12);
+    // The second value of place 1 leaves at 4 and is 4, which belongs to place 2.
+    assert_eq!((cost.time_elected, cost.time), (Some(5), 9));
+    assert_eq!(leaders(&owner), [(2, 4)]);
+
+    let holder = play("peterson --ids 3,1,4,2 --set elected=holder");
+    assert_eq!(["first", "second", "announcement"].map(|kind| holder.passes(kind)), [12, 8, 4]);
+    let cost = &holder.summary.cost;
+    assert_eq!((cost.split(false), cost.messages(), cost.bits), (20, 24, 112));
+    // Rounds end at 2 and 6, then 4 goes round.
+    assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(10), 14, Some(3)));
+    assert_eq!(leaders(&holder), [(1, 4)]);
+}
+
+#[test]
+fn peterson_alternating_takes_12_messages_and_elects_place_0_holding_4() {
+    let played = play("peterson-alternating --ids 3,1,4,2");
+    assert_eq!(["value", "announcement"].map(|kind| played.passes(kind)), [12, 4]);
+    let cost = &played.summary.cost;
+    // 3 1 4 2; 3 and 4 over two links each; 4 over four; the announcement of 4.
+    assert_eq!(cost.bits, 16 + 8 + (4 + 6) + 12 + 12);
+    // Phases end at 1 and 3, then 4 goes round.
+    assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(7), 11, Some(3)));
+    assert_eq!(leaders(&played), [(0, 4)]);
+}
+
+#[test]
+fn dolev_klawe_rodeh_a_takes_20_messages_and_elects_place_1_holding_4() {
+    let played = play("dolev-klawe-rodeh --ids 3,1,4,2");
+    assert_eq!(["first", "second", "announcement"].map(|kind| played.passes(kind)), [12, 8, 4]);
+    let cost = &played.summary.cost;
+    // 3 1 4 2, twice; 3 and 4 over two links each, twice; 4 over four; the announcement of 4.
+    assert_eq!(cost.bits, 24 * 2 + 2 * 8 + 2 * (4 + 6) + 12 + 12);
+    assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(10), 14, Some(3)));
+    assert_eq!(leaders(&played), [(1, 4)]);
+}
+
+#[test]
+fn dolev_klawe_rodeh_b_takes_13_messages_and_elects_place_2() {
+    let played = play("dolev-klawe-rodeh --ids 3,1,4,2 --set variant=b");
+    assert_eq!(["M1", "M2", "announcement"].map(|kind| played.passes(kind)), [9, 4, 4]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.phases), (13, Some(2)));
+    // M1 of 3 1 4 2 with phase 0 and counter 1; M2 of 3 and 4; M1(3,1,2), M1(3,1,0), M1(4,1,2), M1(4,1,1); M2 of 4 over two
+    // links; M1(4,2,4); the announcement of 4.
+    assert_eq!(cost.bits, 17 * 2 + (8 + 4 + 4) + (2 + 3) + (5 + 4 + 6 + 5) + 6 + 8 + 12);
+    // Phase 1 begins at 2 and phase 2 at 6, at place 1, next to the owner of 4.
+    assert_eq!((cost.time_elected, cost.time), (Some(7), 11));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
 fn vitanyi_in_lockstep_takes_4_and_8_and_4_messages_and_finishes_at_14() {
     for line in ["vitanyi --ids 3,1,4,2", "vitanyi --ids 3,1,4,2 --set law=2^i --timing lockstep"] {
         let played = play(line);
@@ -166,6 +224,21 @@ fn alone_lelann_and_chang_roberts_send_their_identity_to_themselves() {
 }
 
 #[test]
+fn alone_peterson_and_his_kin_send_one_message_and_announce_it() {
+    for protocol in [
+        "peterson",
+        "peterson --set elected=holder",
+        "peterson-alternating",
+        "dolev-klawe-rodeh",
+        "dolev-klawe-rodeh --set variant=b",
+    ] {
+        let played = play(&format!("{protocol} --ids 7"));
+        assert_eq!((played.summary.cost.split(false), played.summary.cost.split(true)), (1, 1), "{protocol}");
+        assert_eq!(leaders(&played), [(0, 7)]);
+    }
+}
+
+#[test]
 fn alone_vitanyi_sends_three_messages_in_all() {
     let played = play("vitanyi --ids 7");
     assert_eq!(["wakeup", "election", "sleepwell"].map(|kind| played.passes(kind)), [1, 1, 1]);
@@ -189,5 +262,77 @@ fn two_are_a_ring_too() {
         // Both leave at 1 and are read at 2; M_1 waits 2 units, leaves at 4, is read at 5; the sleepwell is read at 6.
         assert_eq!((vitanyi.summary.cost.time_elected, vitanyi.summary.cost.time), (Some(5), 6));
         assert_eq!(leaders(&vitanyi), [(1 - place, 1)]);
+    }
+}
+
+#[test]
+fn two_are_a_ring_for_peterson_and_his_kin() {
+    for (ids, owner) in [("1,2", 1), ("2,1", 0)] {
+        // Two first and two second values; 2 comes home as a second one, and the other, which holds 2 now, begins round 2.
+        let peterson = play(&format!("peterson --ids {ids}"));
+        assert_eq!((peterson.summary.cost.split(false), leaders(&peterson)), (5, vec![(owner, 2)]));
+        // The same, and 2 goes round.
+        for protocol in ["peterson --set elected=holder", "dolev-klawe-rodeh"] {
+            let played = play(&format!("{protocol} --ids {ids}"));
+            assert_eq!((played.summary.cost.split(false), leaders(&played)), (6, vec![(1 - owner, 2)]), "{protocol}");
+        }
+        // Two M1; one M2 to who has seen the greater; one M1 home.
+        let b = play(&format!("dolev-klawe-rodeh --set variant=b --ids {ids}"));
+        assert_eq!((b.summary.cost.split(false), leaders(&b)), (4, vec![(owner, 2)]));
+        // In phase 1 the greater survives where it is, in phase 2 it goes round.
+        let alternating = play(&format!("peterson-alternating --ids {ids}"));
+        assert_eq!((alternating.summary.cost.split(false), leaders(&alternating)), (4, vec![(owner, 2)]));
+    }
+}
+
+#[test]
+fn all_to_all_takes_12_messages_and_elects_place_2() {
+    let played = play("all-to-all --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true)), (12, 0));
+    // Ids of 2, 1, 3 and 2 bits go to three others each; one kind needs no tag.
+    assert_eq!(cost.bits, 3 * (2 + 1 + 3 + 2));
+    assert_eq!((cost.time, cost.time_elected, cost.depth), (1, Some(1), 1));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn afek_gafni_sync_takes_8_candidate_messages_and_4_acks_and_elects_place_2_at_level_4() {
+    let played = play("afek-gafni-sync --ids 3,1,4,2");
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| played.passes(kind)), [8, 4, 3]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(4), 4));
+    // Two bits of tag. Level 0: all ask; 4 acknowledged by 3, 3 by 1. Level 2: 3 and 4 ask two each, both of 4's give in.
+    let asked = (1 + 2) + (1 + 1) + (1 + 3) + (1 + 2) + 2 * (2 + 2) + 2 * (2 + 3);
+    assert_eq!(cost.bits, 8 * 2 + asked + 4 * 2 + 3 * (2 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn afek_gafni_sync_on_three_takes_4_candidate_messages_and_2_acks() {
+    let played = play("afek-gafni-sync --ids 3,2,1");
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| played.passes(kind)), [4, 2, 2]);
+    assert_eq!(leaders(&played), [(0, 3)]);
+}
+
+#[test]
+fn afek_gafni_async_captures_three_and_has_one_killed() {
+    let played = play("afek-gafni-async --ids 3,1,4,2");
+    // All try: 4 captures 3 and 3 captures 1 although it has been killed; 4 then takes 1 by having 3 killed again, then 2.
+    assert_eq!(["capture", "ack", "kill", "killed"].map(|kind| played.passes(kind)), [6, 4, 1, 1]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(8), 9));
+    // Three bits of tag; (0, 3), (0, 1), (0, 4), (0, 2), (1, 4) and (2, 4) have 3, 2, 4, 3, 4 and 5.
+    let (captures, acks) = (3 + 2 + 4 + 3 + 4 + 5, 4 + 3 + 4 + 5);
+    assert_eq!(cost.bits, 12 * 3 + captures + acks + 4 + 4 + 3 * (3 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn alone_on_a_complete_network_there_is_nobody_to_ask() {
+    for protocol in ["all-to-all", "afek-gafni-sync", "afek-gafni-async"] {
+        let played = play(&format!("{protocol} --ids 7"));
+        assert_eq!((played.summary.cost.messages(), played.summary.cost.time_elected), (0, Some(0)), "{protocol}");
+        assert_eq!(leaders(&played), [(0, 7)], "{protocol}");
     }
 }

@@ -7,12 +7,12 @@ use clap::Parser;
 use ringleader_sim::{Choices, Step};
 use serde::Serialize;
 
-use crate::arguments::{Arguments, Command, RunArguments, command_line};
+use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, command_line};
 use crate::bench::Workload;
 use crate::error::{Error, Exit};
 use crate::execution::{Execution, catch_interrupts, interrupted};
 use crate::options::quoted;
-use crate::plan::{Plan, describe};
+use crate::plan::Plan;
 use crate::report::Report;
 use crate::shrink::shrink;
 use crate::trace_file::{Output, TraceFile};
@@ -45,14 +45,18 @@ pub fn main() -> Exit {
 
 fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
     match arguments.command {
-        None => show_league(arguments.league.seed, arguments.league.json, out),
+        None => show_league(&arguments.league, out),
+        Some(Command::League { problem: Competition::Election, league }) => show_league(&league, out),
         Some(Command::List { json: true }) => print_json(&text::listed(), out),
         Some(Command::List { json: false }) => ok(text::list(out)),
         Some(Command::Info { protocol, json }) => {
-            let description = describe(&protocol)?;
-            if json { print_json(&text::about(description), out) } else { ok(text::info(description, out)) }
+            let about = text::about(&protocol)?;
+            if json { print_json(&about, out) } else { ok(text::info(&about, out)) }
         }
-        Some(Command::Run(arguments)) => run(&arguments, out),
+        Some(Command::Run(mut arguments)) => {
+            (arguments.protocol, arguments.options) = arguments.options.with_election(&arguments.protocol);
+            run(&arguments, out)
+        }
         Some(Command::Replay { file, shrink: true, output, json, .. }) => shorten(&file, output, json, out),
         Some(Command::Replay { file, picture, all, json, .. }) => replay(&file, picture.as_deref(), all, json, out),
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
@@ -76,12 +80,12 @@ fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Erro
     ok(writeln!(out))
 }
 
-fn show_league(seed: u64, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
-    let entries = league::table(seed)?;
-    if json {
+fn show_league(league: &LeagueArguments, out: &mut impl Write) -> Result<Exit, Error> {
+    let entries = league::table(league.seed)?;
+    if league.json {
         print_json(&entries, out)?;
     } else {
-        text::league(&entries, seed, out)?;
+        text::league(&entries, league.seed, out)?;
     }
     Ok(entries.iter().map(|entry| entry.exit).max().unwrap_or(Exit::Held))
 }

@@ -1,12 +1,16 @@
 //! A run in the making: the plan's protocol, erased, with its bounds.
 
+use std::any::TypeId;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ringleader_model::{BadSetting, Bound, BoundKind, Figure, Problem, Processor, Protocol, Quantity, Settings, Value};
-use ringleader_protocols::catalogue::{self, Visitor};
+use ringleader_model::{
+    BadSetting, Bound, BoundKind, Figure, Instance, Problem, Processor, Protocol, Quantity, Settings, Task, Value,
+};
+use ringleader_protocols::after::{After, Elects};
+use ringleader_protocols::catalogue::{self, ElectionVisitor, Visitor};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, Verdict};
 
 use crate::error::Exit;
@@ -22,8 +26,10 @@ pub struct Execution {
     pub figures: Vec<Figure>,
     /// What is proved or claimed, for this instance.
     pub bounds: Vec<EvaluatedBound>,
-    /// What messages that are not announcements are for.
+    /// What messages are for that are neither announcements nor part of a task.
     pub work: &'static str,
+    /// Whether the leader has a task.
+    pub tasked: bool,
     /// After how many messages to stop.
     max_messages: u64,
 }
@@ -57,8 +63,12 @@ impl EvaluatedBound {
 impl Execution {
     /// The run of a plan, at its very beginning.
     pub fn new(plan: &Plan, choices: Choices) -> Result<Self, BadSetting> {
-        catalogue::visit(plan.description.name, Launch { plan, choices })
-            .expect("a plan's protocol is in the catalogue")
+        let (name, launch) = (plan.description.name, Launch { plan, choices });
+        let launched = match plan.task {
+            None => catalogue::visit(name, launch),
+            Some(task) => catalogue::visit_election(name, LaunchTask { launch, task }),
+        };
+        launched.expect("a plan's protocol is in the catalogue")
     }
 
     /// Goes on for a while; true when it came to its end, or to the limit of messages.
@@ -142,23 +152,44 @@ impl Visitor for Launch<'_> {
     type Output = Result<Execution, BadSetting>;
 
     fn visit<P: Protocol>(self) -> Self::Output {
+        self.launch::<P, P>(|protocol| protocol)
+    }
+}
+
+/// The same, with a task of the leader.
+struct LaunchTask<'a> {
+    launch: Launch<'a>,
+    task: Task,
+}
+
+impl ElectionVisitor for LaunchTask<'_> {
+    type Output = Result<Execution, BadSetting>;
+
+    fn visit<E: Elects>(self) -> Self::Output {
+        let task = self.task;
+        let mut execution = self.launch.launch::<E, After<E>>(|election| After::new(election, task))?;
+        // What is proved about the whole of an election says nothing about what comes after it.
+        execution.bounds.retain(|bound| {
+            !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
+        });
+        Ok(execution)
+    }
+}
+
+impl Launch<'_> {
+    /// Prepares a run of `P`, which may be more than the protocol `E` that it begins with.
+    fn launch<E: Protocol, P: Protocol>(self, extend: impl FnOnce(E) -> P) -> Result<Execution, BadSetting> {
         let scenario = &self.plan.scenario;
         let resolved = Resolved::new(scenario);
         let instance = resolved.instance(scenario);
-        let settings = Settings::new(P::DESCRIPTION.parameters, &self.plan.settings)?;
-        let protocol = P::configure(&settings, &instance)?;
+        let settings = Settings::new(E::DESCRIPTION.parameters, &self.plan.settings)?;
+        let protocol = E::configure(&settings, &instance)?;
         let figures = protocol.figures(&instance);
-        let evaluate = |bound: &Bound<P>| {
-            Some(EvaluatedBound {
-                quantity: bound.quantity,
-                kind: bound.kind,
-                formula: bound.formula,
-                value: (bound.value)(&protocol, &instance)?,
-                source: bound.source,
-                counts: bound.counts,
-            })
-        };
-        let bounds = P::BOUNDS.iter().filter_map(evaluate).collect();
+        let mut bounds = evaluated(&protocol, &instance);
+        let protocol = extend(protocol);
+        if TypeId::of::<E>() != TypeId::of::<P>() {
+            bounds.extend(evaluated(&protocol, &instance));
+        }
         let settings = settings.iter().map(|(key, value)| (key, value.to_string())).collect();
         let run = Box::new(Simulation::<P, Full>::prepare(protocol, scenario, resolved, self.choices)?);
         Ok(Execution {
@@ -167,9 +198,25 @@ impl Visitor for Launch<'_> {
             figures,
             bounds,
             work: <P::Processor as Processor>::Problem::WORK,
+            tasked: self.plan.task.is_some(),
             max_messages: self.plan.max_messages.unwrap_or(u64::MAX),
         })
     }
+}
+
+/// The bounds of a protocol that say something about an instance.
+fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<EvaluatedBound> {
+    let evaluate = |bound: &Bound<P>| {
+        Some(EvaluatedBound {
+            quantity: bound.quantity,
+            kind: bound.kind,
+            formula: bound.formula,
+            value: (bound.value)(protocol, instance)?,
+            source: bound.source,
+            counts: bound.counts,
+        })
+    };
+    P::BOUNDS.iter().filter_map(evaluate).collect()
 }
 
 /// A value to the tenth, as it is shown.

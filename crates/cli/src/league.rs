@@ -1,4 +1,4 @@
-//! The league table: every election on one ring, measured against proved.
+//! The league table: every election on its network, measured against proved.
 
 use ringleader_model::{BoundKind, Outcome};
 use ringleader_protocols::catalogue::DESCRIPTIONS;
@@ -49,7 +49,7 @@ pub(crate) struct Proved {
     pub(crate) holds: Option<bool>,
 }
 
-/// Every election in the catalogue on a ring of [`SIZE`], the cheapest first.
+/// Every election in the catalogue among [`SIZE`] processors, the cheapest first.
 pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::new();
     for description in DESCRIPTIONS {

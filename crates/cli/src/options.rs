@@ -1,6 +1,6 @@
 //! What the command line says about a run, as it was said. A trace file holds the same.
 
-use ringleader_model::{BadSetting, Faults, Links, Phases, Place, Range, Scenario, Share, Time, Timing};
+use ringleader_model::{BadSetting, Faults, Links, Phases, Place, Range, Scenario, Share, Task, Time, Timing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +85,10 @@ pub struct Options {
     #[arg(long, value_name = "KEY=VALUE", help_heading = "The protocol")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
+    /// What the leader of a ring does once it is elected: ring-size or ring-sort
+    #[arg(long, value_name = "TASK", help_heading = "The protocol")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
     /// Stop once so many messages have arrived: for runs that never end by themselves
     #[arg(long, value_name = "N", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,6 +100,19 @@ pub struct Options {
 }
 
 impl Options {
+    /// The protocol that is meant where a leader's task is named instead: `ring-sort` with `--set election=NAME` is NAME
+    /// with `--then ring-sort`.
+    pub fn with_election(mut self, protocol: &str) -> (String, Self) {
+        if !Task::ALL.iter().any(|task| task.name() == protocol) || self.then.is_some() {
+            return (protocol.to_string(), self);
+        }
+        self.then = Some(protocol.to_string());
+        let election = self.set.iter().position(|setting| setting.starts_with("election="));
+        let election = election.map(|index| self.set.remove(index));
+        let named = election.as_deref().and_then(|setting| setting.split_once('='));
+        (named.map_or("vitanyi", |(_, name)| name).to_string(), self)
+    }
+
     /// The line that repeats a run of this protocol with these options, its seed written out.
     pub fn rerun(&self, protocol: &str) -> String {
         let mut line = format!("ringleader run {protocol}");
@@ -126,6 +143,7 @@ impl Options {
             ("--phases", &self.phases),
             ("--links", &self.links),
             ("--faults", &self.faults),
+            ("--then", &self.then),
         ];
         for (flag, value) in texts {
             if let Some(value) = value {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Place, Quantity, Time, Topology};
+use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Topology};
 use ringleader_sim::{Step, Summary};
 
 use crate::execution::Execution;
@@ -413,9 +413,9 @@ impl<'a> Picture<'a> {
     }
 
     fn style(&self, kind: Kind) -> Style {
-        let mut alike = self.kinds.iter().filter(|(other, _)| other.announcement == kind.announcement);
+        let mut alike = self.kinds.iter().filter(|(other, _)| (other.part == Part::Work) == (kind.part == Part::Work));
         let rank = alike.position(|(other, _)| *other == kind).expect("every kind was counted");
-        if kind.announcement { NEWS[rank % NEWS.len()] } else { WORK[rank % WORK.len()] }
+        if kind.part == Part::Work { WORK[rank % WORK.len()] } else { NEWS[rank % NEWS.len()] }
     }
 
     fn last_column(&self) -> usize {

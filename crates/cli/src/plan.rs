@@ -1,7 +1,8 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    BadSetting, Clocks, Delays, Description, Faults, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
+    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Ports, Preset, Range, Reading, Scenario, Task,
+    Timing, Topology, Wakes,
 };
 use ringleader_protocols::catalogue::DESCRIPTIONS;
 use ringleader_sim::{Random, Resolved};
@@ -17,6 +18,8 @@ pub struct Plan {
     pub description: &'static Description,
     /// Its parameters, as set.
     pub settings: Vec<(String, String)>,
+    /// What the leader does once it is elected.
+    pub task: Option<Task>,
     /// The world.
     pub scenario: Scenario,
     /// After how many messages to stop, if it does not end before.
@@ -73,7 +76,9 @@ impl Plan {
         let scenario = scenario(description, options)?;
         scenario.check(&description.assumptions)?;
         let settings = options.settings()?;
-        Ok(Self { description, settings, scenario, max_messages: options.max_messages })
+        let task = options.then.as_deref().map(|text| word("then", text, &Task::ALL, Task::name)).transpose()?;
+        check_task(task, &scenario, &description.assumptions)?;
+        Ok(Self { description, settings, task, scenario, max_messages: options.max_messages })
     }
 
     /// Options that say all of this, whatever the defaults.
@@ -130,6 +135,7 @@ impl Plan {
             links: Some(scenario.links.name().to_string()),
             faults: faults_text(&scenario.faults),
             set: self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect(),
+            then: self.task.map(|task| task.name().to_string()),
             max_messages: self.max_messages,
             seed: Some(scenario.seed),
         }
@@ -188,6 +194,21 @@ fn scenario(description: &Description, options: &Options) -> Result<Scenario, Er
         faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
         seed,
     })
+}
+
+fn check_task(task: Option<Task>, scenario: &Scenario, assumptions: &Assumptions) -> Result<(), BadSetting> {
+    let Some(task) = task else { return Ok(()) };
+    let wrong = format!("is {}", task.name());
+    if assumptions.topology == Topology::Complete {
+        return Err(BadSetting::new("then", wrong, "nothing: this protocol does not run on a ring"));
+    }
+    if task == Task::Sort && !assumptions.identities {
+        return Err(BadSetting::new("then", wrong, "ring-size: there are no identities to put in order"));
+    }
+    if !scenario.again.is_empty() {
+        return Err(BadSetting::new("then", wrong, "nothing beside --again: a task follows one election"));
+    }
+    Ok(())
 }
 
 fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> {

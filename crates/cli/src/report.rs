@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Clocks, Outcome, Phases, Quantity, Value, Wakes};
+use ringleader_model::{Clocks, Outcome, Part, Phases, Quantity, Value, Wakes};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,6 +20,9 @@ pub struct Report {
     pub rules: String,
     /// The protocol's parameters.
     pub parameters: BTreeMap<String, String>,
+    /// What the leader did once it was elected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
     /// The world.
     pub scenario: ScenarioReport,
     /// What came of it.
@@ -96,9 +99,12 @@ pub struct OutcomeReport {
     pub reason: Option<String>,
     /// The properties that do not hold.
     pub violations: Vec<ViolationReport>,
-    /// The size of the ring, where the leader derived it from its clock.
+    /// The size of the ring, where the leader derived it from its clock or counted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ring_size: Option<u64>,
+    /// By place, what each got when identities were put in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sorted: Option<Vec<Option<u64>>>,
 }
 
 /// A leader.
@@ -145,7 +151,7 @@ pub struct CostReport {
 pub struct MessagesReport {
     /// All of them.
     pub total: u64,
-    /// What they were for: `election` and `announcement`.
+    /// What they were for: `election`, `announcement` and, where there is one, `task`.
     #[serde(flatten)]
     pub split: BTreeMap<String, u64>,
     /// By kind of message.
@@ -201,6 +207,7 @@ impl Report {
             protocol: plan.description.name.to_string(),
             rules: rules.to_string(),
             parameters: settings.iter().map(|(key, value)| ((*key).to_string(), value.clone())).collect(),
+            then: plan.task.map(|task| task.name().to_string()),
             scenario: ScenarioReport::new(plan),
             outcome: OutcomeReport::new(summary),
             cost: CostReport::new(execution, summary),
@@ -234,6 +241,7 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::Messages => "messages.total".to_string(),
         Quantity::Work => format!("messages.{work}"),
         Quantity::Announcement => "messages.announcement".to_string(),
+        Quantity::Task => "messages.task".to_string(),
         Quantity::Kind(name) => format!("messages.by_kind.{name}"),
         Quantity::Bits => "bits".to_string(),
         Quantity::Time => "time".to_string(),
@@ -287,9 +295,11 @@ impl ScenarioReport {
 
 impl OutcomeReport {
     fn new(summary: &Summary) -> Self {
-        let (leaders, agreed, ring_size) = match &summary.outcome {
-            Outcome::Election { leaders, agreed, ring_size, .. } => (leaders.clone(), *agreed, *ring_size),
-            Outcome::Work => (Vec::new(), None, None),
+        let (leaders, agreed, ring_size, sorted) = match &summary.outcome {
+            Outcome::Election { leaders, agreed, ring_size, sorted, .. } => {
+                (leaders.clone(), *agreed, *ring_size, sorted.as_slice())
+            }
+            Outcome::Work => (Vec::new(), None, None, [].as_slice()),
         };
         let one = leaders.first().filter(|first| leaders.iter().all(|other| other.id == first.id));
         Self {
@@ -305,6 +315,7 @@ impl OutcomeReport {
                 .map(|v| ViolationReport { property: v.property.to_string(), detail: v.detail.clone() })
                 .collect(),
             ring_size,
+            sorted: (!sorted.is_empty()).then(|| sorted.iter().map(|value| value.map(|id| id.get())).collect()),
         }
     }
 }
@@ -312,11 +323,12 @@ impl OutcomeReport {
 impl CostReport {
     fn new(execution: &Execution, summary: &Summary) -> Self {
         let cost = &summary.cost;
-        let split = [(execution.work, cost.split(false)), ("announcement", cost.split(true))];
+        let task = execution.tasked.then(|| ("task", cost.part(Part::Task)));
+        let split = [(execution.work, cost.split(false)), ("announcement", cost.split(true))].into_iter().chain(task);
         Self {
             messages: MessagesReport {
                 total: cost.messages(),
-                split: split.into_iter().map(|(name, passes)| (name.to_string(), passes)).collect(),
+                split: split.map(|(name, passes)| (name.to_string(), passes)).collect(),
                 by_kind: cost.kinds.iter().map(|(kind, passes)| (kind.name.to_string(), *passes)).collect(),
             },
             bits: cost.bits,

@@ -5,16 +5,19 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
-use ringleader_model::{Description, Problem, Processor, Protocol, Wakes};
+use ringleader_model::{Bound, Description, Parameter, Problem, Processor, Protocol, Scenario, Task, Wakes};
+use ringleader_protocols::after::{After, TASKS, task_kinds};
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
-use ringleader_sim::Step;
+use ringleader_protocols::election::chang_roberts::ChangRoberts;
+use ringleader_sim::{Resolved, Step};
 use serde::Serialize;
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
+use crate::error::Error;
 use crate::execution::Execution;
 use crate::league::{Entry, Proved, SIZE};
-use crate::plan::Plan;
+use crate::plan::{Plan, describe};
 use crate::report::{Report, quantity_name};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -75,18 +78,19 @@ fn mark(holds: Option<bool>) -> String {
 pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "{}, {} processors, identities in random order (seed {seed})\n",
-        styled(BOLD, "Elections on one ring"),
+        "{} among {} processors, identities in random order (seed {seed})\n",
+        styled(BOLD, "Elections"),
         grouped(SIZE)
     )?;
     let mut rows = table(
-        &["protocol", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"],
-        &[1, 2, 4, 6, 7, 8, 9],
+        &["protocol", "network", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"],
+        &[2, 3, 5, 7, 8, 9, 10],
     );
     for entry in entries {
         let proved = |bound: &Option<Proved>, text: fn(&Proved) -> String| bound.as_ref().map_or(String::new(), text);
         rows.add_row([
             entry.protocol.to_string(),
+            entry.topology.to_string(),
             grouped(entry.messages),
             proved(&entry.proved, |p| grouped(p.measured)),
             proved(&entry.proved, |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
@@ -118,7 +122,8 @@ pub(crate) fn listed() -> Vec<Listed> {
         topology: d.assumptions.topology.name(),
         sources: d.sources,
     };
-    DESCRIPTIONS.iter().map(one).collect()
+    let task = |(_, d): &(Task, Description)| Listed { topology: "any ring", ..one(d) };
+    DESCRIPTIONS.iter().map(one).chain(TASKS.iter().map(task)).collect()
 }
 
 pub(crate) fn list(out: &mut impl Write) -> io::Result<()> {
@@ -187,11 +192,7 @@ impl Visitor for Gather {
             idea: d.idea,
             rules: d.rules,
             assumptions: assumptions(&d),
-            parameters: d
-                .parameters
-                .iter()
-                .map(|p| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc })
-                .collect(),
+            parameters: about_parameters(&d),
             messages: <P::Processor as Processor>::Message::KINDS.iter().map(|kind| kind.name).collect(),
             bounds: P::BOUNDS
                 .iter()
@@ -228,12 +229,51 @@ fn assumptions(d: &Description) -> Vec<String> {
     ]
 }
 
-pub(crate) fn about(description: &Description) -> About {
-    catalogue::visit(description.name, Gather).expect("a description comes from the catalogue")
+/// What there is to know about a protocol, or about a leader's task.
+pub(crate) fn about(name: &str) -> Result<About, Error> {
+    if let Some((task, d)) = TASKS.into_iter().find(|(task, _)| task.name() == name) {
+        return Ok(about_task(task, &d));
+    }
+    Ok(catalogue::visit(describe(name)?.name, Gather).expect("a description comes from the catalogue"))
 }
 
-pub(crate) fn info(description: &Description, out: &mut impl Write) -> io::Result<()> {
-    let about = about(description);
+fn about_task(task: Task, d: &Description) -> About {
+    let about = Gather.visit::<After<ChangRoberts>>();
+    let scenario = Scenario { ids: vec![1], ..Scenario::default() };
+    let resolved = Resolved::new(&scenario);
+    let rules = After::new(ChangRoberts, task);
+    let says = |bound: &Bound<_>| (bound.value)(&rules, &resolved.instance(&scenario)).is_some();
+    let bounds = about.bounds.into_iter().zip(After::BOUNDS).filter(|(_, bound)| says(bound));
+    About {
+        name: d.name,
+        title: d.title,
+        sources: d.sources,
+        idea: d.idea,
+        rules: d.rules,
+        assumptions: assumptions(d)
+            .into_iter()
+            .map(|text| match text.split_once(": ") {
+                Some(("network", _)) => "network: any ring, one way or both".to_string(),
+                Some(("timing", _)) => "timing: the election's".to_string(),
+                _ => text,
+            })
+            .collect(),
+        parameters: about_parameters(d),
+        messages: task_kinds(task).iter().map(|kind| kind.name).collect(),
+        bounds: bounds.map(|(about, _)| about).collect(),
+        errata: Vec::new(),
+        bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
+        ..about
+    }
+}
+
+fn about_parameters(d: &Description) -> Vec<AboutParameter> {
+    let one =
+        |p: &Parameter| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc };
+    d.parameters.iter().map(one).collect()
+}
+
+pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
     let heading = |out: &mut dyn Write, text: &str| writeln!(out, "\n{}", styled(BOLD, text));
     writeln!(out, "{}: {} ({})", styled(BOLD, about.name), about.title, about.sources.join(", "))?;
     heading(out, "Idea")?;
@@ -358,7 +398,8 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
     let scenario = &report.scenario;
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let n = grouped(scenario.n);
-    write!(out, "{} on a {} of {n}", styled(BOLD, &report.protocol), scenario.topology)?;
+    let then = report.then.as_ref().map_or(String::new(), |task| format!(", then {}", styled(BOLD, task)));
+    write!(out, "{} on a {} of {n}{then}", styled(BOLD, &report.protocol), scenario.topology)?;
     if parameters.is_empty() {
         writeln!(out)?;
     } else {
@@ -408,7 +449,13 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
     };
     writeln!(out, "  leader     {}{agreement}  {}", styled(BOLD, leaders), styled(style, &outcome.verdict))?;
     if let Some(size) = outcome.ring_size {
-        writeln!(out, "  size       {}, derived by the leader from its own clock", grouped(size))?;
+        let how = if report.then.as_deref() == Some(Task::Size.name()) { "counted" } else { "read off its own clock" };
+        writeln!(out, "  size       {}, {how} by the leader", grouped(size))?;
+    }
+    if let Some(sorted) = &outcome.sorted {
+        let shown = sorted.iter().take(IDS_SHOWN).map(|value| value.map_or("-".to_string(), |value| value.to_string()));
+        let more = if sorted.len() > IDS_SHOWN { " …" } else { "" };
+        writeln!(out, "  sorted     {}{more}", shown.collect::<Vec<_>>().join(" "))?;
     }
     for violation in &outcome.violations {
         writeln!(out, "  {}  {}: {}", styled(BAD, "violated"), violation.property, violation.detail)?;

@@ -64,6 +64,8 @@ pub enum Quantity {
     Work,
     /// Message passes that announce the result.
     Announcement,
+    /// Message passes of a leader's task.
+    Task,
     /// Message passes of one kind.
     Kind(&'static str),
     /// Bits passed.

@@ -180,6 +180,7 @@ impl Monitor for ElectionMonitor {
             agreed: if split { None } else { self.agreed.flatten() },
             decided: self.n - self.undecided,
             ring_size: self.ring_size,
+            sorted: Vec::new(),
         }
     }
 }

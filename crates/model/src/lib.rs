@@ -20,6 +20,7 @@ mod problem;
 mod processor;
 mod protocol;
 mod scenario;
+mod task;
 mod time;
 mod trace;
 
@@ -28,12 +29,15 @@ pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, L
 pub use identity::Id;
 pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology};
 pub use problem::{Monitor, Outcome, Problem, Violation};
-pub use processor::{Effects, Event, Kind, Message, NoTimer, Port, Processor, Report, Request, int_bits, tag_bits};
+pub use processor::{
+    Effects, Event, Kind, Message, NoTimer, Part, Port, Processor, Report, Request, int_bits, tag_bits,
+};
 pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,
     Starts, Values,
 };
 pub use scenario::{Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Timing, Wakes};
+pub use task::{Goal, Task, TaskMonitor, TaskReport, Tasked};
 pub use time::{Ticks, Time};
 pub use trace::{TRACE_VERSION, TraceHash};
 

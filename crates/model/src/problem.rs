@@ -63,6 +63,8 @@ pub enum Outcome {
         decided: u64,
         /// The size of the ring, where the leader derived it.
         ring_size: Option<u64>,
+        /// By place, what each got when identities were put in order; empty where they were not.
+        sorted: Vec<Option<Id>>,
     },
     /// Of a workload that has no result.
     Work,

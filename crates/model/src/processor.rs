@@ -51,7 +51,11 @@ pub trait Processor: Clone + Eq + Hash + Debug + Sized {
 }
 
 /// What can happen to a processor.
+///
+/// The representation keeps the kind of event apart from the tag of a message: where an engine hands on a message, the
+/// compiler then knows which arm of `step` is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum Event<P: Processor> {
     /// It wakes by itself. It may have been reached by a message before.
     Wake,
@@ -95,19 +99,35 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug {
 pub struct Kind {
     /// As it appears in counts.
     pub name: &'static str,
-    /// Whether it only spreads the result. Announcements are counted apart.
-    pub announcement: bool,
+    /// What it is part of.
+    pub part: Part,
+}
+
+/// The parts of a run, which are counted apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// The work itself.
+    Work,
+    /// What only spreads the result.
+    Announcement,
+    /// What a leader does once it is elected.
+    Task,
 }
 
 impl Kind {
     /// A kind that does the work.
     pub const fn work(name: &'static str) -> Self {
-        Self { name, announcement: false }
+        Self { name, part: Part::Work }
     }
 
     /// A kind that spreads the result.
     pub const fn announcement(name: &'static str) -> Self {
-        Self { name, announcement: true }
+        Self { name, part: Part::Announcement }
+    }
+
+    /// A kind that belongs to a leader's task.
+    pub const fn task(name: &'static str) -> Self {
+        Self { name, part: Part::Task }
     }
 }
 

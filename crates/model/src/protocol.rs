@@ -3,7 +3,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{Bound, Id, Links, Network, Preset, Processor, Timing, Topology, Value};
+use crate::{Bound, Id, Kind, Links, Network, Preset, Processor, Timing, Topology, Value};
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
 pub trait Protocol: Sized + 'static {
@@ -21,6 +21,10 @@ pub trait Protocol: Sized + 'static {
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;
     /// A processor, asleep.
     fn processor(&self, seat: Seat) -> Self::Processor;
+    /// Whether messages of this kind can be sent under these rules; kinds that cannot are not counted, not even as 0.
+    fn sends(&self, _kind: Kind) -> bool {
+        true
+    }
     /// Numbers of the instance that the protocol's paper speaks of.
     fn figures(&self, _instance: &Instance<'_>) -> Vec<Figure> {
         Vec::new()
@@ -215,6 +219,8 @@ pub struct Instance<'a> {
     pub delays: Spread,
     /// Clocks, delays and reading.
     pub timing: &'a Timing,
+    /// The order that links keep: most bounds say nothing where it is not the one the protocol assumes.
+    pub links: Links,
 }
 
 impl Instance<'_> {

@@ -2,12 +2,22 @@
 
 use ringleader_model::{Description, Protocol};
 
+use crate::after::Elects;
+
 /// Something to be done with a protocol whose type is known only by name.
 pub trait Visitor {
     /// What comes of it.
     type Output;
     /// Does it.
     fn visit<P: Protocol>(self) -> Self::Output;
+}
+
+/// Something to be done with an election whose type is known only by name.
+pub trait ElectionVisitor {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn visit<E: Elects>(self) -> Self::Output;
 }
 
 macro_rules! catalogue {
@@ -22,13 +32,27 @@ macro_rules! catalogue {
             })*
             None
         }
+
+        /// Does something with the election of this name; `None` if there is none.
+        pub fn visit_election<V: ElectionVisitor>(name: &str, visitor: V) -> Option<V::Output> {
+            $(if name == <$protocol as Protocol>::DESCRIPTION.name {
+                return Some(visitor.visit::<$protocol>());
+            })*
+            None
+        }
     };
 }
 
 catalogue![
     crate::election::lelann::LeLann,
     crate::election::chang_roberts::ChangRoberts,
+    crate::election::peterson::Peterson,
+    crate::election::peterson_alternating::PetersonAlternating,
+    crate::election::dolev_klawe_rodeh::DolevKlaweRodeh,
     crate::election::vitanyi::Vitanyi,
+    crate::election::all_to_all::AllToAll,
+    crate::election::afek_gafni_sync::AfekGafniSync,
+    crate::election::afek_gafni_async::AfekGafniAsync,
     crate::election::time_slice::TimeSlice,
     crate::election::frederickson_lynch::FredericksonLynch,
     crate::election::itai_rodeh::ItaiRodeh,

@@ -1,17 +1,25 @@
 //! Leader election.
 
+pub mod afek_gafni_async;
+pub mod afek_gafni_sync;
+pub mod all_to_all;
 pub mod chang_roberts;
+pub mod dolev_klawe_rodeh;
 pub mod frederickson_lynch;
 pub mod itai_rodeh;
 pub mod itai_rodeh_sync;
 pub mod lelann;
+pub mod peterson;
+pub mod peterson_alternating;
 pub mod time_slice;
 pub mod vitanyi;
 
-use ringleader_model::{Assumptions, Links, Preset, Starts, Topology, Value};
+use core::fmt;
+
+use ringleader_model::{Assumptions, Effects, Id, Instance, Links, Port, Preset, Processor, Starts, Topology, Value};
 
 /// What most elections on unidirectional rings take for granted.
-const RING: Assumptions = Assumptions {
+pub(crate) const RING: Assumptions = Assumptions {
     topology: Topology::Ring,
     identities: true,
     known_size: false,
@@ -26,7 +34,43 @@ const RING: Assumptions = Assumptions {
 const SYNCHRONOUS_RING: Assumptions =
     Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, ..RING };
 
+/// What elections on complete networks take for granted: who counts its links knows how many there are.
+const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
+
+/// Whether a run is one of which something is proved by protocols that need links that are first in, first out.
+fn orderly(instance: &Instance<'_>) -> bool {
+    instance.undisturbed && instance.links != Links::Any
+}
+
 /// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
 fn n_times_harmonic(n: u64) -> Value {
     (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
+}
+
+/// How many links a processor of a complete network of `n` has.
+fn links_of(n: u64) -> u32 {
+    u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
+}
+
+/// Sends the same over all links, in the order of the ports.
+fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
+    for port in (0..links).map(Port) {
+        fx.send(port, message.clone());
+    }
+}
+
+/// Where a candidate stands, ordered as in the lecture: the higher level first, then the greater identity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Standing {
+    /// level
+    pub level: u32,
+    /// id; 0 is nobody's.
+    pub id: Id,
+}
+
+impl fmt::Debug for Standing {
+    /// As the lecture's messages have it: level, id.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.level, self.id)
+    }
 }

@@ -6,5 +6,7 @@
 
 extern crate alloc;
 
+pub mod after;
 pub mod catalogue;
 pub mod election;
+mod logarithm;

@@ -42,9 +42,10 @@ impl fmt::Display for BadChoice {
 impl core::error::Error for BadChoice {}
 
 pub(crate) struct Chance {
-    seed: u64,
-    /// How many draws each place has made in the lanes that are drawn from during a run; made when first needed.
-    counts: [Vec<u32>; 7],
+    /// By lane, where its streams start.
+    keys: [u64; 7],
+    /// How many draws each place has made during the run, in all lanes together; made when first needed.
+    counts: Vec<u32>,
     n: usize,
     list: Option<Vec<u64>>,
     next: usize,
@@ -54,7 +55,11 @@ pub(crate) struct Chance {
 
 impl Chance {
     pub(crate) fn new(seed: u64, n: usize) -> Self {
-        Self { seed, counts: Default::default(), n, list: None, next: 0, record: None, bad: None }
+        let mut keys = [0; 7];
+        for lane in [Lane::Coin, Lane::Fault, Lane::Step] {
+            keys[lane as usize] = key(seed, lane);
+        }
+        Self { keys, counts: Vec::new(), n, list: None, next: 0, record: None, bad: None }
     }
 
     pub(crate) fn follow(&mut self, choices: Choices) {
@@ -87,14 +92,26 @@ impl Chance {
         if bound <= 1 {
             return 0;
         }
-        let counts = &mut self.counts[lane as usize];
-        if counts.is_empty() {
-            *counts = vec![0; self.n];
-        }
-        let count = &mut counts[place as usize];
-        let drawn = below(draw(key(self.seed, lane, place), *count), bound);
-        *count = count.wrapping_add(1);
+        let drawn = self.draw(self.keys[lane as usize], place, bound);
         if LISTED { self.settle(drawn, bound) } else { drawn }
+    }
+
+    /// Draws from `0..bound` for a place, whatever the list says. `key`: of the lane.
+    #[inline(always)]
+    pub(crate) fn draw(&mut self, key: u64, place: Place, bound: u64) -> u64 {
+        let place_count = match self.counts.get_mut(place as usize) {
+            Some(count) => count,
+            None => self.make_counts(place),
+        };
+        let count = *place_count;
+        *place_count = count.wrapping_add(1);
+        below(draw(key, place, count), bound)
+    }
+
+    #[cold]
+    fn make_counts(&mut self, place: Place) -> &mut u32 {
+        self.counts = vec![0; self.n];
+        &mut self.counts[place as usize]
     }
 
     /// What was drawn, or what the list says instead; recorded.
@@ -125,16 +142,15 @@ impl Chance {
         chosen
     }
 
-    /// Asks for the memory that a coin of a place will need.
+    /// Asks for the memory that a draw of a place will need.
     #[inline(always)]
-    pub(crate) fn fetch_coin(&self, place: Place) {
-        let counts = &self.counts[Lane::Coin as usize];
-        if !counts.is_empty() {
-            prefetch(counts.as_ptr().wrapping_add(place as usize));
+    pub(crate) fn fetch(&self, place: Place) {
+        if !self.counts.is_empty() {
+            prefetch(self.counts.as_ptr().wrapping_add(place as usize));
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.counts.iter().map(|counts| counts.capacity() * 4).sum()
+        self.counts.capacity() * 4
     }
 }

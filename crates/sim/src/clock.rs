@@ -31,7 +31,7 @@ impl Resolved {
     pub fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
         let timing = &scenario.timing;
-        let once = |lane, place: usize, bound| below(draw(key(scenario.seed, lane, place as Place), 0), bound);
+        let once = |lane, place: usize, bound| below(draw(key(scenario.seed, lane), place as Place, 0), bound);
         let span = timing.r.max - timing.r.min + 1;
         let lengths = match &timing.clocks {
             _ if span == 1 => Lengths::Same(timing.r.min),
@@ -84,6 +84,7 @@ impl Resolved {
             ticks: self.ticks,
             delays: self.delays,
             timing: &scenario.timing,
+            links: scenario.links,
         }
     }
 

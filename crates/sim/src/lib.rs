@@ -16,6 +16,7 @@ mod detail;
 mod half;
 mod line;
 mod link;
+mod lists;
 mod queue;
 mod race;
 mod random;

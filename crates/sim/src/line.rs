@@ -58,9 +58,13 @@ impl<T> Line<T> {
         self.items.pop_front()
     }
 
-    /// Takes out everything, if it is all at one instant, which is told too.
+    /// Takes out everything, if it is all at one instant, which is told too: the present, if there is nothing.
     pub(crate) fn take_instant(&mut self) -> Option<(Time, Vec<T>)> {
-        let &mut [(time, _)] = self.instants.make_contiguous() else { return None };
+        let time = match self.instants.make_contiguous() {
+            [] => self.now,
+            [(time, _)] => *time,
+            _ => return None,
+        };
         self.instants.clear();
         Some((time, Vec::from(mem::take(&mut self.items))))
     }

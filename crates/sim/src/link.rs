@@ -79,8 +79,9 @@ impl Adversary {
 pub(crate) enum Memory {
     /// Of each link direction.
     Dense(Vec<Road>),
-    /// Of each sender of a complete network, which has too many links, where order does not matter: how many it sent.
-    Counts(Vec<u32>),
+    /// Nothing but what [`Chance`] counts of each sender: in a complete network, which has too many links, where order
+    /// does not matter.
+    None,
     /// Where order matters there: what each sender has in flight.
     Sparse { senders: Vec<Sender>, more: Vec<Link>, free: u32 },
 }
@@ -153,7 +154,7 @@ impl Roads {
         let memory = match last {
             Some(last) => Memory::Dense(vec![Road { last_arrival: 0, sent: 0 }; last + 1]),
             None if fifo => Memory::Sparse { senders: vec![Sender::NEW; scenario.n], more: Vec::new(), free: NONE },
-            None => Memory::Counts(vec![0; scenario.n]),
+            None => Memory::None,
         };
         let adversary = Adversary::new(scenario);
         Self::Drawn {
@@ -194,8 +195,8 @@ impl Roads {
             Self::Constant(delay) => now + *delay,
             Self::List(list) => now + list[network.link(from, port) as usize],
             Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary } => {
-                let drawn = Drawn { least: *least, span: *span, seed: *seed };
-                let settle = |chosen| {
+                let drawn = Drawn::new(*least, *span, *seed);
+                let settle = |chosen, chance: &mut Chance| {
                     let adversary = adversary.as_ref();
                     let chosen = adversary.map_or(chosen, |a| a.choice(now, drawn.span, network, (from, port)));
                     if LISTED { chance.settle(chosen, drawn.span) } else { chosen }
@@ -205,11 +206,11 @@ impl Roads {
                         let ports = network.ports() as usize;
                         let mut way = DenseWay { drawn, fifo: *fifo, ports, roads, refreshed };
                         way.begin(now);
-                        way.arrival(now, from, port, settle)
+                        way.arrival(now, from, port, chance, settle)
                     }
-                    Memory::Counts(sent) => CountWay { drawn, sent }.arrival(now, from, port, settle),
+                    Memory::None => FreeWay { drawn }.arrival(now, from, port, chance, settle),
                     Memory::Sparse { senders, more, free } => {
-                        SparseWay { drawn, senders, more, free }.arrival(now, from, port, settle)
+                        SparseWay { drawn, senders, more, free }.arrival(now, from, port, chance, settle)
                     }
                 }
             }
@@ -219,13 +220,13 @@ impl Roads {
     /// Lets somebody travel who needs not look at each step what kind of roads these are.
     pub(crate) fn lead(&mut self, network: &impl Network, traveller: impl Traveller) {
         let Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary: None } = self else { return };
-        let drawn = Drawn { least: *least, span: *span, seed: *seed };
+        let drawn = Drawn::new(*least, *span, *seed);
         match memory {
             Memory::Dense(roads) => {
                 let ports = network.ports() as usize;
                 traveller.travel(&mut DenseWay { drawn, fifo: *fifo, ports, roads, refreshed });
             }
-            Memory::Counts(sent) => traveller.travel(&mut CountWay { drawn, sent }),
+            Memory::None => traveller.travel(&mut FreeWay { drawn }),
             Memory::Sparse { senders, more, free } => traveller.travel(&mut SparseWay { drawn, senders, more, free }),
         }
     }
@@ -235,7 +236,7 @@ impl Roads {
             Self::Constant(_) => 0,
             Self::List(list) => list.capacity() * 8,
             Self::Drawn { memory: Memory::Dense(roads), .. } => roads.capacity() * size_of::<Road>(),
-            Self::Drawn { memory: Memory::Counts(sent), .. } => sent.capacity() * 4,
+            Self::Drawn { memory: Memory::None, .. } => 0,
             Self::Drawn { memory: Memory::Sparse { senders, more, .. }, .. } => {
                 senders.capacity() * size_of::<Sender>() + more.capacity() * size_of::<Link>()
             }
@@ -248,7 +249,14 @@ pub(crate) trait Way {
     /// Once at every instant.
     fn begin(&mut self, now: Time);
     /// When a message arrives that is sent now. `settle` may put another choice in the place of the one drawn.
-    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time;
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time;
     /// Asks for the memory that a message sent from a place will need.
     fn fetch(&self, from: Place);
 }
@@ -258,15 +266,20 @@ pub(crate) trait Way {
 pub(crate) struct Drawn {
     least: u64,
     span: u64,
-    seed: u64,
+    key: u64,
 }
 
 impl Drawn {
+    fn new(least: u64, span: u64, seed: u64) -> Self {
+        Self { least, span, key: key(seed, Lane::Delay) }
+    }
+
+    /// The next draw of a stream.
     #[inline(always)]
-    fn at(self, now: Time, stream: u32, sent: &mut u32, settle: impl FnOnce(u64) -> u64) -> Time {
-        let drawn = below(draw(key(self.seed, Lane::Delay, stream), *sent), self.span);
+    fn next(self, stream: u32, sent: &mut u32) -> u64 {
+        let drawn = below(draw(self.key, stream, *sent), self.span);
         *sent = sent.wrapping_add(1);
-        now + self.least + settle(drawn)
+        drawn
     }
 }
 
@@ -288,10 +301,18 @@ impl Way for DenseWay<'_> {
     }
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time {
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time {
         let arc = from as usize * self.ports + port.0 as usize;
         let road = &mut self.roads[arc];
-        let at = self.drawn.at(now, arc as u32, &mut road.sent, settle);
+        let drawn = self.drawn.next(arc as u32, &mut road.sent);
+        let at = now + self.drawn.least + settle(drawn, chance);
         if self.fifo { road.arrange(at) } else { at }
     }
 
@@ -301,23 +322,27 @@ impl Way for DenseWay<'_> {
     }
 }
 
-pub(crate) struct CountWay<'a> {
+pub(crate) struct FreeWay {
     drawn: Drawn,
-    sent: &'a mut [u32],
 }
 
-impl Way for CountWay<'_> {
+impl Way for FreeWay {
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, _: Port, settle: impl FnOnce(u64) -> u64) -> Time {
-        self.drawn.at(now, from, &mut self.sent[from as usize], settle)
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        _: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time {
+        let drawn = chance.draw(self.drawn.key, from, self.drawn.span);
+        now + self.drawn.least + settle(drawn, chance)
     }
 
-    #[inline(always)]
-    fn fetch(&self, from: Place) {
-        prefetch(self.sent.as_ptr().wrapping_add(from as usize));
-    }
+    fn fetch(&self, _: Place) {}
 }
 
 pub(crate) struct SparseWay<'a> {
@@ -331,9 +356,17 @@ impl Way for SparseWay<'_> {
     fn begin(&mut self, _: Time) {}
 
     #[inline(always)]
-    fn arrival(&mut self, now: Time, from: Place, port: Port, settle: impl FnOnce(u64) -> u64) -> Time {
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        chance: &mut Chance,
+        settle: impl FnOnce(u64, &mut Chance) -> u64,
+    ) -> Time {
         let sender = &mut self.senders[from as usize];
-        let at = self.drawn.at(now, from, &mut sender.sent, settle);
+        let drawn = self.drawn.next(from, &mut sender.sent);
+        let at = now + self.drawn.least + settle(drawn, chance);
         sender.arrange(now, at, port.0, self.more, self.free)
     }
 

@@ -10,9 +10,11 @@ use ringleader_model::{
     Effects, Event, Message, Network, Place, Port, Processor, Protocol, Report, Ticks, Time, Topology,
 };
 
+use crate::chance::Chance;
 use crate::detail::Detail;
 use crate::line::Flights;
 use crate::link::{Roads, Traveller, Way};
+use crate::lists::Lists;
 use crate::simulation::{END_OF_TIME, Simulation};
 use crate::wheel::Wheel;
 use crate::world::{Arrival, MessageOf, TimerOf, World};
@@ -20,7 +22,7 @@ use crate::world::{Arrival, MessageOf, TimerOf, World};
 /// How many arrivals ahead memory is fetched.
 const AHEAD: usize = 16;
 /// With fewer messages in flight, each one's way ahead stays in the cache.
-const FEW: usize = 16384;
+const FEW: usize = 4096;
 /// Protocols with more kinds of messages do not race.
 const KINDS: usize = 16;
 
@@ -29,15 +31,15 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     pub(crate) fn race(&mut self, enough: u64) {
         let world = &self.world;
         let alone = world.swift && world.plain && world.crashed.is_empty() && world.grid.is_none();
-        if !alone || !self.nothing_planned() || MessageOf::<P>::KINDS.len() > KINDS {
+        if !alone || !self.agenda_is_empty() || MessageOf::<P>::KINDS.len() > KINDS {
             return;
         }
         match &world.arrivals {
             Flights::Line(_) if P::Network::TOPOLOGY == Topology::Ring => self.race_in_line(enough),
             Flights::Wheel(wheel) if wheel.reaches(world.roads.longest()) => {
                 let mut roads = mem::replace(&mut self.world.roads, Roads::Constant(0));
-                let network = self.world.network.clone();
-                roads.lead(&network, OnWheel { simulation: self, enough });
+                let (network, longest) = (self.world.network.clone(), roads.longest());
+                roads.lead(&network, OnWheel { simulation: self, enough, longest });
                 self.world.roads = roads;
             }
             Flights::Line(_) | Flights::Wheel(_) => {}
@@ -50,39 +52,101 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let Flights::Line(line) = &mut self.world.arrivals else { return };
         let Some((mut next, mut items)) = line.take_instant() else { return };
         let delay = self.world.roads.longest();
-        let network = self.world.network.clone();
-        let (mut spill, mut passes) = (Vec::new(), [0; KINDS]);
-        while !items.is_empty() && self.world.cost.deliveries < enough && next <= END_OF_TIME {
-            (self.world.now, self.world.cost.time) = (next, next);
+        let waking = mem::take(&mut self.all_wake);
+        let mut racers = Racers::new(&self.protocol, &mut self.states, &mut self.world);
+        if waking {
+            racers.wake(&mut items);
             next += delay;
-            let count = items.len();
-            self.world.cost.deliveries += count as u64;
-            let mut write = 0;
-            for read in 0..count {
-                let arrival = items[read].clone();
-                // Whoever passes this on makes the next ones needed, one instant after the other. Where there are many
-                // messages, they are next to each other anyway.
-                if count < FEW {
-                    prefetch(self.states.as_ptr().wrapping_add(arrival.to as usize + AHEAD));
-                }
-                let lane = Lane { items: &mut items, read, write: &mut write, spill: &mut spill };
-                let mut fx = Swift {
-                    road: lane,
-                    passes: &mut passes,
-                    network: &network,
-                    world: &mut self.world,
-                    place: arrival.to,
-                };
-                let event = Event::Receive(arrival.port(), arrival.message);
-                self.states[arrival.to as usize].step(&self.protocol, event, &mut fx);
-                self.note_phase(arrival.to);
-            }
-            items.truncate(write);
+        }
+        let mut spill = Vec::new();
+        while !items.is_empty() && racers.world.cost.deliveries < enough && next <= END_OF_TIME {
+            racers.begin(next);
+            next += delay;
+            racers.world.cost.deliveries += items.len() as u64;
+            let kept = match items.len() {
+                FEW.. => racers.deliver::<true>(&mut items, &mut spill),
+                _ => racers.deliver::<false>(&mut items, &mut spill),
+            };
+            items.truncate(kept);
             items.append(&mut spill);
         }
-        self.world.add_passes(&passes);
+        racers.end();
         let Flights::Line(line) = &mut self.world.arrivals else { return };
         line.put_instant(next, items);
+    }
+}
+
+/// Those who take part in a race, and what they act upon.
+struct Racers<'a, P: Protocol, D: Detail> {
+    protocol: &'a P,
+    states: &'a mut [P::Processor],
+    world: &'a mut World<P, D>,
+    network: P::Network,
+    passes: [u64; KINDS],
+}
+
+impl<'a, P: Protocol, D: Detail> Racers<'a, P, D> {
+    fn new(protocol: &'a P, states: &'a mut [P::Processor], world: &'a mut World<P, D>) -> Self {
+        let network = world.network.clone();
+        Self { protocol, states, world, network, passes: [0; KINDS] }
+    }
+
+    /// Everybody wakes, at 0.
+    fn wake(&mut self, road: &mut impl Road<P, D>) {
+        for place in 0..self.states.len() as Place {
+            self.step(place, Event::Wake, road);
+        }
+    }
+
+    /// Delivers the messages of an instant, and puts those of the next in their place, as far as there is room; how many.
+    /// A function of its own: with so little to do for each, registers count.
+    #[inline(never)]
+    fn deliver<const MANY: bool>(&mut self, items: &mut [Arrival<P, D>], spill: &mut Vec<Arrival<P, D>>) -> usize {
+        let (mut read, mut write) = (0, 0);
+        while let Some(arrival) = items.get(read) {
+            let arrival = arrival.clone();
+            // Few messages: what each will meet, one instant after the other. Many: what those behind this one meet.
+            let soon =
+                if MANY { items.get(read + AHEAD).map_or(0, |ahead| ahead.to) } else { arrival.to + AHEAD as Place };
+            prefetch(self.states.as_ptr().wrapping_add(soon as usize));
+            self.receive(arrival, &mut Lane { items, read, write: &mut write, spill });
+            read += 1;
+        }
+        write
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, now: Time) {
+        (self.world.now, self.world.cost.time) = (now, now);
+    }
+
+    #[inline(always)]
+    fn receive(&mut self, arrival: Arrival<P, D>, road: &mut impl Road<P, D>) {
+        let port = arrival.port();
+        self.step(arrival.to, Event::Receive(port, arrival.message), road);
+    }
+
+    #[inline(always)]
+    fn step(&mut self, place: Place, event: Event<P::Processor>, road: &mut impl Road<P, D>) {
+        let Self { protocol, states, world, network, passes } = self;
+        let state = &mut states[place as usize];
+        state.step(protocol, event, &mut Swift { road, passes, network, world, place });
+        if P::Processor::PHASED {
+            world.cost.phases = world.cost.phases.max(Some(state.phase()));
+        }
+    }
+
+    /// Asks for the memory that a step of a place will need.
+    #[inline(always)]
+    fn fetch(&self, way: &impl Way, place: Place) {
+        prefetch(self.states.as_ptr().wrapping_add(place as usize));
+        way.fetch(place);
+        self.world.chance.fetch(place);
+    }
+
+    fn end(self) {
+        let Self { world, passes, .. } = self;
+        world.add_passes(&passes);
     }
 }
 
@@ -90,81 +154,112 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
 struct OnWheel<'a, P: Protocol, D: Detail> {
     simulation: &'a mut Simulation<P, D>,
     enough: u64,
+    /// The longest delay.
+    longest: Time,
 }
 
 impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
     fn travel(self, way: &mut impl Way) {
-        let Simulation { protocol, states, world, batch, clashes, .. } = self.simulation;
+        let Simulation { protocol, states, world, batch, clashes, all_wake, .. } = self.simulation;
         let Flights::Wheel(mut wheel) = mem::replace(&mut world.arrivals, Flights::Wheel(Wheel::new(0, 0))) else {
             return;
         };
-        let network = world.network.clone();
-        let mut passes = [0; KINDS];
-        while world.cost.deliveries < self.enough {
+        let mut racers = Racers::new(protocol, states, world);
+        if mem::take(all_wake) {
+            racers.wake(&mut Bucketed { wheel: &mut wheel, way, now: 0 });
+        }
+        while racers.world.cost.deliveries < self.enough {
             let Some(now) = wheel.next_time().filter(|&now| now <= END_OF_TIME) else { break };
             wheel.advance(now);
+            let ring = P::Network::TOPOLOGY == Topology::Ring;
+            // Going over to lists takes a while, which a few deliveries are not worth.
+            let left = self.enough - racers.world.cost.deliveries;
+            if ring && wheel.near() < FEW && wheel.near() as u64 * 16 < left && Lists::<()>::reach(self.longest) {
+                racers.go_by_lists(&mut wheel, way, self.enough, self.longest);
+                continue;
+            }
             way.begin(now);
-            (world.now, world.cost.time) = (now, now);
-            let fetch = |states: &[P::Processor], way: &_, world: &World<P, D>, place: Place| {
-                prefetch(states.as_ptr().wrapping_add(place as usize));
-                Way::fetch(way, place);
-                world.chance.fetch_coin(place);
-            };
-            let few = wheel.near() < FEW;
-            if !few {
-                for place in wheel.peek_next().take(AHEAD) {
-                    if let Some(arrival) = wheel.get(place) {
-                        fetch(states, way, world, arrival.to);
-                    }
+            racers.begin(now);
+            for place in wheel.peek_next().take(AHEAD) {
+                if let Some(arrival) = wheel.get(place) {
+                    racers.fetch(way, arrival.to);
                 }
             }
-            let mut take =
-                |arrival: Arrival<P, D>, wheel: &mut _, way: &mut _, states: &mut [P::Processor], world: &mut _| {
-                    let road = Bucketed { wheel, way, now };
-                    let mut fx = Swift { road, passes: &mut passes, network: &network, world, place: arrival.to };
-                    let state = &mut states[arrival.to as usize];
-                    state.step(protocol, Event::Receive(P::Network::port(arrival.entry), arrival.message), &mut fx);
-                    if P::Processor::PHASED {
-                        fx.world.cost.phases = fx.world.cost.phases.max(Some(state.phase()));
-                    }
-                };
-            if P::Network::TOPOLOGY == Topology::Ring {
+            if ring {
                 let mut bucket = wheel.take();
                 while let Some(stretch) = wheel.stretch(&mut bucket) {
-                    world.cost.deliveries += stretch.range.len() as u64;
+                    racers.world.cost.deliveries += stretch.range.len() as u64;
                     for index in stretch.range.clone() {
                         let arrival = wheel.get(index).expect("it lies there").clone();
-                        // Few messages: what each will meet. Many: what those behind this one meet now.
-                        if few {
-                            fetch(states, way, world, arrival.to.saturating_add(AHEAD as Place));
-                        } else if let Some(ahead) = wheel.get(stretch.ahead(index, AHEAD)) {
-                            fetch(states, way, world, ahead.to);
+                        if let Some(ahead) = wheel.get(stretch.ahead(index, AHEAD)) {
+                            racers.fetch(way, ahead.to);
                         }
-                        take(arrival, &mut wheel, way, states, world);
+                        racers.receive(arrival, &mut Bucketed { wheel: &mut wheel, way, now });
                     }
                     wheel.recycle(&stretch);
                 }
             } else {
                 wheel.take_into(batch);
                 clashes.order(batch);
-                world.cost.deliveries += batch.len() as u64;
+                racers.world.cost.deliveries += batch.len() as u64;
                 for (index, arrival) in batch.iter().enumerate() {
                     if let Some(ahead) = batch.get(index + AHEAD) {
-                        fetch(states, way, world, ahead.to);
+                        racers.fetch(way, ahead.to);
                     }
-                    take(arrival.clone(), &mut wheel, way, states, world);
+                    racers.receive(arrival.clone(), &mut Bucketed { wheel: &mut wheel, way, now });
                 }
                 batch.clear();
             }
         }
-        world.add_passes(&passes);
+        racers.end();
         world.arrivals = Flights::Wheel(wheel);
+    }
+}
+
+impl<P: Protocol, D: Detail> Racers<'_, P, D> {
+    /// The same with lists instead of a wheel, as long as there are few messages; they return to the wheel in the end.
+    #[inline(never)]
+    fn go_by_lists(&mut self, wheel: &mut Wheel<Arrival<P, D>>, way: &mut impl Way, enough: u64, longest: Time) {
+        let mut now = wheel.now();
+        let Some(sample) = wheel.peek() else { return };
+        let mut lists = Lists::new(now, longest, sample.clone());
+        while let Some(at) = wheel.next_time() {
+            wheel.advance(at);
+            wheel.take_each(|arrival| lists.push(at, arrival));
+        }
+        let mut deliveries = self.world.cost.deliveries;
+        while deliveries < enough && lists.most() < 2 * FEW && now < END_OF_TIME - longest {
+            let Some(mut list) = lists.next_instant() else { break };
+            now = list.at;
+            way.begin(now);
+            self.begin(now);
+            loop {
+                let (arrival, more) = lists.take(&mut list);
+                deliveries += 1;
+                self.fetch(way, arrival.to.wrapping_add(AHEAD as Place));
+                self.receive(arrival, &mut Listed { lists: &mut lists, way, now });
+                if !more {
+                    break;
+                }
+            }
+        }
+        self.world.cost.deliveries = deliveries;
+        wheel.rewind(now);
+        lists.drain(|at, arrival| wheel.push_near(at, arrival));
     }
 }
 
 /// Where a message goes that is sent in a race.
 trait Road<P: Protocol, D: Detail> {
-    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>);
+    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, chance: &mut Chance);
+}
+
+/// Behind all others.
+impl<P: Protocol, D: Detail> Road<P, D> for Vec<Arrival<P, D>> {
+    #[inline(always)]
+    fn push(&mut self, _: Place, _: Port, arrival: Arrival<P, D>, _: &mut Chance) {
+        self.push(arrival);
+    }
 }
 
 /// Into the room that was read already, from the start.
@@ -172,14 +267,13 @@ struct Lane<'a, P: Protocol, D: Detail> {
     items: &'a mut [Arrival<P, D>],
     read: usize,
     write: &'a mut usize,
-    /// What finds no room because more was sent than read, and all that is sent after it at this instant.
+    /// What finds no room because more was sent than read, and all that is sent after it: on a link nothing overtakes.
     spill: &'a mut Vec<Arrival<P, D>>,
 }
 
 impl<P: Protocol, D: Detail> Road<P, D> for Lane<'_, P, D> {
     #[inline(always)]
-    fn push(&mut self, _: Place, _: Port, arrival: Arrival<P, D>) {
-        // What is sent after something that found no room must not come before it: a link keeps its order.
+    fn push(&mut self, _: Place, _: Port, arrival: Arrival<P, D>, _: &mut Chance) {
         if *self.write <= self.read && self.spill.is_empty() {
             self.items[*self.write] = arrival;
             *self.write += 1;
@@ -198,16 +292,31 @@ struct Bucketed<'a, P: Protocol, D: Detail, W> {
 
 impl<P: Protocol, D: Detail, W: Way> Road<P, D> for Bucketed<'_, P, D, W> {
     #[inline(always)]
-    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>) {
-        let at = self.way.arrival(self.now, from, port, |drawn| drawn);
+    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, chance: &mut Chance) {
+        let at = self.way.arrival(self.now, from, port, chance, |drawn, _| drawn);
         self.wheel.push_near(at, arrival);
+    }
+}
+
+/// Into the list of its arrival.
+struct Listed<'a, P: Protocol, D: Detail, W> {
+    lists: &'a mut Lists<Arrival<P, D>>,
+    way: &'a mut W,
+    now: Time,
+}
+
+impl<P: Protocol, D: Detail, W: Way> Road<P, D> for Listed<'_, P, D, W> {
+    #[inline(always)]
+    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, chance: &mut Chance) {
+        let at = self.way.arrival(self.now, from, port, chance, |drawn, _| drawn);
+        self.lists.push(at, arrival);
     }
 }
 
 /// The effects of a step in a race. What sending needs is known to the compiler, so that a message stays in registers
 /// from the step that sends it to the place it waits in.
 struct Swift<'a, P: Protocol, D: Detail, R> {
-    road: R,
+    road: &'a mut R,
     passes: &'a mut [u64; KINDS],
     network: &'a P::Network,
     world: &'a mut World<P, D>,
@@ -219,7 +328,8 @@ impl<P: Protocol, D: Detail, R: Road<P, D>> Effects<P::Processor> for Swift<'_, 
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         self.passes[message.kind()] += 1;
         let (to, entry) = self.network.route(self.place, port);
-        self.road.push(self.place, port, Arrival { to, entry, depth: D::Depth::default(), message });
+        let arrival = Arrival { to, entry, depth: D::Depth::default(), message };
+        self.road.push(self.place, port, arrival, &mut self.world.chance);
     }
 
     fn set_timer(&mut self, _: TimerOf<P>, _: Ticks) {

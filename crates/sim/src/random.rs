@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 /// The version of all that is derived from a seed; recorded with every run.
-pub const STREAMS_VERSION: u32 = 1;
+pub const STREAMS_VERSION: u32 = 2;
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -33,16 +33,19 @@ pub(crate) enum Lane {
     Phase = 6,
 }
 
-/// Where the stream of a lane and place starts.
+/// Where the streams of a lane start.
 #[inline]
-pub(crate) const fn key(seed: u64, lane: Lane, place: u32) -> u64 {
-    mix(seed.wrapping_add((((lane as u64) << 40) + place as u64).wrapping_mul(GOLDEN)))
+pub(crate) const fn key(seed: u64, lane: Lane) -> u64 {
+    mix(seed.wrapping_add((lane as u64).wrapping_mul(GOLDEN)))
 }
 
-/// The `count`-th draw of a stream: what SplitMix64, seeded with the key, gives after `count` others.
+/// The `count`-th draw of a place: what SplitMix64, seeded with the key, gives after place · 2^32 + `count` others. So
+/// every place has a stretch of 2^32 numbers for itself, any of which is had by one mixing, without a memory but the
+/// count.
 #[inline]
-pub(crate) const fn draw(key: u64, count: u32) -> u64 {
-    mix(key.wrapping_add((count as u64 + 1).wrapping_mul(GOLDEN)))
+pub(crate) const fn draw(key: u64, place: u32, count: u32) -> u64 {
+    let index = ((place as u64) << 32 | count as u64).wrapping_add(1);
+    mix(key.wrapping_add(index.wrapping_mul(GOLDEN)))
 }
 
 /// Maps 64 random bits to `0..bound`.
@@ -58,7 +61,7 @@ pub struct Random([u64; 4]);
 impl Random {
     /// Seeded through SplitMix64, as its authors advise.
     pub fn new(seed: u64) -> Self {
-        Self(core::array::from_fn(|i| draw(seed, i as u32)))
+        Self(core::array::from_fn(|i| draw(seed, 0, i as u32)))
     }
 
     /// The next 64 bits.
@@ -107,7 +110,7 @@ mod tests {
         for seed in [0, 1, 42, u64::MAX] {
             let mut theirs = rand_xoshiro::SplitMix64::seed_from_u64(seed);
             for count in 0..100 {
-                assert_eq!(draw(seed, count), theirs.next_u64());
+                assert_eq!(draw(seed, 0, count), theirs.next_u64());
             }
             let mut ours = Random::new(seed);
             let mut theirs = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -127,13 +130,14 @@ mod tests {
 
     #[test]
     fn lanes_and_places_have_streams_of_their_own() {
-        let mut keys = Vec::new();
+        let mut draws = Vec::new();
         for lane in [Lane::Delay, Lane::Coin, Lane::Fault, Lane::Clock, Lane::Step, Lane::Phase] {
-            keys.extend((0..1000).map(|place| key(7, lane, place)));
+            let draw = |index: u32| draw(key(7, lane), index % 100, index / 100);
+            draws.extend((0..1000).map(draw));
         }
-        keys.sort_unstable();
-        keys.dedup();
-        assert_eq!(keys.len(), 6000);
+        draws.sort_unstable();
+        draws.dedup();
+        assert_eq!(draws.len(), 6000);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Event, Kind, Message, Outcome, Place, Port, Processor, Quantity, Report, Ticks, Time, Violation,
+    Event, Kind, Message, Outcome, Part, Place, Port, Processor, Quantity, Report, Ticks, Time, Violation,
 };
 
 use crate::chance::BadChoice;
@@ -136,9 +136,14 @@ impl Cost {
         self.kinds.iter().map(|(_, passes)| passes).sum()
     }
 
-    /// Message passes that only spread the result, or all others.
+    /// Message passes that only spread the result, or those that did the work.
     pub fn split(&self, announcement: bool) -> u64 {
-        self.kinds.iter().filter(|(kind, _)| kind.announcement == announcement).map(|(_, passes)| passes).sum()
+        self.part(if announcement { Part::Announcement } else { Part::Work })
+    }
+
+    /// Message passes of a part of the run.
+    pub fn part(&self, part: Part) -> u64 {
+        self.kinds.iter().filter(|(kind, _)| kind.part == part).map(|(_, passes)| passes).sum()
     }
 
     /// What was measured of something that a bound may speak of.
@@ -147,6 +152,7 @@ impl Cost {
             Quantity::Messages => self.messages(),
             Quantity::Work => self.split(false),
             Quantity::Announcement => self.split(true),
+            Quantity::Task => self.part(Part::Task),
             Quantity::Kind(name) => self.kinds.iter().find(|(kind, _)| kind.name == name)?.1,
             Quantity::Bits => self.bits,
             Quantity::Time => self.time,

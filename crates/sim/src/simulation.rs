@@ -34,7 +34,7 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     /// What is fixed beforehand: crashes, wakes and requests, by time, the latest first.
     agenda: Vec<Entry<Request<P::Processor>>>,
     /// Everybody wakes at 0 and has not done so yet: no need to write it down a hundred million times.
-    all_wake: bool,
+    pub(crate) all_wake: bool,
     /// Whether the present instant has begun, and how many passes of it are done.
     pass: Option<u32>,
     /// Events of the present pass, in order.
@@ -222,8 +222,13 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     }
 
     /// Whether nothing is fixed beforehand that has not happened yet.
-    pub(crate) fn nothing_planned(&self) -> bool {
+    fn nothing_planned(&self) -> bool {
         self.agenda.is_empty() && !self.all_wake
+    }
+
+    /// Whether at most that everybody wakes is fixed beforehand.
+    pub(crate) fn agenda_is_empty(&self) -> bool {
+        self.agenda.is_empty()
     }
 
     /// One pass of the present instant; what is sent with delay 0 arrives in the next one.
@@ -515,7 +520,8 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
             None => Verdict::Held,
             _ => Verdict::Unknown,
         };
-        let kinds = MessageOf::<P>::KINDS.iter().copied().zip(world.passes.iter().copied()).collect();
+        let kinds = MessageOf::<P>::KINDS.iter().copied().zip(world.passes.iter().copied());
+        let kinds = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
         let cost = Cost { kinds, ..world.cost.clone() };
         Summary { outcome: monitor.outcome(), finished, verdict, reason, violations, cost, trace: world.trace.get() }
     }

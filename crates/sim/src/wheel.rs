@@ -13,6 +13,8 @@ use core::ops::Range;
 
 use ringleader_model::Time;
 
+use crate::race::prefetch;
+
 /// Events in a chunk. Not a power of two: buckets fill at about the same pace, and their ends would share a few sets of
 /// the cache.
 const CHUNK: usize = 124;
@@ -94,9 +96,6 @@ impl<T: Clone> Wheel<T> {
     /// Puts in an event, not earlier than the present.
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
-        if self.sample.is_none() {
-            self.sample = Some(item.clone());
-        }
         if at - self.now >= self.last.len() as u64 {
             self.far_count += 1;
             self.far.push(Far { at, count: self.far_count, item });
@@ -105,7 +104,7 @@ impl<T: Clone> Wheel<T> {
         }
     }
 
-    /// Puts in an event that is known to be within reach; not the first one ever.
+    /// Puts in an event that is known to be within reach.
     #[inline(always)]
     pub(crate) fn push_near(&mut self, at: Time, item: T) {
         debug_assert!(at >= self.now && at - self.now < self.last.len() as u64, "a near event is near, and not past");
@@ -113,10 +112,15 @@ impl<T: Clone> Wheel<T> {
         let index = at as usize & (self.last.len() - 1);
         let mut place = self.last[index].wrapping_add(1);
         if (place as usize).is_multiple_of(CHUNK) {
+            if self.sample.is_none() {
+                self.sample = Some(item.clone());
+            }
             place = self.make_room(index);
         }
         self.last[index] = place;
         self.arena[place as usize] = item;
+        // The next one for this instant comes much later; its line is fetched meanwhile.
+        prefetch(self.arena.as_ptr().wrapping_add(place as usize + (64 / size_of::<T>().max(1)).max(1)));
     }
 
     /// Whether an event so much later is near.
@@ -141,7 +145,7 @@ impl<T: Clone> Wheel<T> {
     }
 
     fn new_chunk(&mut self) -> u32 {
-        let sample = self.sample.clone().expect("the first event was put in with `push`");
+        let sample = self.sample.clone().expect("there was a first event");
         let length = self.arena.len();
         if self.arena.capacity() - length < CHUNK {
             // At once if that can be: memory that is moved as it grows comes in small pages. The last chunk of every
@@ -257,6 +261,32 @@ impl<T: Clone> Wheel<T> {
     #[inline(always)]
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         self.arena.get(place)
+    }
+
+    /// Hands on all events of the present that are there now, in order.
+    pub(crate) fn take_each(&mut self, mut each: impl FnMut(T)) {
+        let mut bucket = self.take();
+        while let Some(stretch) = self.stretch(&mut bucket) {
+            self.arena[stretch.range.clone()].iter().cloned().for_each(&mut each);
+            self.recycle(&stretch);
+        }
+    }
+
+    /// The first event of the present, if there is one.
+    pub(crate) fn peek(&self) -> Option<&T> {
+        let first = self.first[self.now as usize & (self.last.len() - 1)];
+        self.arena.get(first as usize * CHUNK).filter(|_| first != NONE)
+    }
+
+    /// The present.
+    pub(crate) fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Makes another time the present, while there are no events.
+    pub(crate) fn rewind(&mut self, now: Time) {
+        assert!(self.near == 0 && self.far.is_empty(), "no event may be left behind");
+        self.now = now;
     }
 
     /// Takes all events of the present that are there now, in order.

@@ -75,7 +75,7 @@ impl<'a> Flow<'a> {
                 None => kinds.push((line.kind, 1)),
             }
         }
-        kinds.sort_by_key(|&(kind, count)| (kind.announcement, Reverse(count)));
+        kinds.sort_by_key(|&(kind, count)| (kind.part, Reverse(count)));
         kinds
     }
 

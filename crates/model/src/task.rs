@@ -1,0 +1,220 @@
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::{ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Violation};
+
+/// What a leader does with its ring once it is elected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// It finds out how many they are.
+    Size,
+    /// It puts everybody's identity in order around the ring.
+    Sort,
+}
+
+impl Task {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Size, Self::Sort];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Size => "ring-size",
+            Self::Sort => "ring-sort",
+        }
+    }
+}
+
+/// An election, and then a [`Task`] of its leader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tasked {}
+
+/// What a processor tells about the election, and then about the task.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TaskReport {
+    /// Of the election.
+    Election(ElectionReport),
+    /// I am the leader and begin with my task.
+    Begun(Goal),
+    /// I am the leader and there are so many of us.
+    Size(u64),
+    /// In order, this value is mine.
+    Sorted(Id),
+}
+
+/// What a task comes to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Goal {
+    /// The leader knows the size.
+    Size,
+    /// Everybody has its value.
+    Sorted,
+}
+
+impl Problem for Tasked {
+    const NAME: &'static str = "election";
+    const WORK: &'static str = "election";
+    type Request = ElectionRequest;
+    type Report = TaskReport;
+    type Monitor = TaskMonitor;
+}
+
+/// The election is right, the size is right, the values are in order around the ring from the leader on, and it finishes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TaskMonitor {
+    election: ElectionMonitor,
+    n: usize,
+    goal: Option<Goal>,
+    size: Option<u64>,
+    /// Who got which value, in the order of reports.
+    sorted: Vec<(Place, Id)>,
+    violations: Vec<Violation>,
+}
+
+impl TaskMonitor {
+    const SIZE: &'static str = "the ring's size is right";
+    const ORDER: &'static str = "values are in order around the ring";
+
+    fn violated(&mut self, property: &'static str, detail: String) {
+        if self.violations.iter().all(|earlier| earlier.property != property) {
+            self.violations.push(Violation { property, detail });
+        }
+    }
+
+    fn take_value(&mut self, place: Place, value: Id) {
+        let step = |from: Place, to: Place| (to as usize + self.n - from as usize) % self.n;
+        let wrong = self.sorted.last().is_some_and(|&(last, before)| {
+            // The second one says which way round it goes.
+            let ways = match self.sorted[..] {
+                [(first, _), (second, _), ..] => [step(first, second); 2],
+                _ => [1 % self.n, self.n - 1],
+            };
+            before >= value || !ways.contains(&step(last, place))
+        });
+        if wrong {
+            let before = self.sorted.last().map_or(0, |(place, _)| *place);
+            self.violated(Self::ORDER, format!("place {place} got {value} after place {before}"));
+        }
+        self.sorted.push((place, value));
+    }
+}
+
+impl Monitor for TaskMonitor {
+    type Report = TaskReport;
+
+    fn new(n: usize) -> Self {
+        let election = ElectionMonitor::new(n);
+        Self { election, n, goal: None, size: None, sorted: Vec::new(), violations: Vec::new() }
+    }
+
+    fn observe(&mut self, place: Place, report: TaskReport) -> bool {
+        match report {
+            TaskReport::Election(report) => {
+                let elected = self.election.observe(place, report);
+                for violation in self.election.violations() {
+                    if self.violations.iter().all(|known| known.property != violation.property) {
+                        self.violations.push(violation.clone());
+                    }
+                }
+                return elected;
+            }
+            TaskReport::Begun(goal) => self.goal = Some(goal),
+            TaskReport::Size(size) => {
+                if size != self.n as u64 {
+                    self.violated(Self::SIZE, format!("place {place} counted {size}, there are {}", self.n));
+                }
+                self.size = Some(size);
+            }
+            TaskReport::Sorted(value) => self.take_value(place, value),
+        }
+        false
+    }
+
+    fn crash(&mut self, place: Place) {
+        self.election.crash(place);
+    }
+
+    fn finished(&self) -> bool {
+        self.election.finished()
+            && match self.goal {
+                None => false,
+                Some(Goal::Size) => self.size.is_some(),
+                Some(Goal::Sorted) => self.sorted.len() >= self.n,
+            }
+    }
+
+    fn missing(&self) -> String {
+        match self.goal {
+            _ if !self.election.finished() => self.election.missing(),
+            None => "the leader has not begun with its task".into(),
+            Some(Goal::Size) => "the leader does not know the size".into(),
+            Some(Goal::Sorted) => format!("{} of {} processors have their value", self.sorted.len(), self.n),
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    fn outcome(&self) -> Outcome {
+        let Outcome::Election { leaders, agreed, decided, ring_size, .. } = self.election.outcome() else {
+            unreachable!("an election comes to an election's outcome")
+        };
+        let mut sorted = vec![None; if self.sorted.is_empty() { 0 } else { self.n }];
+        for &(place, value) in &self.sorted {
+            sorted[place as usize] = Some(value);
+        }
+        Outcome::Election { leaders, agreed, decided, ring_size: self.size.or(ring_size), sorted }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(values: &[(Place, u64)]) -> TaskMonitor {
+        let mut monitor = TaskMonitor::new(4);
+        for place in 0..4 {
+            let id = Some(Id::new(9));
+            let report = if place == 2 { ElectionReport::Elected(id) } else { ElectionReport::Follows(id) };
+            monitor.observe(place, TaskReport::Election(report));
+        }
+        monitor.observe(2, TaskReport::Begun(Goal::Sorted));
+        assert!(!monitor.finished());
+        for &(place, value) in values {
+            monitor.observe(place, TaskReport::Sorted(Id::new(value)));
+        }
+        monitor
+    }
+
+    #[test]
+    fn values_may_go_round_either_way_but_not_both() {
+        for right in [[(2, 1), (3, 5), (0, 7), (1, 9)], [(2, 1), (1, 5), (0, 7), (3, 9)]] {
+            let monitor = sorted(&right);
+            assert!(monitor.finished() && monitor.violations().is_empty());
+        }
+        let wrong = [
+            [(2, 1), (3, 5), (1, 7), (0, 9)],
+            [(2, 1), (0, 5), (3, 7), (1, 9)],
+            [(2, 1), (3, 7), (0, 5), (1, 9)],
+            [(2, 1), (3, 1), (0, 5), (1, 9)],
+        ];
+        for values in wrong {
+            assert_eq!(sorted(&values).violations()[0].property, TaskMonitor::ORDER, "{values:?}");
+        }
+        assert!(!sorted(&[(2, 1), (3, 5), (0, 7)]).finished());
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_election_is_wrong_with_it_all() {
+        let mut monitor = TaskMonitor::new(2);
+        assert!(monitor.observe(0, TaskReport::Election(ElectionReport::Elected(Some(Id::new(1))))));
+        monitor.observe(1, TaskReport::Election(ElectionReport::Elected(Some(Id::new(2)))));
+        monitor.observe(1, TaskReport::Begun(Goal::Size));
+        monitor.observe(1, TaskReport::Size(3));
+        let caught: Vec<_> = monitor.violations().iter().map(|v| v.property).collect();
+        assert_eq!(caught, ["at most one leader", "everybody agrees", TaskMonitor::SIZE]);
+    }
+}

@@ -1,0 +1,360 @@
+//! What a leader can do with its ring once it is elected \[Vitanyi1984\], section 4: after any election on a ring.
+//!
+//! *Size*: a counter goes around once: N passes. *Sorting*: a table goes around and collects all values, here the
+//! identities; when it is back, it goes around again, and everybody takes the least value that is left: 2N passes. The
+//! processor at distance d from the leader, the way that the table goes, has then the (d+1)-th smallest.
+//!
+//! *Reading*: the leader begins in the step in which it learns that its own identity was elected, right behind the
+//! announcement. On a bidirectional ring the table leaves by the leader's right, and goes on by the port opposite to the
+//! one that it came in by.
+//!
+//! ```
+//! use ringleader_model::{Outcome, Scenario, Task};
+//! use ringleader_protocols::after::After;
+//! use ringleader_protocols::election::chang_roberts::ChangRoberts;
+//! use ringleader_sim::{Choices, Full, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 4, ids: vec![3, 1, 4, 2], ..Scenario::default() };
+//! let protocol = After::new(ChangRoberts, Task::Sort);
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! let Outcome::Election { sorted, .. } = run.summary().outcome else { unreachable!() };
+//! // The leader, 4, stands at place 2.
+//! assert_eq!(sorted.iter().map(|value| value.unwrap().get()).collect::<Vec<_>>(), [3, 4, 1, 2]);
+//! ```
+
+use alloc::vec::Vec;
+use core::hash::Hash;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Goal, Id,
+    Instance, Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings,
+    Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+};
+
+use crate::election::RING;
+use crate::election::vitanyi::dyadic_digits;
+
+/// A protocol for elections.
+pub trait Elects: Protocol<Processor: Processor<Problem = Election>> {}
+impl<E: Protocol<Processor: Processor<Problem = Election>>> Elects for E {}
+
+/// An election, and then a task of its leader.
+#[derive(Clone, Copy, Debug)]
+pub struct After<E> {
+    election: E,
+    task: Task,
+}
+
+impl<E> After<E> {
+    /// This election, then this task.
+    pub const fn new(election: E, task: Task) -> Self {
+        Self { election, task }
+    }
+}
+
+/// What goes around: a message of the election, or of the task.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Errand<M> {
+    /// Of the election.
+    Election(M),
+    /// So many have been counted.
+    Count(u64),
+    /// The values so far, in order.
+    Collect(Vec<Id>),
+    /// The values that nobody has taken yet, in order.
+    Distribute(Vec<Id>),
+}
+
+/// What there is to know about each task; what it assumes is what the election before it assumes.
+pub const TASKS: [(Task, Description); 2] = [
+    (
+        Task::Size,
+        Description {
+            name: Task::Size.name(),
+            title: "after an election, the leader counts the ring",
+            sources: &["Vitanyi1984"],
+            idea: "A counter goes around the ring once. In a synchronous ring the leader needs no message at all: it \
+                   reads the size off its own clock, as vitanyi does in lockstep.",
+            rules: &[
+                "The leader sends count(1) right behind its announcement.",
+                "On count(k): the leader knows that there are k; everybody else sends count(k+1) along.",
+            ],
+            assumptions: RING,
+            parameters: &[ELECTION],
+            errata: &[],
+        },
+    ),
+    (
+        Task::Sort,
+        Description {
+            name: Task::Sort.name(),
+            title: "after an election, identities are put in order around the ring",
+            sources: &["Vitanyi1984"],
+            idea: "A table goes around and collects all values, then it goes around again and everybody takes the least \
+                   that is left: at distance d from the leader the (d+1)-th smallest. The values are the identities.",
+            rules: &[
+                "The leader sends collect with its own value right behind its announcement.",
+                "On collect: everybody puts its value in its place in the table and sends it along; the leader takes the \
+                 least value out and sends the rest as distribute.",
+                "On distribute: everybody takes the least value out and sends the rest along; the leader absorbs it.",
+                "A table is counted in bits as the dyadic digits of the differences of its values.",
+            ],
+            assumptions: RING,
+            parameters: &[ELECTION],
+            errata: &[],
+        },
+    ),
+];
+
+const ELECTION: Parameter = Parameter {
+    name: "election",
+    values: Values::Form("any election on a ring"),
+    default: "vitanyi",
+    doc: "which election comes first; the same as running that election with --then",
+};
+
+const TASK_KINDS: [Kind; 3] = [Kind::task("count"), Kind::task("collect"), Kind::task("distribute")];
+/// The kinds of messages of a task.
+pub const fn task_kinds(task: Task) -> &'static [Kind] {
+    const KINDS: &[Kind] = &TASK_KINDS;
+    match task {
+        Task::Size => KINDS.split_at(1).0,
+        Task::Sort => KINDS.split_at(1).1,
+    }
+}
+
+/// More kinds than any election has.
+const MOST_KINDS: usize = 16;
+
+impl<M: Message> Errand<M> {
+    const COUNT: usize = M::KINDS.len() + TASK_KINDS.len();
+    const ALL_KINDS: [Kind; MOST_KINDS] = {
+        let mut kinds = [Kind::task(""); MOST_KINDS];
+        let mut index = 0;
+        while index < Self::COUNT {
+            let own = M::KINDS.len();
+            kinds[index] = if index < own { M::KINDS[index] } else { TASK_KINDS[index - own] };
+            index += 1;
+        }
+        kinds
+    };
+}
+
+impl<M: Message> Message for Errand<M> {
+    const KINDS: &'static [Kind] = Self::ALL_KINDS.split_at(Self::COUNT).0;
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::Election(message) => message.kind(),
+            Self::Count(_) => M::KINDS.len(),
+            Self::Collect(_) => M::KINDS.len() + 1,
+            Self::Distribute(_) => M::KINDS.len() + 2,
+        }
+    }
+
+    /// Messages of the election cost what they cost without a task. "The table of N values can be stored in the form of
+    /// N differences summing to L in dyadic encoding"; one bit says whether it collects or distributes.
+    fn bits(&self) -> u64 {
+        match self {
+            Self::Election(message) => message.bits(),
+            Self::Count(count) => int_bits(*count),
+            Self::Collect(table) | Self::Distribute(table) => {
+                let before = [0].into_iter().chain(table.iter().map(|id| id.get()));
+                1 + before.zip(table).map(|(before, id)| dyadic_digits(id.get() - before)).sum::<u64>()
+            }
+        }
+    }
+}
+
+/// One processor: that of the election, and whether it is the leader.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AfterProcessor<E> {
+    election: E,
+    id: Option<Id>,
+    leads: bool,
+}
+
+impl<E: Elects> Protocol for After<E> {
+    type Processor = AfterProcessor<E::Processor>;
+    type Network = E::Network;
+
+    const DESCRIPTION: Description =
+        Description { assumptions: Assumptions { again: false, ..E::DESCRIPTION.assumptions }, ..E::DESCRIPTION };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Task,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |rules, instance| rules.turns(Task::Size, 1, instance),
+            source: "Vitanyi1984 section 4",
+            counts: "the counter's turn",
+        },
+        Bound {
+            quantity: Quantity::Task,
+            kind: BoundKind::Exact,
+            formula: "2N",
+            value: |rules, instance| rules.turns(Task::Sort, 2, instance),
+            source: "Vitanyi1984 section 4",
+            counts: "the table's two turns; the paper says at most",
+        },
+    ];
+
+    /// The size is what is asked for unless [`After::new`] says otherwise.
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self::new(E::configure(settings, instance)?, Task::Size))
+    }
+
+    fn processor(&self, seat: Seat) -> Self::Processor {
+        AfterProcessor { election: self.election.processor(seat), id: seat.id, leads: false }
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        if kind.part == Part::Task { task_kinds(self.task).contains(&kind) } else { self.election.sends(kind) }
+    }
+}
+
+impl<E: Elects> After<E> {
+    fn turns(&self, task: Task, turns: u128, instance: &Instance<'_>) -> Option<Value> {
+        (instance.undisturbed && self.task == task).then(|| Value::int(turns * u128::from(instance.n)))
+    }
+}
+
+/// A processor of an election.
+pub trait Elector: Processor<Problem = Election, Rules: Protocol<Processor = Self>> {
+    /// The port that a task goes on by, if it came in by this one; the leader's first if by none.
+    fn onward(came_by: Option<Port>) -> Port {
+        match (<<Self::Rules as Protocol>::Network as Network>::TOPOLOGY, came_by) {
+            (Topology::BidirectionalRing, Some(Port(port))) => Port(1 - port),
+            (Topology::BidirectionalRing, None) => Port(1),
+            (Topology::Ring | Topology::Complete, _) => Port(0),
+        }
+    }
+}
+impl<E: Processor<Problem = Election, Rules: Protocol<Processor = E>>> Elector for E {}
+
+impl<E: Elector> Processor for AfterProcessor<E> {
+    type Problem = Tasked;
+    type Message = Errand<E::Message>;
+    type Timer = E::Timer;
+    type Rules = After<E::Rules>;
+
+    const PHASED: bool = E::PHASED;
+
+    fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        let event = match event {
+            Event::Receive(port, errand) => match errand {
+                Errand::Election(message) => Event::Receive(port, message),
+                errand => return self.run_errand(E::onward(Some(port)), errand, fx),
+            },
+            Event::Wake => Event::Wake,
+            Event::Timeout(timer) => Event::Timeout(timer),
+            Event::Call(request) => Event::Call(request),
+        };
+        let mut within = Within { fx, id: self.id, leads: false };
+        self.election.step(&rules.election, event, &mut within);
+        if within.leads && !self.leads {
+            self.leads = true;
+            self.begin(rules.task, fx);
+        }
+    }
+
+    fn urgent(&self, rules: &Self::Rules, errand: &Self::Message) -> bool {
+        match errand {
+            Errand::Election(message) => self.election.urgent(&rules.election, message),
+            _ => false,
+        }
+    }
+
+    fn phase(&self) -> u32 {
+        self.election.phase()
+    }
+
+    fn stuck(&self, rules: &Self::Rules) -> Option<&'static str> {
+        self.election.stuck(&rules.election)
+    }
+}
+
+impl<E: Elector> AfterProcessor<E> {
+    fn begin(&self, task: Task, fx: &mut impl Effects<Self>) {
+        let (goal, errand) = match task {
+            Task::Size => (Goal::Size, Errand::Count(1)),
+            Task::Sort => (Goal::Sorted, Errand::Collect(self.id.into_iter().collect())),
+        };
+        fx.report(TaskReport::Begun(goal));
+        fx.send(E::onward(None), errand);
+    }
+
+    fn run_errand(&self, onward: Port, errand: Errand<E::Message>, fx: &mut impl Effects<Self>) {
+        match errand {
+            Errand::Count(count) if self.leads => fx.report(TaskReport::Size(count)),
+            Errand::Count(count) => fx.send(onward, Errand::Count(count + 1)),
+            Errand::Collect(mut table) => {
+                if self.leads {
+                    take_least(&mut table, fx);
+                    fx.send(onward, Errand::Distribute(table));
+                } else {
+                    let id = self.id.expect("only where there are identities is anything sorted");
+                    table.insert(table.partition_point(|&other| other < id), id);
+                    fx.send(onward, Errand::Collect(table));
+                }
+            }
+            Errand::Distribute(mut table) => {
+                if !self.leads {
+                    take_least(&mut table, fx);
+                    fx.send(onward, Errand::Distribute(table));
+                }
+            }
+            Errand::Election(_) => unreachable!("the election's messages are the election's"),
+        }
+    }
+}
+
+/// Takes the least value of what is left; nothing is, if a lost or doubled message has spoilt the table.
+fn take_least<P: Processor<Problem = Tasked>>(table: &mut Vec<Id>, fx: &mut impl Effects<P>) {
+    if !table.is_empty() {
+        fx.report(TaskReport::Sorted(table.remove(0)));
+    }
+}
+
+/// The effects of a step of the election, within a step of all.
+struct Within<'a, F> {
+    fx: &'a mut F,
+    id: Option<Id>,
+    /// Whether this processor has learnt that it is the leader.
+    leads: bool,
+}
+
+impl<E: Elector, F: Effects<AfterProcessor<E>>> Effects<E> for Within<'_, F> {
+    fn send(&mut self, port: Port, message: E::Message) {
+        self.fx.send(port, Errand::Election(message));
+    }
+
+    fn set_timer(&mut self, timer: E::Timer, after: Ticks) {
+        self.fx.set_timer(timer, after);
+    }
+
+    fn cancel_timer(&mut self, timer: E::Timer) {
+        self.fx.cancel_timer(timer);
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.fx.choose(bound)
+    }
+
+    fn report(&mut self, report: Report<E>) {
+        // Who finds out that somebody is elected is not always the one who is.
+        self.leads |= match report {
+            ElectionReport::Elected(id) => id == self.id,
+            ElectionReport::Follows(id) => id.is_some() && id == self.id,
+            ElectionReport::Reopened | ElectionReport::Size(_) => false,
+        };
+        self.fx.report(TaskReport::Election(report));
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.fx.elapsed()
+    }
+}

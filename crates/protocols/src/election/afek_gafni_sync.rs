@@ -1,0 +1,438 @@
+//! Afek and Gafni's synchronous election on a complete network \[AfekGafni1991\], as in \[Epema2013\].
+//!
+//! *Problem*: election of the greatest identity among those that started first. *Assumes*: distinct identities, a link
+//! between any two, rounds; any set of starters, in any rounds.
+//!
+//! A processor that starts has a candidate process and an ordinary process, one that is woken by a message an ordinary
+//! process only. Every other round a candidate asks twice as many further processors as before, and goes on if all of them
+//! acknowledge it in the round between. An ordinary process acknowledges only the greatest (level, id) of the round, where a
+//! level is a number of rounds since the start, and only if it exceeds the greatest it knows. Who has been acknowledged
+//! over all links is elected. *Claimed*: 2 log n rounds, at most n log n acks, n log n candidate messages and 2n log n
+//! messages in all.
+//!
+//! *Departures*: the code does not say what id an ordinary process begins with; here it is the own id where there is a
+//! candidate and 0 elsewhere. Slide 4 and the code differ about the links that remain; the code is right. `rules = printed`
+//! and `printed` bring back what fails. The sums of candidate messages and of all messages are too small (see the bounds and
+//! their proof below). What is decided "on all messages of a round" is decided at the next tick: that is when an ack leaves.
+//!
+//! ```
+//! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
+//! use ringleader_protocols::election::afek_gafni_sync::AfekGafniSync;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let timing = Preset::Rounds.timing(Reading::Immediate);
+//! let scenario = Scenario { n: 3, ids: vec![3, 2, 1], timing, ..Scenario::default() };
+//! let settings = Settings::new(AfekGafniSync::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = AfekGafniSync::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.split(false), 6); // 3 and 1 candidate messages, 1 and 1 acks
+//! assert_eq!(run.summary().cost.time_elected, Some(4)); // level 2⌈log2 3⌉
+//! ```
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum,
+    Event, Id, Instance, Kind, Message, Parameter, Port, Preset, Processor, Protocol, Quantity, Seat, Settings, Ticks,
+    Value, Values, int_bits, tag_bits,
+};
+
+use super::{COMPLETE, Standing, links_of, send_to_all};
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct AfekGafniSync {
+    links: u32,
+    /// The level at which nothing is left to ask: 2⌈log2 n⌉.
+    top: u32,
+    printed: Printed,
+}
+
+/// What is as printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Printed {
+    Nothing,
+    /// Every ordinary process begins with its own id.
+    Own,
+    /// Every ordinary process begins with id 0.
+    Zero,
+    /// Slide 4: a link over which an id was received does not remain either.
+    Slide4,
+}
+
+/// What is sent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Call {
+    /// (level, id) of a candidate.
+    Candidate(Standing),
+    /// You are the greatest I know.
+    Ack,
+    /// The identity that was elected.
+    Announcement(Id),
+}
+
+impl Message for Call {
+    const KINDS: &'static [Kind] = &[Kind::work("candidate"), Kind::work("ack"), Kind::announcement("announcement")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Candidate(_) => 0,
+            Self::Ack => 1,
+            Self::Announcement(_) => 2,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let fields = match self {
+            Self::Candidate(Standing { level, id }) => int_bits(u64::from(*level)) + int_bits(id.get()),
+            Self::Ack => 0,
+            Self::Announcement(id) => int_bits(id.get()),
+        };
+        tag_bits(Self::KINDS.len()) + fields
+    }
+}
+
+/// The rounds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// The next round begins.
+    Round,
+}
+
+/// One processor: 48 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AfekGafniSyncProcessor {
+    id: Id,
+    life: Life,
+    /// Whether the result is known. The lecture announces nothing, so both processes go on as if it were not.
+    done: bool,
+    /// The candidate's level.
+    level: u8,
+    /// The candidate's E: links are used in the order of the ports, so these are left from here on.
+    unused: u32,
+    /// The candidate's K - |A|: acks that have not come.
+    missing: u32,
+    /// The ordinary process's (level, id).
+    owner: Standing,
+    /// The ordinary process's link: where the ack of this round goes.
+    link: Option<Port>,
+    /// Links over which an id came, where they count.
+    crossed: Option<Box<Crossed>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Life {
+    Asleep,
+    /// An ordinary process only; the candidate, if there was one, has stopped or was elected.
+    Ordinary,
+    /// A candidate and an ordinary process.
+    Candidate,
+}
+
+/// A set of links, boxed because only one printed reading has any.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Crossed(BTreeSet<Port>);
+
+impl Protocol for AfekGafniSync {
+    type Processor = AfekGafniSyncProcessor;
+    type Network = Complete;
+
+    const DESCRIPTION: Description = Description {
+        name: "afek-gafni-sync",
+        title: "candidates ask twice as many each time, in rounds; the first and greatest wins",
+        sources: &["AfekGafni1991", "Epema2013"],
+        idea: "A candidate asks 1, 2, 4, … further processors and goes on only if all of them acknowledge it. A processor \
+               acknowledges one candidate a round, and only one that is greater than all it knows, so those that go on \
+               share the processors among them and their number is halved each time. Who started earlier is greater, \
+               then who has the greater identity.",
+        rules: &[
+            "On waking: a candidate process of level 0 with E = all links, and an ordinary process of level 0 that knows \
+             the own id. Woken by a message: an ordinary process only, of level 0 and id 0. Levels count rounds.",
+            "Candidate, even level: E empty: elected. Else send (level, id) over the next K = min(2^(level/2), |E|) links \
+             of E, and take them out of E.",
+            "Candidate, odd level: less than K acks in this round: stop.",
+            "Ordinary: of the candidate messages of the round take the greatest (level, id). If it is greater than the own \
+             (level, id), adopt it, and send an ack over its link in the next round.",
+            "The elected one announces its identity over all links.",
+        ],
+        assumptions: Assumptions { preset: Preset::Rounds, compulsory: true, ..COMPLETE },
+        parameters: &[
+            Parameter {
+                name: "rules",
+                values: Values::Choice(&["repaired", "printed"]),
+                default: "repaired",
+                doc: "printed: every ordinary process begins with its own id, or what `printed` says instead",
+            },
+            Parameter {
+                name: "printed",
+                values: Values::Choice(&["none", "own", "zero", "slide-4"]),
+                default: "none",
+                doc: "what is as printed, one at a time: every ordinary process begins with its own id (one that starts \
+                      alone may elect nobody) or with id 0 (two leaders), or a link over which an id was received does \
+                      not remain (two leaders)",
+            },
+        ],
+        errata: &[
+            Erratum {
+                place: "slide 7, the ordinary process's id",
+                wrong: "not given a value: with the own id everywhere one that starts alone may elect nobody, with 0 \
+                        everywhere there can be two leaders; see experiments/afek-gafni-sync",
+                repair: "the own id where there is a candidate, 0 where a message wakes",
+            },
+            Erratum {
+                place: "slide 4, remaining links",
+                wrong: "`no id sent or received` contradicts the code and can elect two; see experiments/afek-gafni-sync",
+                repair: "links over which no id was sent",
+            },
+            Erratum {
+                place: "slide 11, n log n candidate messages",
+                wrong: "n/2^(i-1) candidates are left after double round i, and each of them sends 2^i messages, not \
+                        2^(i-1), in the next; three processors send 5 where n log2 n is 4.8",
+                repair: "2(Nm - 2^m + 1) with m = ceil(log2 N), which is at most 2N log2 N",
+            },
+            Erratum {
+                place: "slides 1 and 11, 2n log n messages in all",
+                wrong: "the sum inherits that mistake: eight processors send 51 where 2n log2 n is 48",
+                repair: "3(Nm - 2^m + 1) with m = ceil(log2 N), which is at most 3N log2 N",
+            },
+        ],
+    };
+
+    // Level 2i has a candidate message for each of the K = 2^i links (in the end, fewer) of each candidate that comes so
+    // far. Of those that send at a level, each processor acknowledges at most one, ever: it adopts the level, which from
+    // then on keeps step with that candidate's. The winner takes 2^i acks there, itself never acknowledges anybody, and
+    // those that it has, 2^(i+1) - 1 by then, acknowledge nobody else: N - 2^i acks at level 2i at most, also where fewer
+    // links are left. Summed over the ⌈log2 N⌉ levels this is the bound on acks. With 2^i acks each, at most
+    // ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum, with N messages
+    // at level 0, is at most twice that.
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Kind("candidate"),
+            kind: BoundKind::Worst,
+            formula: "2(Nm - 2^m + 1), m = ceil(log2 N)",
+            value: |rules, instance| rules.in_force(instance).then(|| Value::int(2 * most_acks(instance.n))),
+            source: "Epema2013 Afek and Gafni, synchronous 11/11",
+            counts: "candidate messages, corrected: the lecture says n log n",
+        },
+        Bound {
+            quantity: Quantity::Kind("ack"),
+            kind: BoundKind::Worst,
+            formula: "Nm - 2^m + 1, m = ceil(log2 N)",
+            value: |rules, instance| rules.in_force(instance).then(|| Value::int(most_acks(instance.n))),
+            source: "Epema2013 Afek and Gafni, synchronous 11/11",
+            counts: "acks; the lecture's n log n is greater",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "3(Nm - 2^m + 1), m = ceil(log2 N)",
+            value: |rules, instance| rules.in_force(instance).then(|| Value::int(3 * most_acks(instance.n))),
+            source: "Epema2013 Afek and Gafni, synchronous 11/11",
+            counts: "candidate messages and acks, corrected: the lecture says 2n log n",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N-1",
+            value: |rules, instance| rules.in_force(instance).then(|| Value::int(u128::from(instance.n) - 1)),
+            source: "Epema2013",
+            counts: "the announcement to every other processor",
+        },
+        Bound {
+            quantity: Quantity::TimeElected,
+            kind: BoundKind::Exact,
+            formula: "2 ceil(log2 N)",
+            value: |rules, instance| {
+                let rounds = u128::from(instance.first_wake) + u128::from(rules.top);
+                rules.in_force(instance).then(|| Value::int(rounds))
+            },
+            source: "Epema2013 Afek and Gafni, synchronous 1/11",
+            counts: "rounds from the first waking to the election",
+        },
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let printed = match settings.get("printed") {
+            "own" => Printed::Own,
+            "zero" => Printed::Zero,
+            "slide-4" => Printed::Slide4,
+            _ if settings.is("rules", "printed") => Printed::Own,
+            _ => Printed::Nothing,
+        };
+        Ok(Self { links: links_of(instance.n), top: 2 * ceil_log2(instance.n), printed })
+    }
+
+    fn processor(&self, seat: Seat) -> AfekGafniSyncProcessor {
+        AfekGafniSyncProcessor {
+            id: seat.identity(),
+            life: Life::Asleep,
+            done: false,
+            level: 0,
+            unused: 0,
+            missing: 0,
+            owner: Standing { level: 0, id: Id::new(0) },
+            link: None,
+            crossed: None,
+        }
+    }
+}
+
+impl AfekGafniSync {
+    /// Whether the bounds say anything.
+    fn in_force(&self, instance: &Instance<'_>) -> bool {
+        instance.undisturbed && self.printed == Printed::Nothing
+    }
+}
+
+/// ⌈log2 n⌉
+fn ceil_log2(n: u64) -> u32 {
+    u64::BITS - (n - 1).leading_zeros()
+}
+
+fn most_acks(n: u64) -> u128 {
+    let double_rounds = ceil_log2(n);
+    u128::from(n) * u128::from(double_rounds) + 1 - (1 << double_rounds)
+}
+
+impl Processor for AfekGafniSyncProcessor {
+    type Problem = Election;
+    type Message = Call;
+    type Timer = Timer;
+    type Rules = AfekGafniSync;
+
+    fn step(&mut self, rules: &AfekGafniSync, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            // Slide 3: who starts spontaneously "spawns a candidate process, an ordinary process".
+            Event::Wake if self.life == Life::Asleep => {
+                self.spawn(Life::Candidate, rules);
+                self.ask(rules, fx);
+                self.count_on(rules, fx);
+            }
+            // A wake time that comes after a processor was reached is void.
+            Event::Wake | Event::Call(_) => {}
+            // Slide 7, "(nlevel,nid) := lexicographic maximum in R": found one by one, as (level, id) stays for the round.
+            Event::Receive(port, Call::Candidate(standing)) => {
+                self.be_reached(rules, fx);
+                self.cross(port, rules);
+                if standing > self.owner {
+                    self.owner = standing;
+                    self.link = Some(port);
+                }
+            }
+            // Slide 6: "A := set of all acks received"
+            Event::Receive(_, Call::Ack) => self.missing = self.missing.saturating_sub(1),
+            Event::Receive(_, Call::Announcement(_)) if self.done => {}
+            Event::Receive(_, Call::Announcement(leader)) => {
+                self.be_reached(rules, fx);
+                self.done = true;
+                fx.report(ElectionReport::Follows(Some(leader)));
+            }
+            Event::Timeout(Timer::Round) => {
+                self.ordinary_round(rules, fx);
+                if self.life == Life::Candidate {
+                    self.candidate_round(rules, fx);
+                }
+                self.count_on(rules, fx);
+            }
+        }
+    }
+}
+
+impl AfekGafniSyncProcessor {
+    /// Slide 3: the processes that a node has from now on. Their level is 0 in this round.
+    fn spawn(&mut self, life: Life, rules: &AfekGafniSync) {
+        self.life = life;
+        let own = match rules.printed {
+            Printed::Nothing | Printed::Slide4 => life == Life::Candidate,
+            Printed::Own => true,
+            Printed::Zero => false,
+        };
+        if own {
+            self.owner.id = self.id;
+        }
+    }
+
+    /// Slide 3: who "awakens due to the reception of a message only spawns an ordinary process".
+    fn be_reached(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        if self.life == Life::Asleep {
+            self.spawn(Life::Ordinary, rules);
+            self.count_on(rules, fx);
+        }
+    }
+
+    /// Goes on to the next round, unless nothing depends on it any more: no candidate comes to a higher level than the top.
+    fn count_on(&self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        if self.life == Life::Candidate || self.owner.level < rules.top {
+            fx.set_timer(Timer::Round, Ticks::ONE);
+        }
+    }
+
+    /// Slide 7: "send(ack) over link; level := level + 1".
+    fn ordinary_round(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        if let Some(link) = self.link.take() {
+            fx.send(link, Call::Ack);
+        }
+        self.owner.level = (self.owner.level + 1).min(rules.top);
+    }
+
+    /// Slide 6: "level := level + 1", and what is done at an even level, before which the acks of the odd one are counted.
+    fn candidate_round(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        self.level += 1;
+        if self.level.is_multiple_of(2) {
+            if self.missing > 0 {
+                self.life = Life::Ordinary;
+            } else {
+                self.ask(rules, fx);
+            }
+        }
+    }
+
+    /// Slide 6: "if (E = ∅) then ELECTED else K := min(2^(level/2), |E|)"
+    fn ask(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        let mut room = 1u32 << (self.level / 2);
+        let standing = Standing { level: u32::from(self.level), id: self.id };
+        while room > 0 && self.unused < rules.links {
+            let port = Port(self.unused);
+            self.unused += 1;
+            if self.crossed.as_ref().is_none_or(|crossed| !crossed.0.contains(&port)) {
+                fx.send(port, Call::Candidate(standing));
+                room -= 1;
+                self.missing += 1;
+            }
+        }
+        if self.missing == 0 {
+            self.life = Life::Ordinary;
+            self.done = true;
+            fx.report(ElectionReport::Elected(Some(self.id)));
+            send_to_all(rules.links, &Call::Announcement(self.id), fx);
+        }
+    }
+
+    /// Slide 4: a link over which an id came does not remain.
+    fn cross(&mut self, port: Port, rules: &AfekGafniSync) {
+        if rules.printed == Printed::Slide4 && self.life == Life::Candidate {
+            self.crossed.get_or_insert_default().0.insert(port);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_takes_48_bytes_and_a_message_16() {
+        assert_eq!(size_of::<AfekGafniSyncProcessor>(), 48);
+        assert_eq!(size_of::<Call>(), 16);
+    }
+
+    #[test]
+    fn the_bound_on_acks_is_the_sum_over_the_levels() {
+        for n in 1..=1000u64 {
+            let sum: u64 = (0..64).map(|i| 1u64 << i).take_while(|asked| *asked < n).map(|asked| n - asked).sum();
+            assert_eq!(most_acks(n), u128::from(sum), "{n}");
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Dolev, Klawe and Rodeh's elections in a unidirectional ring \[DolevKlaweRodeh1982\].
+//!
+//! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
+//!
+//! Variant a, found independently of Peterson's: an active processor passes on the identity before it, so that each learns
+//! of the two before it and keeps the nearer one if it is a local maximum. *Claimed*: 2N⌊log2 N⌋ + N message passes.
+//!
+//! Variant b saves second messages. Who has received a smaller identity turns passive at once and sends M2 after its own M1:
+//! "nothing before me was greater". The M2 need not go as far as the next active processor, for M1 in phase p counts 2^p
+//! hops, and where the count ends a passive processor waits to be woken by the M2; and it dies where a greater identity has
+//! been. *Claimed*: 1.5 N log2 N + O(N).
+//!
+//! Why that is true of what is built here: an identity that survives phase p has moved by exactly 2^p, so in phase p it is
+//! 2^p - 1 from home. Two that survive p are then at least 2^(p+1) apart, for the greater has left its mark on the 2^p - 1
+//! places before it and would have stopped an M2 there. So at most N/2^p are active in phase p, the last phase T is at most
+//! ⌊log2 N⌋, M1 makes N passes in each phase but the last, and there N - 2^T + 1. An M2 that survives makes 2^p passes in a
+//! stretch of 2^(p+1), one that dies at most d - 2^p + 1 in a stretch of d < 2^(p+1) or, again, 2^p in 2^(p+1): at most
+//! N·2^p/(2^(p+1) - 1) in a phase. Summed up that is less than 1.5 N log2 N + 0.81 N + 1; rings of up to five processors were
+//! tried one by one.
+//!
+//! *No buffers*: in variant a the two kinds alternate on every link, in b an active processor never receives an M2. A
+//! processor's sends are a function of what has come in, in its order; therefore no schedule and no set of starters changes
+//! any count.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario, Settings};
+//! use ringleader_protocols::election::dolev_klawe_rodeh::DolevKlaweRodeh;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![3, 1, 2], ..Scenario::default() };
+//! let passes = ["a", "b"].map(|variant| {
+//!     let set = [("variant".to_string(), variant.to_string())];
+//!     let settings = Settings::new(DolevKlaweRodeh::DESCRIPTION.parameters, &set).unwrap();
+//!     let protocol = DolevKlaweRodeh::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//!     let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//!     while !run.advance(100) {}
+//!     run.summary().cost.split(false)
+//! });
+//! assert_eq!(passes, [9, 7]); // a: 3 + 3, then 3; b: 3 + 2, then 3, held next to its owner, has two hops home
+//! ```
+
+use ringleader_model::{
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
+    NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
+    tag_bits,
+};
+
+use super::peterson::{of_the_order, worst};
+use super::{RING, orderly};
+use crate::logarithm::n_log2_n;
+
+const NEXT: Port = Port(0);
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct DolevKlaweRodeh {
+    /// Whether they are those of variant b.
+    b: bool,
+}
+
+/// What goes around: 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Bid {
+    /// Variant a, ⟨1, i⟩: what an active processor holds.
+    First(Id),
+    /// Variant a, ⟨2, i⟩: what the one before it holds.
+    Second(Id),
+    /// Variant b: what an active processor holds.
+    M1 {
+        /// The identity.
+        id: Id,
+        /// In which phase it was sent.
+        phase: u8,
+        /// How much farther the M2 that follows may have to go, and the next holder is: 2^phase at first.
+        counter: u32,
+    },
+    /// Variant b: what was held before this was not greater.
+    M2(Id),
+    /// The identity that has won.
+    Announcement(Id),
+}
+
+impl Message for Bid {
+    const KINDS: &'static [Kind] = &[
+        Kind::work("first"),
+        Kind::work("second"),
+        Kind::work("M1"),
+        Kind::work("M2"),
+        Kind::announcement("announcement"),
+    ];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::First(_) => 0,
+            Self::Second(_) => 1,
+            Self::M1 { .. } => 2,
+            Self::M2(_) => 3,
+            Self::Announcement(_) => 4,
+        }
+    }
+
+    /// Each variant has three kinds to tell apart.
+    fn bits(&self) -> u64 {
+        tag_bits(3)
+            + match *self {
+                Self::M1 { id, phase, counter } => {
+                    int_bits(id.get()) + int_bits(phase.into()) + int_bits(counter.into())
+                }
+                Self::First(id) | Self::Second(id) | Self::M2(id) | Self::Announcement(id) => int_bits(id.get()),
+            }
+    }
+}
+
+/// One processor: 20 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct DolevKlaweRodehProcessor {
+    /// The identity that it had at first.
+    own: Id,
+    /// max. In variant a it becomes left as soon as that comes and is the greater; if it is not, the processor will turn
+    /// passive and need neither.
+    max: Id,
+    phase: u8,
+    mode: Mode,
+    started: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Mode {
+    Active,
+    /// Variant a: active, with left, before ⟨2, j⟩.
+    Second {
+        /// Whether left > max.
+        rises: bool,
+    },
+    /// Variant b: an M2 would make it active.
+    Waiting,
+    Passive,
+    /// The result is known.
+    Done,
+}
+
+impl Protocol for DolevKlaweRodeh {
+    type Processor = DolevKlaweRodehProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "dolev-klawe-rodeh",
+        title: "local maxima survive; variant b saves a quarter of the messages",
+        sources: &["DolevKlaweRodeh1982"],
+        idea: "Identities that are greater than the active ones before and after them survive a phase and move on. In \
+               variant a the identity before is passed on to be compared. In variant b only who has seen a smaller one \
+               says so, and no farther than 2^p hops in phase p, where a passive processor waits to become active.",
+        rules: &[
+            "On waking, or on the first message: max is the own identity; send <1, max> (b: M1(max, phase 0, counter 1)).",
+            "a, active, on <1, i>: if i = max elected; else left := i, send <2, i>.",
+            "a, active, on <2, j>: if left > j and left > max then max := left, send <1, max>; else turn passive.",
+            "a, passive: send everything along.",
+            "b: who receives the identity that it had at first is elected, and absorbs what still comes.",
+            "b, active, on M1(i): if i > max then max := i, waiting; else turn passive and send M2(max).",
+            "b, waiting, on M2: the next phase p, active; send M1(max, p, 2^p).",
+            "b, waiting, on M1: turn passive, and as passive.",
+            "b, passive, on M1(i, p, counter): if i >= max and counter >= 1 then max := i, and if counter = 1 wait, in phase \
+             p; send it along with counter - 1. Else send it along with counter 0.",
+            "b, passive, on M2(j): if j >= max send it along.",
+            "Elected: send the announcement. On the announcement: follow, and send it along; the leader absorbs it.",
+        ],
+        assumptions: RING,
+        parameters: &[Parameter {
+            name: "variant",
+            values: Values::Choice(&["a", "b"]),
+            default: "a",
+            doc: "a: two messages per active processor and phase; b: second messages only where needed, and limited",
+        }],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "2N floor(log2 N) + N",
+            value: |rules, instance| (orderly(instance) && !rules.b).then(|| worst(instance.n)),
+            source: "DolevKlaweRodeh1982",
+            counts: "first and second values in variant a; reached in bit-reversal order",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Exact,
+            formula: "2N(R-1) + N",
+            value: |rules, instance| (orderly(instance) && !rules.b).then(|| of_the_order(instance)),
+            source: "DolevKlaweRodeh1982",
+            counts: "first and second values in variant a; local maxima are taken R-1 times until one is left",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "1.5 N log2 N + N",
+            value: |rules, instance| {
+                let applies = orderly(instance) && rules.b;
+                applies.then(|| n_log2_n(instance.n, 3, 2) + Value::int(u128::from(instance.n)))
+            },
+            source: "DolevKlaweRodeh1982",
+            counts: "M1 and M2 in variant b; 1.5 N log N + O(N) there",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
+            source: "DolevKlaweRodeh1982",
+            counts: "the announcement's full turn",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Worst,
+            formula: "floor(log2 N) + 1",
+            value: |rules, instance| {
+                (orderly(instance) && !rules.b).then(|| Value::int(u128::from(instance.n.ilog2() + 1)))
+            },
+            source: "DolevKlaweRodeh1982",
+            counts: "phases in variant a, the first being 1",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Worst,
+            formula: "floor(log2 N)",
+            value: |rules, instance| (orderly(instance) && rules.b).then(|| Value::int(u128::from(instance.n.ilog2()))),
+            source: "DolevKlaweRodeh1982",
+            counts: "the last phase in variant b, the first being 0",
+        },
+    ];
+
+    fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { b: settings.is("variant", "b") })
+    }
+
+    fn processor(&self, seat: Seat) -> DolevKlaweRodehProcessor {
+        let own = seat.identity();
+        DolevKlaweRodehProcessor { own, max: own, phase: u8::from(!self.b), mode: Mode::Active, started: false }
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        kind.part == Part::Announcement || matches!(kind.name, "M1" | "M2") == self.b
+    }
+}
+
+impl Processor for DolevKlaweRodehProcessor {
+    type Problem = Election;
+    type Message = Bid;
+    type Timer = NoTimer;
+    type Rules = DolevKlaweRodeh;
+
+    const PHASED: bool = true;
+
+    #[inline]
+    fn step(&mut self, rules: &DolevKlaweRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if !self.started {
+            self.started = true;
+            self.bid(rules, fx);
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Receive(_, bid) => match (self.mode, bid) {
+                (Mode::Done, _) => {}
+                (_, Bid::Announcement(id)) => {
+                    self.mode = Mode::Done;
+                    fx.report(ElectionReport::Follows(Some(id)));
+                    fx.send(NEXT, bid);
+                }
+
+                // Variant a.
+                (Mode::Active, Bid::First(i)) if i == self.max => self.elected(i, fx),
+                (Mode::Active, Bid::First(left)) => {
+                    self.mode = Mode::Second { rises: left > self.max };
+                    self.max = self.max.max(left);
+                    fx.send(NEXT, Bid::Second(left));
+                }
+                (Mode::Second { rises: true }, Bid::Second(j)) if self.max > j => self.next_phase(rules, fx),
+                (Mode::Second { .. }, Bid::Second(_)) => self.mode = Mode::Passive,
+                (Mode::Passive, Bid::First(_) | Bid::Second(_)) => fx.send(NEXT, bid),
+
+                // Variant b.
+                (_, Bid::M1 { id, .. } | Bid::M2(id)) if id == self.own => self.elected(id, fx),
+                (Mode::Active, Bid::M1 { id, .. }) if id > self.max => {
+                    self.max = id;
+                    self.mode = Mode::Waiting;
+                }
+                (Mode::Active, Bid::M1 { .. }) => {
+                    self.mode = Mode::Passive;
+                    fx.send(NEXT, Bid::M2(self.max));
+                }
+                (Mode::Waiting, Bid::M2(_)) => self.next_phase(rules, fx),
+                (Mode::Waiting | Mode::Passive, Bid::M1 { id, phase, counter }) => {
+                    self.mode = Mode::Passive;
+                    let mut left = 0;
+                    if id >= self.max && counter >= 1 {
+                        self.max = id;
+                        left = counter - 1;
+                        if left == 0 {
+                            self.mode = Mode::Waiting;
+                            self.phase = phase;
+                        }
+                    }
+                    fx.send(NEXT, Bid::M1 { id, phase, counter: left });
+                }
+                (Mode::Passive, Bid::M2(id)) if id >= self.max => fx.send(NEXT, bid),
+                (Mode::Passive, Bid::M2(_)) => {}
+
+                // Out of turn: only links that lose, double or reorder bring these.
+                (Mode::Active, Bid::Second(_) | Bid::M2(_)) | (Mode::Second { .. }, Bid::First(_)) => {}
+                (Mode::Waiting, Bid::First(_) | Bid::Second(_))
+                | (Mode::Second { .. }, Bid::M1 { .. } | Bid::M2(_)) => {
+                    unreachable!("variants do not mix")
+                }
+            },
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+
+    #[inline]
+    fn phase(&self) -> u32 {
+        self.phase.into()
+    }
+}
+
+impl DolevKlaweRodehProcessor {
+    /// What an active processor sends at the beginning of a phase.
+    fn bid(&mut self, rules: &DolevKlaweRodeh, fx: &mut impl Effects<Self>) {
+        let (id, phase) = (self.max, self.phase);
+        if rules.b {
+            let counter = 1u32.checked_shl(phase.into()).unwrap_or(u32::MAX);
+            fx.send(NEXT, Bid::M1 { id, phase, counter });
+        } else {
+            fx.send(NEXT, Bid::First(id));
+        }
+    }
+
+    fn next_phase(&mut self, rules: &DolevKlaweRodeh, fx: &mut impl Effects<Self>) {
+        self.mode = Mode::Active;
+        self.phase = self.phase.saturating_add(1);
+        self.bid(rules, fx);
+    }
+
+    fn elected(&mut self, id: Id, fx: &mut impl Effects<Self>) {
+        self.mode = Mode::Done;
+        fx.report(ElectionReport::Elected(Some(id)));
+        fx.send(NEXT, Bid::Announcement(id));
+    }
+}

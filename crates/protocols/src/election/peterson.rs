@@ -1,0 +1,304 @@
+//! Peterson's election in a unidirectional ring \[Peterson1982\], as in \[Epema2013\].
+//!
+//! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
+//!
+//! In a bidirectional ring one would compare each identity with both neighbours and keep the local maxima. Messages that
+//! go one way can do the same: a processor learns the identities of the two before it and acts in the place of the nearer
+//! one, so that identities move on as they survive. At least half of them die in every round. Who has none left relays.
+//! *Claimed*: 2N log N message passes, and chains of at most 2N-1 messages.
+//!
+//! *Reading*: the lecture says "the process that receives its own id has been elected", but by then a processor acts under
+//! another's identity. `elected = owner`: whoever receives the identity that it had at first, active or relaying, is the
+//! leader; what still comes to it is absorbed. `elected = holder`: an active processor is, to which the identity comes back
+//! that it sent, and which is somebody else's.
+//!
+//! *No buffers*: an active processor sends a first and a second value per round and consumes one of each, and relays keep
+//! the order, so on every link first and second values alternate; one of a later round cannot come too early. A processor's
+//! sends are a function of what has come in, in its order; therefore no schedule and no set of starters changes any count.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario, Settings};
+//! use ringleader_protocols::election::peterson::Peterson;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![2, 9, 4], ..Scenario::default() };
+//! let settings = Settings::new(Peterson::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = Peterson::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.split(false), 8); // round 1 takes 6; 9, now held by place 2, has two hops home
+//! ```
+
+use alloc::vec::Vec;
+
+use ringleader_model::{
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Instance, Kind,
+    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
+    tag_bits,
+};
+
+use super::{RING, orderly};
+
+const NEXT: Port = Port(0);
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct Peterson {
+    /// Whether the owner of an identity is elected rather than its holder.
+    owner: bool,
+}
+
+/// What goes around.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Bid {
+    /// The identity under which an active processor competes.
+    First(Id),
+    /// The greater of that and the one before it.
+    Second(Id),
+    /// The identity that has won.
+    Announcement(Id),
+}
+
+impl Message for Bid {
+    const KINDS: &'static [Kind] = &[Kind::work("first"), Kind::work("second"), Kind::announcement("announcement")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::First(_) => 0,
+            Self::Second(_) => 1,
+            Self::Announcement(_) => 2,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let (Self::First(id) | Self::Second(id) | Self::Announcement(id)) = self;
+        tag_bits(Self::KINDS.len()) + int_bits(id.get())
+    }
+}
+
+/// One processor: 20 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PetersonProcessor {
+    /// The identity that it had at first.
+    own: Id,
+    /// id; from the first value of a round on max(id, nid), which is all that is needed of the two: if nid is the smaller
+    /// the processor turns passive, if it is the greater it is what id may become.
+    id: Id,
+    round: u8,
+    mode: Mode,
+    started: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Mode {
+    /// Active, before nid.
+    First,
+    /// Active, before nnid.
+    Second {
+        /// Whether nid ≥ id.
+        rises: bool,
+    },
+    /// Passive.
+    Relays,
+    /// The result is known.
+    Done,
+}
+
+impl Protocol for Peterson {
+    type Processor = PetersonProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "peterson",
+        title: "local maxima survive, and move one active processor on each round",
+        sources: &["Peterson1982", "Epema2013"],
+        idea: "Each active processor learns the identities of the two active ones before it and acts in the place of the \
+               nearer: if that identity is a local maximum it goes on under it, else it only relays. At least half of the \
+               identities die in each round; the greatest never does.",
+        rules: &[
+            "On waking, or on the first message: round 1.",
+            "Active, at the beginning of a round: send id as a first value.",
+            "On a first value nid: send max(id, nid) as a second value.",
+            "On a second value nnid: if nid >= id and nid >= nnid then id := nid and the next round, else turn passive.",
+            "Passive: send every value along.",
+            "elected=owner: whoever receives the identity that it had at first is elected, and absorbs what still comes.",
+            "elected=holder: an active processor with nid = id is elected.",
+            "Elected: send the announcement. On the announcement: follow, and send it along; the leader absorbs it.",
+        ],
+        assumptions: RING,
+        parameters: &[Parameter {
+            name: "elected",
+            values: Values::Choice(&["owner", "holder"]),
+            default: "owner",
+            doc: "who is elected by receiving its own id: the owner of the greatest identity, or the active processor that \
+                  holds it at the end, usually another",
+        }],
+        errata: &[
+            Erratum {
+                place: "Epema2013, Peterson's algorithm 3/8: the process that receives its own id has been elected",
+                wrong: "own id may be the first or the present one, and nid or nnid may be compared with it; if both are \
+                        compared with the present one and nobody stops, then two processors are elected whenever two are \
+                        active in the last round but one, on two processors already",
+                repair: "elected=owner compares any value with the first identity, elected=holder nid with the present one",
+            },
+            Erratum {
+                place: "Epema2013, Peterson's algorithm 5/8, question 1: 2n log(n) messages",
+                wrong: "the pass that finds the winner is left out: elected=holder takes N more than that on every ring of \
+                        N = 2^k in bit-reversal order; elected=owner takes 1 instead of 0 for N = 1 and 5 instead of 4 \
+                        for N = 2",
+                repair: "the bound listed here is 2N floor(log2 N) + N",
+            },
+            Erratum {
+                place: "Epema2013, Peterson's algorithm 5/8, question 2: one round for increasing or decreasing order",
+                wrong: "so does every ring with a single local maximum, of which there are 2^(n-2) up to rotation",
+                repair: "no rule depends on it",
+            },
+            Erratum {
+                place: "Epema2013, Peterson's algorithm 8/8: time 2n-1",
+                wrong: "true of elected=owner; with elected=holder the greatest identity goes on past its owner: the ring \
+                        2, 1 has a chain of 4 messages, 3, 1, 4, 2 one of 10",
+                repair: "listed for elected=owner only",
+            },
+        ],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "2N floor(log2 N) + N",
+            value: |_, instance| orderly(instance).then(|| worst(instance.n)),
+            source: "Peterson1982",
+            counts: "first and second values; reached by elected=holder in bit-reversal order",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Exact,
+            formula: "2N(R-1) + N",
+            value: |rules, instance| (orderly(instance) && !rules.owner).then(|| of_the_order(instance)),
+            source: "Epema2013 Peterson's algorithm",
+            counts: "first and second values with elected=holder; local maxima are taken R-1 times until one is left",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
+            source: "Epema2013",
+            counts: "the announcement's full turn",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Worst,
+            formula: "floor(log2 N) + 1",
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n.ilog2() + 1))),
+            source: "Epema2013 bidirectional ring, solution 2",
+            counts: "rounds: at least half of the identities die in each, and one is left for the last",
+        },
+        Bound {
+            quantity: Quantity::DepthElected,
+            kind: BoundKind::Worst,
+            formula: "2N-1",
+            value: |rules, instance| {
+                let applies = orderly(instance) && instance.together && rules.owner;
+                applies.then(|| Value::int(2 * u128::from(instance.n) - 1))
+            },
+            source: "Epema2013 Peterson's algorithm 8/8",
+            counts: "the longest chain of messages up to the election with elected=owner, all starting together",
+        },
+    ];
+
+    fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { owner: settings.is("elected", "owner") })
+    }
+
+    fn processor(&self, seat: Seat) -> PetersonProcessor {
+        let own = seat.identity();
+        PetersonProcessor { own, id: own, round: 1, mode: Mode::First, started: false }
+    }
+}
+
+/// 2N⌊log2 N⌋ + N: each round but the last takes 2N passes, the last N.
+pub(super) fn worst(n: u64) -> Value {
+    Value::int(u128::from(n) * u128::from(2 * n.ilog2() + 1))
+}
+
+/// 2N(R-1) + N, with the R of this order.
+pub(super) fn of_the_order(instance: &Instance<'_>) -> Value {
+    Value::int(u128::from(instance.n) * u128::from(2 * rounds(instance.ids) - 1))
+}
+
+/// R: as often as local maxima are taken until one is left, and once more for it to find out.
+fn rounds(ids: &[u64]) -> u32 {
+    if ids.len() <= 1 {
+        return 1;
+    }
+    let previous = ids.iter().cycle().skip(ids.len() - 1);
+    let next = ids.iter().cycle().skip(1);
+    let around = ids.iter().zip(previous).zip(next);
+    let maxima: Vec<u64> = around.filter(|((id, p), n)| id > p && id > n).map(|((id, _), _)| *id).collect();
+    1 + rounds(&maxima)
+}
+
+impl Processor for PetersonProcessor {
+    type Problem = Election;
+    type Message = Bid;
+    type Timer = NoTimer;
+    type Rules = Peterson;
+
+    const PHASED: bool = true;
+
+    #[inline]
+    fn step(&mut self, rules: &Peterson, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if !self.started {
+            self.started = true;
+            fx.send(NEXT, Bid::First(self.id));
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Receive(_, bid) => match (self.mode, bid) {
+                (Mode::Done, _) => {}
+                // 3/8: "The process that receives its own id has been elected", in either reading.
+                (_, Bid::First(id) | Bid::Second(id)) if rules.owner && id == self.own => self.elected(id, fx),
+                (Mode::First, Bid::First(nid)) if !rules.owner && nid == self.id => self.elected(nid, fx),
+                // 1/8: "receives in variable nid", "sends max(id,nid)".
+                (Mode::First, Bid::First(nid)) => {
+                    self.mode = Mode::Second { rises: nid >= self.id };
+                    self.id = self.id.max(nid);
+                    fx.send(NEXT, Bid::Second(self.id));
+                }
+                // 1/8: "if nid ≥ id and nid ≥ nnid, it remains active and sets id = nid".
+                (Mode::Second { rises: true }, Bid::Second(nnid)) if self.id >= nnid => {
+                    self.round = self.round.saturating_add(1);
+                    self.mode = Mode::First;
+                    fx.send(NEXT, Bid::First(self.id));
+                }
+                // 1/8: "otherwise turns passive (only relays messages in subsequent rounds)".
+                (Mode::Second { .. }, Bid::Second(_)) => self.mode = Mode::Relays,
+                (_, Bid::Announcement(id)) => {
+                    self.mode = Mode::Done;
+                    fx.report(ElectionReport::Follows(Some(id)));
+                    fx.send(NEXT, bid);
+                }
+                (Mode::Relays, _) => fx.send(NEXT, bid),
+                // Out of turn: only links that lose, double or reorder bring these.
+                (Mode::First, Bid::Second(_)) | (Mode::Second { .. }, Bid::First(_)) => {}
+            },
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+
+    #[inline]
+    fn phase(&self) -> u32 {
+        self.round.into()
+    }
+}
+
+impl PetersonProcessor {
+    fn elected(&mut self, id: Id, fx: &mut impl Effects<Self>) {
+        self.mode = Mode::Done;
+        fx.report(ElectionReport::Elected(Some(id)));
+        fx.send(NEXT, Bid::Announcement(id));
+    }
+}

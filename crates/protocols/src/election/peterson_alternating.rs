@@ -1,0 +1,248 @@
+//! Peterson's election with alternating directions \[Peterson1982\], the form that \[VanLeeuwenTan1985\] cites.
+//!
+//! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
+//!
+//! One value per active processor and phase is enough, if a value is compared with only one of its neighbours: in odd
+//! phases with the one before it, in even phases with the one after it, which takes it over. Who loses relays. A value that
+//! survives a phase and then the next has a loser between it and the next survivor of the first, so there are never more
+//! survivors of two phases than losers of the first: survivors shrink at least as fast as Fibonacci numbers. *Claimed*:
+//! 1.44… N log2 N + O(N) message passes.
+//!
+//! *No buffers*: every link carries one value per phase, in the order of the phases. A processor's sends are a function of
+//! what has come in, in its order; therefore no schedule and no set of starters changes any count.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario};
+//! use ringleader_protocols::election::peterson_alternating::PetersonAlternating;
+//! use ringleader_sim::{Choices, Full, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![3, 1, 2], ..Scenario::default() };
+//! let mut run = Simulation::<_, Full>::new(PetersonAlternating, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.split(false), 9); // 3 and 2 survive phase 1, 3 survives phase 2 and finds out in phase 3
+//! ```
+
+use alloc::vec::Vec;
+
+use ringleader_model::{
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
+    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits, tag_bits,
+};
+
+use super::{RING, orderly};
+use crate::logarithm::n_log2_n;
+
+const NEXT: Port = Port(0);
+
+/// Peterson's alternating protocol has no parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct PetersonAlternating;
+
+/// What goes around.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Bid {
+    /// What an active processor holds.
+    Value(Id),
+    /// The identity that has won.
+    Announcement(Id),
+}
+
+impl Message for Bid {
+    const KINDS: &'static [Kind] = &[Kind::work("value"), Kind::announcement("announcement")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::Value(_) => 0,
+            Self::Announcement(_) => 1,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let (Self::Value(id) | Self::Announcement(id)) = self;
+        tag_bits(Self::KINDS.len()) + int_bits(id.get())
+    }
+}
+
+/// One processor: 12 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PetersonAlternatingProcessor {
+    /// What it holds, its identity at first.
+    value: Id,
+    phase: u8,
+    mode: Mode,
+    started: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Mode {
+    Active,
+    Relays,
+    /// The result is known.
+    Done,
+}
+
+impl Protocol for PetersonAlternating {
+    type Processor = PetersonAlternatingProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "peterson-alternating",
+        title: "values are compared with the one before and the one after them, in turn",
+        sources: &["Peterson1982", "VanLeeuwenTan1985"],
+        idea: "An active processor sends one value per phase and receives one. In odd phases it survives with its own value \
+               if that is the greater, in even phases with the received one if that is the greater. Survivors shrink like \
+               Fibonacci numbers; the greatest value never dies, and comes back to who holds it.",
+        rules: &[
+            "On waking, or on the first message: phase 1, holding the own identity.",
+            "Active, at the beginning of a phase: send the value held.",
+            "Active, on the same value: elected; send the announcement.",
+            "Active in an odd phase: if the value held is greater than the received one, the next phase; else turn passive.",
+            "Active in an even phase: if the received value is the greater, hold it, and the next phase; else turn passive.",
+            "Passive: send every value along.",
+            "On the announcement: follow, and send it along; the leader absorbs it.",
+        ],
+        assumptions: RING,
+        parameters: &[],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "N T with Fibonacci(T+1) <= N",
+            value: |_, instance| {
+                orderly(instance).then(|| Value::int(u128::from(instance.n) * u128::from(most_phases(instance.n))))
+            },
+            source: "Peterson1982",
+            counts: "values, N in each of at most T phases",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "1.4405 N log2 N + N",
+            value: |_, instance| {
+                // Fibonacci(T+1) is at least the (T-1)-th power of the golden ratio, and 1/log2 of that is 1.44042.
+                orderly(instance).then(|| n_log2_n(instance.n, 14_405, 10_000) + Value::int(u128::from(instance.n)))
+            },
+            source: "VanLeeuwenTan1985 section 1",
+            counts: "values; 1.44... N log N + O(N) there",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Exact,
+            formula: "N P",
+            value: |_, instance| {
+                orderly(instance).then(|| Value::int(u128::from(instance.n) * u128::from(phases_from(1, instance.ids))))
+            },
+            source: "Peterson1982",
+            counts: "values, N in each of the P phases that the order of the identities takes",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
+            source: "Peterson1982",
+            counts: "the announcement's full turn",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Worst,
+            formula: "T with Fibonacci(T+1) <= N",
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(most_phases(instance.n)))),
+            source: "Peterson1982",
+            counts: "phases: two survive the last but one, three or more the one before, and so on",
+        },
+    ];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, seat: Seat) -> PetersonAlternatingProcessor {
+        PetersonAlternatingProcessor { value: seat.identity(), phase: 1, mode: Mode::Active, started: false }
+    }
+}
+
+/// The greatest T with F(T+1) ≤ n, where F(1) = F(2) = 1.
+fn most_phases(n: u64) -> u32 {
+    let (mut t, mut next, mut after) = (1, 2u128, 3u128);
+    while next <= u128::from(n) {
+        (t, next, after) = (t + 1, after, next + after);
+    }
+    t
+}
+
+/// How many phases there are from phase `p` on, if these values are active then.
+fn phases_from(p: u32, values: &[u64]) -> u32 {
+    if values.len() <= 1 {
+        return 1;
+    }
+    let neighbour = values.iter().cycle().skip(if p % 2 == 1 { values.len() - 1 } else { 1 });
+    let pairs = values.iter().zip(neighbour);
+    let survivors: Vec<u64> = pairs.filter(|(value, neighbour)| value > neighbour).map(|(value, _)| *value).collect();
+    1 + phases_from(p + 1, &survivors)
+}
+
+impl Processor for PetersonAlternatingProcessor {
+    type Problem = Election;
+    type Message = Bid;
+    type Timer = NoTimer;
+    type Rules = PetersonAlternating;
+
+    const PHASED: bool = true;
+
+    #[inline]
+    fn step(&mut self, _: &PetersonAlternating, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if !self.started {
+            self.started = true;
+            fx.send(NEXT, Bid::Value(self.value));
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Receive(_, bid) => match (self.mode, bid) {
+                (Mode::Done, _) => {}
+                (Mode::Active, Bid::Value(received)) if received == self.value => {
+                    self.mode = Mode::Done;
+                    fx.report(ElectionReport::Elected(Some(self.value)));
+                    fx.send(NEXT, Bid::Announcement(self.value));
+                }
+                // Odd phases ask whether the own value is the greater, even ones whether the received one is; whoever
+                // survives holds the greater.
+                (Mode::Active, Bid::Value(received)) if (self.value > received) == (self.phase % 2 == 1) => {
+                    self.value = self.value.max(received);
+                    self.phase = self.phase.saturating_add(1);
+                    fx.send(NEXT, Bid::Value(self.value));
+                }
+                (Mode::Active, Bid::Value(_)) => self.mode = Mode::Relays,
+                (Mode::Relays, Bid::Value(_)) => fx.send(NEXT, bid),
+                (_, Bid::Announcement(id)) => {
+                    self.mode = Mode::Done;
+                    fx.report(ElectionReport::Follows(Some(id)));
+                    fx.send(NEXT, bid);
+                }
+            },
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+
+    #[inline]
+    fn phase(&self) -> u32 {
+        self.phase.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_on_phases_grows_at_fibonacci_numbers() {
+        let sizes = [1, 2, 3, 4, 5, 7, 8, 12, 13, 20, 21];
+        assert_eq!(sizes.map(most_phases), [1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7]);
+        // F(93) is the last below 2^64.
+        assert_eq!(most_phases(u64::MAX), 92);
+    }
+}

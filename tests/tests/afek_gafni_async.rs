@@ -1,0 +1,206 @@
+//! Afek and Gafni's asynchronous election, held against the lecture.
+
+use conformance::interleavings::explore;
+use conformance::{Draw, assert_bounds, finished, orders, passes, prepared, ring, wake_sets};
+use ringleader::model::{
+    Clocks, Delays, Id, Links, Outcome, Phases, Place, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
+};
+use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
+use ringleader::sim::{Run, Summary, Verdict};
+
+fn unit() -> Timing {
+    Preset::Unit.timing(Reading::Immediate)
+}
+
+/// Who wakes, and when.
+fn starters(scenario: &Scenario) -> impl Iterator<Item = (u64, u64)> {
+    (0..scenario.n).filter_map(|place| Some((scenario.wake_at(place as Place)?, scenario.ids[place])))
+}
+
+/// Runs it, and checks what is true of every run: one of the starters is elected, all agree, nothing goes on, and the
+/// claims of the lecture, with constants.
+fn run(scenario: &Scenario) -> Summary {
+    let mut run = prepared::<AfekGafniAsync>(&[], scenario).expect("the scenario suits it");
+    let summary = finished(&mut run);
+    assert_eq!(summary.verdict, Verdict::Held, "{:?} in {scenario:?}", summary.violations);
+    let Outcome::Election { leaders, agreed, decided, .. } = &summary.outcome else { panic!("it was an election") };
+    assert_eq!(leaders.len(), 1, "{leaders:?} in {scenario:?}");
+    assert_eq!(leaders[0].id, Some(Id::new(scenario.ids[leaders[0].place as usize])), "{scenario:?}");
+    assert_eq!((*agreed, *decided), (leaders[0].id, scenario.n as u64), "{scenario:?}");
+    assert!(starters(scenario).any(|(_, id)| leaders[0].id == Some(Id::new(id))), "{leaders:?} in {scenario:?}");
+    assert_bounds(&run, scenario);
+    // At most n/k candidates ever have k processors, themselves included.
+    let mut captured: Vec<u64> =
+        (0..scenario.n as Place).filter_map(|place| run.processor(place).captured().map(u64::from)).collect();
+    captured.sort_unstable_by_key(|level| std::cmp::Reverse(*level));
+    for (others, level) in (1..).zip(&captured) {
+        assert!(others * (level + 1) <= scenario.n as u64, "{captured:?} in {scenario:?}");
+    }
+    // Slide 6, time O(n): in 4 d_max a candidate comes to the next level or is stopped for good, and each is once.
+    if scenario.timing.reading == Reading::Immediate && scenario.links != Links::Half {
+        let first = starters(scenario).map(|(time, _)| time).min().expect("somebody wakes");
+        let most = first + 8 * (scenario.n as u64 - 1) * scenario.timing.d.max;
+        assert!(summary.cost.time_elected <= Some(most), "{scenario:?}");
+    }
+    summary
+}
+
+fn schedule(draw: &mut Draw) -> Timing {
+    if draw.once_in(4) {
+        return draw.one_of(&Preset::ALL).timing(Reading::Immediate);
+    }
+    let longest = draw.one_of(&[1, 3, 30, 1000]);
+    Timing {
+        r: Range::new(1, draw.one_of(&[1, 1, 9])),
+        d: Range::new(draw.between(0, 1), longest),
+        reading: draw.one_of(&[Reading::Immediate, Reading::Immediate, Reading::PerTick, Reading::PerStep]),
+        clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
+        delays: draw.one_of(&Delays::NAMED),
+        phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+    }
+}
+
+fn scenario(draw: &mut Draw, n: usize, seed: u64) -> Scenario {
+    let ids = draw.ids(n, n as u64 + 3);
+    let timing = schedule(draw);
+    let latest = draw.one_of(&[0, 1, 10, timing.d.max * n as u64]);
+    let (links, ports) = (draw.one_of(&Links::ALL), draw.one_of(&[Ports::Plain, Ports::Shuffled(seed)]));
+    Scenario { wakes: draw.wakes(n, latest), links, ports, seed, ..ring(&ids, timing) }
+}
+
+/// Sizes whose logarithm is uniform, up to 2^(most/8).
+fn size(draw: &mut Draw, most: u64) -> usize {
+    let eighths = draw.between(0, most);
+    let (whole, rest) = (eighths / 8, eighths % 8);
+    let least = 1u64 << whole;
+    (least + least * rest / 8 + draw.below(least.div_ceil(8))) as usize
+}
+
+#[test]
+fn a_hundred_thousand_random_runs_elect_one_starter_on_whom_all_agree() {
+    let mut draw = Draw::new(70);
+    for seed in 0..100_000 {
+        let n = size(&mut draw, if seed % 4 == 0 { 79 } else { 55 }).min(1000);
+        run(&scenario(&mut draw, n, seed));
+    }
+}
+
+#[test]
+fn every_wake_set_of_every_order_up_to_five_elects_one_starter_in_every_kind_of_schedule() {
+    let mut draw = Draw::new(71);
+    for n in 1..=5 {
+        for ids in orders(n) {
+            for wakes in wake_sets(n as usize) {
+                let scenario = scenario(&mut draw, n as usize, n);
+                run(&Scenario { ids: ids.clone(), wakes, ..scenario });
+            }
+        }
+    }
+}
+
+/// Whoever wakes when, and whatever overtakes what: the links need no order.
+#[test]
+fn every_interleaving_of_every_order_up_to_four_elects_one_on_whom_all_agree() {
+    for n in 1..=4 {
+        for ids in orders(n) {
+            for (links, ports) in
+                [(Links::Fifo, Ports::Plain), (Links::Any, Ports::Plain), (Links::Any, Ports::Shuffled(n))]
+            {
+                let found = explore::<AfekGafniAsync>(&[], &Scenario { links, ports, ..ring(&ids, unit()) });
+                assert!(found.silent >= (1 << n) - 1, "at least a result for every set of starters: {found:?}");
+                assert_eq!((found.violated.as_slice(), found.unfinished), (&[][..], 0), "{ids:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn who_starts_alone_captures_all_others_one_by_one() {
+    for n in 1..=40u64 {
+        for place in [0, n / 2, n - 1] {
+            let mut wakes = vec![None; n as usize];
+            wakes[place as usize] = Some(3);
+            let ids: Vec<u64> = (1..=n).collect();
+            let summary = run(&Scenario { wakes: Wakes::At(wakes), ..ring(&ids, unit()) });
+            let counts = ["capture", "ack", "kill", "killed"].map(|kind| passes(&summary, kind));
+            assert_eq!(counts, [n - 1, n - 1, 0, 0]);
+            assert_eq!(summary.cost.time_elected, Some(3 + 2 * (n - 1)), "each takes a capture and an ack");
+            assert_eq!(summary.cost.depth_elected.map(u64::from), Some(2 * (n - 1)));
+        }
+    }
+}
+
+#[test]
+fn one_is_elected_at_once_and_of_two_the_greater_that_starts_in_time() {
+    let alone = run(&ring(&[7], unit()));
+    assert_eq!((alone.cost.messages(), alone.cost.time_elected), (0, Some(0)));
+    let elected = |wakes: [Option<u64>; 2]| {
+        let summary = run(&Scenario { wakes: Wakes::At(wakes.into()), ..ring(&[1, 2], unit()) });
+        let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
+        (leaders[0].place, summary.cost.split(false))
+    };
+    // Each wants to capture the other, the smaller gives way.
+    assert_eq!(elected([Some(0), Some(0)]), (1, 3));
+    assert_eq!(elected([Some(0), Some(1)]), (1, 3), "it wakes before the capture arrives");
+    assert_eq!(elected([Some(0), Some(2)]), (0, 2), "it is captured before it wakes, and its wake time is void");
+    assert_eq!(elected([Some(0), None]), (0, 2));
+}
+
+/// Slide 6: "a candidate who has done more work than another will not be killed by a candidate who has done less work".
+#[test]
+fn a_greater_identity_that_has_captured_less_does_not_win() {
+    let mut wakes = vec![None; 6];
+    (wakes[0], wakes[5]) = (Some(0), Some(3));
+    let summary = run(&Scenario { wakes: Wakes::At(wakes), ..ring(&[1, 2, 3, 4, 5, 6], unit()) });
+    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
+    assert_eq!(leaders[0].place, 0);
+}
+
+#[test]
+fn identities_may_be_as_great_as_there_are() {
+    run(&ring(&[u64::MAX, 1, u64::MAX - 1], unit()));
+}
+
+#[test]
+fn beside_candidates_that_own_nothing_two_processors_elect_two_and_more_never_do() {
+    for settings in [&[("printed", "owner")], &[("rules", "printed")]] {
+        let summary = finished(&mut prepared::<AfekGafniAsync>(settings, &ring(&[1, 2], unit())).expect("it suits"));
+        let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
+        assert_eq!(leaders.len(), 2);
+    }
+    // A third processor lets only one have it: the other must have been killed before.
+    assert!(!explore::<AfekGafniAsync>(&[("printed", "owner")], &ring(&[1, 2], unit())).violated.is_empty());
+    for ids in orders(3).into_iter().chain([vec![2, 4, 1, 3]]) {
+        let scenario = Scenario { links: Links::Any, ..ring(&ids, unit()) };
+        let found = explore::<AfekGafniAsync>(&[("printed", "owner")], &scenario);
+        assert_eq!((found.violated.as_slice(), found.unfinished), (&[][..], 0), "{ids:?}");
+    }
+    let mut draw = Draw::new(72);
+    for seed in 0..3000 {
+        let n = draw.between(3, 12) as usize;
+        let scenario = scenario(&mut draw, n, seed);
+        let summary = finished(&mut prepared::<AfekGafniAsync>(&[("printed", "owner")], &scenario).expect("it suits"));
+        assert_eq!(summary.verdict, Verdict::Held, "{:?} in {scenario:?}", summary.violations);
+    }
+}
+
+/// How many messages there are once so many have arrived; fewer if it ends.
+fn messages(settings: &[(&str, &str)], scenario: &Scenario, arrived: u64) -> u64 {
+    let mut run = prepared::<AfekGafniAsync>(settings, scenario).expect("the scenario suits it");
+    while run.deliveries() < arrived && !run.advance(arrived - run.deliveries()) {}
+    run.summary().cost.messages()
+}
+
+#[test]
+fn a_killed_candidate_that_sends_its_ack_on_does_so_for_ever() {
+    // As printed, 3 is elected at 6, and its own ordinary process, which it does not own, is left to the killed 1.
+    let scenario = Scenario { wakes: Wakes::At(vec![Some(0), None, Some(0)]), ..ring(&[1, 2, 3], unit()) };
+    assert!(messages(&[("rules", "printed")], &scenario, 50_000) >= 50_000);
+    assert!(messages(&[("printed", "ack")], &scenario, 50_000) < 30);
+    assert!(messages(&[("printed", "owner")], &scenario, 50_000) < 30);
+    // With this alone it lasts until another captures the processor, which it does unless messages take no time.
+    let timing = Timing { d: Range::new(0, 1), delays: Delays::SlowestHigh, ..unit() };
+    let scenario = Scenario { wakes: Wakes::At(vec![Some(3), None, Some(2)]), ..ring(&[1, 2, 3], timing) };
+    assert!(messages(&[("printed", "ack")], &scenario, 50_000) >= 50_000);
+    run(&scenario);
+}
