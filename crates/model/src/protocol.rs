@@ -215,6 +215,8 @@ pub struct Instance<'a> {
     pub delays: Spread,
     /// Clocks, delays and reading.
     pub timing: &'a Timing,
+    /// The order that links keep: most bounds say nothing where it is not the one the protocol assumes.
+    pub links: Links,
 }
 
 impl Instance<'_> {

@@ -84,6 +84,7 @@ impl Resolved {
             ticks: self.ticks,
             delays: self.delays,
             timing: &scenario.timing,
+            links: scenario.links,
         }
     }
 
