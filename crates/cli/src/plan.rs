@@ -1,9 +1,10 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    BadSetting, Clocks, Delays, Description, Faults, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
+    BadSetting, Clocks, Delays, Description, Faults, Links, Ports, Preset, Protocol, Range, Reading, Scenario,
+    Settings, Timing, Topology, Wakes,
 };
-use ringleader_protocols::catalogue::DESCRIPTIONS;
+use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
 
 use crate::error::Error;
@@ -70,9 +71,9 @@ impl Plan {
     /// What these options mean for this protocol.
     pub fn new(protocol: &str, options: &Options) -> Result<Self, Error> {
         let description = describe(protocol)?;
-        let scenario = scenario(description, options)?;
-        scenario.check(&description.assumptions)?;
         let settings = options.settings()?;
+        let scenario = scenario(description, options, &settings)?;
+        scenario.check(&description.assumptions)?;
         Ok(Self { description, settings, scenario, max_messages: options.max_messages })
     }
 
@@ -154,7 +155,7 @@ pub(crate) fn describe(name: &str) -> Result<&'static Description, Error> {
     DESCRIPTIONS.iter().find(|d| d.name == name).ok_or_else(|| Error::UnknownProtocol { name: name.to_string() })
 }
 
-fn scenario(description: &Description, options: &Options) -> Result<Scenario, Error> {
+fn scenario(description: &Description, options: &Options, settings: &[(String, String)]) -> Result<Scenario, Error> {
     let assumptions = &description.assumptions;
     if let Some(text) = &options.topology
         && word("topology", text, &Topology::ALL, Topology::name)? != assumptions.topology
@@ -184,12 +185,28 @@ fn scenario(description: &Description, options: &Options) -> Result<Scenario, Er
         wakes: wakes(options, n, &mut random)?,
         again: options.again.iter().map(|text| place_at("again", text)).collect::<Result<_, _>>()?,
         timing: timing(description, options)?,
-        links: options.links.as_deref().map_or(Ok(assumptions.links), links)?,
+        links: match &options.links {
+            Some(text) => links(text)?,
+            None => catalogue::visit(description.name, Implied { settings }).expect("it is described there")?,
+        },
         orientation: orientation(options, n, &mut random)?,
         ports: ports(options, seed)?,
         faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
         seed,
     })
+}
+
+/// The links that a protocol's settings imply.
+struct Implied<'a> {
+    settings: &'a [(String, String)],
+}
+
+impl Visitor for Implied<'_> {
+    type Output = Result<Links, BadSetting>;
+
+    fn visit<P: Protocol>(self) -> Self::Output {
+        Ok(P::links(&Settings::new(P::DESCRIPTION.parameters, self.settings)?))
+    }
 }
 
 fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> {

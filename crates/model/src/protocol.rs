@@ -19,6 +19,10 @@ pub trait Protocol: Sized + 'static {
 
     /// The rules for these settings and this instance.
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;
+    /// The links it runs on under these settings, unless told otherwise.
+    fn links(_settings: &Settings) -> Links {
+        Self::DESCRIPTION.assumptions.links
+    }
     /// A processor, asleep.
     fn processor(&self, seat: Seat) -> Self::Processor;
     /// Numbers of the instance that the protocol's paper speaks of.
