@@ -29,6 +29,9 @@ catalogue![
     crate::election::lelann::LeLann,
     crate::election::chang_roberts::ChangRoberts,
     crate::election::vitanyi::Vitanyi,
+    crate::election::hirschberg_sinclair::HirschbergSinclair,
+    crate::election::franklin::Franklin,
+    crate::election::van_leeuwen_tan::VanLeeuwenTan,
 ];
 
 #[cfg(test)]
