@@ -3,7 +3,7 @@
 use conformance::Played;
 use proptest::prelude::*;
 use proptest::sample::select;
-use ringleader::model::{BoundKind, Clocks, Description, Phases, Preset, Scenario, Starts, Topology};
+use ringleader::model::{BoundKind, Clocks, Delays, Description, Phases, Preset, Scenario, Starts, Topology};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{Choices, Verdict};
 use ringleader::{Execution, Options, Plan, TraceFile};
@@ -50,9 +50,16 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
         };
         let word = |words: &'static [&'static str]| select(words).prop_map(str::to_string);
         let clocks = prop_oneof![4 => word(&["fixed", "varying", "slowest", "fastest"]), 1 => listed(r, n)];
+        let suits = move |delays: &Delays| match delays {
+            Delays::SlowestHigh | Delays::SlowestLow => description.assumptions.identities,
+            Delays::OneWay => description.assumptions.topology != Topology::Ring,
+            _ => true,
+        };
+        let named: Vec<_> = Delays::NAMED.iter().filter(|delays| suits(delays)).map(|d| d.name().to_string()).collect();
+        let named = select(named);
         let delays = match description.assumptions.topology {
-            Topology::Complete => word(&["uniform", "min", "max"]).boxed(),
-            _ => prop_oneof![3 => word(&["uniform", "min", "max"]), 1 => listed(d, n)].boxed(),
+            Topology::Complete => named.boxed(),
+            _ => prop_oneof![5 => named, 1 => listed(d, n)].boxed(),
         };
         let phases = prop_oneof![2 => word(&["zero", "random"]), 1 => listed((0, 30), n)];
         let reading = word(&["immediate", "per-tick", "per-step"]);

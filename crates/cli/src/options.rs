@@ -60,7 +60,8 @@ pub struct Options {
     #[arg(long, value_name = "POLICY", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<String>,
-    /// Delays within d: uniform, min, max or list:1,1,1 (per link, i to i+1)
+    /// Delays within d: uniform, min, max, list:1,1,1 (per link, i to i+1), or an adversary: newest-first, slowest-high,
+    /// slowest-low (by the sender's identity) or one-way (clockwise first)
     #[arg(long, value_name = "POLICY", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delays: Option<String>,

@@ -100,10 +100,8 @@ impl Plan {
             Clocks::List(list) => listed(list),
         };
         let delays = match &timing.delays {
-            Delays::Uniform => "uniform".to_string(),
-            Delays::Min => "min".to_string(),
-            Delays::Max => "max".to_string(),
             Delays::List(list) => listed(list),
+            named => named.name().to_string(),
         };
         let phases = match &timing.phases {
             ringleader_model::Phases::Zero => None,
@@ -312,15 +310,14 @@ fn clocks(text: &str) -> Result<Clocks, BadSetting> {
 }
 
 fn delays(text: &str) -> Result<Delays, BadSetting> {
-    Ok(match text {
-        "uniform" => Delays::Uniform,
-        "min" => Delays::Min,
-        "max" => Delays::Max,
-        _ => {
-            let bad = || BadSetting::new("delays", format!("is '{text}'"), "uniform, min, max or list:1,1,1");
-            Delays::List(numbers("delays", text.strip_prefix("list:").ok_or_else(bad)?)?)
-        }
-    })
+    if let Some(named) = Delays::NAMED.into_iter().find(|delays| delays.name() == text) {
+        return Ok(named);
+    }
+    let bad = || {
+        let names: Vec<_> = Delays::NAMED.iter().map(Delays::name).collect();
+        BadSetting::new("delays", format!("is '{text}'"), format!("{} or list:1,1,1", names.join(", ")))
+    };
+    Ok(Delays::List(numbers("delays", text.strip_prefix("list:").ok_or_else(bad)?)?))
 }
 
 fn orientation(options: &Options, n: usize, random: &mut Random) -> Result<Vec<bool>, BadSetting> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Clocks, Delays, Outcome, Phases, Quantity, Value, Wakes};
+use ringleader_model::{Clocks, Outcome, Phases, Quantity, Value, Wakes};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -269,13 +269,7 @@ impl ScenarioReport {
                 }
                 .to_string(),
                 ticks: Resolved::new(scenario).tick_lengths(scenario.n),
-                delays: match timing.delays {
-                    Delays::Uniform => "uniform",
-                    Delays::Min => "min",
-                    Delays::Max => "max",
-                    Delays::List(_) => "list",
-                }
-                .to_string(),
+                delays: timing.delays.name().to_string(),
                 phases: match timing.phases {
                     Phases::Zero => "zero",
                     Phases::Random => "random",

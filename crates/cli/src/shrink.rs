@@ -47,10 +47,13 @@ fn explicit(scenario: &Scenario) -> Scenario {
         Delays::Min => Some(scenario.timing.d.min),
         Delays::Max => Some(scenario.timing.d.max),
         Delays::Uniform if scenario.timing.d.min == scenario.timing.d.max => Some(scenario.timing.d.min),
-        Delays::Uniform | Delays::List(_) => None,
+        _ => None,
     };
     if let Some(delay) = fixed {
         scenario.timing.delays = Delays::List(vec![delay; scenario.n]);
+    } else if !matches!(scenario.timing.delays, Delays::List(_)) {
+        // The recorded choices say what was chosen, whoever chose.
+        scenario.timing.delays = Delays::Uniform;
     }
     tighten(&mut scenario);
     scenario

@@ -62,6 +62,8 @@ pub trait Network: Clone + Debug {
     fn arc(&self, from: Place, port: Port) -> Option<usize>;
     /// The link behind a port: the same number from both ends. On rings link i joins place i and i + 1.
     fn link(&self, from: Place, port: Port) -> u64;
+    /// Whether a port leads clockwise; on a complete network, to a later place.
+    fn is_clockwise(&self, from: Place, port: Port) -> bool;
 }
 
 /// A unidirectional ring: port 0 sends clockwise, port 0 receives from the anticlockwise neighbour.
@@ -102,6 +104,10 @@ impl Network for Ring {
         u64::from(from)
     }
 
+    fn is_clockwise(&self, _from: Place, _port: Port) -> bool {
+        true
+    }
+
     // One way only: what comes in does not come from where port 0 leads to.
     fn origin(&self, at: Place, _port: Port) -> Place {
         anticlockwise(at, self.n)
@@ -120,13 +126,6 @@ pub struct BidirectionalRing {
     exchanged: Vec<bool>,
 }
 
-impl BidirectionalRing {
-    fn goes_clockwise(&self, from: Place, port: Port) -> bool {
-        assert!(port.0 < 2, "a bidirectional ring has ports 0 and 1, not {}", port.0);
-        (port == Port(1)) != self.exchanged.get(from as usize).copied().unwrap_or(false)
-    }
-}
-
 impl Network for BidirectionalRing {
     const TOPOLOGY: Topology = Topology::BidirectionalRing;
     type Entry = u8;
@@ -140,10 +139,10 @@ impl Network for BidirectionalRing {
     }
 
     fn route(&self, from: Place, port: Port) -> (Place, u8) {
-        let clock = self.goes_clockwise(from, port);
+        let clock = self.is_clockwise(from, port);
         let to = if clock { clockwise(from, self.n) } else { anticlockwise(from, self.n) };
         // It comes in by the port that leads back.
-        let entry = u8::from(self.goes_clockwise(to, Port(1)) != clock);
+        let entry = u8::from(self.is_clockwise(to, Port(1)) != clock);
         (to, entry)
     }
 
@@ -156,7 +155,12 @@ impl Network for BidirectionalRing {
     }
 
     fn link(&self, from: Place, port: Port) -> u64 {
-        u64::from(if self.goes_clockwise(from, port) { from } else { anticlockwise(from, self.n) })
+        u64::from(if self.is_clockwise(from, port) { from } else { anticlockwise(from, self.n) })
+    }
+
+    fn is_clockwise(&self, from: Place, port: Port) -> bool {
+        assert!(port.0 < 2, "a bidirectional ring has ports 0 and 1, not {}", port.0);
+        (port == Port(1)) != self.exchanged.get(from as usize).copied().unwrap_or(false)
     }
 }
 
@@ -230,6 +234,10 @@ impl Network for Complete {
     fn link(&self, from: Place, port: Port) -> u64 {
         let (to, _) = self.route(from, port);
         u64::from(from.min(to)) * u64::from(self.n) + u64::from(from.max(to))
+    }
+
+    fn is_clockwise(&self, from: Place, port: Port) -> bool {
+        self.route(from, port).0 > from
     }
 }
 

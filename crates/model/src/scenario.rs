@@ -92,7 +92,7 @@ impl Scenario {
             self.check_place("again", place)?;
             check_time("again", time)?;
         }
-        self.timing.check(n, assumptions.topology)?;
+        self.timing.check(n, assumptions)?;
         if !self.orientation.is_empty() {
             if assumptions.topology != Topology::BidirectionalRing {
                 return Err(not_on("orientation", assumptions.topology, "a bidirectional ring"));
@@ -229,7 +229,8 @@ impl Timing {
     /// Longest tick and delay: sums of a few of them stay far from overflowing 64 bits.
     pub const MOST: u64 = 1 << 48;
 
-    fn check(&self, n: usize, topology: Topology) -> Result<(), BadSetting> {
+    fn check(&self, n: usize, assumptions: &Assumptions) -> Result<(), BadSetting> {
+        let topology = assumptions.topology;
         // A list may have set the range: then the list is to blame.
         if let Clocks::List(list) = &self.clocks {
             within("clocks", list, Range::new(1, Self::MOST), "")?;
@@ -257,12 +258,22 @@ impl Timing {
             length("clocks", list.len(), n, "tick lengths", "place")?;
             within("clocks", list, self.r, "within r, ")?;
         }
-        if let Delays::List(list) = &self.delays {
-            if topology == Topology::Complete {
+        match &self.delays {
+            Delays::List(_) if topology == Topology::Complete => {
                 return Err(not_on("delays", topology, "a ring can they be a list"));
             }
-            length("delays", list.len(), n, "delays", "link")?;
-            within("delays", list, self.d, "within d, ")?;
+            Delays::List(list) => {
+                length("delays", list.len(), n, "delays", "link")?;
+                within("delays", list, self.d, "within d, ")?;
+            }
+            Delays::SlowestHigh | Delays::SlowestLow if !assumptions.identities => {
+                let wrong = format!("is {}", self.delays.name());
+                return Err(BadSetting::new("delays", wrong, "others: processors of this protocol have no identities"));
+            }
+            Delays::OneWay if topology == Topology::Ring => {
+                return Err(not_on("delays", topology, "networks with two directions can they be one-way"));
+            }
+            _ => {}
         }
         if let Phases::List(list) = &self.phases {
             length("phases", list.len(), n, "offsets", "place")?;
@@ -330,8 +341,36 @@ pub enum Delays {
     Min,
     /// d_max always.
     Max,
+    /// The later a message is sent the earlier it arrives, as far as d and the order of its link allow.
+    NewestFirst,
+    /// What a processor sends takes the longer the greater its identity is.
+    SlowestHigh,
+    /// What a processor sends takes the longer the smaller its identity is.
+    SlowestLow,
+    /// d_min clockwise (on a complete network, to later places), d_max the other way.
+    OneWay,
     /// One per link, i to i + 1, both ways where there are two.
     List(Vec<u64>),
+}
+
+impl Delays {
+    /// All that need no list.
+    pub const NAMED: [Self; 7] =
+        [Self::Uniform, Self::Min, Self::Max, Self::NewestFirst, Self::SlowestHigh, Self::SlowestLow, Self::OneWay];
+
+    /// As users write it; a list is longer than that.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::NewestFirst => "newest-first",
+            Self::SlowestHigh => "slowest-high",
+            Self::SlowestLow => "slowest-low",
+            Self::OneWay => "one-way",
+            Self::List(_) => "list",
+        }
+    }
 }
 
 /// When a processor's first tick falls, counted from its waking.

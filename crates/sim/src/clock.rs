@@ -60,7 +60,7 @@ impl Resolved {
             Delays::Min => Spread::same(timing.d.min, n),
             Delays::Max => Spread::same(timing.d.max, n),
             Delays::List(list) => Spread::of(list.iter().copied()),
-            Delays::Uniform => Spread::between(timing.d.min, timing.d.max, n),
+            _ => Spread::between(timing.d.min, timing.d.max, n),
         };
         let together = match &scenario.wakes {
             Wakes::All => true,

@@ -18,7 +18,61 @@ pub(crate) enum Roads {
     /// By link: likewise.
     List(Vec<u64>),
     /// Drawn for every message, from the least, so many values.
-    Drawn { least: u64, span: u64, fifo: bool, seed: u64, memory: Memory, refreshed: Time },
+    Drawn {
+        least: u64,
+        span: u64,
+        fifo: bool,
+        seed: u64,
+        memory: Memory,
+        refreshed: Time,
+        adversary: Option<Adversary>,
+    },
+}
+
+/// Who chooses delays in the place of chance.
+pub(crate) enum Adversary {
+    NewestFirst,
+    /// By sender: how many identities are faster.
+    Slowest(Vec<u32>),
+    OneWay,
+}
+
+impl Adversary {
+    fn new(scenario: &Scenario) -> Option<Self> {
+        let by_rank = |high: bool| {
+            let mut places: Vec<Place> = (0..scenario.n as Place).collect();
+            places.sort_by_key(|&place| scenario.ids[place as usize]);
+            if !high {
+                places.reverse();
+            }
+            let mut ranks = vec![0; scenario.n];
+            for (rank, place) in places.into_iter().enumerate() {
+                ranks[place as usize] = rank as u32;
+            }
+            Self::Slowest(ranks)
+        };
+        match scenario.timing.delays {
+            Delays::NewestFirst => Some(Self::NewestFirst),
+            Delays::SlowestHigh => Some(by_rank(true)),
+            Delays::SlowestLow => Some(by_rank(false)),
+            Delays::OneWay => Some(Self::OneWay),
+            Delays::Uniform | Delays::Min | Delays::Max | Delays::List(_) => None,
+        }
+    }
+
+    /// How much longer than the least a message takes; less than `span`.
+    fn choice(&self, now: Time, span: u64, network: &impl Network, (from, port): (Place, Port)) -> u64 {
+        match self {
+            // What is sent in one half of the span arrives in the next half, in the opposite order.
+            Self::NewestFirst => span - 1 - 2 * (now % span.div_ceil(2)),
+            Self::Slowest(ranks) => {
+                let most = (ranks.len() as u64 - 1).max(1);
+                (u128::from(span - 1) * u128::from(ranks[from as usize]) / u128::from(most)) as u64
+            }
+            Self::OneWay if network.is_clockwise(from, port) => 0,
+            Self::OneWay => span - 1,
+        }
+    }
 }
 
 /// What is remembered of links whose delays are drawn.
@@ -89,8 +143,9 @@ impl Roads {
         match &scenario.timing.delays {
             Delays::List(list) => return Self::List(list.clone()),
             Delays::Max => return Self::Constant(d.max),
-            Delays::Uniform if d.min < d.max => {}
-            Delays::Uniform | Delays::Min => return Self::Constant(d.min),
+            Delays::Min => return Self::Constant(d.min),
+            _ if d.min == d.max => return Self::Constant(d.min),
+            _ => {}
         }
         let last = network.arc(scenario.n as Place - 1, Port(network.ports().max(1) - 1));
         let last = last.filter(|_| d.max < MEMORY);
@@ -100,7 +155,16 @@ impl Roads {
             None if fifo => Memory::Sparse { senders: vec![Sender::NEW; scenario.n], more: Vec::new(), free: NONE },
             None => Memory::Counts(vec![0; scenario.n]),
         };
-        Self::Drawn { least: d.min, span: d.max - d.min + 1, fifo, seed: scenario.seed, memory, refreshed: 0 }
+        let adversary = Adversary::new(scenario);
+        Self::Drawn {
+            least: d.min,
+            span: d.max - d.min + 1,
+            fifo,
+            seed: scenario.seed,
+            memory,
+            refreshed: 0,
+            adversary,
+        }
     }
 
     pub(crate) fn shortest(&self) -> u64 {
@@ -129,9 +193,13 @@ impl Roads {
         match self {
             Self::Constant(delay) => now + *delay,
             Self::List(list) => now + list[network.link(from, port) as usize],
-            Self::Drawn { least, span, fifo, seed, memory, refreshed } => {
+            Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary } => {
                 let drawn = Drawn { least: *least, span: *span, seed: *seed };
-                let settle = |chosen| if LISTED { chance.settle(chosen, drawn.span) } else { chosen };
+                let settle = |chosen| {
+                    let adversary = adversary.as_ref();
+                    let chosen = adversary.map_or(chosen, |a| a.choice(now, drawn.span, network, (from, port)));
+                    if LISTED { chance.settle(chosen, drawn.span) } else { chosen }
+                };
                 match memory {
                     Memory::Dense(roads) => {
                         let ports = network.ports() as usize;
@@ -150,7 +218,7 @@ impl Roads {
 
     /// Lets somebody travel who needs not look at each step what kind of roads these are.
     pub(crate) fn lead(&mut self, network: &impl Network, traveller: impl Traveller) {
-        let Self::Drawn { least, span, fifo, seed, memory, refreshed } = self else { return };
+        let Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary: None } = self else { return };
         let drawn = Drawn { least: *least, span: *span, seed: *seed };
         match memory {
             Memory::Dense(roads) => {

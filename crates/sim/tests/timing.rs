@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use common::Do::{Send, Set};
 use common::Took::{Receive, Timeout, Wake};
 use common::*;
-use ringleader_model::{Clocks, Delays, Phases, Reading, Scenario, Time};
+use ringleader_model::{Clocks, Delays, Links, Phases, Reading, Scenario, Time};
 use ringleader_sim::{Choices, Resolved, Simulation};
 
 const SEEDS: u64 = 60;
@@ -309,6 +309,40 @@ fn uniform_delays_are_all_there_are_and_no_others() {
     }
     // 600 draws of 6 values: 100 each, standard deviation sqrt(600 * 5 / 36) = 9.1; five of them are 46.
     assert!(counts.iter().all(|count| (54..=146).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn the_newest_message_comes_first() {
+    // Sent at 0, 1, …, 9 with d = 0..9: those of each half of the range arrive in the opposite order.
+    let mut scenario = delayed(ranged(2, (1, 1), (0, 9), Reading::Immediate), Delays::NewestFirst);
+    scenario.links = Links::Any;
+    let received: Vec<_> =
+        play(&scenario, ten_messages()).after_waking().into_iter().filter(|(_, place, _)| *place == 1).collect();
+    let expected = [4, 3, 2, 1, 0, 9, 8, 7, 6, 5].into_iter().zip(5..).map(|(sent, at)| (at, 1, Receive(0, sent)));
+    assert_eq!(received, expected.collect::<Vec<_>>());
+    // Where links keep the order, nothing passes the slowest.
+    scenario.links = Links::Fifo;
+    assert_eq!(play(&scenario, ten_messages()).receipts(1), [9, 9, 9, 9, 9, 14, 14, 14, 14, 14]);
+}
+
+#[test]
+fn the_greatest_or_the_least_sender_is_the_slowest() {
+    let pass: &[Do] = &[Send(0, 1)];
+    let rules = || script::<OnRing>(&[(0, On::Wake, pass), (1, On::Wake, pass), (2, On::Wake, pass)]);
+    let mut scenario = ranged(3, (1, 1), (4, 8), Reading::Immediate);
+    scenario.ids = vec![1, 3, 2];
+    let arrivals = |delays| play(&delayed(scenario.clone(), delays), rules()).after_waking();
+    let at = |time, place| (time, place, Receive(0, 1));
+    assert_eq!(arrivals(Delays::SlowestHigh), [at(4, 1), at(6, 0), at(8, 2)], "from 1, from 2, from 3");
+    assert_eq!(arrivals(Delays::SlowestLow), [at(4, 2), at(6, 0), at(8, 1)], "from 3, from 2, from 1");
+}
+
+#[test]
+fn one_way_is_fast() {
+    let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::OneWay);
+    let rules: &[(u32, On, &[Do])] = &[(1, On::Wake, &[Send(LEFT, 1), Send(RIGHT, 2)])];
+    let steps = play(&scenario, script::<OnBidirectional>(rules)).after_waking();
+    assert_eq!(steps, [(4, 2, Receive(LEFT, 2)), (6, 0, Receive(RIGHT, 1))]);
 }
 
 #[test]

@@ -297,9 +297,12 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
         3 => Clocks::Fastest,
         _ => Clocks::List(clocks),
     };
-    scenario.timing.delays = match random.below(4) {
+    scenario.timing.delays = match random.below(7) {
         0 => Delays::Min,
         1 => Delays::Max,
+        3 => Delays::NewestFirst,
+        4 if S::Network::TOPOLOGY != Topology::Ring => Delays::OneWay,
+        5 if !scenario.ids.is_empty() => Delays::SlowestHigh,
         2 if S::Network::TOPOLOGY != Topology::Complete => Delays::List(delays),
         _ => Delays::Uniform,
     };
