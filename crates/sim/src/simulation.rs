@@ -97,10 +97,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         chance.follow(choices);
         let mut faults = scenario.faults.clone();
         let crashes = mem::take(&mut faults.crashes);
-        let half = (scenario.links == Links::Half).then(|| {
-            let numbered = P::Network::TOPOLOGY != Topology::Complete;
-            HalfLinks::new(if numbered { n } else { 0 })
-        });
+        let gapless = if P::Network::TOPOLOGY == Topology::Complete { 0 } else { n };
+        let half = (scenario.links == Links::Half).then(|| HalfLinks::new(gapless));
         let timed = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>();
         let reading = scenario.timing.reading;
         let grid = (timed || reading != Reading::Immediate).then(|| Grid::new(resolved, n));
