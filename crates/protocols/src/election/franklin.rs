@@ -281,7 +281,42 @@ impl FranklinProcessor {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Did;
     use super::*;
+
+    /// The processor of this identity, awake, and what it sends as these values come in by these ports.
+    fn sent(id: u64, values: &[(u32, u64)]) -> (FranklinProcessor, Vec<(u32, u64)>) {
+        let mut processor = Franklin.processor(Seat { id: Some(Id::new(id)), role: 0 });
+        let mut sent = Vec::new();
+        let receive = |&(port, id)| Event::Receive(Port(port), Ballot::Value(Id::new(id)));
+        for event in core::iter::once(Event::Wake).chain(values.iter().map(receive)) {
+            for (port, ballot) in Did::step(&mut processor, &Franklin, event).sent {
+                let (Ballot::Value(id) | Ballot::Announcement(id)) = ballot;
+                sent.push((port, id.get()));
+            }
+        }
+        (processor, sent)
+    }
+
+    #[test]
+    fn a_value_of_the_next_round_waits_and_then_counts() {
+        // 9 by port 1 is of round 2: it waits for what is missing in round 1, and beats nobody of that round.
+        let (processor, before) = sent(5, &[(1, 2), (1, 9)]);
+        assert_eq!((before, processor.round), (alloc::vec![(0, 5), (1, 5)], 1));
+        let (processor, after) = sent(5, &[(1, 2), (1, 9), (0, 3)]);
+        assert_eq!(after[2..], [(0, 5), (1, 5)], "greater than 2 and 3: round 2");
+        assert_eq!((processor.round, processor.heard, processor.beaten), (2, 0b10, true));
+        let (processor, last) = sent(5, &[(1, 2), (1, 9), (0, 3), (0, 4), (0, 8)]);
+        assert_eq!(last[4..], [(1, 8)], "passive by 9: it relays");
+        assert_eq!(processor.role, Role::Passive);
+    }
+
+    #[test]
+    fn a_value_of_the_next_round_waits_and_is_relayed_by_who_turns_passive() {
+        let (processor, sent) = sent(5, &[(1, 6), (1, 9), (0, 3)]);
+        assert_eq!(sent[2..], [(0, 9)], "it came in by port 1");
+        assert_eq!(processor.role, Role::Passive);
+    }
 
     #[test]
     fn a_processor_takes_24_bytes_and_a_message_12() {

@@ -169,11 +169,12 @@ impl Protocol for HirschbergSinclair {
         Bound {
             quantity: Quantity::Work,
             kind: BoundKind::Worst,
-            formula: "2N + 4 sum over k < K of r_k floor(N/(r_(k-1)+1))",
+            formula: "2N + 4 sum r_k c_k",
             value: |rules, instance| instance.undisturbed.then(|| Value::int(rules.most(instance.n))),
             source: "HirschbergSinclair1980",
-            counts: "tokens and answers; a token of phase k reaches r_k = 2^(k-1) processors (printed: one more), r_0 = 0, \
-                     and in phase K, the first with r_K >= N, only the winner is left",
+            counts: "tokens and answers; a token of phase k reaches r_k = 2^(k-1) processors (printed: one more), r_0 = 0, and at \
+                     most c_k = floor(N/(r_(k-1)+1)) processors start it; the sum is over all phases but the last, in which the \
+                     winner's tokens go round",
         },
         Bound {
             quantity: Quantity::Work,
@@ -229,10 +230,11 @@ impl HirschbergSinclair {
         let (mut total, mut before, mut hops) = (0, 0, 1);
         loop {
             let reach = hops + u128::from(self.printed);
-            if reach >= n {
+            let starters = n / (before + 1);
+            if reach >= n && starters <= 1 {
                 return total + 2 * n;
             }
-            total += 4 * reach * (n / (before + 1));
+            total += 4 * reach * starters;
             (before, hops) = (reach, 2 * hops);
         }
     }
