@@ -2,9 +2,10 @@
 
 use clap::FromArgMatches;
 use ringleader::model::{BadSetting, Id, Outcome, Protocol, Range, Scenario, Settings, Time, Timing, Wakes};
-use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
+use ringleader::sim::{Choices, Detail, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Execution, Options, Plan};
 
+pub mod both_ways;
 pub mod naive_vitanyi;
 pub mod vitanyi_bounds;
 
@@ -13,6 +14,14 @@ pub fn prepared<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
 ) -> Result<Simulation<P, Full>, BadSetting> {
+    prepared_in(settings, scenario)
+}
+
+/// The same, in full detail or without.
+pub fn prepared_in<P: Protocol, D: Detail>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+) -> Result<Simulation<P, D>, BadSetting> {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings)?;
     let resolved = Resolved::new(scenario);

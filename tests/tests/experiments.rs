@@ -120,3 +120,32 @@ fn the_other_figures_of_the_readme_are_right() {
     assert_eq!(totals("vitanyi --ids 2,3 --set law=power:3"), (7, 6));
     assert_eq!(bound_2(&[2, 3], 1, 1, |i| i * i * i), Fraction::new(83, 12));
 }
+
+/// What van Leeuwen and Tan's protocol does as printed, one departure undone at a time: the file's name, how it fails
+/// there, and for how many processors.
+const PRINTED: [(&str, &[&str], usize); 6] = [
+    ("pair", &["everybody agrees"], 7),
+    ("flag", &["it finishes"], 5),
+    ("one", &["it finishes"], 1),
+    ("id", &["everybody agrees", "at most one leader"], 4),
+    ("minimum", &["one processor inaugurates"], 4),
+    ("heads", &["one processor inaugurates"], 7),
+];
+
+#[test]
+fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
+    for (name, violated, n) in PRINTED {
+        let (file, played) = replayed(&folder().join(format!("van-leeuwen-tan-{name}/{name}.json")));
+        let found: Vec<_> = played.summary.violations.iter().map(|violation| violation.property).collect();
+        assert_eq!((found.as_slice(), played.plan.scenario.n), (violated, n), "{name}");
+        assert!(file.scenario.set.contains(&format!("printed={name}")), "{name} and nothing else");
+
+        let mut options = file.scenario.clone();
+        options.set.retain(|setting| setting.starts_with("duplex"));
+        for seed in 0..50 {
+            options.seed = Some(seed);
+            let repaired = Played::new(&file.protocol, &options);
+            assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{name}, seed {seed}");
+        }
+    }
+}

@@ -1,9 +1,12 @@
 //! Runs without detail, as benchmarks and very large rings take them, come to the same as those with all of it.
 
-use conformance::{Draw, finished, ring, run_of};
-use ringleader::model::{Clocks, Delays, Phases, Protocol, Range, Reading, Scenario, Settings, Timing};
-use ringleader::protocols::election::{chang_roberts::ChangRoberts, lelann::LeLann, vitanyi::Vitanyi};
-use ringleader::sim::{Choices, Lean, Resolved, Simulation};
+use conformance::{Draw, finished, prepared_in, ring, run_of};
+use ringleader::model::{Clocks, Delays, Phases, Protocol, Range, Reading, Scenario, Timing};
+use ringleader::protocols::election::{
+    chang_roberts::ChangRoberts, franklin::Franklin, hirschberg_sinclair::HirschbergSinclair, lelann::LeLann,
+    van_leeuwen_tan::VanLeeuwenTan, vitanyi::Vitanyi,
+};
+use ringleader::sim::Lean;
 
 fn drawn(draw: &mut Draw) -> Scenario {
     let n = draw.between(1, 50) as usize;
@@ -25,11 +28,7 @@ fn compare<P: Protocol>(seed: u64) {
     for _ in 0..2000 {
         let scenario = drawn(&mut draw);
         let full = run_of::<P>(&scenario);
-        let settings = Settings::new(P::DESCRIPTION.parameters, &[]).expect("defaults are allowed");
-        let resolved = Resolved::new(&scenario);
-        let protocol = P::configure(&settings, &resolved.instance(&scenario)).expect("they suit the scenario");
-        let run = Simulation::<P, Lean>::prepare(protocol, &scenario, resolved, Choices::Drawn);
-        let lean = finished(&mut run.expect("it suits the protocol"));
+        let lean = finished(&mut prepared_in::<P, Lean>(&[], &scenario).expect("the scenario suits the protocol"));
         assert_eq!(lean.outcome, full.outcome, "{scenario:?}");
         assert_eq!((lean.verdict, lean.finished), (full.verdict, full.finished), "{scenario:?}");
         assert_eq!(lean.cost.kinds, full.cost.kinds, "{scenario:?}");
@@ -51,4 +50,19 @@ fn chang_roberts_is_the_same_without_detail() {
 #[test]
 fn vitanyi_is_the_same_without_detail() {
     compare::<Vitanyi>(32);
+}
+
+#[test]
+fn hirschberg_sinclair_is_the_same_without_detail() {
+    compare::<HirschbergSinclair>(33);
+}
+
+#[test]
+fn franklin_is_the_same_without_detail() {
+    compare::<Franklin>(34);
+}
+
+#[test]
+fn van_leeuwen_tan_is_the_same_without_detail() {
+    compare::<VanLeeuwenTan>(35);
 }
