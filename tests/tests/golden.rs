@@ -35,3 +35,23 @@ fn vitanyi_on_3_1_4_2_with_first_f() {
 fn vitanyi_on_3_1_4_2_as_printed() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set rules=printed"));
 }
+
+#[test]
+fn hirschberg_sinclair_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("hirschberg-sinclair --ids 3,1,4,2"));
+}
+
+#[test]
+fn franklin_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("franklin --ids 3,1,4,2"));
+}
+
+#[test]
+fn van_leeuwen_tan_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2"));
+}
+
+#[test]
+fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
+    insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
+}
