@@ -178,7 +178,8 @@ impl Protocol for Franklin {
     }
 }
 
-/// Values carry no round: where links reorder, they are taken for those of another.
+/// Values carry no round: where links reorder, one can be taken for that of another, which may cost a round more or less
+/// but never gives the greatest a greater one.
 fn says_something(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
 }
