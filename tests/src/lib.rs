@@ -5,10 +5,11 @@ use ringleader::model::{
     BadSetting, Clocks, Delays, Id, Outcome, Phases, Place, Protocol, Range, Reading, Scenario, Settings, Time, Timing,
     Wakes,
 };
-use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
+use ringleader::sim::{Choices, Detail, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Error, Execution, Options, Plan};
 
 pub mod anonymous_rounds;
+pub mod both_ways;
 pub mod brute_force;
 pub mod interleavings;
 pub mod naive_itai_rodeh;
@@ -21,6 +22,14 @@ pub fn prepared<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
 ) -> Result<Simulation<P, Full>, BadSetting> {
+    prepared_in(settings, scenario)
+}
+
+/// The same, in full detail or without.
+pub fn prepared_in<P: Protocol, D: Detail>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+) -> Result<Simulation<P, D>, BadSetting> {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings)?;
     let resolved = Resolved::new(scenario);

@@ -95,3 +95,23 @@ fn itai_rodeh_on_four() {
 fn itai_rodeh_sync_on_four() {
     insta::assert_snapshot!(steps("itai-rodeh-sync -n 4 --seed 3"));
 }
+
+#[test]
+fn hirschberg_sinclair_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("hirschberg-sinclair --ids 3,1,4,2"));
+}
+
+#[test]
+fn franklin_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("franklin --ids 3,1,4,2"));
+}
+
+#[test]
+fn van_leeuwen_tan_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2"));
+}
+
+#[test]
+fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
+    insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
+}

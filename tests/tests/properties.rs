@@ -76,17 +76,33 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
     prop_oneof![1 => preset, 3 => own].boxed()
 }
 
+/// Left and right, where there are two.
+fn orientation(description: &'static Description) -> BoxedStrategy<Option<String>> {
+    match description.assumptions.topology {
+        Topology::BidirectionalRing => select(&[None, Some("random")]).prop_map(|way| way.map(str::to_string)).boxed(),
+        Topology::Ring | Topology::Complete => Just(None).boxed(),
+    }
+}
+
 /// Any protocol, in any scenario that suits it.
 fn anything() -> impl Strategy<Value = (&'static str, Options)> {
     select(DESCRIPTIONS.iter().collect::<Vec<_>>()).prop_flat_map(|description| {
         who(description).prop_flat_map(move |(n, who)| {
-            let all = (wakes(description, n), timing(description, n), any::<u64>());
-            all.prop_map(move |(wake_at, timing, seed)| {
-                let options = Options { n: who.n, ids: who.ids.clone(), wake_at, seed: Some(seed), ..timing };
-                (description.name, options)
+            let all = (wakes(description, n), orientation(description), timing(description, n), any::<u64>());
+            all.prop_map(move |(wake_at, orientation, timing, seed)| {
+                let (n, ids, seed) = (who.n, who.ids.clone(), Some(seed));
+                (description.name, Options { n, ids, wake_at, orientation, seed, ..timing })
             })
         })
     })
+}
+
+/// Something that fails, and links that do not keep order.
+fn trouble() -> impl Strategy<Value = (String, &'static str)> {
+    let loss = (0..4u32, 5..30u32).prop_map(|(part, whole)| format!("loss:{part}/{whole}"));
+    let duplicate = (1..4u32, 5..30u32).prop_map(|(part, whole)| format!("duplicate:{part}/{whole}"));
+    let crash = (0..200u32).prop_map(|time| format!("crash:0@{time}"));
+    (prop_oneof![loss, duplicate, crash], select(&["fifo", "any", "half"]))
 }
 
 fn trace(protocol: &str, options: &Options) -> u64 {
@@ -105,6 +121,14 @@ proptest! {
             let (measured, holds) = bound.judge(&played.summary);
             prop_assert_eq!(holds, Some(true), "{} of {}: measured {:?}", bound.kind.name(), bound.formula, measured);
         }
+    }
+
+    #[test]
+    fn whatever_fails_no_step_does((protocol, options) in anything(), (faults, links) in trouble()) {
+        let (faults, links) = (Some(faults), Some(links.to_string()));
+        // What fails may keep a run from ending.
+        let options = Options { faults, links, max_messages: Some(5000), ..options };
+        prop_assert_eq!(trace(protocol, &options), trace(protocol, &options));
     }
 
     #[test]
