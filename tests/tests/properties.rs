@@ -97,14 +97,6 @@ fn anything() -> impl Strategy<Value = (&'static str, Options)> {
     })
 }
 
-/// Something that fails, and links that do not keep order.
-fn trouble() -> impl Strategy<Value = (String, &'static str)> {
-    let loss = (0..4u32, 5..30u32).prop_map(|(part, whole)| format!("loss:{part}/{whole}"));
-    let duplicate = (1..4u32, 5..30u32).prop_map(|(part, whole)| format!("duplicate:{part}/{whole}"));
-    let crash = (0..200u32).prop_map(|time| format!("crash:0@{time}"));
-    (prop_oneof![loss, duplicate, crash], select(&["fifo", "any", "half"]))
-}
-
 fn trace(protocol: &str, options: &Options) -> u64 {
     Played::new(protocol, options).summary.trace
 }
@@ -121,14 +113,6 @@ proptest! {
             let (measured, holds) = bound.judge(&played.summary);
             prop_assert_eq!(holds, Some(true), "{} of {}: measured {:?}", bound.kind.name(), bound.formula, measured);
         }
-    }
-
-    #[test]
-    fn whatever_fails_no_step_does((protocol, options) in anything(), (faults, links) in trouble()) {
-        let (faults, links) = (Some(faults), Some(links.to_string()));
-        // What fails may keep a run from ending.
-        let options = Options { faults, links, max_messages: Some(5000), ..options };
-        prop_assert_eq!(trace(protocol, &options), trace(protocol, &options));
     }
 
     #[test]

@@ -282,18 +282,6 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
         // In phase 1 the greater survives where it is, in phase 2 it goes round.
         let alternating = play(&format!("peterson-alternating --ids {ids}"));
         assert_eq!((alternating.summary.cost.split(false), leaders(&alternating)), (4, vec![(owner, 2)]));
-fn hirschberg_and_sinclair_take_32_messages_and_36_as_printed() {
-    let repaired = play("hirschberg-sinclair --ids 3,1,4,2");
-    assert_eq!(["token", "ok", "no"].map(|kind| repaired.passes(kind)), [24, 8, 0]);
-    let printed = play("hirschberg-sinclair --ids 3,1,4,2 --set rules=printed");
-    assert_eq!(["token", "ok", "no"].map(|kind| printed.passes(kind)), [26, 10, 0]);
-    // 1 and 2 are blocked next door on either side in phase 1, 3 two away in phase 2.
-    let echo = play("hirschberg-sinclair --ids 3,1,4,2 --set blocked=echo");
-    assert_eq!(["token", "ok", "no"].map(|kind| echo.passes(kind)), [24, 8, 8]);
-    for (played, election) in [(repaired, 32), (printed, 36), (echo, 40)] {
-        let cost = &played.summary.cost;
-        assert_eq!((cost.split(false), cost.split(true), cost.phases), (election, 4, Some(3)));
-        assert_eq!(leaders(&played), [(2, 4)]);
     }
 }
 
@@ -305,12 +293,6 @@ fn all_to_all_takes_12_messages_and_elects_place_2() {
     // Ids of 2, 1, 3 and 2 bits go to three others each; one kind needs no tag.
     assert_eq!(cost.bits, 3 * (2 + 1 + 3 + 2));
     assert_eq!((cost.time, cost.time_elected, cost.depth), (1, Some(1), 1));
-fn franklin_takes_24_messages() {
-    let played = play("franklin --ids 3,1,4,2");
-    let cost = &played.summary.cost;
-    assert_eq!((cost.split(false), cost.split(true), cost.phases), (24, 4, Some(3)));
-    // Three rounds of one tag bit each: 2·(2+1+3+2) + 8 in round 1; 3 and 4 go twice 2 hops each way, 4 all the way.
-    assert_eq!(cost.bits, (16 + 8) + (4 * 2 + 4 * 3 + 8) + (8 * 3 + 8) + 4 * (1 + 3));
     assert_eq!(leaders(&played), [(2, 4)]);
 }
 
@@ -352,6 +334,36 @@ fn alone_on_a_complete_network_there_is_nobody_to_ask() {
         let played = play(&format!("{protocol} --ids 7"));
         assert_eq!((played.summary.cost.messages(), played.summary.cost.time_elected), (0, Some(0)), "{protocol}");
         assert_eq!(leaders(&played), [(0, 7)], "{protocol}");
+    }
+}
+
+#[test]
+fn hirschberg_and_sinclair_take_32_messages_and_36_as_printed() {
+    let repaired = play("hirschberg-sinclair --ids 3,1,4,2");
+    assert_eq!(["token", "ok"].map(|kind| repaired.passes(kind)), [24, 8]);
+    let printed = play("hirschberg-sinclair --ids 3,1,4,2 --set rules=printed");
+    assert_eq!(["token", "ok"].map(|kind| printed.passes(kind)), [26, 10]);
+    // 1 and 2 are blocked next door on either side in phase 1, 3 two away in phase 2.
+    let echo = play("hirschberg-sinclair --ids 3,1,4,2 --set blocked=echo");
+    assert_eq!(["token", "ok", "no"].map(|kind| echo.passes(kind)), [24, 8, 8]);
+    for (played, election) in [(repaired, 32), (printed, 36), (echo, 40)] {
+        let cost = &played.summary.cost;
+        assert_eq!((cost.split(false), cost.split(true), cost.phases), (election, 4, Some(3)));
+        assert_eq!(leaders(&played), [(2, 4)]);
+    }
+}
+
+#[test]
+fn franklin_takes_24_messages() {
+    let played = play("franklin --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true), cost.phases), (24, 4, Some(3)));
+    // Three rounds of one tag bit each: 2·(2+1+3+2) + 8 in round 1; 3 and 4 go twice 2 hops each way, 4 all the way.
+    assert_eq!(cost.bits, (16 + 8) + (4 * 2 + 4 * 3 + 8) + (8 * 3 + 8) + 4 * (1 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
 fn van_leeuwen_and_tan_elect_4_which_3_finds_out() {
     // 8 messages of phase 0, then 4 by way of 1 and of 2, both to 3, and the flag's four.
     let full = play("van-leeuwen-tan --ids 3,1,4,2");
