@@ -22,7 +22,8 @@ struct Cost {
 
 impl Cost {
     fn of(summary: &Summary) -> Self {
-        let [tokens, oks, nos] = ["token", "ok", "no"].map(|kind| passes(summary, kind));
+        let [tokens, oks] = ["token", "ok"].map(|kind| passes(summary, kind));
+        let nos = summary.cost.split(false) - tokens - oks;
         Self { tokens, oks, nos, phases: summary.cost.phases.expect("there are phases") }
     }
 

@@ -1,8 +1,9 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
-use conformance::Played;
+use conformance::{Played, asked};
 use ringleader::model::{Leader, Outcome};
-use ringleader::sim::Verdict;
+use ringleader::sim::{Choices, Verdict};
+use ringleader::{Execution, Plan};
 
 fn play(line: &str) -> Played {
     let played = Played::of(line);
@@ -17,9 +18,13 @@ fn leaders(played: &Played) -> Vec<(u32, u64)> {
 
 /// The same where all draw what is written here.
 fn drawing(line: &str, choices: &[u64]) -> Played {
-    let played = Played::drawing(line, choices, |_| {});
-    assert_eq!(played.summary.verdict, Verdict::Held, "{line}: {:?}", played.summary.violations);
-    played
+    let (protocol, options) = asked(line);
+    let plan = Plan::new(&protocol, &options).expect("the scenario suits the protocol");
+    let mut execution = Execution::new(&plan, Choices::Recorded(choices.to_vec())).expect("likewise");
+    execution.finish();
+    let summary = execution.run.summary();
+    assert_eq!((summary.verdict, execution.run.unused_choices()), (Verdict::Held, 0), "{line}");
+    Played { plan, execution, summary }
 }
 
 fn nameless_leader(played: &Played) -> u32 {
@@ -281,22 +286,6 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
 }
 
 #[test]
-fn hirschberg_and_sinclair_take_32_messages_and_36_as_printed() {
-    let repaired = play("hirschberg-sinclair --ids 3,1,4,2");
-    assert_eq!(["token", "ok", "no"].map(|kind| repaired.passes(kind)), [24, 8, 0]);
-    let printed = play("hirschberg-sinclair --ids 3,1,4,2 --set rules=printed");
-    assert_eq!(["token", "ok", "no"].map(|kind| printed.passes(kind)), [26, 10, 0]);
-    // 1 and 2 are blocked next door on either side in phase 1, 3 two away in phase 2.
-    let echo = play("hirschberg-sinclair --ids 3,1,4,2 --set blocked=echo");
-    assert_eq!(["token", "ok", "no"].map(|kind| echo.passes(kind)), [24, 8, 8]);
-    for (played, election) in [(repaired, 32), (printed, 36), (echo, 40)] {
-        let cost = &played.summary.cost;
-        assert_eq!((cost.split(false), cost.split(true), cost.phases), (election, 4, Some(3)));
-        assert_eq!(leaders(&played), [(2, 4)]);
-    }
-}
-
-#[test]
 fn all_to_all_takes_12_messages_and_elects_place_2() {
     let played = play("all-to-all --ids 3,1,4,2");
     let cost = &played.summary.cost;
@@ -304,16 +293,6 @@ fn all_to_all_takes_12_messages_and_elects_place_2() {
     // Ids of 2, 1, 3 and 2 bits go to three others each; one kind needs no tag.
     assert_eq!(cost.bits, 3 * (2 + 1 + 3 + 2));
     assert_eq!((cost.time, cost.time_elected, cost.depth), (1, Some(1), 1));
-    assert_eq!(leaders(&played), [(2, 4)]);
-}
-
-#[test]
-fn franklin_takes_24_messages() {
-    let played = play("franklin --ids 3,1,4,2");
-    let cost = &played.summary.cost;
-    assert_eq!((cost.split(false), cost.split(true), cost.phases), (24, 4, Some(3)));
-    // Three rounds of one tag bit each: 2·(2+1+3+2) + 8 in round 1; 3 and 4 go twice 2 hops each way, 4 all the way.
-    assert_eq!(cost.bits, (16 + 8) + (4 * 2 + 4 * 3 + 8) + (8 * 3 + 8) + 4 * (1 + 3));
     assert_eq!(leaders(&played), [(2, 4)]);
 }
 
@@ -356,6 +335,32 @@ fn alone_on_a_complete_network_there_is_nobody_to_ask() {
         assert_eq!((played.summary.cost.messages(), played.summary.cost.time_elected), (0, Some(0)), "{protocol}");
         assert_eq!(leaders(&played), [(0, 7)], "{protocol}");
     }
+}
+
+#[test]
+fn hirschberg_and_sinclair_take_32_messages_and_36_as_printed() {
+    let repaired = play("hirschberg-sinclair --ids 3,1,4,2");
+    assert_eq!(["token", "ok"].map(|kind| repaired.passes(kind)), [24, 8]);
+    let printed = play("hirschberg-sinclair --ids 3,1,4,2 --set rules=printed");
+    assert_eq!(["token", "ok"].map(|kind| printed.passes(kind)), [26, 10]);
+    // 1 and 2 are blocked next door on either side in phase 1, 3 two away in phase 2.
+    let echo = play("hirschberg-sinclair --ids 3,1,4,2 --set blocked=echo");
+    assert_eq!(["token", "ok", "no"].map(|kind| echo.passes(kind)), [24, 8, 8]);
+    for (played, election) in [(repaired, 32), (printed, 36), (echo, 40)] {
+        let cost = &played.summary.cost;
+        assert_eq!((cost.split(false), cost.split(true), cost.phases), (election, 4, Some(3)));
+        assert_eq!(leaders(&played), [(2, 4)]);
+    }
+}
+
+#[test]
+fn franklin_takes_24_messages() {
+    let played = play("franklin --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true), cost.phases), (24, 4, Some(3)));
+    // Three rounds of one tag bit each: 2·(2+1+3+2) + 8 in round 1; 3 and 4 go twice 2 hops each way, 4 all the way.
+    assert_eq!(cost.bits, (16 + 8) + (4 * 2 + 4 * 3 + 8) + (8 * 3 + 8) + 4 * (1 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
 }
 
 #[test]

@@ -91,14 +91,14 @@ impl fmt::Debug for Standing {
 
 /// For unit tests: what a step did.
 #[cfg(test)]
-struct Did<P: ringleader_model::Processor> {
+struct Did<P: Processor> {
     sent: alloc::vec::Vec<(u32, P::Message)>,
     reported: alloc::vec::Vec<ringleader_model::Report<P>>,
     timers: u32,
 }
 
 #[cfg(test)]
-impl<P: ringleader_model::Processor> Did<P> {
+impl<P: Processor> Did<P> {
     /// What a processor does in one step.
     fn step(processor: &mut P, rules: &P::Rules, event: ringleader_model::Event<P>) -> Self {
         let mut did = Self { sent: alloc::vec![], reported: alloc::vec![], timers: 0 };
@@ -108,7 +108,7 @@ impl<P: ringleader_model::Processor> Did<P> {
 }
 
 #[cfg(test)]
-impl<P: ringleader_model::Processor> ringleader_model::Effects<P> for Did<P> {
+impl<P: Processor> Effects<P> for Did<P> {
     fn send(&mut self, port: Port, message: P::Message) {
         self.sent.push((port.0, message));
     }

@@ -9,7 +9,8 @@
 //! (erratum).
 //!
 //! *Reading*: a neighbour may be a round ahead. A value of the next round waits until the one that is missing in this
-//! round has come; by then either it counts, or its receiver is passive and relays it.
+//! round has come; by then either it counts, or its receiver is passive and relays it. Values carry no round: where links
+//! reorder, one can be taken for that of another, which may change the cost but never the result.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario};
@@ -26,11 +27,11 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, Kind, Links, Message, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value, int_bits,
+    Id, Instance, Kind, Message, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value, int_bits,
     tag_bits,
 };
 
-use super::{BIDIRECTIONAL, BOTH, onward};
+use super::{BIDIRECTIONAL, BOTH, onward, orderly};
 
 /// Franklin's protocol has no parameters.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +125,7 @@ impl Protocol for Franklin {
             formula: "2N(1 + floor(log2 N))",
             value: |_, instance| {
                 let n = u128::from(instance.n);
-                says_something(instance).then(|| Value::int(2 * n * u128::from(1 + instance.n.ilog2())))
+                orderly(instance).then(|| Value::int(2 * n * u128::from(1 + instance.n.ilog2())))
             },
             source: "Epema2013 solution 2",
             counts: "values: 2N a round, at least half turn passive in each, and one more to find that nobody is left",
@@ -134,7 +135,7 @@ impl Protocol for Franklin {
             kind: BoundKind::Exact,
             formula: "2N R",
             value: |_, instance| {
-                says_something(instance).then(|| Value::int(2 * u128::from(instance.n) * rounds(instance.ids)))
+                orderly(instance).then(|| Value::int(2 * u128::from(instance.n) * rounds(instance.ids)))
             },
             source: "Franklin1982",
             counts: "values: N links, both ways, in each of R rounds; local maxima are taken R - 1 times until one is left",
@@ -145,7 +146,7 @@ impl Protocol for Franklin {
             formula: "4N, 2 where N = 1",
             value: |_, instance| {
                 let n = u128::from(instance.n);
-                says_something(instance).then(|| Value::int(if n == 1 { 2 } else { 4 * n }))
+                orderly(instance).then(|| Value::int(if n == 1 { 2 } else { 4 * n }))
             },
             source: "Epema2013 solution 2",
             counts: "values; reached where only one identity is greater than both its neighbours",
@@ -154,7 +155,7 @@ impl Protocol for Franklin {
             quantity: Quantity::Phases,
             kind: BoundKind::Worst,
             formula: "1 + floor(log2 N)",
-            value: |_, instance| says_something(instance).then(|| Value::int(u128::from(1 + instance.n.ilog2()))),
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(1 + instance.n.ilog2()))),
             source: "Epema2013 solution 2",
             counts: "rounds",
         },
@@ -162,7 +163,7 @@ impl Protocol for Franklin {
             quantity: Quantity::Announcement,
             kind: BoundKind::Exact,
             formula: "N",
-            value: |_, instance| says_something(instance).then(|| Value::int(u128::from(instance.n))),
+            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
             source: "Epema2013",
             counts: "the announcement's full turn",
         },
@@ -176,12 +177,6 @@ impl Protocol for Franklin {
         let role = Role::Asleep;
         FranklinProcessor { id: seat.identity(), waiting: None, round: 0, role, heard: 0, beaten: false }
     }
-}
-
-/// Values carry no round: where links reorder, one can be taken for that of another, which may cost a round more or less
-/// but never gives the greatest a greater one.
-fn says_something(instance: &Instance<'_>) -> bool {
-    instance.undisturbed && instance.links != Links::Any
 }
 
 /// R: how often local maxima are taken until one is left, and the round in which it finds out.

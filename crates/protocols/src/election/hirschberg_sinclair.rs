@@ -212,6 +212,10 @@ impl Protocol for HirschbergSinclair {
         Ok(Self { echo: settings.is("blocked", "echo"), printed: settings.is("rules", "printed") })
     }
 
+    fn sends(&self, kind: Kind) -> bool {
+        self.echo || kind.name != "no"
+    }
+
     fn processor(&self, seat: Seat) -> HirschbergSinclairProcessor {
         HirschbergSinclairProcessor { id: seat.identity(), phase: 0, oks: 0, done: false }
     }
