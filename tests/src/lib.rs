@@ -5,10 +5,11 @@ use ringleader::model::{
     BadSetting, Clocks, Delays, Id, Outcome, Phases, Place, Protocol, Range, Reading, Scenario, Settings, Time, Timing,
     Wakes,
 };
-use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
+use ringleader::sim::{Choices, Detail, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
 use ringleader::{Error, Execution, Options, Plan};
 
 pub mod anonymous_rounds;
+pub mod both_ways;
 pub mod brute_force;
 pub mod interleavings;
 pub mod naive_itai_rodeh;
@@ -21,6 +22,14 @@ pub fn prepared<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
 ) -> Result<Simulation<P, Full>, BadSetting> {
+    prepared_in(settings, scenario)
+}
+
+/// The same, in full detail or without.
+pub fn prepared_in<P: Protocol, D: Detail>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+) -> Result<Simulation<P, D>, BadSetting> {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings)?;
     let resolved = Resolved::new(scenario);
@@ -86,7 +95,20 @@ impl Played {
     /// The same; `prepare` may ask for a log or a record.
     pub fn with(protocol: &str, options: &Options, prepare: impl FnOnce(&mut dyn Run)) -> Self {
         let plan = Plan::new(protocol, options).unwrap_or_else(|error| panic!("{protocol}, {options:?}: {error}"));
-        let mut execution = Execution::new(&plan, Choices::Drawn).expect("the settings suit the protocol");
+        Self::taking(plan, Choices::Drawn, prepare)
+    }
+
+    /// Runs what is written after `ringleader run` to the end, where everything left to chance comes out as listed.
+    pub fn drawing(line: &str, choices: &[u64], prepare: impl FnOnce(&mut dyn Run)) -> Self {
+        let (protocol, options) = asked(line);
+        let plan = Plan::new(&protocol, &options).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let played = Self::taking(plan, Choices::Recorded(choices.to_vec()), prepare);
+        assert_eq!((played.execution.run.bad_choice(), played.execution.run.unused_choices()), (None, 0), "{line}");
+        played
+    }
+
+    fn taking(plan: Plan, choices: Choices, prepare: impl FnOnce(&mut dyn Run)) -> Self {
+        let mut execution = Execution::new(&plan, choices).expect("the settings suit the protocol");
         prepare(&mut *execution.run);
         execution.finish();
         let summary = execution.run.summary();

@@ -4,12 +4,10 @@
 //! begins before the first answer, whether it wakes or is reached, sends a sequence that depends on the sequence received
 //! and on nothing else. So all sequences, and all counts, are those of any one run.
 
-use ringleader::model::{
-    Faults, Id, Links, Outcome, Place, Preset, Protocol, Reading, Scenario, Settings, Share, Timing,
-};
-use ringleader::sim::{Resolved, Run, Summary};
+use ringleader::model::{Faults, Id, Links, Outcome, Place, Preset, Protocol, Reading, Scenario, Share, Timing};
+use ringleader::sim::{Run, Summary};
 
-use crate::{Draw, assert_agreed, finished, prepared, ring};
+use crate::{Draw, assert_agreed, assert_bounds, prepared, ring};
 
 /// All processors awake at 0, messages take one unit.
 pub fn unit() -> Timing {
@@ -20,18 +18,11 @@ pub fn unit() -> Timing {
 /// what it cost and the place of who was elected.
 #[track_caller]
 pub fn judged<P: Protocol>(set: &[(&str, &str)], scenario: &Scenario) -> (Summary, Place) {
-    let summary = finished(&mut prepared::<P>(set, scenario).expect("the scenario suits the protocol"));
+    let mut run = prepared::<P>(set, scenario).expect("the scenario suits the protocol");
+    assert!(run.advance(1 << 24), "it does not come to an end: {scenario:?}");
+    let summary = run.summary();
     let place = assert_agreed(&summary, scenario, scenario.ids.iter().copied().max());
-    let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-    let settings = Settings::new(P::DESCRIPTION.parameters, &set).expect("they were accepted before");
-    let resolved = Resolved::new(scenario);
-    let instance = resolved.instance(scenario);
-    let rules = P::configure(&settings, &instance).expect("likewise");
-    for bound in P::BOUNDS {
-        let Some(value) = (bound.value)(&rules, &instance) else { continue };
-        let measured = summary.cost.of(bound.quantity).expect("a bound speaks of what is measured");
-        assert_ne!(bound.kind.holds(measured, value), Some(false), "{}: {measured} in {scenario:?}", bound.formula);
-    }
+    assert_bounds(&run, scenario);
     (summary, place)
 }
 

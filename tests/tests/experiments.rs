@@ -223,10 +223,42 @@ fn with_rounds(options: &Options) -> Options {
 
 #[test]
 fn shortening_the_run_that_the_readme_names_gives_the_file_beside_it() {
-    let (protocol, options) = asked("itai-rodeh -n 3 --set rounds=off --links any --d 0..1 --seed 30");
+    let line = "itai-rodeh -n 3 --set rounds=off --links any --d 0..1 --seed 34";
+    let readme = std::fs::read_to_string(folder().join("itai-rodeh-rounds/README.md")).expect("it is there");
+    assert!(readme.contains(line));
+    let (protocol, options) = asked(line);
     let long = Played::with(&protocol, &options, |run| run.record());
     // Without coins that differ an anonymous ring goes on for ever: shortening must not wait for that.
     let short = shrink(&TraceFile::new(&long.plan, &long.execution, &long.summary)).expect("it fails");
     let (kept, _) = replayed(&folder().join("itai-rodeh-rounds").join("silent.json"));
     assert_eq!(short, kept);
+}
+
+/// What van Leeuwen and Tan's protocol does as printed, one departure undone at a time: the file's name, how it fails
+/// there, and for how many processors.
+const PRINTED: [(&str, &[&str], usize); 6] = [
+    ("pair", &["everybody agrees"], 7),
+    ("flag", &["it finishes"], 5),
+    ("one", &["it finishes"], 1),
+    ("id", &["everybody agrees", "at most one leader"], 4),
+    ("minimum", &["one processor inaugurates"], 4),
+    ("heads", &["one processor inaugurates"], 7),
+];
+
+#[test]
+fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
+    for (name, violated, n) in PRINTED {
+        let (file, played) = replayed(&folder().join(format!("van-leeuwen-tan-{name}/{name}.json")));
+        let found: Vec<_> = played.summary.violations.iter().map(|violation| violation.property).collect();
+        assert_eq!((found.as_slice(), played.plan.scenario.n), (violated, n), "{name}");
+        assert!(file.scenario.set.contains(&format!("printed={name}")), "{name} and nothing else");
+
+        let mut options = file.scenario.clone();
+        options.set.retain(|setting| setting.starts_with("duplex"));
+        for seed in 0..50 {
+            options.seed = Some(seed);
+            let repaired = Played::new(&file.protocol, &options);
+            assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{name}, seed {seed}");
+        }
+    }
 }

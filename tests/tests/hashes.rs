@@ -25,6 +25,8 @@ fn traces_in_fixed_time_are_those_written_down() {
     demand("vitanyi --ids 3,1,4,2", 0x4830_fec3_5b5f_6fd8);
     demand("vitanyi --ids 3,1,4,2 --set rules=printed", 0x5e72_3f0b_8873_5671);
     demand("vitanyi --ids 1,2,3 --again 0@10", 0x0bbe_ef6a_9f56_359f);
+    demand("time-slice --ids 3,1,4,2", 0xa200_7f4e_c8f3_ba48);
+    demand("frederickson-lynch --ids 3,1,4,2", 0xd76f_47aa_9294_e93c);
 }
 
 #[test]
@@ -47,4 +49,10 @@ fn traces_from_seeds_are_those_written_down() {
         "vitanyi -n 100 --r 2..9 --d 1..30 --clocks varying --reading per-step --set first=f --seed 7",
         0x96e3_9d60_bb5f_9eed,
     );
+    demand("time-slice -n 50 --seed 7", 0x54d3_94cc_4da6_a2c5);
+    demand("frederickson-lynch -n 50 --seed 7", 0x3f71_4271_8fac_de2a);
+    demand("itai-rodeh -n 50 --wake random:9 --timing uniform --seed 7", 0xaa1f_7f77_3483_9cf2);
+    demand("itai-rodeh -n 50 --d 0..90 --links any --set ids=9 --seed 7", 0x140f_0c35_2bc5_b6aa);
+    demand("itai-rodeh -n 50 --set rounds=off --seed 7", 0x43a0_1661_b9c7_01e1);
+    demand("itai-rodeh-sync -n 50 --seed 7", 0x413b_0f5a_568e_d5ed);
 }

@@ -76,14 +76,22 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
     prop_oneof![1 => preset, 3 => own].boxed()
 }
 
+/// Left and right, where there are two.
+fn orientation(description: &'static Description) -> BoxedStrategy<Option<String>> {
+    match description.assumptions.topology {
+        Topology::BidirectionalRing => select(&[None, Some("random")]).prop_map(|way| way.map(str::to_string)).boxed(),
+        Topology::Ring | Topology::Complete => Just(None).boxed(),
+    }
+}
+
 /// Any protocol, in any scenario that suits it.
 fn anything() -> impl Strategy<Value = (&'static str, Options)> {
     select(DESCRIPTIONS.iter().collect::<Vec<_>>()).prop_flat_map(|description| {
         who(description).prop_flat_map(move |(n, who)| {
-            let all = (wakes(description, n), timing(description, n), any::<u64>());
-            all.prop_map(move |(wake_at, timing, seed)| {
-                let options = Options { n: who.n, ids: who.ids.clone(), wake_at, seed: Some(seed), ..timing };
-                (description.name, options)
+            let all = (wakes(description, n), orientation(description), timing(description, n), any::<u64>());
+            all.prop_map(move |(wake_at, orientation, timing, seed)| {
+                let (n, ids, seed) = (who.n, who.ids.clone(), Some(seed));
+                (description.name, Options { n, ids, wake_at, orientation, seed, ..timing })
             })
         })
     })

@@ -336,3 +336,53 @@ fn alone_on_a_complete_network_there_is_nobody_to_ask() {
         assert_eq!(leaders(&played), [(0, 7)], "{protocol}");
     }
 }
+
+#[test]
+fn hirschberg_and_sinclair_take_32_messages_and_36_as_printed() {
+    let repaired = play("hirschberg-sinclair --ids 3,1,4,2");
+    assert_eq!(["token", "ok"].map(|kind| repaired.passes(kind)), [24, 8]);
+    let printed = play("hirschberg-sinclair --ids 3,1,4,2 --set rules=printed");
+    assert_eq!(["token", "ok"].map(|kind| printed.passes(kind)), [26, 10]);
+    // 1 and 2 are blocked next door on either side in phase 1, 3 two away in phase 2.
+    let echo = play("hirschberg-sinclair --ids 3,1,4,2 --set blocked=echo");
+    assert_eq!(["token", "ok", "no"].map(|kind| echo.passes(kind)), [24, 8, 8]);
+    for (played, election) in [(repaired, 32), (printed, 36), (echo, 40)] {
+        let cost = &played.summary.cost;
+        assert_eq!((cost.split(false), cost.split(true), cost.phases), (election, 4, Some(3)));
+        assert_eq!(leaders(&played), [(2, 4)]);
+    }
+}
+
+#[test]
+fn franklin_takes_24_messages() {
+    let played = play("franklin --ids 3,1,4,2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true), cost.phases), (24, 4, Some(3)));
+    // Three rounds of one tag bit each: 2·(2+1+3+2) + 8 in round 1; 3 and 4 go twice 2 hops each way, 4 all the way.
+    assert_eq!(cost.bits, (16 + 8) + (4 * 2 + 4 * 3 + 8) + (8 * 3 + 8) + 4 * (1 + 3));
+    assert_eq!(leaders(&played), [(2, 4)]);
+}
+
+#[test]
+fn van_leeuwen_and_tan_elect_4_which_3_finds_out() {
+    // 8 messages of phase 0, then 4 by way of 1 and of 2, both to 3, and the flag's four.
+    let full = play("van-leeuwen-tan --ids 3,1,4,2");
+    let cost = &full.summary.cost;
+    assert_eq!((cost.messages(), cost.split(true), cost.phases, cost.time_elected), (14, 4, Some(1), Some(2)));
+    // Phase 0: tag, q, one bit of phase, and the identities twice; phase 1: twice 4; then tags.
+    assert_eq!(cost.bits, (8 * 3 + 16) + 2 * (3 + 3) + 4);
+    assert_eq!(leaders(&full), [(2, 4)]);
+    // A link carries one message of phase 0 at a time, so phase 1 begins at 2.
+    let half = play("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half");
+    assert_eq!((half.summary.cost.messages(), half.summary.cost.time_elected), (14, Some(3)));
+    assert_eq!(leaders(&half), [(2, 4)]);
+}
+
+#[test]
+fn alone_on_a_bidirectional_ring() {
+    for (protocol, election) in [("hirschberg-sinclair", 2), ("franklin", 2), ("van-leeuwen-tan", 2)] {
+        let played = play(&format!("{protocol} --ids 7"));
+        assert_eq!((played.summary.cost.split(false), played.summary.cost.split(true)), (election, 1), "{protocol}");
+        assert_eq!(leaders(&played), [(0, 7)]);
+    }
+}

@@ -1,10 +1,10 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Ports, Preset, Range, Reading, Scenario, Task,
-    Timing, Topology, Wakes,
+    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Ports, Preset, Protocol, Range, Reading,
+    Scenario, Settings, Task, Timing, Topology, Wakes,
 };
-use ringleader_protocols::catalogue::DESCRIPTIONS;
+use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
 
 use crate::error::Error;
@@ -73,9 +73,9 @@ impl Plan {
     /// What these options mean for this protocol.
     pub fn new(protocol: &str, options: &Options) -> Result<Self, Error> {
         let description = describe(protocol)?;
-        let scenario = scenario(description, options)?;
-        scenario.check(&description.assumptions)?;
         let settings = options.settings()?;
+        let scenario = scenario(description, options, &settings)?;
+        scenario.check(&description.assumptions)?;
         let task = options.then.as_deref().map(|text| word("then", text, &Task::ALL, Task::name)).transpose()?;
         check_task(task, &scenario, &description.assumptions)?;
         Ok(Self { description, settings, task, scenario, max_messages: options.max_messages })
@@ -158,7 +158,7 @@ pub(crate) fn describe(name: &str) -> Result<&'static Description, Error> {
     DESCRIPTIONS.iter().find(|d| d.name == name).ok_or_else(|| Error::UnknownProtocol { name: name.to_string() })
 }
 
-fn scenario(description: &Description, options: &Options) -> Result<Scenario, Error> {
+fn scenario(description: &Description, options: &Options, settings: &[(String, String)]) -> Result<Scenario, Error> {
     let assumptions = &description.assumptions;
     if let Some(text) = &options.topology
         && word("topology", text, &Topology::ALL, Topology::name)? != assumptions.topology
@@ -188,7 +188,10 @@ fn scenario(description: &Description, options: &Options) -> Result<Scenario, Er
         wakes: wakes(options, n, &mut random)?,
         again: options.again.iter().map(|text| place_at("again", text)).collect::<Result<_, _>>()?,
         timing: timing(description, options)?,
-        links: options.links.as_deref().map_or(Ok(assumptions.links), links)?,
+        links: match &options.links {
+            Some(text) => links(text)?,
+            None => catalogue::visit(description.name, Implied { settings }).expect("it is described there")?,
+        },
         orientation: orientation(options, n, &mut random)?,
         ports: ports(options, seed)?,
         faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
@@ -209,6 +212,19 @@ fn check_task(task: Option<Task>, scenario: &Scenario, assumptions: &Assumptions
         return Err(BadSetting::new("then", wrong, "nothing beside --again: a task follows one election"));
     }
     Ok(())
+}
+
+/// The links that a protocol's settings imply.
+struct Implied<'a> {
+    settings: &'a [(String, String)],
+}
+
+impl Visitor for Implied<'_> {
+    type Output = Result<Links, BadSetting>;
+
+    fn visit<P: Protocol>(self) -> Self::Output {
+        Ok(P::links(&Settings::new(P::DESCRIPTION.parameters, self.settings)?))
+    }
 }
 
 fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> {

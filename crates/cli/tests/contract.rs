@@ -39,6 +39,24 @@ fn exit_0_when_all_held() {
 }
 
 #[test]
+fn settings_may_imply_links_and_the_option_has_the_last_word() {
+    let links =
+        |more: &str| object(&format!("run van-leeuwen-tan --ids 3,1,2 --json {more}"), 0)["scenario"]["links"].clone();
+    assert_eq!(links(""), "fifo");
+    assert_eq!(links("--set duplex=half"), "half");
+    assert_eq!(links("--set duplex=half --links fifo"), "fifo");
+    assert_eq!(links("--links half"), "half");
+}
+
+#[test]
+fn the_leader_is_at_its_own_place_whoever_finds_out() {
+    // 3 finds out at 2 that 4 leads; it hears of it at 4.
+    let report = object("run van-leeuwen-tan --ids 3,1,4,2 --json", 0);
+    assert_eq!(report["outcome"]["leaders"], json!([{ "place": 2, "id": 4 }]));
+    assert_eq!(report["cost"]["time_elected"], 2);
+}
+
+#[test]
 fn exit_1_when_a_property_is_violated() {
     let report = object("run vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed --json", 1);
     assert_eq!(report["rules"], "printed");

@@ -23,6 +23,12 @@ pub enum ElectionReport {
     Elected(Option<Id>),
     /// The leader is somebody else, of this identity.
     Follows(Option<Id>),
+    /// I have found that the election is decided, whoever leads; `alone`: nobody else may find it out by itself. Who finds
+    /// out says besides whom it follows, or that it is the leader.
+    Inaugurates {
+        /// Whether it must be the only one.
+        alone: bool,
+    },
     /// A further election has begun; what I know waits to be confirmed.
     Reopened,
     /// I am the leader and there are so many of us.
@@ -58,6 +64,7 @@ pub struct ElectionMonitor {
     n: u64,
     agreed: Option<Option<Id>>,
     leaders: Vec<Leader>,
+    inaugurated: Option<Place>,
     ring_size: Option<u64>,
     violations: Vec<Violation>,
 }
@@ -66,6 +73,7 @@ impl ElectionMonitor {
     const ONE_LEADER: &'static str = "at most one leader";
     const AGREEMENT: &'static str = "everybody agrees";
     const FIRM: &'static str = "nobody changes its mind";
+    const ALONE: &'static str = "one processor inaugurates";
     const SIZE: &'static str = "the ring's size is right";
 
     fn is_decided(&self, place: Place) -> bool {
@@ -108,6 +116,7 @@ impl Monitor for ElectionMonitor {
             n: n as u64,
             agreed: None,
             leaders: Vec::new(),
+            inaugurated: None,
             ring_size: None,
             violations: Vec::new(),
         }
@@ -137,6 +146,13 @@ impl Monitor for ElectionMonitor {
             ElectionReport::Follows(id) => {
                 self.decide(place, id);
                 false
+            }
+            ElectionReport::Inaugurates { alone } => {
+                let first = *self.inaugurated.get_or_insert(place);
+                if alone && first != place {
+                    self.violated(Self::ALONE, format!("place {first} did, then place {place}"));
+                }
+                true
             }
             ElectionReport::Reopened => {
                 if self.is_decided(place) {
@@ -232,6 +248,23 @@ mod tests {
         monitor.observe(0, ElectionReport::Elected(None));
         monitor.observe(1, ElectionReport::Elected(None));
         assert_eq!(monitor.violations()[0].property, "at most one leader");
+    }
+
+    #[test]
+    fn the_leader_may_be_found_by_others_and_by_one_only_where_it_says_so() {
+        let found = |alone| {
+            let mut monitor = ElectionMonitor::new(2);
+            assert!(monitor.observe(0, ElectionReport::Inaugurates { alone }), "that is the moment of the election");
+            monitor.observe(0, ElectionReport::Follows(id(7)));
+            monitor.observe(1, ElectionReport::Inaugurates { alone });
+            monitor.observe(1, ElectionReport::Elected(id(7)));
+            assert!(monitor.finished());
+            let Outcome::Election { leaders, .. } = monitor.outcome() else { unreachable!("it is an election") };
+            assert_eq!(leaders, [Leader { place: 1, id: id(7) }], "the leader is who has that identity");
+            monitor.violations().iter().map(|v| v.property).collect::<Vec<_>>()
+        };
+        assert!(found(false).is_empty());
+        assert_eq!(found(true), ["one processor inaugurates"]);
     }
 
     #[test]

@@ -19,6 +19,10 @@ pub trait Protocol: Sized + 'static {
 
     /// The rules for these settings and this instance.
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;
+    /// The links it runs on under these settings, unless told otherwise.
+    fn links(_settings: &Settings) -> Links {
+        Self::DESCRIPTION.assumptions.links
+    }
     /// A processor, asleep.
     fn processor(&self, seat: Seat) -> Self::Processor;
     /// Whether messages of this kind can be sent under these rules; kinds that cannot are not counted, not even as 0.

@@ -349,7 +349,7 @@ impl<E: Elector, F: Effects<AfterProcessor<E>>> Effects<E> for Within<'_, F> {
         self.leads |= match report {
             ElectionReport::Elected(id) => id == self.id,
             ElectionReport::Follows(id) => id.is_some() && id == self.id,
-            ElectionReport::Reopened | ElectionReport::Size(_) => false,
+            ElectionReport::Inaugurates { .. } | ElectionReport::Reopened | ElectionReport::Size(_) => false,
         };
         self.fx.report(TaskReport::Election(report));
     }

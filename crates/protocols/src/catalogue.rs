@@ -57,6 +57,9 @@ catalogue![
     crate::election::frederickson_lynch::FredericksonLynch,
     crate::election::itai_rodeh::ItaiRodeh,
     crate::election::itai_rodeh_sync::ItaiRodehSync,
+    crate::election::hirschberg_sinclair::HirschbergSinclair,
+    crate::election::franklin::Franklin,
+    crate::election::van_leeuwen_tan::VanLeeuwenTan,
 ];
 
 #[cfg(test)]

@@ -5,13 +5,16 @@ pub mod afek_gafni_sync;
 pub mod all_to_all;
 pub mod chang_roberts;
 pub mod dolev_klawe_rodeh;
+pub mod franklin;
 pub mod frederickson_lynch;
+pub mod hirschberg_sinclair;
 pub mod itai_rodeh;
 pub mod itai_rodeh_sync;
 pub mod lelann;
 pub mod peterson;
 pub mod peterson_alternating;
 pub mod time_slice;
+pub mod van_leeuwen_tan;
 pub mod vitanyi;
 
 use core::fmt;
@@ -33,6 +36,17 @@ pub(crate) const RING: Assumptions = Assumptions {
 /// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
 const SYNCHRONOUS_RING: Assumptions =
     Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, ..RING };
+
+/// What elections on bidirectional rings take for granted.
+const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::BidirectionalRing, ..RING };
+
+/// The two ports of a bidirectional ring. Which of them is clockwise differs from processor to processor.
+const BOTH: [Port; 2] = [Port(0), Port(1)];
+
+/// On a bidirectional ring, the port by which goes on what came in by this one.
+const fn onward(port: Port) -> Port {
+    Port(port.0 ^ 1)
+}
 
 /// What elections on complete networks take for granted: who counts its links knows how many there are.
 const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
@@ -72,5 +86,48 @@ impl fmt::Debug for Standing {
     /// As the lecture's messages have it: level, id.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.level, self.id)
+    }
+}
+
+/// For unit tests: what a step did.
+#[cfg(test)]
+struct Did<P: Processor> {
+    sent: alloc::vec::Vec<(u32, P::Message)>,
+    reported: alloc::vec::Vec<ringleader_model::Report<P>>,
+    timers: u32,
+}
+
+#[cfg(test)]
+impl<P: Processor> Did<P> {
+    /// What a processor does in one step.
+    fn step(processor: &mut P, rules: &P::Rules, event: ringleader_model::Event<P>) -> Self {
+        let mut did = Self { sent: alloc::vec![], reported: alloc::vec![], timers: 0 };
+        processor.step(rules, event, &mut did);
+        did
+    }
+}
+
+#[cfg(test)]
+impl<P: Processor> Effects<P> for Did<P> {
+    fn send(&mut self, port: Port, message: P::Message) {
+        self.sent.push((port.0, message));
+    }
+
+    fn set_timer(&mut self, _: P::Timer, _: ringleader_model::Ticks) {
+        self.timers += 1;
+    }
+
+    fn cancel_timer(&mut self, _: P::Timer) {}
+
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn report(&mut self, report: ringleader_model::Report<P>) {
+        self.reported.push(report);
+    }
+
+    fn elapsed(&mut self) -> Option<ringleader_model::Ticks> {
+        None
     }
 }

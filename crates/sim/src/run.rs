@@ -114,7 +114,7 @@ pub struct Cost {
     pub bits: u64,
     /// The clock at the last step.
     pub time: Time,
-    /// The clock when the first leader declared itself.
+    /// The clock when the first leader declared itself, or was found by somebody else.
     pub time_elected: Option<Time>,
     /// The longest causal chain of messages.
     pub depth: u32,

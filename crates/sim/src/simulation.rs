@@ -10,7 +10,7 @@ use core::mem;
 
 use ringleader_model::{
     BadSetting, Effects, Event, Id, Links, Message, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
-    Reading, Request, Scenario, Seat, Time, TraceHash, Violation, Wakes,
+    Reading, Request, Scenario, Seat, Time, Topology, TraceHash, Violation, Wakes,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -97,7 +97,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         chance.follow(choices);
         let mut faults = scenario.faults.clone();
         let crashes = mem::take(&mut faults.crashes);
-        let half = (scenario.links == Links::Half).then(HalfLinks::new);
+        let gapless = if P::Network::TOPOLOGY == Topology::Complete { 0 } else { n };
+        let half = (scenario.links == Links::Half).then(|| HalfLinks::new(gapless));
         let timed = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>();
         let reading = scenario.timing.reading;
         let grid = (timed || reading != Reading::Immediate).then(|| Grid::new(resolved, n));

@@ -213,3 +213,13 @@ impl FredericksonLynchProcessor {
         fx.set_timer(Timer::Hop, Ticks::ONE);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_takes_20_bytes_and_a_message_12() {
+        assert_eq!((size_of::<FredericksonLynchProcessor>(), size_of::<Mail>()), (20, 12));
+    }
+}

@@ -40,7 +40,7 @@ use ringleader_model::{
     tag_bits,
 };
 
-use super::{RING, n_times_harmonic};
+use super::{RING, n_times_harmonic, orderly};
 
 const NEXT: Port = Port(0);
 
@@ -161,18 +161,19 @@ impl Protocol for ItaiRodeh {
             formula: "e N/(N-1)",
             value: |rules, instance| {
                 let n = u128::from(instance.n);
-                let applies = instance.undisturbed && n > 1 && u128::from(rules.ids) >= n;
+                let applies = orderly(instance) && n > 1 && u128::from(rules.ids) >= n;
                 applies.then(|| Value::ratio(E_BY_A_BILLION * n, 1_000_000_000 * (n - 1)))
             },
             source: "ItaiRodeh1981",
-            counts: "rounds, at most so many in the mean, if ids >= N: each is the last with probability (1-1/ids)^N or more",
+            counts: "rounds, at most so many in the mean, if ids >= N, links first in, first out: each is the last with \
+                     probability (1-1/ids)^N or more",
         },
         Bound {
             quantity: Quantity::Work,
             kind: BoundKind::Mean,
             formula: "N (H_N + 2)",
             value: |rules, instance| {
-                let applies = instance.undisturbed && instance.n > 1 && u64::from(rules.ids) >= instance.n;
+                let applies = orderly(instance) && instance.n > 1 && u64::from(rules.ids) >= instance.n;
                 applies.then(|| n_times_harmonic(instance.n) + Value::int(2 * u128::from(instance.n)))
             },
             source: "ItaiRodeh1981",
@@ -183,7 +184,10 @@ impl Protocol for ItaiRodeh {
             quantity: Quantity::Announcement,
             kind: BoundKind::Exact,
             formula: "N",
-            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
+            value: |rules, instance| {
+                let applies = orderly(instance) || instance.undisturbed && rules.rounds;
+                applies.then(|| Value::int(u128::from(instance.n)))
+            },
             source: "FokkinkPang2006",
             counts: "the announcement's full turn",
         },
@@ -265,5 +269,15 @@ impl ItaiRodehProcessor {
         self.id = fx.choose(rules.ids) + 1;
         let round = if rules.rounds { self.round } else { 0 };
         fx.send(NEXT, Bid::Token { round, id: self.id, hop: 1, unique: true });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_takes_12_bytes_and_a_message_16() {
+        assert_eq!((size_of::<ItaiRodehProcessor>(), size_of::<Bid>()), (12, 16));
     }
 }

@@ -219,3 +219,13 @@ impl ItaiRodehSyncProcessor {
         fx.set_timer(Timer::Phase, Ticks::new(u64::from(rules.n)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_takes_16_bytes_and_a_message_none() {
+        assert_eq!((size_of::<ItaiRodehSyncProcessor>(), size_of::<Pebble>()), (16, 0));
+    }
+}

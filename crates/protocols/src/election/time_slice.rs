@@ -170,3 +170,13 @@ impl Processor for TimeSliceProcessor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_takes_20_bytes_and_a_message_8() {
+        assert_eq!((size_of::<TimeSliceProcessor>(), size_of::<Identity>()), (20, 8));
+    }
+}

@@ -1,0 +1,343 @@
+//! Hirschberg and Sinclair's election in a bidirectional ring \[HirschbergSinclair1980\], as in \[Epema2013\].
+//!
+//! *Problem*: election. *Assumes*: distinct identities; left and right may differ from processor to processor; any set of
+//! starters.
+//!
+//! In phase k every candidate finds out whether it has the greatest identity within 2^(k-1) of it: a token with its
+//! identity goes so far both ways, a greater processor on the way discards it, the last one reached sends an OK back. Who
+//! gets both OKs goes on to the next phase, twice as far; whose token comes home is elected. Candidates of one phase are
+//! ever farther apart, so every phase costs O(N). *Claimed*: O(N log N) message passes \[Epema2013\], 8N(1 + ⌈log2 N⌉)
+//! \[HirschbergSinclair1980\].
+//!
+//! *Readings*: the condition for being elected is lost on the slide. A candidate goes on for as long as it gets its OKs,
+//! also when it has relayed a greater token: so what is sent does not depend on the schedule. `blocked = echo` is the
+//! program of 1980, in which a processor answers what it discards.
+//!
+//! *Departure*, undone by `rules = printed`: the slide forwards a token whose hop count is positive, so that it reaches
+//! 2^(k-1) + 1 processors, one more than the slide's own segments.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario, Settings};
+//! use ringleader_protocols::election::hirschberg_sinclair::HirschbergSinclair;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![3, 2, 1], ..Scenario::default() };
+//! let settings = Settings::new(HirschbergSinclair::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = HirschbergSinclair::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! // Phase 1: 6 tokens, OKs from both neighbours of 3 and from 1 to 2. Phase 2: 2 tokens over 2 links, 2 OKs back over
+//! // 2. Phase 3: 2 tokens over 3 links.
+//! assert_eq!(run.summary().cost.split(false), (6 + 3) + (4 + 4) + 6);
+//! ```
+
+use ringleader_model::{
+    BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
+    Id, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Values, int_bits, tag_bits,
+};
+
+use super::{BIDIRECTIONAL, BOTH, onward};
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct HirschbergSinclair {
+    /// Whether who discards a token says so.
+    echo: bool,
+    printed: bool,
+}
+
+/// What goes both ways.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Probe {
+    /// A candidate's identity on its way out.
+    Token {
+        /// Whose it is.
+        id: Id,
+        /// k
+        phase: u8,
+        /// The hop count.
+        hops: u32,
+    },
+    /// Nobody that far is greater.
+    Ok {
+        /// To whom.
+        id: Id,
+        /// k
+        phase: u8,
+    },
+    /// Somebody is greater: only with `blocked = echo`.
+    No {
+        /// To whom.
+        id: Id,
+        /// k
+        phase: u8,
+    },
+    /// The identity that has won.
+    Announcement(Id),
+}
+
+impl Message for Probe {
+    const KINDS: &'static [Kind] =
+        &[Kind::work("token"), Kind::work("ok"), Kind::work("no"), Kind::announcement("announcement")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Token { .. } => 0,
+            Self::Ok { .. } => 1,
+            Self::No { .. } => 2,
+            Self::Announcement(_) => 3,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        tag_bits(Self::KINDS.len())
+            + match *self {
+                Self::Token { id, phase, hops } => int_bits(id.get()) + int_bits(phase.into()) + int_bits(hops.into()),
+                Self::Ok { id, phase } | Self::No { id, phase } => int_bits(id.get()) + int_bits(phase.into()),
+                Self::Announcement(id) => int_bits(id.get()),
+            }
+    }
+}
+
+/// One processor: 12 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct HirschbergSinclairProcessor {
+    id: Id,
+    /// k; 0 before the start.
+    phase: u8,
+    /// The ports by which an OK of this phase came in, a bit each.
+    oks: u8,
+    /// Whether the result is known.
+    done: bool,
+}
+
+impl Protocol for HirschbergSinclair {
+    type Processor = HirschbergSinclairProcessor;
+    type Network = BidirectionalRing;
+
+    const DESCRIPTION: Description = Description {
+        name: "hirschberg-sinclair",
+        title: "candidates explore ever larger segments, twice as far each phase",
+        sources: &["HirschbergSinclair1980", "Epema2013"],
+        idea: "In phase k a candidate sends its identity 2^(k-1) far both ways. A greater processor on the way discards \
+               it; if nobody does, an OK comes back. With two OKs it goes on, twice as far. Whose identity comes home is \
+               the leader.",
+        rules: &[
+            "On waking, or on the first message: phase 1; a token (id, 1, hops 1) both ways.",
+            "On a token of the own id: elected; send the announcement.",
+            "On a token of a smaller id: discard it (blocked=echo: send a no back).",
+            "On a token of a greater id with hops > 1: send it along with hops - 1; with hops = 1: send an OK back.",
+            "On an OK or a no for somebody else: send it along.",
+            "On the second OK of the present phase k: phase k + 1; a token (id, k+1, hops 2^k) both ways.",
+            "On a no: stop; the other side's answer is absorbed.",
+            "On the announcement: follow, and send it along; the leader absorbs it.",
+        ],
+        assumptions: BIDIRECTIONAL,
+        parameters: &[
+            Parameter {
+                name: "blocked",
+                values: Values::Choice(&["silent", "echo"]),
+                default: "silent",
+                doc: "what becomes of a token that meets a greater identity: nothing (the lecture), or a no goes back \
+                      (the program of 1980)",
+            },
+            Parameter {
+                name: "rules",
+                values: Values::Choice(&["repaired", "printed"]),
+                default: "repaired",
+                doc: "printed: a token is sent along while its hop count is positive, so it goes one processor farther",
+            },
+        ],
+        errata: &[
+            Erratum {
+                place: "Epema2013, solution 1 (1/3)",
+                wrong: "a token with hop count 2^(k-1) is sent along while the count is positive and so reaches 2^(k-1) + 1 \
+                        processors, though the segments are said to have 2^k + 1; both elect, the counts differ (36 \
+                        against 32 on 3, 1, 4, 2)",
+                repair: "a token is sent along while its hop count exceeds 1",
+            },
+            Erratum {
+                place: "Epema2013, solution 1 (2/3)",
+                wrong: "the condition for being elected is missing",
+                repair: "a processor is elected when a token of its own comes home",
+            },
+        ],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "2N + 4 sum r_k c_k",
+            value: |rules, instance| instance.undisturbed.then(|| Value::int(rules.most(instance.n))),
+            source: "HirschbergSinclair1980",
+            counts: "tokens and answers; a token of phase k reaches r_k = 2^(k-1) processors (printed: one more), r_0 = 0, and at \
+                     most c_k = floor(N/(r_(k-1)+1)) processors start it; the sum is over all phases but the last, in which the \
+                     winner's tokens go round",
+        },
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "8N(1 + ceil(log2 N))",
+            value: |_, instance| {
+                let phases = u128::from(phases(instance.n));
+                instance.undisturbed.then(|| Value::int(8 * u128::from(instance.n) * phases))
+            },
+            source: "HirschbergSinclair1980",
+            counts: "tokens and answers",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Exact,
+            formula: "1 + ceil(log2 N)",
+            value: |rules, instance| {
+                let applies = instance.undisturbed && !rules.printed;
+                applies.then(|| Value::int(u128::from(phases(instance.n))))
+            },
+            source: "Epema2013 solution 1",
+            counts: "phases: the winner's tokens come home in the first phase in which they may go N hops",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
+            source: "Epema2013",
+            counts: "the announcement's full turn",
+        },
+    ];
+
+    fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { echo: settings.is("blocked", "echo"), printed: settings.is("rules", "printed") })
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        self.echo || kind.name != "no"
+    }
+
+    fn processor(&self, seat: Seat) -> HirschbergSinclairProcessor {
+        HirschbergSinclairProcessor { id: seat.identity(), phase: 0, oks: 0, done: false }
+    }
+}
+
+/// 1 + ⌈log2 N⌉: the first phase in which a token may go N hops.
+fn phases(n: u64) -> u32 {
+    n.next_power_of_two().ilog2() + 1
+}
+
+impl HirschbergSinclair {
+    /// What no run exceeds. Who starts phase k is the greatest within r_(k-1) of it, so that at most N/(r_(k-1)+1) do,
+    /// and each causes at most r_k passes both ways, out and back.
+    fn most(self, n: u64) -> u128 {
+        let n = u128::from(n);
+        let (mut total, mut before, mut hops) = (0, 0, 1);
+        loop {
+            let reach = hops + u128::from(self.printed);
+            let starters = n / (before + 1);
+            if reach >= n && starters <= 1 {
+                return total + 2 * n;
+            }
+            total += 4 * reach * starters;
+            (before, hops) = (reach, 2 * hops);
+        }
+    }
+}
+
+impl Processor for HirschbergSinclairProcessor {
+    type Problem = Election;
+    type Message = Probe;
+    type Timer = NoTimer;
+    type Rules = HirschbergSinclair;
+
+    const PHASED: bool = true;
+
+    fn step(&mut self, rules: &HirschbergSinclair, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if self.phase == 0 {
+            self.next_phase(fx);
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            // Slide 2: "A process is elected when"; the rest is lost. Its other token is absorbed.
+            Event::Receive(_, Probe::Token { id, .. }) if id == self.id => {
+                if !self.done {
+                    self.done = true;
+                    fx.report(ElectionReport::Elected(Some(id)));
+                    fx.send(Port(1), Probe::Announcement(id));
+                }
+            }
+            // Slide 1: "if its own id is larger, it discards it".
+            Event::Receive(port, Probe::Token { id, phase, .. }) if id < self.id => {
+                if rules.echo {
+                    fx.send(port, Probe::No { id, phase });
+                }
+            }
+            // Slide 1: "if the hop count is positive, it decrements the hop count and sends the message along".
+            Event::Receive(port, Probe::Token { id, phase, hops }) if hops > u32::from(!rules.printed) => {
+                fx.send(onward(port), Probe::Token { id, phase, hops: hops - 1 });
+            }
+            // Slide 1: "else it sends an OK message back".
+            Event::Receive(port, Probe::Token { id, phase, .. }) => fx.send(port, Probe::Ok { id, phase }),
+            // Slide 2: "OK messages are returned to the originator".
+            Event::Receive(port, answer @ (Probe::Ok { id, .. } | Probe::No { id, .. })) if id != self.id => {
+                fx.send(onward(port), answer);
+            }
+            // Slide 2: "When a process receives two phase-k OK messages, it initiates phase k+1".
+            Event::Receive(port, Probe::Ok { phase, .. }) => {
+                if phase == self.phase {
+                    self.oks |= 1 << port.0;
+                }
+                if self.oks == 0b11 {
+                    self.next_phase(fx);
+                }
+            }
+            // Who gets a no cannot get two OKs.
+            Event::Receive(_, Probe::No { .. }) => {}
+            Event::Receive(port, Probe::Announcement(id)) => {
+                if !self.done {
+                    self.done = true;
+                    fx.report(ElectionReport::Follows(Some(id)));
+                    fx.send(onward(port), Probe::Announcement(id));
+                }
+            }
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+
+    fn phase(&self) -> u32 {
+        self.phase.into()
+    }
+}
+
+impl HirschbergSinclairProcessor {
+    /// Slide 1: "In round k, every active process sends a message to each of its neighbors with its id, a hop count of
+    /// 2^(k-1)".
+    fn next_phase(&mut self, fx: &mut impl Effects<Self>) {
+        self.oks = 0;
+        self.phase = self.phase.saturating_add(1);
+        let hops = 1u32.checked_shl(u32::from(self.phase) - 1).unwrap_or(u32::MAX);
+        for port in BOTH {
+            fx.send(port, Probe::Token { id: self.id, phase: self.phase, hops });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_takes_12_bytes_and_a_message_16() {
+        assert_eq!((size_of::<HirschbergSinclairProcessor>(), size_of::<Probe>()), (12, 16));
+    }
+
+    #[test]
+    fn the_sum_of_the_bound_is_the_one_worked_by_hand() {
+        let rules = HirschbergSinclair { echo: false, printed: false };
+        // Phase 1: 4 candidates cause 4 passes each; phase 2: 2 candidates 8 each; phase 3: the winner 2N.
+        assert_eq!(rules.most(4), 16 + 16 + 8);
+        assert_eq!((rules.most(1), rules.most(2)), (2, 8 + 4));
+        // As printed: 4 candidates 8 each; one of three apart 12; the winner 2N.
+        assert_eq!(HirschbergSinclair { printed: true, ..rules }.most(4), 32 + 12 + 8);
+    }
+}

@@ -1,0 +1,689 @@
+//! Van Leeuwen and Tan's election in a bidirectional ring \[VanLeeuwenTan1985\].
+//!
+//! *Problem*: election of a processor that depends on the identities and, on half-duplex links, on the schedule too; often
+//! not the greatest. *Assumes*: distinct identities, links that are first in, first out; left and right may differ from
+//! processor to processor; any set of starters.
+//!
+//! Every processor holds the identity of a large candidate in its register ID. Local minima begin to chase the smaller of
+//! their two neighbours: they send the name of the larger one its way, and whoever it passes takes it over. Where two
+//! chases of one phase meet, or one runs into a processor that holds a larger name, that processor begins a chase of the
+//! next phase after the smaller name. A name that dies was overrun by one that survives two phases on, so that the names
+//! left decrease like Fibonacci numbers; who meets its own name sends a flag around. *Claimed*: 1.44… log N phases and
+//! 1.44… N log N + O(N) message passes (Propositions 3.9 and 4.2).
+//!
+//! `duplex = half` is the paper's algorithm E, for links that carry one message at a time; `full` is its section 4, for all
+//! others. *Reading*: messages are kept on arrival and both ports looked at together, on a timer of 0 ticks. *Departures*,
+//! each undone by `printed = …` and all by `rules = printed`: see the errata.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario, Settings};
+//! use ringleader_protocols::election::van_leeuwen_tan::VanLeeuwenTan;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ids: vec![3, 2, 1], ..Scenario::default() };
+//! let settings = Settings::new(VanLeeuwenTan::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = VanLeeuwenTan::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.split(false), 9); // 6 of phase 0; then 1 sends 3 round, by way of 2
+//! ```
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use core::cmp::Ordering;
+
+use ringleader_model::{
+    BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
+    Id, Instance, Kind, Links, Message, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Ticks, Value,
+    Values, int_bits, tag_bits,
+};
+
+use super::{BIDIRECTIONAL, BOTH, onward};
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct VanLeeuwenTan {
+    half: bool,
+    printed: Printed,
+}
+
+/// What is done as printed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Printed {
+    pair: bool,
+    flag: bool,
+    one: bool,
+    id: bool,
+    minimum: bool,
+    heads: bool,
+}
+
+/// What goes both ways.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Chase {
+    /// ⟨v, p⟩, and the bit of section 4.
+    Message {
+        /// The name of a large candidate.
+        v: Id,
+        /// The phase; they are few, so 16 bits are plenty.
+        p: u16,
+        /// Whether its sender is active in this phase.
+        q: bool,
+    },
+    /// The election is over.
+    Flag,
+}
+
+impl Message for Chase {
+    const KINDS: &'static [Kind] = &[Kind::work("message"), Kind::announcement("flag")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Message { .. } => 0,
+            Self::Flag => 1,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        tag_bits(Self::KINDS.len())
+            + match *self {
+                Self::Message { v, p, q: _ } => int_bits(v.get()) + int_bits(p.into()) + 1,
+                Self::Flag => 0,
+            }
+    }
+}
+
+/// The one timer, always of 0 ticks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// Look at what has come in by both ports.
+    Look,
+}
+
+/// One processor: 56 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct VanLeeuwenTanProcessor {
+    /// u
+    u: Id,
+    /// ID. While one message of phase 0 is missing, the other one.
+    id: Id,
+    /// PNUM
+    pnum: u16,
+    stage: Stage,
+    /// DIR: the port by which the last message was sent.
+    dir: u8,
+    /// Whether this processor is active in phase PNUM.
+    active: bool,
+    /// The ports by which a flag came in that was not looked at yet, a bit each.
+    flags: u8,
+    /// The newest message by either port that was not looked at yet: it has the highest phase.
+    held: [Option<Held>; 2],
+    /// As printed, all of them.
+    queues: Option<Box<[VecDeque<Held>; 2]>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stage {
+    Asleep,
+    /// In phase 0, without a message from either neighbour.
+    Alone,
+    /// In phase 0, with the message by this port.
+    Heard(u8),
+    /// Both messages of phase 0 are there; the first look is to come.
+    Met(Rank),
+    /// The main loop.
+    Observant,
+    /// The flag was sent.
+    Over,
+}
+
+/// What the messages of phase 0 say about a processor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Rank {
+    Minimum,
+    Other,
+    /// It is its own neighbour.
+    Only,
+}
+
+/// A message that was not looked at yet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Held {
+    v: Id,
+    p: u16,
+    q: bool,
+}
+
+impl Protocol for VanLeeuwenTan {
+    type Processor = VanLeeuwenTanProcessor;
+    type Network = BidirectionalRing;
+
+    const DESCRIPTION: Description = Description {
+        name: "van-leeuwen-tan",
+        title: "large names chase smaller ones: 1.44 N log N without a sense of direction",
+        sources: &["VanLeeuwenTan1985"],
+        idea: "Local minima send the name of their larger neighbour after the smaller one; whoever it passes takes it \
+               over. Where it meets another chase of its phase, or a larger name, a new chase begins after the smaller \
+               of the two. Names die out like Fibonacci numbers fall. Who meets its own name sends a flag around; the \
+               leader is the processor of that name, not always the greatest.",
+        rules: &[
+            "On waking, or on the first message: send (u, 0) both ways; wait for u1 and u2.",
+            "u less than both: ID := max(u1, u2), DIR towards the other, active; else observant. (Half-duplex: observant \
+             also if a message waits on the link of DIR. N = 1: inaugurate.)",
+            "Active: PNUM := p + 1, send (ID, PNUM) towards DIR, with q = 1 for one hop; observant.",
+            "Observant: look at both ports together; of each port only the newest message counts, of messages the highest \
+             phase p, and none with p < PNUM.",
+            "One message with p > PNUM: PNUM := p, ID := v, send it along with q = 0.",
+            "One message with p = PNUM: v = ID: inaugurate; v < ID: active, DIR towards where it came from; v > ID: stop it.",
+            "Two messages with p > PNUM: v1 = v2: PNUM := p, ID := v1, inaugurate; else ID := max(v1, v2), DIR towards \
+             the other, active. Two with p = PNUM: one after the other.",
+            "Full duplex, p = PNUM on the link of the own message of that phase: if active and q = 0, discard it; if not \
+             active and q = 1, it collides with ID.",
+            "Inaugurate: send the flag, away from the link that decided. On the flag: send it along, once; the leader is \
+             ID.",
+        ],
+        assumptions: BIDIRECTIONAL,
+        parameters: &[
+            Parameter {
+                name: "duplex",
+                values: Values::Choice(&["full", "half"]),
+                default: "full",
+                doc: "half: algorithm E, for links that carry one message at a time (implies --links half); full: section 4, \
+                      for all others",
+            },
+            Parameter {
+                name: "rules",
+                values: Values::Choice(&["repaired", "printed"]),
+                default: "repaired",
+                doc: "printed: all of the departures below are undone",
+            },
+            Parameter {
+                name: "printed",
+                values: Values::Choice(&["none", "pair", "flag", "one", "id", "minimum", "heads"]),
+                default: "none",
+                doc: "undoes one departure, since they hide each other: pair, two messages with p = PNUM collide too; flag, \
+                      it goes back over the deciding link; one, nothing is special with N = 1; id, two equal messages leave \
+                      ID as it was; minimum, a local minimum turns active in any case; heads, messages of one port are \
+                      taken one by one",
+            },
+        ],
+        errata: &[
+            Erratum {
+                place: "section 2, algorithm E, two messages left, with section 4",
+                wrong: "on full-duplex links two messages with p = PNUM can come together, and to treat them as a collision \
+                        can end in disagreement; see experiments/van-leeuwen-tan-pair",
+                repair: "two messages collide only if p > PNUM; else they are handled one after the other",
+            },
+            Erratum {
+                place: "sections 3 and 4, inauguration",
+                wrong: "which way the flag goes is not said: two neighbours that inaugurate at once annihilate each other's \
+                        flag if it goes back over the link that decided; see experiments/van-leeuwen-tan-flag",
+                repair: "the flag goes away from that link",
+            },
+            Erratum {
+                place: "section 2, initialization",
+                wrong: "a ring of one falls silent: its processor is no local minimum; see experiments/van-leeuwen-tan-one",
+                repair: "who receives its own identity by both ports inaugurates",
+            },
+            Erratum {
+                place: "section 2, algorithm E, two equal messages",
+                wrong: "PNUM is set but ID is not, so that the processor that inaugurates may hold another name than all \
+                        others; see experiments/van-leeuwen-tan-id",
+                repair: "ID := v1",
+            },
+            Erratum {
+                place: "section 2, initialization",
+                wrong: "a local minimum turns active though a message may already wait on the link that it sends on, and the \
+                        two do not meet; see experiments/van-leeuwen-tan-minimum",
+                repair: "half-duplex: it turns observant instead",
+            },
+            Erratum {
+                place: "section 2, algorithm E, `receive message(s) from one or both directions`",
+                wrong: "if messages of one port are taken one by one, an old one can be answered over a link on which a newer \
+                        one waits; see experiments/van-leeuwen-tan-heads",
+                repair: "of the messages that wait on a port only the newest counts",
+            },
+            Erratum {
+                place: "section 2, initialization",
+                wrong: "the test that makes a processor active is lost in the copy we read",
+                repair: "it follows from lemmas 3.5 and 3.7: a local minimum takes the larger neighbour's name and chases \
+                         the smaller",
+            },
+        ],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Work,
+            kind: BoundKind::Worst,
+            formula: "2N + N P, F_(P+1) <= N",
+            value: |rules, instance| {
+                let n = u128::from(instance.n);
+                rules.hold(instance).then(|| Value::int(2 * n + n * u128::from(phases(instance.n))))
+            },
+            source: "VanLeeuwenTan1985 propositions 3.9 and 4.2",
+            counts: "messages: 2N in phase 0, at most N in each of P = 1.44.. log2 N + O(1) more",
+        },
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Worst,
+            formula: "P, F_(P+1) <= N",
+            value: |rules, instance| rules.hold(instance).then(|| Value::int(u128::from(phases(instance.n)))),
+            source: "VanLeeuwenTan1985 propositions 3.9 and 4.2",
+            counts: "PNUM, from 0; F is Fibonacci's sequence, so P is 1.44.. log2 N + O(1)",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |rules, instance| rules.hold(instance).then(|| Value::int(u128::from(instance.n))),
+            source: "VanLeeuwenTan1985 section 3",
+            counts: "flags: every processor sends one",
+        },
+    ];
+
+    fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        let printed = |name| settings.is("rules", "printed") || settings.is("printed", name);
+        let printed = Printed {
+            pair: printed("pair"),
+            flag: printed("flag"),
+            one: printed("one"),
+            id: printed("id"),
+            minimum: printed("minimum"),
+            heads: printed("heads"),
+        };
+        Ok(Self { half: settings.is("duplex", "half"), printed })
+    }
+
+    fn links(settings: &Settings) -> Links {
+        if settings.is("duplex", "half") { Links::Half } else { Links::Fifo }
+    }
+
+    fn processor(&self, seat: Seat) -> VanLeeuwenTanProcessor {
+        let u = seat.identity();
+        VanLeeuwenTanProcessor {
+            u,
+            id: u,
+            pnum: 0,
+            stage: Stage::Asleep,
+            dir: 0,
+            active: false,
+            flags: 0,
+            held: [None; 2],
+            queues: None,
+        }
+    }
+}
+
+impl VanLeeuwenTan {
+    /// Whether the bounds hold: the rules are repaired, and fit the links.
+    fn hold(&self, instance: &Instance<'_>) -> bool {
+        let suited = match instance.links {
+            Links::Fifo => !self.half,
+            Links::Half => true,
+            Links::Any => false,
+        };
+        instance.undisturbed && suited && self.printed == Printed::default()
+    }
+}
+
+/// P, the greatest number with F_(P+1) <= N: the T phases of Proposition 3.9 are 0 to P.
+fn phases(n: u64) -> u32 {
+    // F_(P+1) and F_(P+2)
+    let (mut last, mut next, mut p) = (1u64, 1u64, 0);
+    while next <= n {
+        (last, next) = (next, last.saturating_add(next));
+        p += 1;
+    }
+    p
+}
+
+impl Processor for VanLeeuwenTanProcessor {
+    type Problem = Election;
+    type Message = Chase;
+    type Timer = Timer;
+    type Rules = VanLeeuwenTan;
+
+    const PHASED: bool = true;
+
+    fn step(&mut self, rules: &VanLeeuwenTan, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        // 1. Initialization: "send message <u, 0> to both neighbors".
+        if self.stage == Stage::Asleep {
+            self.stage = Stage::Alone;
+            for port in BOTH {
+                fx.send(port, Chase::Message { v: self.u, p: 0, q: false });
+            }
+        }
+        match event {
+            Event::Wake | Event::Call(_) => {}
+            Event::Receive(..) if self.stage == Stage::Over => {}
+            Event::Receive(port, message) => {
+                match message {
+                    Chase::Message { v, p: 0, .. } => self.meet(rules, port, v),
+                    Chase::Message { v, p, q } => self.hold(rules, port, Held { v, p, q }),
+                    Chase::Flag => self.flags |= 1 << port.0,
+                }
+                if matches!(self.stage, Stage::Met(_) | Stage::Observant) {
+                    fx.set_timer(Timer::Look, Ticks::ZERO);
+                }
+            }
+            Event::Timeout(Timer::Look) => match self.stage {
+                Stage::Met(rank) => self.end_phase_0(rules, rank, fx),
+                Stage::Observant => self.look(rules, fx),
+                Stage::Asleep | Stage::Alone | Stage::Heard(_) | Stage::Over => {}
+            },
+        }
+    }
+
+    /// Section 2: no message may be sent "when there is still an unprocessed incoming message in a queue at the
+    /// processor, in the direction in which a message would be sent". What a half-duplex link has delivered must be seen.
+    fn urgent(&self, rules: &VanLeeuwenTan, _: &Chase) -> bool {
+        rules.half
+    }
+
+    fn phase(&self) -> u32 {
+        self.pnum.into()
+    }
+
+    fn stuck(&self, rules: &VanLeeuwenTan) -> Option<&'static str> {
+        let only = rules.printed.one && self.stage == Stage::Observant && self.pnum == 0;
+        only.then_some("it is observant and no message ever comes")
+    }
+}
+
+impl VanLeeuwenTanProcessor {
+    /// "wait for the corresponding messages <u1, 0> and <u2, 0> to come in": what they say, once both are there.
+    fn meet(&mut self, rules: &VanLeeuwenTan, port: Port, v: Id) {
+        let (u, first) = (self.u, self.id);
+        match self.stage {
+            Stage::Alone => {
+                self.stage = Stage::Heard(port.0 as u8);
+                self.id = v;
+            }
+            Stage::Heard(other) if u32::from(other) != port.0 => {
+                let rank = match (u < v && u < first, u == v && u == first) {
+                    (true, _) => Rank::Minimum,
+                    (_, true) if !rules.printed.one => Rank::Only,
+                    _ => Rank::Other,
+                };
+                if rank == Rank::Minimum {
+                    self.id = v.max(first);
+                    self.dir = match v.cmp(&first) {
+                        Ordering::Less => port.0 as u8,
+                        Ordering::Greater => other,
+                        // N = 2: both neighbours are one.
+                        Ordering::Equal => 1,
+                    };
+                } else {
+                    self.id = u;
+                }
+                self.stage = Stage::Met(rank);
+            }
+            _ => {}
+        }
+    }
+
+    fn hold(&mut self, rules: &VanLeeuwenTan, port: Port, message: Held) {
+        if rules.printed.heads {
+            self.queues.get_or_insert_default()[port.0 as usize].push_back(message);
+        } else {
+            self.held[port.0 as usize] = Some(message);
+        }
+    }
+
+    /// Whether a message waits on a port.
+    fn waits(&self, port: usize) -> bool {
+        self.held[port].is_some() || self.queues.as_ref().is_some_and(|queues| !queues[port].is_empty())
+    }
+
+    /// "This ends the initialization phase. A processor continues in either the active or the observant state".
+    fn end_phase_0(&mut self, rules: &VanLeeuwenTan, rank: Rank, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Observant;
+        // Half-duplex: it must not send where a message waits, for the two would not meet.
+        let too_late = rules.half && !rules.printed.minimum && self.waits(self.dir.into());
+        match rank {
+            Rank::Only => return self.inaugurate(rules, Port(1), fx),
+            Rank::Minimum if !too_late => {
+                self.turn_active(0, self.dir, fx);
+                if self.flags != 0 || self.waits(0) || self.waits(1) {
+                    fx.set_timer(Timer::Look, Ticks::ZERO);
+                }
+                return;
+            }
+            Rank::Minimum => self.id = self.u,
+            Rank::Other => {}
+        }
+        self.look(rules, fx);
+    }
+
+    /// a. Active.
+    fn turn_active(&mut self, p: u16, dir: u8, fx: &mut impl Effects<Self>) {
+        self.pnum = p.saturating_add(1);
+        self.active = true;
+        self.dir = dir;
+        fx.send(Port(dir.into()), Chase::Message { v: self.id, p: self.pnum, q: true });
+    }
+
+    /// b. Observant: "receive message(s) from one or both directions".
+    fn look(&mut self, rules: &VanLeeuwenTan, fx: &mut impl Effects<Self>) {
+        match self.flags {
+            0 => {}
+            0b10 => return self.finish(Port(0), fx),
+            _ => return self.finish(Port(1), fx),
+        }
+        let messages = match &mut self.queues {
+            None => core::mem::take(&mut self.held),
+            Some(queues) => {
+                let heads = [queues[0].pop_front(), queues[1].pop_front()];
+                if queues.iter().any(|queue| !queue.is_empty()) {
+                    fx.set_timer(Timer::Look, Ticks::ZERO);
+                }
+                heads
+            }
+        };
+        // "discard any message <v, p> received with p < PNUM; discard any message that does not have the highest p-value"
+        let highest = messages.iter().flatten().map(|message| message.p).max().unwrap_or(0).max(self.pnum);
+        match messages.map(|message| message.filter(|message| message.p == highest)) {
+            [None, None] => {}
+            [Some(message), None] => self.take_one(rules, Port(0), message, fx),
+            [None, Some(message)] => self.take_one(rules, Port(1), message, fx),
+            [Some(left), Some(right)] if highest > self.pnum || rules.printed.pair => {
+                self.collide(rules, highest, [left.v, right.v], fx);
+            }
+            [Some(left), Some(right)] => {
+                self.take_one(rules, Port(0), left, fx);
+                if self.stage == Stage::Observant && right.p == self.pnum {
+                    self.take_one(rules, Port(1), right, fx);
+                }
+            }
+        }
+    }
+
+    /// "Let the one message received be <v, p>, where necessarily p >= PNUM."
+    fn take_one(&mut self, rules: &VanLeeuwenTan, port: Port, message: Held, fx: &mut impl Effects<Self>) {
+        let Held { v, p, q } = message;
+        if p > self.pnum {
+            // "This branch will be followed when p > PNUM and the message must be relayed further."
+            (self.pnum, self.id, self.active) = (p, v, false);
+            self.dir = onward(port).0 as u8;
+            return fx.send(onward(port), Chase::Message { v, p, q: false });
+        }
+        let bypass = !rules.half && u32::from(self.dir) == port.0;
+        match (bypass, self.active, q) {
+            // Section 4 (i): "it will simply discard the incoming message".
+            (true, true, false) => return,
+            // Section 4 (ii): "it must act as if the two messages had collided at v".
+            (true, false, true) => {
+                let values = if port == Port(0) { [v, self.id] } else { [self.id, v] };
+                return self.collide(rules, p, values, fx);
+            }
+            _ => {}
+        }
+        match v.cmp(&self.id) {
+            Ordering::Equal => {
+                let away = if rules.printed.flag { port } else { onward(port) };
+                self.inaugurate(rules, away, fx);
+            }
+            Ordering::Less => self.turn_active(p, port.0 as u8, fx),
+            // "stop the message, the assignment ID := v is optional"
+            Ordering::Greater => {}
+        }
+    }
+
+    /// "Let the two messages received be <v1, p> and <v2, p>": by port 0 and by port 1.
+    fn collide(&mut self, rules: &VanLeeuwenTan, p: u16, [v1, v2]: [Id; 2], fx: &mut impl Effects<Self>) {
+        if v1 == v2 {
+            self.pnum = p;
+            if !rules.printed.id {
+                self.id = v1;
+            }
+            self.inaugurate(rules, Port(1), fx);
+        } else {
+            self.id = v1.max(v2);
+            self.turn_active(p, u8::from(v2 < v1), fx);
+        }
+    }
+
+    /// "A transfer to this final phase occurs when the algorithm terminates, and the ID register contains the identity of
+    /// the (unique) leader."
+    fn inaugurate(&mut self, rules: &VanLeeuwenTan, away: Port, fx: &mut impl Effects<Self>) {
+        fx.report(ElectionReport::Inaugurates { alone: rules.half });
+        self.finish(away, fx);
+    }
+
+    /// Section 3: "it is sufficient for u to merely send a 1-bit flag around", "the one processor that finds its own id to
+    /// be identical to the value in its ID-register" is the leader.
+    fn finish(&mut self, away: Port, fx: &mut impl Effects<Self>) {
+        let leader = Some(self.id);
+        fx.report(if self.id == self.u { ElectionReport::Elected(leader) } else { ElectionReport::Follows(leader) });
+        fx.send(away, Chase::Flag);
+        (self.stage, self.flags, self.held, self.queues) = (Stage::Over, 0, [None; 2], None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Did;
+    use super::*;
+    use alloc::vec::Vec;
+
+    const FULL: VanLeeuwenTan = VanLeeuwenTan {
+        half: false,
+        printed: Printed { pair: false, flag: false, one: false, id: false, minimum: false, heads: false },
+    };
+
+    fn message(v: u64, p: u16, q: bool) -> Chase {
+        Chase::Message { v: Id::new(v), p, q }
+    }
+
+    /// What a processor sends when it looks at what has come in by these ports.
+    fn look(processor: &mut VanLeeuwenTanProcessor, rules: &VanLeeuwenTan, come: &[(u32, Chase)]) -> Vec<(u32, Chase)> {
+        for (port, message) in come {
+            let did = Did::step(processor, rules, Event::Receive(Port(*port), *message));
+            assert!(
+                did.sent.iter().all(|(_, sent)| *sent == self::message(5, 0, false)),
+                "all else waits for the look"
+            );
+        }
+        let did = Did::step(processor, rules, Event::Timeout(Timer::Look));
+        assert!(did.sent.len() <= 1, "at most one message a look");
+        did.sent
+    }
+
+    /// The processor 5 between 4 and 6: observant, in phase 0.
+    fn observant(rules: &VanLeeuwenTan) -> VanLeeuwenTanProcessor {
+        let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0 });
+        assert_eq!(look(&mut processor, rules, &[(0, message(4, 0, false)), (1, message(6, 0, false))]), []);
+        processor
+    }
+
+    /// The same, having relayed 7 in phase 1 from port 0 to port 1.
+    fn relayed() -> VanLeeuwenTanProcessor {
+        let mut processor = observant(&FULL);
+        assert_eq!(look(&mut processor, &FULL, &[(0, message(7, 1, true))]), [(1, message(7, 1, false))]);
+        processor
+    }
+
+    /// The same, active in phase 2 with 7, having sent it to port 0.
+    fn active() -> VanLeeuwenTanProcessor {
+        let mut processor = relayed();
+        assert_eq!(look(&mut processor, &FULL, &[(0, message(6, 1, false))]), [(0, message(7, 2, true))]);
+        processor
+    }
+
+    #[test]
+    fn section_4_i_an_active_processor_discards_what_bypassed_its_message() {
+        for v in [6, 7, 8] {
+            assert_eq!(look(&mut active(), &FULL, &[(0, message(v, 2, false))]), []);
+        }
+        assert_eq!(look(&mut active(), &FULL, &[(1, message(6, 2, false))]), [(1, message(7, 3, true))], "from behind");
+    }
+
+    #[test]
+    fn section_4_ii_what_bypassed_a_relayed_message_and_was_active_collides_with_it() {
+        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(6, 1, true))]), [(1, message(7, 2, true))]);
+        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(8, 1, true))]), [(0, message(8, 2, true))]);
+        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(7, 1, true))]), [(1, Chase::Flag)]);
+        // Neither active: "As it stands", the one with the larger name turns active.
+        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(6, 1, false))]), [(1, message(7, 2, true))]);
+        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(8, 1, false))]), []);
+    }
+
+    #[test]
+    fn two_messages_collide_only_if_their_phase_is_new() {
+        let pair = |p, v| [(0, message(6, p, false)), (1, message(v, p, false))];
+        assert_eq!(look(&mut active(), &FULL, &pair(3, 9)), [(0, message(9, 4, true))]);
+        assert_eq!(look(&mut active(), &FULL, &pair(3, 6)), [(1, Chase::Flag)], "equal: it inaugurates");
+        // In the present phase the first has bypassed, the second counts.
+        assert_eq!(look(&mut active(), &FULL, &pair(2, 6)), [(1, message(7, 3, true))]);
+        let printed = VanLeeuwenTan { printed: Printed { pair: true, ..FULL.printed }, ..FULL };
+        assert_eq!(look(&mut active(), &printed, &pair(2, 6)), [(1, Chase::Flag)]);
+    }
+
+    #[test]
+    fn only_the_newest_of_a_port_counts_and_only_the_highest_phase() {
+        let come = [(0, message(9, 2, false)), (0, message(8, 3, false)), (1, message(6, 2, false))];
+        assert_eq!(look(&mut active(), &FULL, &come), [(1, message(8, 3, false))]);
+        assert_eq!(look(&mut active(), &FULL, &[(1, message(9, 1, false))]), [], "of the past");
+    }
+
+    #[test]
+    fn a_flag_goes_before_all_else_and_leaves_once() {
+        let mut processor = active();
+        let come = [(0, message(9, 3, false)), (0, Chase::Flag)];
+        assert_eq!(look(&mut processor, &FULL, &come), [(1, Chase::Flag)]);
+        assert_eq!(look(&mut processor, &FULL, &[(1, Chase::Flag), (0, message(9, 4, true))]), []);
+        assert_eq!(look(&mut active(), &FULL, &[(1, Chase::Flag)]), [(0, Chase::Flag)]);
+        assert_eq!(look(&mut active(), &FULL, &[(0, Chase::Flag), (1, Chase::Flag)]), [(1, Chase::Flag)]);
+    }
+
+    #[test]
+    fn a_local_minimum_that_comes_too_late_lets_the_message_pass() {
+        let mut come = [(1, message(8, 0, false)), (0, message(6, 0, false)), (0, message(9, 1, true))];
+        let half = VanLeeuwenTan { half: true, ..FULL };
+        for (rules, sent) in [(half, (1, message(9, 1, false))), (FULL, (0, message(8, 1, true)))] {
+            let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0 });
+            assert_eq!(look(&mut processor, &rules, &come), [sent], "{rules:?}");
+        }
+        // What waits on the other link is no hindrance; it is looked at next.
+        come[2].0 = 1;
+        let mut processor = half.processor(Seat { id: Some(Id::new(5)), role: 0 });
+        assert_eq!(look(&mut processor, &half, &come), [(0, message(8, 1, true))]);
+        assert_eq!(look(&mut processor, &half, &[]), [], "9 is stopped: it is larger than 8");
+    }
+
+    #[test]
+    fn a_processor_takes_56_bytes_and_a_message_12() {
+        assert_eq!((size_of::<VanLeeuwenTanProcessor>(), size_of::<Chase>()), (56, 12));
+    }
+
+    #[test]
+    fn phases_are_bounded_by_the_fibonacci_numbers() {
+        // F = 1, 1, 2, 3, 5, 8, 13, …: F_2 = 1, F_3 = 2, F_4 = 3, F_5 = 5, F_6 = 8.
+        let expected =
+            [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4), (7, 4), (8, 5), (12, 5), (13, 6), (987, 15), (1000, 15)];
+        for (n, p) in expected {
+            assert_eq!(phases(n), p, "N = {n}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The search that found the runs of `experiments/van-leeuwen-tan-*`: where van Leeuwen and Tan's protocol fails as
+//! printed, one departure undone at a time.
+//!
+//! `cargo run --release -p conformance --example van_leeuwen_tan_search [-- RUNS [MOST]]`
+//!
+//! For both forms of the protocol and each departure it takes RUNS rings of up to MOST processors, of any order,
+//! orientation, wake set and timing, and says how many of each size fail, how they fail, and how to take one of the
+//! smallest again. With nothing undone, and nothing found, it says how far one has looked.
+#![allow(clippy::print_stdout, reason = "its findings are what it is for")]
+
+use std::collections::BTreeMap;
+
+use conformance::both_ways::any_ring;
+use conformance::{Draw, finished, prepared};
+use ringleader::Plan;
+use ringleader::model::{Links, Protocol, Scenario};
+use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
+use ringleader::sim::Verdict;
+
+const PRINTED: [&str; 7] = ["none", "pair", "flag", "one", "id", "minimum", "heads"];
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
+    let runs = arguments.next().unwrap_or(500_000);
+    let most = arguments.next().unwrap_or(12);
+    for (duplex, links) in [("full", Links::Fifo), ("half", Links::Half)] {
+        for printed in PRINTED {
+            search(&[("duplex", duplex), ("printed", printed)], links, runs, most);
+        }
+    }
+}
+
+fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
+    let mut draw = Draw::new(1);
+    let mut sizes: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut ways: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut smallest: Option<Scenario> = None;
+    for _ in 0..runs {
+        let n = draw.between(1, most) as usize;
+        let scenario = any_ring(&mut draw, n, links);
+        let run = prepared::<VanLeeuwenTan>(settings, &scenario);
+        let summary = finished(&mut run.expect("the scenario suits the protocol"));
+        if summary.verdict == Verdict::Held {
+            continue;
+        }
+        *sizes.entry(n).or_default() += 1;
+        *ways.entry(summary.violations[0].property).or_default() += 1;
+        if smallest.as_ref().is_none_or(|found| n < found.n) {
+            smallest = Some(scenario);
+        }
+    }
+    let failed: u64 = sizes.values().sum();
+    println!("{settings:?}: {failed} of {runs} fail; by size {sizes:?}; first violated {ways:?}");
+    if let Some(scenario) = smallest {
+        let settings = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+        let plan =
+            Plan { description: &VanLeeuwenTan::DESCRIPTION, settings, task: None, scenario, max_messages: None };
+        println!("   {}", plan.to_options().rerun(plan.description.name));
+    }
+}
