@@ -123,8 +123,9 @@ struct Processor {
 
 impl Processor {
     fn new(id: u32, seed: u64, place: u32) -> Self {
-        let key = mix(seed.wrapping_add(((1 << 40) + u64::from(place)).wrapping_mul(GOLDEN)));
-        Processor { random: key.wrapping_add(GOLDEN), id, last_arrival: 0 }
+        let key = mix(seed.wrapping_add(GOLDEN));
+        let first = (u64::from(place) << 32) + 1;
+        Processor { random: key.wrapping_add(first.wrapping_mul(GOLDEN)), id, last_arrival: 0 }
     }
 
     #[inline(always)]

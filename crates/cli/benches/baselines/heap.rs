@@ -143,7 +143,7 @@ struct Link {
 pub fn ring_random(ids: &[u32], seed: u64) -> Outcome {
     let mut links: Vec<Link> = (0..ids.len() as u64)
         .map(|place| Link {
-            key: mix(seed.wrapping_add(((1 << 40) + place).wrapping_mul(GOLDEN))),
+            key: mix(seed.wrapping_add(GOLDEN)).wrapping_add((place << 32).wrapping_mul(GOLDEN)),
             sent: 0,
             last_arrival: 0,
         })
