@@ -95,7 +95,20 @@ impl Played {
     /// The same; `prepare` may ask for a log or a record.
     pub fn with(protocol: &str, options: &Options, prepare: impl FnOnce(&mut dyn Run)) -> Self {
         let plan = Plan::new(protocol, options).unwrap_or_else(|error| panic!("{protocol}, {options:?}: {error}"));
-        let mut execution = Execution::new(&plan, Choices::Drawn).expect("the settings suit the protocol");
+        Self::taking(plan, Choices::Drawn, prepare)
+    }
+
+    /// Runs what is written after `ringleader run` to the end, where everything left to chance comes out as listed.
+    pub fn drawing(line: &str, choices: &[u64], prepare: impl FnOnce(&mut dyn Run)) -> Self {
+        let (protocol, options) = asked(line);
+        let plan = Plan::new(&protocol, &options).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let played = Self::taking(plan, Choices::Recorded(choices.to_vec()), prepare);
+        assert_eq!((played.execution.run.bad_choice(), played.execution.run.unused_choices()), (None, 0), "{line}");
+        played
+    }
+
+    fn taking(plan: Plan, choices: Choices, prepare: impl FnOnce(&mut dyn Run)) -> Self {
+        let mut execution = Execution::new(&plan, choices).expect("the settings suit the protocol");
         prepare(&mut *execution.run);
         execution.finish();
         let summary = execution.run.summary();

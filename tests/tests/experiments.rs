@@ -223,7 +223,10 @@ fn with_rounds(options: &Options) -> Options {
 
 #[test]
 fn shortening_the_run_that_the_readme_names_gives_the_file_beside_it() {
-    let (protocol, options) = asked("itai-rodeh -n 3 --set rounds=off --links any --d 0..1 --seed 30");
+    let line = "itai-rodeh -n 3 --set rounds=off --links any --d 0..1 --seed 34";
+    let readme = std::fs::read_to_string(folder().join("itai-rodeh-rounds/README.md")).expect("it is there");
+    assert!(readme.contains(line));
+    let (protocol, options) = asked(line);
     let long = Played::with(&protocol, &options, |run| run.record());
     // Without coins that differ an anonymous ring goes on for ever: shortening must not wait for that.
     let short = shrink(&TraceFile::new(&long.plan, &long.execution, &long.summary)).expect("it fails");

@@ -4,7 +4,6 @@ use conformance::anonymous_rounds::{Rounds, Sample, draws, mean_passes, passes, 
 use conformance::naive_itai_rodeh::Question;
 use conformance::vitanyi_bounds::Fraction;
 use conformance::{Draw, Played, assert_elected, finished, prepared, wake_sets};
-use ringleader::Execution;
 use ringleader::model::{
     Clocks, Delays, Links, Outcome, Phases, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
 };
@@ -126,10 +125,7 @@ fn one_is_its_own_leader_and_two_draw_until_they_differ() {
     for choices in [vec![0, 1], vec![1, 0], vec![0, 0, 1, 0], vec![1, 1, 0, 0, 0, 1]] {
         let rounds = choices.len() as u64 / 2;
         let winner = u32::from(choices[choices.len() - 1] > choices[choices.len() - 2]);
-        let plan = Played::of("itai-rodeh -n 2").plan;
-        let mut execution = Execution::new(&plan, Choices::Recorded(choices)).expect("it suits");
-        execution.finish();
-        let summary = execution.run.summary();
+        let summary = Played::drawing("itai-rodeh -n 2", &choices, |_| {}).summary;
         assert_eq!((summary.verdict, leader(&summary)), (Verdict::Held, winner));
         // Two turns in each round in which they draw the same; then the smaller goes one hop and the greater round.
         assert_eq!(summary.cost.split(false), 4 * (rounds - 1) + 3);

@@ -164,6 +164,6 @@ proptest! {
         // It need not end, nor be right.
         execution.advance(5000);
         let summary = execution.run.summary();
-        prop_assert!(summary.finished != summary.reason.is_some(), "what is not finished has a reason");
+        prop_assert!(summary.finished || summary.reason.is_some(), "what is not finished has a reason");
     }
 }

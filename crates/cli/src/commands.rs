@@ -29,7 +29,8 @@ pub fn main() -> Exit {
         }
     };
     catch_interrupts();
-    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    // A report of a million processors has millions of small pieces; a line at a time would take seconds.
+    let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
     let ended = dispatch(arguments, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     match ended {
         Ok(exit) => exit,

@@ -399,7 +399,11 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let n = grouped(scenario.n);
     let then = report.then.as_ref().map_or(String::new(), |task| format!(", then {}", styled(BOLD, task)));
-    write!(out, "{} on a {} of {n}{then}", styled(BOLD, &report.protocol), scenario.topology)?;
+    let network = match scenario.topology.as_str() {
+        "complete" => "complete network",
+        ring => ring,
+    };
+    write!(out, "{} on a {network} of {n}{then}", styled(BOLD, &report.protocol))?;
     if parameters.is_empty() {
         writeln!(out)?;
     } else {

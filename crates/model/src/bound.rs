@@ -24,7 +24,7 @@ pub struct Bound<P: 'static> {
 pub enum BoundKind {
     /// No run exceeds it.
     Worst,
-    /// The mean over all orders of the identities; one run says nothing.
+    /// The mean over all orders of the identities, or over all draws; one run says nothing.
     Mean,
     /// Every run has just this.
     Exact,

@@ -506,8 +506,8 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let next = [world.arrivals.next_time(), world.alarms.next_time()].into_iter().flatten().min();
         let over = self.nothing_planned() && self.pass.is_none();
         let reason = match next {
-            _ if finished => None,
-            Some(next) if over && next > END_OF_TIME => Some(Silence::EndOfTime),
+            None if finished => None,
+            Some(next) if over && next > END_OF_TIME => Some(Silence::EndOfTime).filter(|_| !finished),
             None if over && world.timers.never() > 0 => Some(Silence::NeverTimer),
             None if over => Some(Silence::Silent),
             _ => Some(Silence::Interrupted),

@@ -29,8 +29,8 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum, Event, Id,
-    Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Value, Values,
-    int_bits, tag_bits,
+    Instance, Kind, Links, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Reading, Seat, Settings,
+    Value, Values, int_bits, tag_bits,
 };
 
 use super::{COMPLETE, Standing, links_of, send_to_all};
@@ -227,6 +227,22 @@ impl Protocol for AfekGafniAsync {
             value: |rules, instance| rules.in_force(instance).then(|| Value::int(u128::from(instance.n) - 1)),
             source: "Epema2013",
             counts: "the announcement to every other processor",
+        },
+        // Within 4 d_max, one each for capture, kill, killed and ack, after the first candidate came to a level, one comes to
+        // the next level, or that one is stopped for good by a greater one at the same level, which then takes its part.
+        // There are N - 1 levels to come to, and at most N - 1 candidates to be stopped.
+        Bound {
+            quantity: Quantity::TimeElected,
+            kind: BoundKind::Worst,
+            formula: "8(N-1) d_max",
+            value: |rules, instance| {
+                let swift = instance.timing.reading == Reading::Immediate && instance.links != Links::Half;
+                let most = 8 * (u128::from(instance.n) - 1) * u128::from(instance.delays.max);
+                (rules.in_force(instance) && swift).then(|| Value::int(u128::from(instance.first_wake) + most))
+            },
+            source: "Epema2013 Afek and Gafni, asynchronous 6/6",
+            counts: "time from the first waking to the election, where messages are read on arrival and links carry more \
+                     than one; the lecture says O(n)",
         },
     ];
 
