@@ -58,22 +58,30 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             racers.wake(&mut items);
             next += delay;
         }
-        let mut spill = Vec::new();
-        while !items.is_empty() && racers.world.cost.deliveries < enough && next <= END_OF_TIME {
-            racers.begin(next);
-            next += delay;
-            racers.world.cost.deliveries += items.len() as u64;
-            let kept = match items.len() {
-                FEW.. => racers.deliver::<true>(&mut items, &mut spill),
-                _ => racers.deliver::<false>(&mut items, &mut spill),
-            };
-            items.truncate(kept);
-            items.append(&mut spill);
+        let mut line = InLine { items, spill: Vec::new(), next, delay };
+        while racers.goes_on(&line, enough) {
+            if line.items.len() < FEW {
+                racers.deliver::<false>(&mut line, enough);
+            } else {
+                racers.deliver::<true>(&mut line, enough);
+            }
         }
+        let InLine { items, next, .. } = line;
         racers.end();
         let Flights::Line(line) = &mut self.world.arrivals else { return };
         line.put_instant(next, items);
     }
+}
+
+/// Messages that all arrive at one instant.
+struct InLine<P: Protocol, D: Detail> {
+    items: Vec<Arrival<P, D>>,
+    /// What found no room because more was sent than read.
+    spill: Vec<Arrival<P, D>>,
+    /// When they arrive.
+    next: Time,
+    /// How much later what they cause arrives.
+    delay: Time,
 }
 
 /// Those who take part in a race, and what they act upon.
@@ -98,21 +106,39 @@ impl<'a, P: Protocol, D: Detail> Racers<'a, P, D> {
         }
     }
 
-    /// Delivers the messages of an instant, and puts those of the next in their place, as far as there is room; how many.
-    /// A function of its own: with so little to do for each, registers count.
+    /// Whether there is more to deliver in line.
+    #[inline(always)]
+    fn goes_on(&self, line: &InLine<P, D>, enough: u64) -> bool {
+        !line.items.is_empty() && self.world.cost.deliveries < enough && line.next <= END_OF_TIME
+    }
+
+    /// Delivers the messages of one instant after the other, as long as they are many, or few; puts those of the next in
+    /// their place, as far as there is room. A function of its own: with so little to do for each, registers count.
     #[inline(never)]
-    fn deliver<const MANY: bool>(&mut self, items: &mut [Arrival<P, D>], spill: &mut Vec<Arrival<P, D>>) -> usize {
-        let (mut read, mut write) = (0, 0);
-        while let Some(arrival) = items.get(read) {
-            let arrival = arrival.clone();
-            // Few messages: what each will meet, one instant after the other. Many: what those behind this one meet.
-            let soon =
-                if MANY { items.get(read + AHEAD).map_or(0, |ahead| ahead.to) } else { arrival.to + AHEAD as Place };
-            prefetch(self.states.as_ptr().wrapping_add(soon as usize));
-            self.receive(arrival, &mut Lane { items, read, write: &mut write, spill });
-            read += 1;
+    fn deliver<const MANY: bool>(&mut self, line: &mut InLine<P, D>, enough: u64) {
+        while self.goes_on(line, enough) && (line.items.len() >= FEW) == MANY {
+            self.begin(line.next);
+            line.next += line.delay;
+            let InLine { items, spill, .. } = line;
+            self.world.cost.deliveries += items.len() as u64;
+            let (mut read, mut write) = (0, 0);
+            while let Some(arrival) = items.get(read) {
+                let arrival = arrival.clone();
+                // Few: what each will meet, one instant after the other. Many: what those behind this one meet.
+                let soon = if MANY {
+                    items.get(read + AHEAD).map_or(0, |ahead| ahead.to)
+                } else {
+                    arrival.to + AHEAD as Place
+                };
+                prefetch(self.states.as_ptr().wrapping_add(soon as usize));
+                self.receive(arrival, &mut Lane { items, read, write: &mut write, spill });
+                read += 1;
+            }
+            items.truncate(write);
+            if !spill.is_empty() {
+                items.append(spill);
+            }
         }
-        write
     }
 
     #[inline(always)]
