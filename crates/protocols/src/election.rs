@@ -17,9 +17,13 @@ pub mod time_slice;
 pub mod van_leeuwen_tan;
 pub mod vitanyi;
 
+use alloc::vec::Vec;
 use core::fmt;
 
-use ringleader_model::{Assumptions, Effects, Id, Instance, Links, Port, Preset, Processor, Starts, Topology, Value};
+use ringleader_model::{
+    Assumptions, Bound, BoundKind, Effects, Id, Instance, Kind, Links, Message, Port, Preset, Processor, Quantity,
+    Starts, Topology, Value, int_bits, tag_bits,
+};
 
 /// What most elections on unidirectional rings take for granted.
 pub(crate) const RING: Assumptions = Assumptions {
@@ -61,6 +65,60 @@ fn n_times_harmonic(n: u64) -> Value {
     (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
 }
 
+/// What goes around where values compete and the winner is announced.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ballot {
+    /// What an active processor holds.
+    Value(Id),
+    /// The identity that has won.
+    Announcement(Id),
+}
+
+impl Message for Ballot {
+    const KINDS: &'static [Kind] = &[Kind::work("value"), Kind::announcement("announcement")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::Value(_) => 0,
+            Self::Announcement(_) => 1,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let (Self::Value(id) | Self::Announcement(id)) = self;
+        tag_bits(Self::KINDS.len()) + int_bits(id.get())
+    }
+}
+
+/// A ring's announcement, where order on links is needed.
+const fn full_turn<P>(source: &'static str) -> Bound<P> {
+    Bound {
+        quantity: Quantity::Announcement,
+        kind: BoundKind::Exact,
+        formula: "N",
+        value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
+        source,
+        counts: "the announcement's full turn",
+    }
+}
+
+/// R: how often local maxima are taken until one is left, and the round in which it finds out.
+fn rounds_of_maxima(ids: &[u64]) -> u32 {
+    let mut active = ids.to_vec();
+    let mut rounds = 1;
+    while active.len() > 1 {
+        let count = active.len();
+        let survives = |&index: &usize| {
+            let neighbours = [active[(index + count - 1) % count], active[(index + 1) % count]];
+            neighbours.iter().all(|&other| other < active[index])
+        };
+        active = (0..count).filter(survives).map(|index| active[index]).collect::<Vec<_>>();
+        rounds += 1;
+    }
+    rounds
+}
+
 /// How many links a processor of a complete network of `n` has.
 fn links_of(n: u64) -> u32 {
     u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
@@ -92,8 +150,8 @@ impl fmt::Debug for Standing {
 /// For unit tests: what a step did.
 #[cfg(test)]
 struct Did<P: Processor> {
-    sent: alloc::vec::Vec<(u32, P::Message)>,
-    reported: alloc::vec::Vec<ringleader_model::Report<P>>,
+    sent: Vec<(u32, P::Message)>,
+    reported: Vec<ringleader_model::Report<P>>,
     timers: u32,
 }
 

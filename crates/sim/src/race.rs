@@ -192,7 +192,7 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
         };
         let mut racers = Racers::new(protocol, states, world);
         if mem::take(all_wake) {
-            racers.wake(&mut Bucketed { wheel: &mut wheel, way, now: 0 });
+            racers.wake(&mut Timed { queue: &mut wheel, way, now: 0 });
         }
         while racers.world.cost.deliveries < self.enough {
             let Some(now) = wheel.next_time().filter(|&now| now <= END_OF_TIME) else { break };
@@ -220,7 +220,7 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
                         if let Some(ahead) = wheel.get(stretch.ahead(index, AHEAD)) {
                             racers.fetch(way, ahead.to);
                         }
-                        racers.receive(arrival, &mut Bucketed { wheel: &mut wheel, way, now });
+                        racers.receive(arrival, &mut Timed { queue: &mut wheel, way, now });
                     }
                     wheel.recycle(&stretch);
                 }
@@ -232,7 +232,7 @@ impl<P: Protocol, D: Detail> Traveller for OnWheel<'_, P, D> {
                     if let Some(ahead) = batch.get(index + AHEAD) {
                         racers.fetch(way, ahead.to);
                     }
-                    racers.receive(arrival.clone(), &mut Bucketed { wheel: &mut wheel, way, now });
+                    racers.receive(arrival.clone(), &mut Timed { queue: &mut wheel, way, now });
                 }
                 batch.clear();
             }
@@ -263,7 +263,7 @@ impl<P: Protocol, D: Detail> Racers<'_, P, D> {
                 let (arrival, more) = lists.take(&mut list);
                 deliveries += 1;
                 self.fetch(way, arrival.to.wrapping_add(AHEAD as Place));
-                self.receive(arrival, &mut Listed { lists: &mut lists, way, now });
+                self.receive(arrival, &mut Timed { queue: &mut lists, way, now });
                 if !more {
                     break;
                 }
@@ -309,33 +309,37 @@ impl<P: Protocol, D: Detail> Road<P, D> for Lane<'_, P, D> {
     }
 }
 
-/// Into the bucket of its arrival.
-struct Bucketed<'a, P: Protocol, D: Detail, W> {
-    wheel: &'a mut Wheel<Arrival<P, D>>,
+/// Where it waits until it arrives.
+struct Timed<'a, Q, W> {
+    queue: &'a mut Q,
     way: &'a mut W,
     now: Time,
 }
 
-impl<P: Protocol, D: Detail, W: Way> Road<P, D> for Bucketed<'_, P, D, W> {
+impl<P: Protocol, D: Detail, Q: Queue<Arrival<P, D>>, W: Way> Road<P, D> for Timed<'_, Q, W> {
     #[inline(always)]
     fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, chance: &mut Chance) {
         let at = self.way.arrival(self.now, from, port, chance, |drawn, _| drawn);
-        self.wheel.push_near(at, arrival);
+        self.queue.put(at, arrival);
     }
 }
 
-/// Into the list of its arrival.
-struct Listed<'a, P: Protocol, D: Detail, W> {
-    lists: &'a mut Lists<Arrival<P, D>>,
-    way: &'a mut W,
-    now: Time,
+/// What keeps messages by the time of their arrival.
+trait Queue<T> {
+    fn put(&mut self, at: Time, item: T);
 }
 
-impl<P: Protocol, D: Detail, W: Way> Road<P, D> for Listed<'_, P, D, W> {
+impl<T: Clone> Queue<T> for Wheel<T> {
     #[inline(always)]
-    fn push(&mut self, from: Place, port: Port, arrival: Arrival<P, D>, chance: &mut Chance) {
-        let at = self.way.arrival(self.now, from, port, chance, |drawn, _| drawn);
-        self.lists.push(at, arrival);
+    fn put(&mut self, at: Time, item: T) {
+        self.push_near(at, item);
+    }
+}
+
+impl<T: Clone> Queue<T> for Lists<T> {
+    #[inline(always)]
+    fn put(&mut self, at: Time, item: T) {
+        self.push(at, item);
     }
 }
 

@@ -46,7 +46,7 @@ use ringleader_model::{
 };
 
 use super::peterson::{of_the_order, worst};
-use super::{RING, orderly};
+use super::{RING, full_turn, orderly};
 use crate::logarithm::n_log2_n;
 
 const NEXT: Port = Port(0);
@@ -203,14 +203,7 @@ impl Protocol for DolevKlaweRodeh {
             source: "DolevKlaweRodeh1982",
             counts: "M1 and M2 in variant b; 1.5 N log N + O(N) there",
         },
-        Bound {
-            quantity: Quantity::Announcement,
-            kind: BoundKind::Exact,
-            formula: "N",
-            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
-            source: "DolevKlaweRodeh1982",
-            counts: "the announcement's full turn",
-        },
+        full_turn("DolevKlaweRodeh1982"),
         Bound {
             quantity: Quantity::Phases,
             kind: BoundKind::Worst,

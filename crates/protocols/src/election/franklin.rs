@@ -23,44 +23,16 @@
 //! assert_eq!(run.summary().cost.split(false), 12); // two rounds of 2N: 9 survives, then meets itself
 //! ```
 
-use alloc::vec::Vec;
-
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, Kind, Message, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value, int_bits,
-    tag_bits,
+    Id, Instance, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
 
-use super::{BIDIRECTIONAL, BOTH, onward, orderly};
+use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, onward, orderly, rounds_of_maxima};
 
 /// Franklin's protocol has no parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Franklin;
-
-/// What goes both ways.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Ballot {
-    /// The identity of an active processor.
-    Value(Id),
-    /// The identity that has won.
-    Announcement(Id),
-}
-
-impl Message for Ballot {
-    const KINDS: &'static [Kind] = &[Kind::work("value"), Kind::announcement("announcement")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Value(_) => 0,
-            Self::Announcement(_) => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let (Self::Value(id) | Self::Announcement(id)) = self;
-        tag_bits(Self::KINDS.len()) + int_bits(id.get())
-    }
-}
 
 /// One processor: 24 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -135,7 +107,8 @@ impl Protocol for Franklin {
             kind: BoundKind::Exact,
             formula: "2N R",
             value: |_, instance| {
-                orderly(instance).then(|| Value::int(2 * u128::from(instance.n) * rounds(instance.ids)))
+                orderly(instance)
+                    .then(|| Value::int(2 * u128::from(instance.n) * u128::from(rounds_of_maxima(instance.ids))))
             },
             source: "Franklin1982",
             counts: "values: N links, both ways, in each of R rounds; local maxima are taken R - 1 times until one is left",
@@ -159,14 +132,7 @@ impl Protocol for Franklin {
             source: "Epema2013 solution 2",
             counts: "rounds",
         },
-        Bound {
-            quantity: Quantity::Announcement,
-            kind: BoundKind::Exact,
-            formula: "N",
-            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
-            source: "Epema2013",
-            counts: "the announcement's full turn",
-        },
+        full_turn("Epema2013"),
     ];
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
@@ -177,22 +143,6 @@ impl Protocol for Franklin {
         let role = Role::Asleep;
         FranklinProcessor { id: seat.identity(), waiting: None, round: 0, role, heard: 0, beaten: false }
     }
-}
-
-/// R: how often local maxima are taken until one is left, and the round in which it finds out.
-fn rounds(ids: &[u64]) -> u128 {
-    let mut active = ids.to_vec();
-    let mut rounds = 1;
-    while active.len() > 1 {
-        let count = active.len();
-        let survives = |&index: &usize| {
-            let neighbours = [active[(index + count - 1) % count], active[(index + 1) % count]];
-            neighbours.iter().all(|&other| other < active[index])
-        };
-        active = (0..count).filter(survives).map(|index| active[index]).collect::<Vec<_>>();
-        rounds += 1;
-    }
-    rounds
 }
 
 impl Processor for FranklinProcessor {
@@ -277,6 +227,8 @@ impl FranklinProcessor {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::super::Did;
     use super::*;
 
@@ -321,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_rounds_of_the_worked_example_are_three() {
-        assert_eq!(rounds(&[3, 1, 4, 2]), 3);
-        assert_eq!((rounds(&[7]), rounds(&[7, 8]), rounds(&[1, 2, 3, 4, 5])), (1, 2, 2));
+        assert_eq!(rounds_of_maxima(&[3, 1, 4, 2]), 3);
+        assert_eq!([&[7][..], &[7, 8], &[1, 2, 3, 4, 5]].map(rounds_of_maxima), [1, 2, 2]);
     }
 }

@@ -29,15 +29,13 @@
 //! assert_eq!(run.summary().cost.split(false), 8); // round 1 takes 6; 9, now held by place 2, has two hops home
 //! ```
 
-use alloc::vec::Vec;
-
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Instance, Kind,
     Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
     tag_bits,
 };
 
-use super::{RING, orderly};
+use super::{RING, full_turn, orderly, rounds_of_maxima};
 
 const NEXT: Port = Port(0);
 
@@ -180,14 +178,7 @@ impl Protocol for Peterson {
             source: "Epema2013 Peterson's algorithm",
             counts: "first and second values with elected=holder; local maxima are taken R-1 times until one is left",
         },
-        Bound {
-            quantity: Quantity::Announcement,
-            kind: BoundKind::Exact,
-            formula: "N",
-            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
-            source: "Epema2013",
-            counts: "the announcement's full turn",
-        },
+        full_turn("Epema2013"),
         Bound {
             quantity: Quantity::Phases,
             kind: BoundKind::Worst,
@@ -226,19 +217,7 @@ pub(super) fn worst(n: u64) -> Value {
 
 /// 2N(R-1) + N, with the R of this order.
 pub(super) fn of_the_order(instance: &Instance<'_>) -> Value {
-    Value::int(u128::from(instance.n) * u128::from(2 * rounds(instance.ids) - 1))
-}
-
-/// R: as often as local maxima are taken until one is left, and once more for it to find out.
-fn rounds(ids: &[u64]) -> u32 {
-    if ids.len() <= 1 {
-        return 1;
-    }
-    let previous = ids.iter().cycle().skip(ids.len() - 1);
-    let next = ids.iter().cycle().skip(1);
-    let around = ids.iter().zip(previous).zip(next);
-    let maxima: Vec<u64> = around.filter(|((id, p), n)| id > p && id > n).map(|((id, _), _)| *id).collect();
-    1 + rounds(&maxima)
+    Value::int(u128::from(instance.n) * u128::from(2 * rounds_of_maxima(instance.ids) - 1))
 }
 
 impl Processor for PetersonProcessor {

@@ -25,11 +25,11 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits, tag_bits,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, NoTimer, Port,
+    Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 
-use super::{RING, orderly};
+use super::{Ballot, RING, full_turn, orderly};
 use crate::logarithm::n_log2_n;
 
 const NEXT: Port = Port(0);
@@ -37,32 +37,6 @@ const NEXT: Port = Port(0);
 /// Peterson's alternating protocol has no parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct PetersonAlternating;
-
-/// What goes around.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Bid {
-    /// What an active processor holds.
-    Value(Id),
-    /// The identity that has won.
-    Announcement(Id),
-}
-
-impl Message for Bid {
-    const KINDS: &'static [Kind] = &[Kind::work("value"), Kind::announcement("announcement")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::Value(_) => 0,
-            Self::Announcement(_) => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let (Self::Value(id) | Self::Announcement(id)) = self;
-        tag_bits(Self::KINDS.len()) + int_bits(id.get())
-    }
-}
 
 /// One processor: 12 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -139,14 +113,7 @@ impl Protocol for PetersonAlternating {
             source: "Peterson1982",
             counts: "values, N in each of the P phases that the order of the identities takes",
         },
-        Bound {
-            quantity: Quantity::Announcement,
-            kind: BoundKind::Exact,
-            formula: "N",
-            value: |_, instance| orderly(instance).then(|| Value::int(u128::from(instance.n))),
-            source: "Peterson1982",
-            counts: "the announcement's full turn",
-        },
+        full_turn("Peterson1982"),
         Bound {
             quantity: Quantity::Phases,
             kind: BoundKind::Worst,
@@ -188,7 +155,7 @@ fn phases_from(p: u32, values: &[u64]) -> u32 {
 
 impl Processor for PetersonAlternatingProcessor {
     type Problem = Election;
-    type Message = Bid;
+    type Message = Ballot;
     type Timer = NoTimer;
     type Rules = PetersonAlternating;
 
@@ -198,27 +165,27 @@ impl Processor for PetersonAlternatingProcessor {
     fn step(&mut self, _: &PetersonAlternating, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
             self.started = true;
-            fx.send(NEXT, Bid::Value(self.value));
+            fx.send(NEXT, Ballot::Value(self.value));
         }
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(_, bid) => match (self.mode, bid) {
                 (Mode::Done, _) => {}
-                (Mode::Active, Bid::Value(received)) if received == self.value => {
+                (Mode::Active, Ballot::Value(received)) if received == self.value => {
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Elected(Some(self.value)));
-                    fx.send(NEXT, Bid::Announcement(self.value));
+                    fx.send(NEXT, Ballot::Announcement(self.value));
                 }
                 // Odd phases ask whether the own value is the greater, even ones whether the received one is; whoever
                 // survives holds the greater.
-                (Mode::Active, Bid::Value(received)) if (self.value > received) == (self.phase % 2 == 1) => {
+                (Mode::Active, Ballot::Value(received)) if (self.value > received) == (self.phase % 2 == 1) => {
                     self.value = self.value.max(received);
                     self.phase = self.phase.saturating_add(1);
-                    fx.send(NEXT, Bid::Value(self.value));
+                    fx.send(NEXT, Ballot::Value(self.value));
                 }
-                (Mode::Active, Bid::Value(_)) => self.mode = Mode::Relays,
-                (Mode::Relays, Bid::Value(_)) => fx.send(NEXT, bid),
-                (_, Bid::Announcement(id)) => {
+                (Mode::Active, Ballot::Value(_)) => self.mode = Mode::Relays,
+                (Mode::Relays, Ballot::Value(_)) => fx.send(NEXT, bid),
+                (_, Ballot::Announcement(id)) => {
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Follows(Some(id)));
                     fx.send(NEXT, bid);
