@@ -202,7 +202,13 @@ impl Report {
     /// What came of a run of this plan.
     pub fn new(plan: &Plan, options: &Options, execution: &Execution, summary: &Summary) -> Self {
         let settings = &execution.settings;
-        let rules = settings.iter().find(|(key, _)| *key == "rules").map_or("repaired", |(_, value)| value.as_str());
+        // Printed as a whole, or in one of its flaws.
+        let as_printed = |(key, value): &(&str, String)| match *key {
+            "rules" => value == "printed",
+            "printed" => value != "none",
+            _ => false,
+        };
+        let rules = if settings.iter().any(as_printed) { "printed" } else { "repaired" };
         Self {
             protocol: plan.description.name.to_string(),
             rules: rules.to_string(),

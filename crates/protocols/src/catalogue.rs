@@ -50,9 +50,6 @@ catalogue![
     crate::election::peterson_alternating::PetersonAlternating,
     crate::election::dolev_klawe_rodeh::DolevKlaweRodeh,
     crate::election::vitanyi::Vitanyi,
-    crate::election::all_to_all::AllToAll,
-    crate::election::afek_gafni_sync::AfekGafniSync,
-    crate::election::afek_gafni_async::AfekGafniAsync,
     crate::election::time_slice::TimeSlice,
     crate::election::frederickson_lynch::FredericksonLynch,
     crate::election::itai_rodeh::ItaiRodeh,
@@ -60,6 +57,9 @@ catalogue![
     crate::election::hirschberg_sinclair::HirschbergSinclair,
     crate::election::franklin::Franklin,
     crate::election::van_leeuwen_tan::VanLeeuwenTan,
+    crate::election::all_to_all::AllToAll,
+    crate::election::afek_gafni_sync::AfekGafniSync,
+    crate::election::afek_gafni_async::AfekGafniAsync,
 ];
 
 #[cfg(test)]
