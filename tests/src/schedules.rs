@@ -7,7 +7,7 @@
 use ringleader::model::{Faults, Id, Links, Outcome, Place, Preset, Protocol, Reading, Scenario, Share, Timing};
 use ringleader::sim::{Run, Summary};
 
-use crate::{Draw, assert_agreed, assert_bounds, prepared, ring};
+use crate::{Draw, assert_agreed, assert_bounds, orders, prepared, ring, wake_sets};
 
 /// All processors awake at 0, messages take one unit.
 pub fn unit() -> Timing {
@@ -24,6 +24,19 @@ pub fn judged<P: Protocol>(set: &[(&str, &str)], scenario: &Scenario) -> (Summar
     let place = assert_agreed(&summary, scenario, scenario.ids.iter().copied().max());
     assert_bounds(&run, scenario);
     (summary, place)
+}
+
+/// Every wake set of every order of up to five, the presets taking turns.
+pub fn for_every_wake_set(each: impl Fn(&Scenario)) {
+    let mut presets = Preset::ALL.iter().cycle();
+    for n in 1..=5 {
+        for ids in orders(n) {
+            for wakes in wake_sets(n as usize) {
+                let timing = presets.next().expect("it goes on for ever").timing(Reading::Immediate);
+                each(&Scenario { wakes, ..ring(&ids, timing) });
+            }
+        }
+    }
 }
 
 /// Demands that rings of up to a thousand, of any order, cost what `expected` says by kind and elect the place that it says,

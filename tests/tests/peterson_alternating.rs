@@ -1,10 +1,10 @@
 //! Peterson's election with alternating directions: Fibonacci numbers of survivors.
 
 use conformance::schedules::{
-    demand_that_faults_do_no_worse_than_silence, demand_the_same_under_every_schedule, judged, unit,
+    demand_that_faults_do_no_worse_than_silence, demand_the_same_under_every_schedule, for_every_wake_set, judged, unit,
 };
-use conformance::{bit_reversal, orders, orders_up_to_rotation, ring, wake_sets};
-use ringleader::model::{Place, Preset, Reading, Scenario};
+use conformance::{bit_reversal, orders, orders_up_to_rotation, ring};
+use ringleader::model::{Place, Scenario};
 use ringleader::protocols::election::peterson_alternating::PetersonAlternating;
 use ringleader::sim::Summary;
 
@@ -82,15 +82,9 @@ fn every_order_up_to_seven_and_up_to_rotation_up_to_nine_costs_n_passes_a_phase(
 
 #[test]
 fn every_wake_set_of_every_order_up_to_five_costs_the_same() {
-    let mut presets = Preset::ALL.iter().cycle();
-    for n in 1..=5 {
-        for ids in orders(n) {
-            for wakes in wake_sets(n as usize) {
-                let timing = presets.next().expect("it goes on for ever").timing(Reading::Immediate);
-                demand(&Scenario { wakes, ..ring(&ids, timing) });
-            }
-        }
-    }
+    for_every_wake_set(|scenario| {
+        demand(scenario);
+    });
 }
 
 #[test]

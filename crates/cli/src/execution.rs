@@ -28,8 +28,6 @@ pub struct Execution {
     pub bounds: Vec<EvaluatedBound>,
     /// What messages are for that are neither announcements nor part of a task.
     pub work: &'static str,
-    /// Whether the leader has a task.
-    pub tasked: bool,
     /// After how many messages to stop.
     max_messages: u64,
 }
@@ -198,7 +196,6 @@ impl Launch<'_> {
             figures,
             bounds,
             work: <P::Processor as Processor>::Problem::WORK,
-            tasked: self.plan.task.is_some(),
             max_messages: self.plan.max_messages.unwrap_or(u64::MAX),
         })
     }

@@ -216,7 +216,7 @@ impl Report {
             then: plan.task.map(|task| task.name().to_string()),
             scenario: ScenarioReport::new(plan),
             outcome: OutcomeReport::new(summary),
-            cost: CostReport::new(execution, summary),
+            cost: CostReport::new(plan, execution, summary),
             figures: execution.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
             bounds: execution
                 .bounds
@@ -327,9 +327,9 @@ impl OutcomeReport {
 }
 
 impl CostReport {
-    fn new(execution: &Execution, summary: &Summary) -> Self {
+    fn new(plan: &Plan, execution: &Execution, summary: &Summary) -> Self {
         let cost = &summary.cost;
-        let task = execution.tasked.then(|| ("task", cost.part(Part::Task)));
+        let task = plan.task.map(|_| ("task", cost.part(Part::Task)));
         let split = [(execution.work, cost.split(false)), ("announcement", cost.split(true))].into_iter().chain(task);
         Self {
             messages: MessagesReport {

@@ -97,11 +97,8 @@ impl ElectionMonitor {
         }
     }
 
-    /// The first violation of each property is kept: the rest follow from it.
     fn violated(&mut self, property: &'static str, detail: String) {
-        if self.violations.iter().all(|earlier| earlier.property != property) {
-            self.violations.push(Violation { property, detail });
-        }
+        Violation { property, detail }.note(&mut self.violations);
     }
 }
 

@@ -37,7 +37,7 @@ pub use protocol::{
     Starts, Values,
 };
 pub use scenario::{Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Timing, Wakes};
-pub use task::{Goal, Task, TaskMonitor, TaskReport, Tasked};
+pub use task::{Task, TaskMonitor, TaskReport, Tasked};
 pub use time::{Ticks, Time};
 pub use trace::{TRACE_VERSION, TraceHash};
 

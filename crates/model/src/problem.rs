@@ -50,6 +50,15 @@ pub struct Violation {
     pub detail: String,
 }
 
+impl Violation {
+    /// Adds it to a monitor's list, which keeps the first of each property: the rest follow from it.
+    pub(crate) fn note(self, list: &mut Vec<Self>) {
+        if list.iter().all(|earlier| earlier.property != self.property) {
+            list.push(self);
+        }
+    }
+}
+
 /// The result of a run, by problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::{ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Violation};
 
 /// What a leader does with its ring once it is elected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Task {
     /// It finds out how many they are.
     Size,
@@ -37,20 +37,11 @@ pub enum TaskReport {
     /// Of the election.
     Election(ElectionReport),
     /// I am the leader and begin with my task.
-    Begun(Goal),
+    Begun(Task),
     /// I am the leader and there are so many of us.
     Size(u64),
     /// In order, this value is mine.
     Sorted(Id),
-}
-
-/// What a task comes to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Goal {
-    /// The leader knows the size.
-    Size,
-    /// Everybody has its value.
-    Sorted,
 }
 
 impl Problem for Tasked {
@@ -66,7 +57,7 @@ impl Problem for Tasked {
 pub struct TaskMonitor {
     election: ElectionMonitor,
     n: usize,
-    goal: Option<Goal>,
+    task: Option<Task>,
     size: Option<u64>,
     /// Who got which value, in the order of reports.
     sorted: Vec<(Place, Id)>,
@@ -78,9 +69,7 @@ impl TaskMonitor {
     const ORDER: &'static str = "values are in order around the ring";
 
     fn violated(&mut self, property: &'static str, detail: String) {
-        if self.violations.iter().all(|earlier| earlier.property != property) {
-            self.violations.push(Violation { property, detail });
-        }
+        Violation { property, detail }.note(&mut self.violations);
     }
 
     fn take_value(&mut self, place: Place, value: Id) {
@@ -106,7 +95,7 @@ impl Monitor for TaskMonitor {
 
     fn new(n: usize) -> Self {
         let election = ElectionMonitor::new(n);
-        Self { election, n, goal: None, size: None, sorted: Vec::new(), violations: Vec::new() }
+        Self { election, n, task: None, size: None, sorted: Vec::new(), violations: Vec::new() }
     }
 
     fn observe(&mut self, place: Place, report: TaskReport) -> bool {
@@ -114,13 +103,11 @@ impl Monitor for TaskMonitor {
             TaskReport::Election(report) => {
                 let elected = self.election.observe(place, report);
                 for violation in self.election.violations() {
-                    if self.violations.iter().all(|known| known.property != violation.property) {
-                        self.violations.push(violation.clone());
-                    }
+                    violation.clone().note(&mut self.violations);
                 }
                 return elected;
             }
-            TaskReport::Begun(goal) => self.goal = Some(goal),
+            TaskReport::Begun(task) => self.task = Some(task),
             TaskReport::Size(size) => {
                 if size != self.n as u64 {
                     self.violated(Self::SIZE, format!("place {place} counted {size}, there are {}", self.n));
@@ -138,19 +125,19 @@ impl Monitor for TaskMonitor {
 
     fn finished(&self) -> bool {
         self.election.finished()
-            && match self.goal {
+            && match self.task {
                 None => false,
-                Some(Goal::Size) => self.size.is_some(),
-                Some(Goal::Sorted) => self.sorted.len() >= self.n,
+                Some(Task::Size) => self.size.is_some(),
+                Some(Task::Sort) => self.sorted.len() >= self.n,
             }
     }
 
     fn missing(&self) -> String {
-        match self.goal {
+        match self.task {
             _ if !self.election.finished() => self.election.missing(),
             None => "the leader has not begun with its task".into(),
-            Some(Goal::Size) => "the leader does not know the size".into(),
-            Some(Goal::Sorted) => format!("{} of {} processors have their value", self.sorted.len(), self.n),
+            Some(Task::Size) => "the leader does not know the size".into(),
+            Some(Task::Sort) => format!("{} of {} processors have their value", self.sorted.len(), self.n),
         }
     }
 
@@ -181,7 +168,7 @@ mod tests {
             let report = if place == 2 { ElectionReport::Elected(id) } else { ElectionReport::Follows(id) };
             monitor.observe(place, TaskReport::Election(report));
         }
-        monitor.observe(2, TaskReport::Begun(Goal::Sorted));
+        monitor.observe(2, TaskReport::Begun(Task::Sort));
         assert!(!monitor.finished());
         for &(place, value) in values {
             monitor.observe(place, TaskReport::Sorted(Id::new(value)));
@@ -212,7 +199,7 @@ mod tests {
         let mut monitor = TaskMonitor::new(2);
         assert!(monitor.observe(0, TaskReport::Election(ElectionReport::Elected(Some(Id::new(1))))));
         monitor.observe(1, TaskReport::Election(ElectionReport::Elected(Some(Id::new(2)))));
-        monitor.observe(1, TaskReport::Begun(Goal::Size));
+        monitor.observe(1, TaskReport::Begun(Task::Size));
         monitor.observe(1, TaskReport::Size(3));
         let caught: Vec<_> = monitor.violations().iter().map(|v| v.property).collect();
         assert_eq!(caught, ["at most one leader", "everybody agrees", TaskMonitor::SIZE]);

@@ -27,13 +27,13 @@ use alloc::vec::Vec;
 use core::hash::Hash;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Goal, Id,
-    Instance, Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings,
-    Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
+    Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings, Task,
+    TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
 
-use crate::election::RING;
 use crate::election::vitanyi::dyadic_digits;
+use crate::election::{RING, onward};
 
 /// A protocol for elections.
 pub trait Elects: Protocol<Processor: Processor<Problem = Election>> {}
@@ -227,7 +227,7 @@ pub trait Elector: Processor<Problem = Election, Rules: Protocol<Processor = Sel
     /// The port that a task goes on by, if it came in by this one; the leader's first if by none.
     fn onward(came_by: Option<Port>) -> Port {
         match (<<Self::Rules as Protocol>::Network as Network>::TOPOLOGY, came_by) {
-            (Topology::BidirectionalRing, Some(Port(port))) => Port(1 - port),
+            (Topology::BidirectionalRing, Some(port)) => onward(port),
             (Topology::BidirectionalRing, None) => Port(1),
             (Topology::Ring | Topology::Complete, _) => Port(0),
         }
@@ -279,11 +279,11 @@ impl<E: Elector> Processor for AfterProcessor<E> {
 
 impl<E: Elector> AfterProcessor<E> {
     fn begin(&self, task: Task, fx: &mut impl Effects<Self>) {
-        let (goal, errand) = match task {
-            Task::Size => (Goal::Size, Errand::Count(1)),
-            Task::Sort => (Goal::Sorted, Errand::Collect(self.id.into_iter().collect())),
+        let errand = match task {
+            Task::Size => Errand::Count(1),
+            Task::Sort => Errand::Collect(self.id.into_iter().collect()),
         };
-        fx.report(TaskReport::Begun(goal));
+        fx.report(TaskReport::Begun(task));
         fx.send(E::onward(None), errand);
     }
 

@@ -48,7 +48,7 @@ const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::Bidirection
 const BOTH: [Port; 2] = [Port(0), Port(1)];
 
 /// On a bidirectional ring, the port by which goes on what came in by this one.
-const fn onward(port: Port) -> Port {
+pub(crate) const fn onward(port: Port) -> Port {
     Port(port.0 ^ 1)
 }
 
