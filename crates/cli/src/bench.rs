@@ -198,6 +198,7 @@ impl Protocol for Phold {
             known_size: true,
             starts: Starts::Together,
             again: false,
+            readings: &Reading::ALL,
             preset: Preset::Unit,
             compulsory: false,
             links: Links::Fifo,
@@ -240,6 +241,7 @@ impl Problem for Load {
     type Request = ();
     type Report = ();
     type Monitor = Watcher;
+    type Meter = ();
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -248,7 +250,7 @@ struct Watcher;
 impl Monitor for Watcher {
     type Report = ();
 
-    fn new(_: usize) -> Self {
+    fn new(_: &Scenario) -> Self {
         Self
     }
 

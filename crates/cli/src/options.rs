@@ -44,7 +44,7 @@ pub struct Options {
     #[arg(long, value_name = "PLACE@TIME", help_heading = "Who is there")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<String>,
-    /// A timing by name: unit, lockstep, rounds, archimedean or uniform [default: the protocol's]
+    /// A timing by name: unit, lockstep, rounds, archimedean, uniform or memory [default: the protocol's]
     #[arg(long, value_name = "PRESET", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<String>,
@@ -77,10 +77,34 @@ pub struct Options {
     #[arg(long, value_name = "ORDER", help_heading = "Links and faults")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<String>,
-    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, separated by commas
+    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (from when on no message does), separated by commas
     #[arg(long, value_name = "FAULTS", help_heading = "Links and faults")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<String>,
+    /// How often each site that competes enters, reads or writes [default: 20]
+    #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u64>,
+    /// How many sites compete: places 0 to S-1 [default: all]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compete: Option<u64>,
+    /// Own steps from leaving to asking again: A or A..B [default: 0]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub think: Option<String>,
+    /// Own steps from entering to leaving: A or A..B [default: 10]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<String>,
+    /// How many read: places 0 to R-1 [default: all but the writers]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub readers: Option<u64>,
+    /// How many write: the places after the readers [default: 1]
+    #[arg(long, value_name = "W", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writers: Option<u64>,
     /// A parameter of the protocol: KEY=VALUE; may be repeated
     #[arg(long, value_name = "KEY=VALUE", help_heading = "The protocol")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -123,8 +147,17 @@ impl Options {
             line.push_str(if value.starts_with('-') { "=" } else { " " });
             line.push_str(&quoted(value));
         };
-        if let Some(n) = self.n {
-            add("-n", &n.to_string());
+        let numbers = [
+            ("-n", self.n),
+            ("--entries", self.entries),
+            ("--compete", self.compete),
+            ("--readers", self.readers),
+            ("--writers", self.writers),
+        ];
+        for (flag, value) in numbers {
+            if let Some(value) = value {
+                add(flag, &value.to_string());
+            }
         }
         let texts = [
             ("--ids", &self.ids),
@@ -143,6 +176,8 @@ impl Options {
             ("--phases", &self.phases),
             ("--links", &self.links),
             ("--faults", &self.faults),
+            ("--think", &self.think),
+            ("--hold", &self.hold),
             ("--then", &self.then),
         ];
         for (flag, value) in texts {
@@ -255,7 +290,7 @@ pub(crate) fn links(text: &str) -> Result<Links, BadSetting> {
 pub(crate) fn faults(text: &str) -> Result<Faults, BadSetting> {
     let mut faults = Faults::default();
     for part in text.split(',') {
-        let bad = || BadSetting::new("faults", format!("has '{part}'"), "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q");
+        let bad = || BadSetting::new("faults", format!("has '{part}'"), "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME");
         let (kind, value) = part.split_once(':').ok_or_else(bad)?;
         let share = || {
             let (part, whole) = value.split_once('/').ok_or_else(bad)?;
@@ -265,6 +300,7 @@ pub(crate) fn faults(text: &str) -> Result<Faults, BadSetting> {
             "crash" => faults.crashes.push(place_at("faults", value)?),
             "loss" => faults.loss = Some(share()?),
             "duplicate" => faults.duplicate = Some(share()?),
+            "until" => faults.until = Some(number("faults", value)?),
             _ => return Err(bad()),
         }
     }

@@ -1,8 +1,8 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Ports, Preset, Protocol, Range, Reading,
-    Scenario, Settings, Task, Timing, Topology, Wakes,
+    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Ports, Preset, Problem, Processor, Protocol,
+    Range, Reading, ReadersWriters, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
 };
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
@@ -115,8 +115,11 @@ impl Plan {
         let anonymous = scenario.ids.is_empty();
         let orientation: String =
             scenario.orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect();
+        let load = scenario.workload.as_ref();
+        let cells = load.map_or(0, |load| load.cells);
+        let sharing = load.filter(|load| load.readers + load.writers > 0);
         Options {
-            n: anonymous.then_some(scenario.n as u64),
+            n: anonymous.then_some((scenario.n - cells) as u64),
             ids: (!anonymous).then(|| join(&scenario.ids, u64::to_string)),
             order: None,
             topology: None,
@@ -134,6 +137,12 @@ impl Plan {
             phases,
             links: Some(scenario.links.name().to_string()),
             faults: faults_text(&scenario.faults),
+            entries: load.map(|load| load.entries),
+            compete: load.map(|load| load.compete as u64),
+            think: load.map(|load| load.think.to_string()),
+            hold: load.map(|load| load.hold.to_string()),
+            readers: sharing.map(|load| load.readers as u64),
+            writers: sharing.map(|load| load.writers as u64),
             set: self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect(),
             then: self.task.map(|task| task.name().to_string()),
             max_messages: self.max_messages,
@@ -150,6 +159,7 @@ fn faults_text(faults: &Faults) -> Option<String> {
     let mut parts: Vec<String> = faults.crashes.iter().map(|(place, time)| format!("crash:{place}@{time}")).collect();
     parts.extend(faults.loss.map(|share| format!("loss:{}/{}", share.part, share.whole)));
     parts.extend(faults.duplicate.map(|share| format!("duplicate:{}/{}", share.part, share.whole)));
+    parts.extend(faults.until.map(|until| format!("until:{until}")));
     Some(parts.join(",")).filter(|text| !text.is_empty())
 }
 
@@ -167,8 +177,11 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
         return Err(BadSetting::new("topology", wrong, assumptions.topology.name()).into());
     }
     let seed = options.seed.unwrap_or(1);
+    let implied = catalogue::visit(description.name, Imply { settings }).expect("it is described there")?;
     let listed = options.ids.as_deref().map(|text| numbers("ids", text)).transpose()?;
-    let n = size(options, listed.as_deref())?;
+    let sites = size(options, listed.as_deref())?;
+    let workload = workload(options, sites, &implied)?;
+    let n = sites.saturating_add(implied.cells);
     memory::check(n as u64)?;
     // One generator, asked in this order whatever is asked: identities, then wakes, then orientation.
     let mut random = Random::new(seed);
@@ -187,11 +200,9 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
         ids,
         wakes: wakes(options, n, &mut random)?,
         again: options.again.iter().map(|text| place_at("again", text)).collect::<Result<_, _>>()?,
+        workload,
         timing: timing(description, options)?,
-        links: match &options.links {
-            Some(text) => links(text)?,
-            None => catalogue::visit(description.name, Implied { settings }).expect("it is described there")?,
-        },
+        links: options.links.as_deref().map_or(Ok(implied.links), links)?,
         orientation: orientation(options, n, &mut random)?,
         ports: ports(options, seed)?,
         faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
@@ -214,17 +225,78 @@ fn check_task(task: Option<Task>, scenario: &Scenario, assumptions: &Assumptions
     Ok(())
 }
 
-/// The links that a protocol's settings imply.
-struct Implied<'a> {
+/// What a protocol and its settings imply for a scenario.
+struct Implied {
+    links: Links,
+    cells: usize,
+    problem: &'static str,
+    /// Whether users ask over and over.
+    visited: bool,
+}
+
+struct Imply<'a> {
     settings: &'a [(String, String)],
 }
 
-impl Visitor for Implied<'_> {
-    type Output = Result<Links, BadSetting>;
+impl Visitor for Imply<'_> {
+    type Output = Result<Implied, BadSetting>;
 
     fn visit<P: Protocol>(self) -> Self::Output {
-        Ok(P::links(&Settings::new(P::DESCRIPTION.parameters, self.settings)?))
+        let settings = Settings::new(P::DESCRIPTION.parameters, self.settings)?;
+        type Of<P> = <<P as Protocol>::Processor as Processor>::Problem;
+        Ok(Implied {
+            links: P::links(&settings),
+            cells: P::cells(&settings),
+            problem: Of::<P>::NAME,
+            visited: Of::<P>::VISIT.is_some(),
+        })
     }
+}
+
+fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option<Workload>, BadSetting> {
+    let Options { entries, compete, think, hold, readers, writers, .. } = options;
+    let shared = implied.problem == ReadersWriters::NAME;
+    let given = [
+        ("entries", entries.is_some(), implied.visited),
+        ("compete", compete.is_some(), implied.visited),
+        ("think", think.is_some(), implied.visited),
+        ("hold", hold.is_some(), implied.visited),
+        ("readers", readers.is_some(), shared),
+        ("writers", writers.is_some(), shared),
+    ];
+    if let Some((field, ..)) = given.into_iter().find(|&(_, given, allowed)| given && !allowed) {
+        let allowed = if implied.visited { "only for readers-writers" } else { "only for mutual-exclusion and readers-writers" };
+        return Err(BadSetting::new(field, format!("is given for {}", implied.problem), allowed));
+    }
+    if !implied.visited {
+        return Ok(None);
+    }
+    let count = |field: &'static str, value: u64| {
+        usize::try_from(value).map_err(|_| BadSetting::new(field, format!("is {value}"), format!("at most {sites}")))
+    };
+    let usual = Workload::new(sites);
+    let steps = |field, text: &Option<String>, usual| text.as_deref().map_or(Ok(usual), |text| range(field, text));
+    let (mut reading, mut writing) = (0, 0);
+    if shared {
+        writing = writers.map_or(Ok(1), |writers| count("writers", writers))?;
+        reading = readers.map_or(Ok(sites.saturating_sub(writing)), |readers| count("readers", readers))?;
+        if writing > sites || reading > sites {
+            let wrong = format!("are {reading}, beside {writing} writers");
+            return Err(BadSetting::new("readers", wrong, format!("at most {sites} sites together")));
+        }
+        if reading + writing == 0 {
+            return Err(BadSetting::new("writers", "are 0, and so are the readers", "somebody to read or write"));
+        }
+    }
+    Ok(Some(Workload {
+        entries: entries.unwrap_or(usual.entries),
+        compete: compete.map_or(Ok(usual.compete), |compete| count("compete", compete))?,
+        think: steps("think", think, usual.think)?,
+        hold: steps("hold", hold, usual.hold)?,
+        readers: reading,
+        writers: writing,
+        cells: implied.cells,
+    }))
 }
 
 fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> {
@@ -237,7 +309,11 @@ fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> 
             ));
         }
         (_, Some(ids)) => ids.len() as u64,
-        (n, None) => n.unwrap_or(DEFAULT_N),
+        (Some(n), None) => n,
+        (None, None) => match (options.readers, options.writers) {
+            (Some(readers), writers) => readers.saturating_add(writers.unwrap_or(1)),
+            (None, Some(_)) | (None, None) => DEFAULT_N,
+        },
     };
     let fits = usize::try_from(n).ok().filter(|&n| n <= Scenario::MOST);
     fits.ok_or_else(|| BadSetting::new("n", format!("is {n}"), format!("1 to {}", Scenario::MOST)))

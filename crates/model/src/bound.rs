@@ -44,8 +44,7 @@ impl BoundKind {
     }
 
     /// Whether what one run measured agrees with the bound; `None` where one run cannot tell.
-    pub fn holds(self, measured: u64, bound: Value) -> Option<bool> {
-        let measured = Value::int(u128::from(measured));
+    pub fn holds(self, measured: Value, bound: Value) -> Option<bool> {
         match self {
             Self::Worst => Some(measured <= bound),
             Self::Mean => None,
@@ -80,6 +79,20 @@ pub enum Quantity {
     DepthElected,
     /// The highest phase.
     Phases,
+    /// By how much the passes of two kinds of messages differ.
+    Difference(&'static str, &'static str),
+    /// Message passes per entry.
+    MessagesPerEntry,
+    /// Negative replies per entry, in the mean.
+    Negatives,
+    /// The mean time from asking to entering.
+    GrantingDelay,
+    /// The longest time from asking to entering.
+    LongestDelay,
+    /// Attempts per read, in the mean.
+    Attempts,
+    /// Turns of the ring until there was one token for good.
+    Laps,
 }
 
 /// A non-negative number with 32 binary places, rounded up, never overflowing.

@@ -3,7 +3,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{Id, Monitor, Outcome, Place, Problem, Violation};
+use crate::{Id, Monitor, Outcome, Place, Problem, Scenario, Violation};
 
 /// Leader election: exactly one processor, on which all agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +51,7 @@ impl Problem for Election {
     type Request = ElectionRequest;
     type Report = ElectionReport;
     type Monitor = ElectionMonitor;
+    type Meter = ();
 }
 
 /// At most one identity is ever declared leader, everybody agrees, nobody changes its mind, and it finishes.
@@ -105,7 +106,8 @@ impl ElectionMonitor {
 impl Monitor for ElectionMonitor {
     type Report = ElectionReport;
 
-    fn new(n: usize) -> Self {
+    fn new(scenario: &Scenario) -> Self {
+        let n = scenario.n;
         Self {
             decided: vec![0; n.div_ceil(64)],
             crashed: Vec::new(),
@@ -214,13 +216,17 @@ impl core::fmt::Display for Named {
 mod tests {
     use super::*;
 
+    fn monitor(n: usize) -> ElectionMonitor {
+        ElectionMonitor::new(&Scenario { n, ..Scenario::default() })
+    }
+
     fn id(value: u64) -> Option<Id> {
         Some(Id::new(value))
     }
 
     #[test]
     fn one_leader_that_all_follow_is_right() {
-        let mut monitor = ElectionMonitor::new(3);
+        let mut monitor = monitor(3);
         assert!(monitor.observe(1, ElectionReport::Elected(id(7))));
         assert!(!monitor.finished());
         monitor.observe(2, ElectionReport::Follows(id(7)));
@@ -231,7 +237,7 @@ mod tests {
 
     #[test]
     fn two_identities_two_opinions_and_a_change_of_mind_are_each_caught() {
-        let mut monitor = ElectionMonitor::new(3);
+        let mut monitor = monitor(3);
         monitor.observe(1, ElectionReport::Elected(id(7)));
         monitor.observe(2, ElectionReport::Elected(id(8)));
         monitor.observe(1, ElectionReport::Follows(id(8)));
@@ -241,7 +247,7 @@ mod tests {
 
     #[test]
     fn nameless_leaders_at_two_places_are_two() {
-        let mut monitor = ElectionMonitor::new(2);
+        let mut monitor = monitor(2);
         monitor.observe(0, ElectionReport::Elected(None));
         monitor.observe(1, ElectionReport::Elected(None));
         assert_eq!(monitor.violations()[0].property, "at most one leader");
@@ -250,7 +256,7 @@ mod tests {
     #[test]
     fn the_leader_may_be_found_by_others_and_by_one_only_where_it_says_so() {
         let found = |alone| {
-            let mut monitor = ElectionMonitor::new(2);
+            let mut monitor = monitor(2);
             assert!(monitor.observe(0, ElectionReport::Inaugurates { alone }), "that is the moment of the election");
             monitor.observe(0, ElectionReport::Follows(id(7)));
             monitor.observe(1, ElectionReport::Inaugurates { alone });
@@ -266,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_further_election_must_finish_too() {
-        let mut monitor = ElectionMonitor::new(1);
+        let mut monitor = monitor(1);
         monitor.observe(0, ElectionReport::Elected(id(1)));
         monitor.observe(0, ElectionReport::Reopened);
         assert!(!monitor.finished());
@@ -274,7 +280,7 @@ mod tests {
 
     #[test]
     fn nothing_is_expected_of_the_crashed() {
-        let mut monitor = ElectionMonitor::new(2);
+        let mut monitor = monitor(2);
         monitor.crash(0);
         monitor.crash(0);
         monitor.observe(1, ElectionReport::Elected(id(1)));
@@ -283,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_wrong_size_is_caught() {
-        let mut monitor = ElectionMonitor::new(2);
+        let mut monitor = monitor(2);
         monitor.observe(0, ElectionReport::Size(3));
         assert_eq!(monitor.violations()[0].property, "the ring's size is right");
     }

@@ -15,18 +15,24 @@ extern crate alloc;
 mod bound;
 mod election;
 mod identity;
+mod mutual_exclusion;
 mod network;
 mod problem;
 mod processor;
 mod protocol;
 mod scenario;
+mod shared_data;
+mod symmetry;
 mod task;
 mod time;
+mod token;
 mod trace;
+mod workload;
 
 pub use bound::{Bound, BoundKind, Quantity, Value};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use identity::Id;
+pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, MutualExclusion, ReadersWriters};
 pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
@@ -37,9 +43,13 @@ pub use protocol::{
     Starts, Values,
 };
 pub use scenario::{Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Timing, Wakes};
+pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};
+pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
 pub use task::{Task, TaskMonitor, TaskReport, Tasked};
 pub use time::{Ticks, Time};
+pub use token::{OneToken, TokenMeter, TokenMonitor, TokenReport};
 pub use trace::{TRACE_VERSION, TraceHash};
+pub use workload::{Lengths, Meter, Moment, Tally, Visit, Workload};
 
 /// The engine's index of a processor, clockwise on a ring. A processor never learns its own.
 pub type Place = u32;

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::{Id, Leader, Place};
+use crate::{Id, Leader, Meter, Moment, Place, Scenario, Visit};
 
 /// What a protocol is for: the requests of its users, the reports to them, and what must be true of those.
 pub trait Problem: 'static {
@@ -13,22 +13,36 @@ pub trait Problem: 'static {
     const WORK: &'static str;
     /// The request for doing it all again, where there is such a thing.
     const AGAIN: Option<Self::Request> = None;
+    /// The requests of a workload, where users ask for something over and over.
+    const VISIT: Option<Visit<Self::Request>> = None;
     /// What a user may ask.
     type Request: Clone + Eq + Ord + Hash + Debug;
     /// What a processor may tell.
     type Report: Clone + Eq + Ord + Hash + Debug;
     /// Who watches.
     type Monitor: Monitor<Report = Self::Report>;
+    /// Who measures.
+    type Meter: Meter<Self::Report>;
+    /// What a report means to a workload.
+    fn moment(_: &Self::Report) -> Option<Moment> {
+        None
+    }
 }
 
 /// Watches the reports of all processors and says whether they are right.
 pub trait Monitor: Clone + Eq + Hash + Debug {
     /// What it watches.
     type Report;
-    /// Nothing has been reported yet by any of `n` processors.
-    fn new(n: usize) -> Self;
+    /// Nothing has been reported yet.
+    fn new(scenario: &Scenario) -> Self;
     /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;
+    /// The present instant is over: what happened at it, in whatever order, is judged together.
+    fn settle(&mut self) {}
+    /// A message was lost.
+    fn lost(&mut self) {}
+    /// A message arrives twice.
+    fn doubled(&mut self) {}
     /// A processor has crashed: nothing is expected of it any more.
     fn crash(&mut self, place: Place);
     /// Whether all that was asked has been done.
@@ -74,6 +88,31 @@ pub enum Outcome {
         ring_size: Option<u64>,
         /// By place, what each got when identities were put in order; empty where they were not.
         sorted: Vec<Option<Id>>,
+    },
+    /// Of sites that share something.
+    Entries {
+        /// How often somebody entered.
+        entries: u64,
+        /// The most conflicting sites that were ever inside together; readers together are one.
+        overlap_max: u64,
+    },
+    /// Of readers and writers of shared data.
+    Data {
+        /// Reads returned.
+        reads: u64,
+        /// Writes completed.
+        writes: u64,
+        /// Attempts to read.
+        attempts: u64,
+        /// Reads returned whose words come from different writes.
+        torn: u64,
+        /// Reads returned that are older than the last write completed when the attempt began.
+        stale: u64,
+    },
+    /// Of a token ring.
+    Tokens {
+        /// How many there are.
+        tokens: u64,
     },
     /// Of a workload that has no result.
     Work,

@@ -3,7 +3,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{Bound, Id, Kind, Links, Network, Preset, Processor, Timing, Topology, Value};
+use crate::{
+    Bound, Id, Kind, Links, Network, Place, Preset, Processor, Reading, Time, Timing, Topology, Value, Workload,
+};
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
 pub trait Protocol: Sized + 'static {
@@ -23,6 +25,18 @@ pub trait Protocol: Sized + 'static {
     fn links(_settings: &Settings) -> Links {
         Self::DESCRIPTION.assumptions.links
     }
+    /// How many processors it needs besides its sites, as shared cells.
+    fn cells(_settings: &Settings) -> usize {
+        0
+    }
+    /// What the processor at a place is there for: part of its seat, which is all it learns of its place.
+    fn role(&self, _place: Place) -> u32 {
+        0
+    }
+    /// When to stop, for a protocol that goes on for ever; what is asked for must be there by then.
+    fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {
+        None
+    }
     /// A processor, asleep.
     fn processor(&self, seat: Seat) -> Self::Processor;
     /// Whether messages of this kind can be sent under these rules; kinds that cannot are not counted, not even as 0.
@@ -40,7 +54,7 @@ pub trait Protocol: Sized + 'static {
 pub struct Seat {
     /// Its identity, where it has one.
     pub id: Option<Id>,
-    /// What it is there for, where processors have different roles (a shared cell, a reader, a writer).
+    /// What it is there for, where the protocol gives processors different roles (a shared cell, a reader, a writer).
     pub role: u32,
 }
 
@@ -89,6 +103,8 @@ pub struct Assumptions {
     pub preset: Preset,
     /// Whether it runs under no other.
     pub compulsory: bool,
+    /// The readings under which it does what it should.
+    pub readings: &'static [Reading],
     /// The links it runs on unless told otherwise.
     pub links: Links,
 }
@@ -223,6 +239,8 @@ pub struct Instance<'a> {
     pub delays: Spread,
     /// Clocks, delays and reading.
     pub timing: &'a Timing,
+    /// What users ask over and over, where they do.
+    pub workload: Option<&'a Workload>,
     /// The order that links keep: most bounds say nothing where it is not the one the protocol assumes.
     pub links: Links,
 }

@@ -2,7 +2,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology};
+use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology, Workload};
 
 /// Everything that the world may choose: who is there, who wakes when, how fast things go, what fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +15,8 @@ pub struct Scenario {
     pub wakes: Wakes,
     /// Requests for a further election.
     pub again: Vec<(Place, Time)>,
+    /// What users ask over and over, where they do.
+    pub workload: Option<Workload>,
     /// Clocks, delays and reading.
     pub timing: Timing,
     /// The order that links keep.
@@ -44,6 +46,7 @@ impl Default for Scenario {
             ids: Vec::new(),
             wakes: Wakes::All,
             again: Vec::new(),
+            workload: None,
             timing: Preset::Unit.timing(Reading::Immediate),
             links: Links::Fifo,
             orientation: Vec::new(),
@@ -92,6 +95,9 @@ impl Scenario {
             self.check_place("again", place)?;
             check_time("again", time)?;
         }
+        if let Some(workload) = &self.workload {
+            workload.check(n)?;
+        }
         self.timing.check(n, assumptions)?;
         if !self.orientation.is_empty() {
             if assumptions.topology != Topology::BidirectionalRing {
@@ -105,6 +111,9 @@ impl Scenario {
         for &(place, time) in &self.faults.crashes {
             self.check_place("faults", place)?;
             check_time("faults", time)?;
+        }
+        if let Some(until) = self.faults.until {
+            check_time("faults", until)?;
         }
         Ok(())
     }
@@ -275,6 +284,11 @@ impl Timing {
             }
             _ => {}
         }
+        if !assumptions.readings.contains(&self.reading) {
+            let names: Vec<_> = assumptions.readings.iter().map(|reading| reading.name()).collect();
+            let wrong = format!("is {}", self.reading.name());
+            return Err(BadSetting::new("reading", wrong, format!("{}, as this protocol assumes", names.join(", "))));
+        }
         if let Phases::List(list) = &self.phases {
             length("phases", list.len(), n, "offsets", "place")?;
             within("phases", list, Range::new(0, Self::MOST), "")?;
@@ -418,6 +432,8 @@ pub struct Faults {
     pub loss: Option<Share>,
     /// Which share of the messages arrives twice.
     pub duplicate: Option<Share>,
+    /// From when on no message is lost or arrives twice any more.
+    pub until: Option<Time>,
 }
 
 /// `part` in `whole`.
@@ -456,11 +472,14 @@ pub enum Preset {
     Archimedean,
     /// r 1..4, d 0..10, clocks fixed, the reading of the protocol.
     Uniform,
+    /// r 10..20, d = 0, clocks fixed, immediate: shared memory, where an access takes one step.
+    Memory,
 }
 
 impl Preset {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Unit, Self::Lockstep, Self::Rounds, Self::Archimedean, Self::Uniform];
+    pub const ALL: [Self; 6] =
+        [Self::Unit, Self::Lockstep, Self::Rounds, Self::Archimedean, Self::Uniform, Self::Memory];
 
     /// As users write it.
     pub const fn name(self) -> &'static str {
@@ -470,6 +489,7 @@ impl Preset {
             Self::Rounds => "rounds",
             Self::Archimedean => "archimedean",
             Self::Uniform => "uniform",
+            Self::Memory => "memory",
         }
     }
 
@@ -481,6 +501,7 @@ impl Preset {
             Self::Rounds => (Range::new(1, 1), Range::new(0, 0), Reading::Immediate),
             Self::Archimedean => (Range::new(10, 20), Range::new(20, 100), Reading::PerStep),
             Self::Uniform => (Range::new(1, 4), Range::new(0, 10), reading),
+            Self::Memory => (Range::new(10, 20), Range::new(0, 0), Reading::Immediate),
         };
         Timing { r, d, reading, clocks: Clocks::Fixed, delays: Delays::Uniform, phases: Phases::Zero }
     }

@@ -3,7 +3,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Violation};
+use crate::{ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Scenario, Violation};
 
 /// What a leader does with its ring once it is elected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -50,6 +50,7 @@ impl Problem for Tasked {
     type Request = ElectionRequest;
     type Report = TaskReport;
     type Monitor = TaskMonitor;
+    type Meter = ();
 }
 
 /// The election is right, the size is right, the values are in order around the ring from the leader on, and it finishes.
@@ -93,9 +94,9 @@ impl TaskMonitor {
 impl Monitor for TaskMonitor {
     type Report = TaskReport;
 
-    fn new(n: usize) -> Self {
-        let election = ElectionMonitor::new(n);
-        Self { election, n, task: None, size: None, sorted: Vec::new(), violations: Vec::new() }
+    fn new(scenario: &Scenario) -> Self {
+        let election = ElectionMonitor::new(scenario);
+        Self { election, n: scenario.n, task: None, size: None, sorted: Vec::new(), violations: Vec::new() }
     }
 
     fn observe(&mut self, place: Place, report: TaskReport) -> bool {
@@ -161,8 +162,12 @@ impl Monitor for TaskMonitor {
 mod tests {
     use super::*;
 
+    fn monitor(n: usize) -> TaskMonitor {
+        TaskMonitor::new(&Scenario { n, ..Scenario::default() })
+    }
+
     fn sorted(values: &[(Place, u64)]) -> TaskMonitor {
-        let mut monitor = TaskMonitor::new(4);
+        let mut monitor = monitor(4);
         for place in 0..4 {
             let id = Some(Id::new(9));
             let report = if place == 2 { ElectionReport::Elected(id) } else { ElectionReport::Follows(id) };
@@ -196,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_election_is_wrong_with_it_all() {
-        let mut monitor = TaskMonitor::new(2);
+        let mut monitor = monitor(2);
         assert!(monitor.observe(0, TaskReport::Election(ElectionReport::Elected(Some(Id::new(1))))));
         monitor.observe(1, TaskReport::Election(ElectionReport::Elected(Some(Id::new(2)))));
         monitor.observe(1, TaskReport::Begun(Task::Size));

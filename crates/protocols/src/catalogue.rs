@@ -1,6 +1,6 @@
 //! Every protocol there is, one line each.
 
-use ringleader_model::{Description, Protocol};
+use ringleader_model::{Description, Problem, Processor, Protocol};
 
 use crate::after::Elects;
 
@@ -21,45 +21,67 @@ pub trait ElectionVisitor {
 }
 
 macro_rules! catalogue {
-    ($($protocol:ty),* $(,)?) => {
+    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
         /// What there is to know about every protocol, in the order of the catalogue.
-        pub const DESCRIPTIONS: &[Description] = &[$(<$protocol as Protocol>::DESCRIPTION),*];
+        pub const DESCRIPTIONS: &[Description] =
+            &[$(<$election as Protocol>::DESCRIPTION,)* $(<$other as Protocol>::DESCRIPTION,)*];
 
         /// Does something with the protocol of this name; `None` if there is none.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
-            $(if name == <$protocol as Protocol>::DESCRIPTION.name {
-                return Some(visitor.visit::<$protocol>());
+            $(if name == <$election as Protocol>::DESCRIPTION.name {
+                return Some(visitor.visit::<$election>());
+            })*
+            $(if name == <$other as Protocol>::DESCRIPTION.name {
+                return Some(visitor.visit::<$other>());
             })*
             None
         }
 
-        /// Does something with the election of this name; `None` if there is none.
+        /// Does something with the election of this name, one that never elects two; `None` if there is none.
         pub fn visit_election<V: ElectionVisitor>(name: &str, visitor: V) -> Option<V::Output> {
-            $(if name == <$protocol as Protocol>::DESCRIPTION.name {
-                return Some(visitor.visit::<$protocol>());
+            $(if name == <$election as Protocol>::DESCRIPTION.name {
+                return Some(visitor.visit::<$election>());
             })*
             None
         }
     };
 }
 
+/// What the protocol of this name is for; `None` if there is none.
+pub fn problem(name: &str) -> Option<&'static str> {
+    visit(name, Named)
+}
+
+struct Named;
+
+impl Visitor for Named {
+    type Output = &'static str;
+
+    fn visit<P: Protocol>(self) -> &'static str {
+        <P::Processor as Processor>::Problem::NAME
+    }
+}
+
 catalogue![
-    crate::election::lelann::LeLann,
-    crate::election::chang_roberts::ChangRoberts,
-    crate::election::peterson::Peterson,
-    crate::election::peterson_alternating::PetersonAlternating,
-    crate::election::dolev_klawe_rodeh::DolevKlaweRodeh,
-    crate::election::vitanyi::Vitanyi,
-    crate::election::time_slice::TimeSlice,
-    crate::election::frederickson_lynch::FredericksonLynch,
-    crate::election::itai_rodeh::ItaiRodeh,
-    crate::election::itai_rodeh_sync::ItaiRodehSync,
-    crate::election::hirschberg_sinclair::HirschbergSinclair,
-    crate::election::franklin::Franklin,
-    crate::election::van_leeuwen_tan::VanLeeuwenTan,
-    crate::election::all_to_all::AllToAll,
-    crate::election::afek_gafni_sync::AfekGafniSync,
-    crate::election::afek_gafni_async::AfekGafniAsync,
+    elections: [
+        crate::election::lelann::LeLann,
+        crate::election::chang_roberts::ChangRoberts,
+        crate::election::peterson::Peterson,
+        crate::election::peterson_alternating::PetersonAlternating,
+        crate::election::dolev_klawe_rodeh::DolevKlaweRodeh,
+        crate::election::vitanyi::Vitanyi,
+        crate::election::time_slice::TimeSlice,
+        crate::election::frederickson_lynch::FredericksonLynch,
+        crate::election::itai_rodeh::ItaiRodeh,
+        crate::election::itai_rodeh_sync::ItaiRodehSync,
+        crate::election::hirschberg_sinclair::HirschbergSinclair,
+        crate::election::franklin::Franklin,
+        crate::election::van_leeuwen_tan::VanLeeuwenTan,
+        crate::election::all_to_all::AllToAll,
+        crate::election::afek_gafni_sync::AfekGafniSync,
+        crate::election::afek_gafni_async::AfekGafniAsync,
+    ],
+    others: [],
 ];
 
 #[cfg(test)]

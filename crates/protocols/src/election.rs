@@ -22,7 +22,7 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, Bound, BoundKind, Effects, Id, Instance, Kind, Links, Message, Port, Preset, Processor, Quantity,
-    Starts, Topology, Value, int_bits, tag_bits,
+    Reading, Starts, Topology, Value, int_bits, tag_bits,
 };
 
 /// What most elections on unidirectional rings take for granted.
@@ -34,6 +34,7 @@ pub(crate) const RING: Assumptions = Assumptions {
     again: false,
     preset: Preset::Unit,
     compulsory: false,
+    readings: &Reading::ALL,
     links: Links::Fifo,
 };
 

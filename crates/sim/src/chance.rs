@@ -43,7 +43,7 @@ impl core::error::Error for BadChoice {}
 
 pub(crate) struct Chance {
     /// By lane, where its streams start.
-    keys: [u64; 7],
+    keys: [u64; 8],
     /// How many draws each place has made during the run, in all lanes together; made when first needed.
     counts: Vec<u32>,
     n: usize,
@@ -55,8 +55,8 @@ pub(crate) struct Chance {
 
 impl Chance {
     pub(crate) fn new(seed: u64, n: usize) -> Self {
-        let mut keys = [0; 7];
-        for lane in [Lane::Coin, Lane::Fault, Lane::Step] {
+        let mut keys = [0; 8];
+        for lane in [Lane::Coin, Lane::Fault, Lane::Step, Lane::Load] {
             keys[lane as usize] = key(seed, lane);
         }
         Self { keys, counts: Vec::new(), n, list: None, next: 0, record: None, bad: None }

@@ -84,6 +84,7 @@ impl Resolved {
             ticks: self.ticks,
             delays: self.delays,
             timing: &scenario.timing,
+            workload: scenario.workload.as_ref(),
             links: scenario.links,
         }
     }
@@ -119,13 +120,15 @@ impl Grid {
         Self { lengths: resolved.lengths, phases: resolved.phases, first: vec![ASLEEP; n] }
     }
 
-    /// Starts a place's clock at its first event.
+    /// Starts a place's clock at its first event; true if this is it.
     #[inline]
-    pub(crate) fn touch(&mut self, place: Place, now: Time) {
+    pub(crate) fn touch(&mut self, place: Place, now: Time) -> bool {
         let first = &mut self.first[place as usize];
-        if *first == ASLEEP {
+        let asleep = *first == ASLEEP;
+        if asleep {
             *first = now.saturating_add(self.phases.get(place as usize).copied().unwrap_or(0));
         }
+        asleep
     }
 
     /// Whether every length is drawn when it is needed.

@@ -23,6 +23,7 @@ mod random;
 mod run;
 mod simulation;
 mod timer;
+mod visits;
 mod wheel;
 mod world;
 

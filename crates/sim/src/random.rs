@@ -31,6 +31,8 @@ pub(crate) enum Lane {
     Step = 5,
     /// The offset of a place's first tick.
     Phase = 6,
+    /// How long a place stays inside, and away.
+    Load = 7,
 }
 
 /// Where the streams of a lane start.

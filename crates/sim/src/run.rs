@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Event, Kind, Message, Outcome, Part, Place, Port, Processor, Quantity, Report, Ticks, Time, Violation,
+    Event, Kind, Message, Outcome, Part, Place, Port, Processor, Quantity, Report, Tally, Ticks, Time, Value, Violation,
 };
 
 use crate::chance::BadChoice;
@@ -70,6 +70,8 @@ pub enum Silence {
     EndOfTime,
     /// Nothing more can happen.
     Silent,
+    /// It goes on for ever, and what was asked for was not there when there was enough of it.
+    Horizon,
     /// It was not run to its end.
     Interrupted,
 }
@@ -81,6 +83,7 @@ impl Silence {
             Self::NeverTimer => "never-timer",
             Self::EndOfTime => "end-of-time",
             Self::Silent => "silent",
+            Self::Horizon => "horizon",
             Self::Interrupted => "interrupted",
         }
     }
@@ -128,6 +131,8 @@ pub struct Cost {
     pub steps: u64,
     /// Messages that arrived.
     pub deliveries: u64,
+    /// What only some problems have: entries, attempts, laps.
+    pub tally: Tally,
 }
 
 impl Cost {
@@ -147,20 +152,34 @@ impl Cost {
     }
 
     /// What was measured of something that a bound may speak of.
-    pub fn of(&self, quantity: Quantity) -> Option<u64> {
-        Some(match quantity {
+    pub fn of(&self, quantity: Quantity) -> Option<Value> {
+        let tally = &self.tally;
+        let count = match quantity {
+            Quantity::MessagesPerEntry => return tally.messages_per_entry,
+            Quantity::Negatives => return tally.negatives,
+            Quantity::GrantingDelay => return tally.granting_delay.map(|delay| delay.mean),
+            Quantity::Attempts => return tally.attempts,
+            Quantity::Laps => return tally.laps,
             Quantity::Messages => self.messages(),
             Quantity::Work => self.split(false),
             Quantity::Announcement => self.split(true),
             Quantity::Task => self.part(Part::Task),
-            Quantity::Kind(name) => self.kinds.iter().find(|(kind, _)| kind.name == name)?.1,
+            Quantity::Kind(name) => self.passes_of(name)?,
+            Quantity::Difference(one, other) => self.passes_of(one)?.abs_diff(self.passes_of(other)?),
+            Quantity::LongestDelay => tally.granting_delay?.max,
             Quantity::Bits => self.bits,
             Quantity::Time => self.time,
             Quantity::TimeElected => self.time_elected?,
             Quantity::Depth => u64::from(self.depth),
             Quantity::DepthElected => u64::from(self.depth_elected?),
             Quantity::Phases => u64::from(self.phases?),
-        })
+        };
+        Some(Value::int(u128::from(count)))
+    }
+
+    /// Message passes of a kind, if there are messages of that kind.
+    pub fn passes_of(&self, name: &str) -> Option<u64> {
+        self.kinds.iter().find(|(kind, _)| kind.name == name).map(|(_, passes)| *passes)
     }
 }
 

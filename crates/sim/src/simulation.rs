@@ -9,7 +9,7 @@ use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Id, Links, Message, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
+    BadSetting, Effects, Event, Id, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
     Reading, Request, Scenario, Seat, Time, Topology, TraceHash, Violation, Wakes,
 };
 
@@ -23,8 +23,9 @@ use crate::queue::Queues;
 use crate::race::{Clashes, Sorter};
 use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
 use crate::timer::{Timers, When};
+use crate::visits::Visits;
 use crate::wheel::Wheel;
-use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MonitorOf, TimerOf, Walk, World};
+use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MeterOf, MonitorOf, Slot, SlotOf, TimerOf, Walk, World};
 
 /// The processors of one protocol in one scenario.
 pub struct Simulation<P: Protocol, D: Detail = Full> {
@@ -35,13 +36,15 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     agenda: Vec<Entry<Request<P::Processor>>>,
     /// Everybody wakes at 0 and has not done so yet: no need to write it down a hundred million times.
     pub(crate) all_wake: bool,
+    /// After this nothing is done any more.
+    horizon: Option<Time>,
     /// Whether the present instant has begun, and how many passes of it are done.
     pass: Option<u32>,
     /// Events of the present pass, in order.
     pub(crate) batch: Vec<Arrival<P, D>>,
-    due: Vec<Alarm<TimerOf<P>>>,
-    due_timers: Vec<TimerOf<P>>,
-    zero: Vec<(Place, TimerOf<P>)>,
+    due: Vec<Alarm<SlotOf<P>>>,
+    due_timers: Vec<SlotOf<P>>,
+    zero: Vec<(Place, SlotOf<P>)>,
     effects: Vec<Effect<P::Processor>>,
     coins: Vec<(u32, u32)>,
     sorter: Sorter,
@@ -88,18 +91,19 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         assert!(D::FULL || choices == Choices::Drawn, "only a full run can follow recorded choices");
         let n = scenario.n;
         let network = P::Network::new(scenario);
-        let states = if scenario.ids.is_empty() {
-            (0..n).map(|_| protocol.processor(Seat { id: None, role: 0 })).collect()
-        } else {
-            scenario.ids.iter().map(|&id| protocol.processor(Seat { id: Some(Id::new(id)), role: 0 })).collect()
+        let seat = |place: Place| {
+            let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
+            Seat { id, role: protocol.role(place) }
         };
+        let states = (0..n as Place).map(|place| protocol.processor(seat(place))).collect();
+        let horizon = protocol.horizon(&resolved.instance(scenario));
         let mut chance = Chance::new(scenario.seed, n);
         chance.follow(choices);
         let mut faults = scenario.faults.clone();
         let crashes = mem::take(&mut faults.crashes);
         let gapless = if P::Network::TOPOLOGY == Topology::Complete { 0 } else { n };
         let half = (scenario.links == Links::Half).then(|| HalfLinks::new(gapless));
-        let timed = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>();
+        let timed = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>() || scenario.workload.is_some();
         let reading = scenario.timing.reading;
         let grid = (timed || reading != Reading::Immediate).then(|| Grid::new(resolved, n));
         let stepwise = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
@@ -126,7 +130,9 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             faults,
             crashed: if crashes.is_empty() { Vec::new() } else { vec![false; n] },
             chance,
-            monitor: MonitorOf::<P>::new(n),
+            monitor: MonitorOf::<P>::new(scenario),
+            meter: MeterOf::<P>::new(scenario),
+            visits: scenario.workload.as_ref().map(|load| Visits::new(load, n)),
             depths: vec![D::Depth::default(); if D::FULL { n } else { 0 }],
             cost: Cost::default(),
             passes: vec![0; MessageOf::<P>::KINDS.len()],
@@ -140,6 +146,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             world,
             agenda: agenda::<P>(scenario, &crashes),
             all_wake: scenario.wakes == Wakes::All,
+            horizon,
             pass: None,
             batch: Vec::new(),
             due: Vec::new(),
@@ -190,7 +197,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
         let planned = self.agenda.last().map(|entry| entry.time);
         let next = [planned, self.world.arrivals.next_time(), self.world.alarms.next_time()];
-        let next = next.into_iter().flatten().min().filter(|&next| next <= END_OF_TIME);
+        let last = self.horizon.unwrap_or(END_OF_TIME);
+        let next = next.into_iter().flatten().min().filter(|&next| next <= last);
         let Some(next) = next else { return !self.world.zero.is_empty() };
         // What was set to zero ticks on waking comes before any later instant.
         let next = if self.world.zero.is_empty() { next } else { self.world.now };
@@ -274,6 +282,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         if self.world.is_up(arrival.to) {
             self.touch(arrival.to);
             self.step(arrival.to, Event::Receive(port, arrival.message), arrival.depth);
+        } else {
+            self.world.lose(1);
         }
     }
 
@@ -364,11 +374,12 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         self.zero = zero;
     }
 
-    /// A timer has run off and is no longer pending.
-    fn timeout(&mut self, place: Place, timer: TimerOf<P>) {
-        match self.world.half {
-            None => self.step(place, Event::Timeout(timer), D::Depth::default()),
-            Some(_) => self.timeout_if_free(place, timer),
+    /// A timer has run off, or it is time for a request; it is no longer pending.
+    fn timeout(&mut self, place: Place, slot: SlotOf<P>) {
+        match (slot, &self.world.half) {
+            (Slot::Timer(timer), Some(_)) => self.timeout_if_free(place, timer),
+            (Slot::Timer(timer), None) => self.step(place, Event::Timeout(timer), D::Depth::default()),
+            (Slot::Call(request), _) => self.step(place, Event::Call(request), D::Depth::default()),
         }
     }
 
@@ -391,8 +402,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
                 Effect::Choose(bound, chosen) => Some((*bound, *chosen)),
                 _ => None,
             });
-            half.hold(place, timer.clone(), coins);
-            self.world.timers.set(place, timer, When::EndOfPass);
+            half.hold(place, Slot::Timer(timer.clone()), coins);
+            self.world.timers.set(place, Slot::Timer(timer), When::EndOfPass);
             effects.clear();
         } else {
             self.states[place as usize] = trial;
@@ -415,8 +426,11 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     /// Starts a processor's clock, if there are clocks.
     #[inline]
     fn touch(&mut self, place: Place) {
-        if let Some(grid) = &mut self.world.grid {
-            grid.touch(place, self.world.now);
+        if let Some(grid) = &mut self.world.grid
+            && grid.touch(place, self.world.now)
+            && self.world.visits.is_some()
+        {
+            self.world.begin_visits(place);
         }
     }
 
@@ -458,6 +472,10 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
             let world = &self.world;
             let more = world.arrivals.is_due() || world.alarms.is_due() || !world.zero.is_empty();
             self.pass = more.then_some(pass + 1);
+            if !more {
+                self.world.monitor.settle();
+            }
+            let world = &self.world;
             if world.cost.deliveries >= enough {
                 return false;
             }
@@ -507,13 +525,16 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let over = self.nothing_planned() && self.pass.is_none();
         let reason = match next {
             None if finished => None,
+            Some(next) if over && self.horizon.is_some_and(|horizon| next > horizon) => {
+                Some(Silence::Horizon).filter(|_| !finished)
+            }
             Some(next) if over && next > END_OF_TIME => Some(Silence::EndOfTime).filter(|_| !finished),
             None if over && world.timers.never() > 0 => Some(Silence::NeverTimer),
             None if over => Some(Silence::Silent),
             _ => Some(Silence::Interrupted),
         };
         let mut violations = monitor.violations().to_vec();
-        if reason == Some(Silence::Silent) {
+        if matches!(reason, Some(Silence::Silent | Silence::Horizon)) {
             violations.push(Violation { property: "it finishes", detail: self.why_silent() });
         }
         let verdict = match reason {
@@ -523,7 +544,8 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         };
         let kinds = MessageOf::<P>::KINDS.iter().copied().zip(world.passes.iter().copied());
         let kinds = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
-        let cost = Cost { kinds, ..world.cost.clone() };
+        let mut cost = Cost { kinds, ..world.cost.clone() };
+        cost.tally = world.meter.tally(cost.messages());
         Summary { outcome: monitor.outcome(), finished, verdict, reason, violations, cost, trace: world.trace.get() }
     }
 
@@ -553,12 +575,15 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
 impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn why_silent(&self) -> String {
         let missing = self.world.monitor.missing();
-        let now = self.world.cost.time;
+        let since = match self.horizon {
+            Some(horizon) => format!("at its horizon, time {horizon}"),
+            None => format!("silent since time {}", self.world.cost.time),
+        };
         let stuck =
             self.states.iter().enumerate().find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
         match stuck {
-            Some((place, why)) => format!("silent since time {now}: {missing}; place {place}: {why}"),
-            None => format!("silent since time {now}: {missing}"),
+            Some((place, why)) => format!("{since}: {missing}; place {place}: {why}"),
+            None => format!("{since}: {missing}"),
         }
     }
 }

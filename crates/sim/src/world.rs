@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Effects, Event, Faults, Message, Monitor, Network, Place, Port, Problem, Processor, Protocol, Reading, Report,
-    Ticks, Time, TraceHash,
+    Effects, Event, Faults, Message, Meter, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Reading,
+    Report, Request, Ticks, Time, TraceHash,
 };
 
 use crate::chance::Chance;
@@ -18,11 +18,16 @@ use crate::random::Lane;
 use crate::run::{Cost, Effect, Record};
 use crate::simulation::END_OF_TIME;
 use crate::timer::{Timers, When};
+use crate::visits::Visits;
 use crate::wheel::Wheel;
 
 pub(crate) type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 pub(crate) type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
+type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Problem;
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+pub(crate) type MeterOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Meter;
+/// What waits for own ticks of a place.
+pub(crate) type SlotOf<P> = Slot<TimerOf<P>, Request<<P as Protocol>::Processor>>;
 type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
 
 /// From so many steps on, a rest is long.
@@ -38,17 +43,17 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) ticks_ahead: bool,
     pub(crate) roads: Roads,
     pub(crate) arrivals: Flights<Arrival<P, D>>,
-    pub(crate) alarms: Wheel<Alarm<TimerOf<P>>>,
+    pub(crate) alarms: Wheel<Alarm<SlotOf<P>>>,
     /// Timers of zero ticks and timers held back by a half-duplex link: tried at the end of the pass.
-    pub(crate) zero: Vec<(Place, TimerOf<P>)>,
+    pub(crate) zero: Vec<(Place, SlotOf<P>)>,
     /// Messages that wait to be read, unless reading is immediate.
     pub(crate) queues: Option<Queues<Held<P, D>>>,
     /// Clocks, unless nothing asks for them.
     pub(crate) grid: Option<Grid>,
-    pub(crate) timers: Timers<TimerOf<P>>,
+    pub(crate) timers: Timers<SlotOf<P>>,
     /// Under per-step reading with varying clocks: each place's last and next step.
     pub(crate) walks: Vec<Walk>,
-    pub(crate) half: Option<HalfLinks<MessageOf<P>, D::Depth, TimerOf<P>>>,
+    pub(crate) half: Option<HalfLinks<MessageOf<P>, D::Depth, SlotOf<P>>>,
     pub(crate) faults: Faults,
     /// Neither faults nor half-duplex links: sending is just sending.
     pub(crate) plain: bool,
@@ -58,6 +63,9 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) crashed: Vec<bool>,
     pub(crate) chance: Chance,
     pub(crate) monitor: MonitorOf<P>,
+    pub(crate) meter: MeterOf<P>,
+    /// What users ask over and over, if they do.
+    pub(crate) visits: Option<Visits>,
     pub(crate) depths: Vec<D::Depth>,
     pub(crate) cost: Cost,
     pub(crate) passes: Vec<u64>,
@@ -115,6 +123,13 @@ pub(crate) struct Held<P: Protocol, D: Detail> {
 pub(crate) struct Alarm<T> {
     pub(crate) place: Place,
     pub(crate) what: Due<T>,
+}
+
+/// What waits for own ticks: a timer of the processor's, or a request of its user. At one tick timers come first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Slot<T, R> {
+    Timer(T),
+    Call(R),
 }
 
 /// In the order in which they are done at one tick.
@@ -201,9 +216,44 @@ impl<P: Protocol, D: Detail> World<P, D> {
 
     pub(crate) fn report(&mut self, place: Place, report: Report<P::Processor>) {
         self.logged(|| Effect::Report(report.clone()));
+        self.meter.observe(self.now, place, &report);
+        if self.visits.is_some()
+            && let Some(moment) = ProblemOf::<P>::moment(&report)
+        {
+            self.visit(place, moment);
+        }
         if self.monitor.observe(place, report) && self.cost.time_elected.is_none() {
             self.cost.time_elected = Some(self.now);
             self.cost.depth_elected = self.depths.get(place as usize).map(|depth| depth.get());
+        }
+    }
+
+    /// The user of a place asks for the first time, at its first tick.
+    pub(crate) fn begin_visits(&mut self, place: Place) {
+        let first = self.grid.as_ref().map_or(self.now, |grid| grid.first(place));
+        let Some(visit) = ProblemOf::<P>::VISIT.filter(|_| self.asks_again(place)) else { return };
+        let slot = Slot::Call(visit.acquire);
+        if first == self.now {
+            return self.set_timer(place, slot, Ticks::ZERO);
+        }
+        self.alarms.push(first, Alarm { place, what: Due::Timer(slot.clone()) });
+        self.timers.set(place, slot, When::At(first));
+    }
+
+    fn asks_again(&mut self, place: Place) -> bool {
+        self.visits.as_mut().is_some_and(|visits| visits.ask(place))
+    }
+
+    /// The user of a place, having got in, will ask to leave; having left, to get in again.
+    fn visit(&mut self, place: Place, moment: Moment) {
+        let (Some(visit), Some(visits)) = (ProblemOf::<P>::VISIT, &self.visits) else { return };
+        let (range, request) = match moment {
+            Moment::Entered => (visits.hold, visit.release),
+            Moment::Left => (visits.think, Some(visit.acquire).filter(|_| self.asks_again(place))),
+        };
+        if let Some(request) = request {
+            let steps = range.min + self.choose(Lane::Load, place, range.max - range.min + 1);
+            self.set_timer(place, Slot::Call(request), Ticks::new(steps));
         }
     }
 
@@ -218,6 +268,16 @@ impl<P: Protocol, D: Detail> World<P, D> {
         self.crashed[place as usize] = true;
         self.timers.forget_all(place);
         self.monitor.crash(place);
+        let unread = self.queues.as_ref().map_or(0, |queues| queues.len(place));
+        self.lose(unread as u64);
+    }
+
+    /// So many messages will never be read.
+    pub(crate) fn lose(&mut self, messages: u64) {
+        for _ in 0..messages {
+            self.monitor.lost();
+            self.meter.lost(self.now);
+        }
     }
 
     #[inline]
@@ -233,14 +293,20 @@ impl<P: Protocol, D: Detail> World<P, D> {
     #[cold]
     fn send_with_care(&mut self, from: Place, port: Port, message: &MessageOf<P>, depth: D::Depth) {
         let mut copies = 1;
+        let failing = self.faults.until.is_none_or(|until| self.now < until);
         if let Some(loss) = self.faults.loss
+            && failing
             && self.choose(Lane::Fault, from, u64::from(loss.whole)) < u64::from(loss.part)
         {
             copies = 0;
+            self.lose(1);
         } else if let Some(twice) = self.faults.duplicate
+            && failing
             && self.choose(Lane::Fault, from, u64::from(twice.whole)) < u64::from(twice.part)
         {
             copies = 2;
+            self.monitor.doubled();
+            self.meter.doubled(self.now);
             self.passes[message.kind()] += 1;
             self.cost.bits += message.bits();
         }
@@ -333,7 +399,7 @@ impl<P: Protocol, D: Detail> World<P, D> {
         self.alarms.push(next, Alarm { place, what: Due::Step });
     }
 
-    fn set_timer(&mut self, place: Place, timer: TimerOf<P>, after: Ticks) {
+    fn set_timer(&mut self, place: Place, timer: SlotOf<P>, after: Ticks) {
         let grid = self.grid.as_ref().expect("a protocol that sets timers has clocks");
         let when = match (after, grid.varying()) {
             (Ticks::ZERO, _) => When::EndOfPass,
@@ -395,12 +461,12 @@ impl<P: Protocol, D: Detail> Effects<P::Processor> for Fx<'_, P, D> {
 
     fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
         self.world.logged(|| Effect::SetTimer(timer.clone(), after));
-        self.world.set_timer(self.place, timer, after);
+        self.world.set_timer(self.place, Slot::Timer(timer), after);
     }
 
     fn cancel_timer(&mut self, timer: TimerOf<P>) {
         self.world.logged(|| Effect::CancelTimer(timer.clone()));
-        self.world.timers.forget(self.place, &timer);
+        self.world.timers.forget(self.place, &Slot::Timer(timer));
     }
 
     #[inline]

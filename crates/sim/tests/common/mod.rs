@@ -47,6 +47,7 @@ const fn toy(topology: Topology, identities: bool) -> Description {
             known_size: true,
             starts: Starts::Any,
             again: false,
+            readings: &Reading::ALL,
             preset: Preset::Unit,
             compulsory: false,
             links: Links::Fifo,

@@ -1,0 +1,344 @@
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::workload::Contest;
+use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation, Visit};
+
+/// Mutual exclusion: never two inside, and who asks gets in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MutualExclusion {}
+
+/// Readers and writers, kept apart by a lock: a writer excludes everybody, a reader only writers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadersWriters {}
+
+/// What a user asks of a lock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum EntryRequest {
+    /// Let me in.
+    Acquire,
+    /// I go.
+    Release,
+}
+
+/// What a site tells its user: it goes from remainder to trying, to critical, through exit to remainder.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum EntryReport {
+    /// I am trying.
+    Requested,
+    /// I am in my critical section.
+    Entered {
+        /// How many negative replies I got, where there are such.
+        negatives: Option<u32>,
+    },
+    /// I have left it.
+    Left,
+}
+
+const VISIT: Visit<EntryRequest> = Visit { acquire: EntryRequest::Acquire, release: Some(EntryRequest::Release) };
+
+const fn moment(report: &EntryReport) -> Option<Moment> {
+    match report {
+        EntryReport::Requested => None,
+        EntryReport::Entered { .. } => Some(Moment::Entered),
+        EntryReport::Left => Some(Moment::Left),
+    }
+}
+
+impl Problem for MutualExclusion {
+    const NAME: &'static str = "mutual-exclusion";
+    const WORK: &'static str = "exclusion";
+    const VISIT: Option<Visit<EntryRequest>> = Some(VISIT);
+    type Request = EntryRequest;
+    type Report = EntryReport;
+    type Monitor = EntryMonitor;
+    type Meter = EntryMeter;
+
+    fn moment(report: &EntryReport) -> Option<Moment> {
+        moment(report)
+    }
+}
+
+impl Problem for ReadersWriters {
+    const NAME: &'static str = "readers-writers";
+    const WORK: &'static str = "exclusion";
+    const VISIT: Option<Visit<EntryRequest>> = Some(VISIT);
+    type Request = EntryRequest;
+    type Report = EntryReport;
+    type Monitor = EntryMonitor;
+    type Meter = EntryMeter;
+
+    fn moment(report: &EntryReport) -> Option<Moment> {
+        moment(report)
+    }
+}
+
+/// Where a site stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Region {
+    Remainder,
+    Trying,
+    Critical,
+}
+
+/// No two conflicting sites are inside together, and every request is granted.
+///
+/// Inside means from entering to leaving, the instant of leaving not included: what happens at one instant is judged when
+/// it is over.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct EntryMonitor {
+    regions: Vec<Region>,
+    /// How often each site will still ask.
+    left: Vec<u64>,
+    readers: usize,
+    inside: Vec<Place>,
+    /// Somebody has entered since the last look.
+    fresh: bool,
+    entries: u64,
+    overlap_max: u64,
+    violations: Vec<Violation>,
+}
+
+impl EntryMonitor {
+    const EXCLUSION: &'static str = "conflicting sites are never inside together";
+    const ORDER: &'static str = "sites ask, enter and leave in turn";
+
+    fn go(&mut self, place: Place, from: Region, to: Region) {
+        let found = core::mem::replace(&mut self.regions[place as usize], to);
+        if found != from {
+            let detail = format!("place {place} went to {to:?} from {found:?}");
+            Violation { property: Self::ORDER, detail }.note(&mut self.violations);
+        }
+    }
+}
+
+impl Monitor for EntryMonitor {
+    type Report = EntryReport;
+
+    fn new(scenario: &Scenario) -> Self {
+        let load = scenario.workload.as_ref();
+        Self {
+            regions: vec![Region::Remainder; scenario.n],
+            left: (0..scenario.n as Place).map(|place| load.map_or(0, |load| load.asks(place))).collect(),
+            readers: load.map_or(0, |load| load.readers),
+            inside: Vec::new(),
+            fresh: false,
+            entries: 0,
+            overlap_max: 0,
+            violations: Vec::new(),
+        }
+    }
+
+    fn observe(&mut self, place: Place, report: EntryReport) -> bool {
+        match report {
+            EntryReport::Requested => self.go(place, Region::Remainder, Region::Trying),
+            EntryReport::Entered { .. } => {
+                self.go(place, Region::Trying, Region::Critical);
+                self.inside.push(place);
+                self.fresh = true;
+                self.entries += 1;
+                let left = &mut self.left[place as usize];
+                *left = left.saturating_sub(1);
+            }
+            EntryReport::Left => {
+                self.go(place, Region::Critical, Region::Remainder);
+                self.inside.retain(|&other| other != place);
+            }
+        }
+        false
+    }
+
+    fn settle(&mut self) {
+        if !core::mem::take(&mut self.fresh) {
+            return;
+        }
+        let readers = self.inside.iter().filter(|&&place| (place as usize) < self.readers).count();
+        let overlap = self.inside.len() - readers + usize::from(readers > 0);
+        self.overlap_max = self.overlap_max.max(overlap as u64);
+        if overlap > 1 {
+            let detail = format!("places {:?} are", self.inside);
+            Violation { property: Self::EXCLUSION, detail }.note(&mut self.violations);
+        }
+    }
+
+    fn crash(&mut self, place: Place) {
+        self.inside.retain(|&other| other != place);
+        self.left[place as usize] = 0;
+        self.regions[place as usize] = Region::Remainder;
+    }
+
+    fn finished(&self) -> bool {
+        self.left.iter().all(|&left| left == 0) && self.regions.iter().all(|&region| region == Region::Remainder)
+    }
+
+    fn missing(&self) -> String {
+        let trying = self.regions.iter().filter(|&&region| region == Region::Trying).count();
+        let left: u64 = self.left.iter().sum();
+        format!("{left} entries are not made; {trying} sites are trying, {} are inside", self.inside.len())
+    }
+
+    fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome::Entries { entries: self.entries, overlap_max: self.overlap_max }
+    }
+}
+
+/// Granting delays, negative replies and fairness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EntryMeter {
+    contest: Contest,
+    asked: Vec<Time>,
+    entries: u64,
+    delays: Vec<Time>,
+    negatives: Option<u64>,
+}
+
+impl Meter<EntryReport> for EntryMeter {
+    fn new(scenario: &Scenario) -> Self {
+        Self {
+            contest: Contest::new(scenario),
+            asked: vec![0; scenario.n],
+            entries: 0,
+            delays: Vec::new(),
+            negatives: None,
+        }
+    }
+
+    fn observe(&mut self, now: Time, place: Place, report: &EntryReport) {
+        match *report {
+            EntryReport::Requested => {
+                self.asked[place as usize] = now;
+                self.contest.ask(place);
+            }
+            EntryReport::Entered { negatives } => {
+                self.entries += 1;
+                if self.contest.have(place) {
+                    self.delays.push(now - self.asked[place as usize]);
+                    if let Some(negatives) = negatives {
+                        *self.negatives.get_or_insert(0) += u64::from(negatives);
+                    }
+                }
+            }
+            EntryReport::Left => {}
+        }
+    }
+
+    fn tally(&self, messages: u64) -> Tally {
+        let sample = self.delays.len() as u64;
+        let mean = |sum: u64, count: u64| (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)));
+        Tally {
+            messages_per_entry: mean(messages, self.entries),
+            granting_delay: Lengths::of(&self.delays),
+            negatives: self.negatives.and_then(|negatives| mean(negatives, sample)),
+            fairness: self.contest.fairness(),
+            starved: Some(self.contest.starved()),
+            sample,
+            ..Tally::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Workload;
+
+    const ENTERED: EntryReport = EntryReport::Entered { negatives: None };
+
+    fn monitor(n: usize, readers: usize) -> EntryMonitor {
+        let writers = if readers > 0 { n - readers } else { 0 };
+        let workload = Workload { entries: 1, readers, writers, ..Workload::new(n) };
+        EntryMonitor::new(&Scenario { n, workload: Some(workload), ..Scenario::default() })
+    }
+
+    fn enter(monitor: &mut EntryMonitor, place: Place) {
+        monitor.observe(place, EntryReport::Requested);
+        monitor.observe(place, ENTERED);
+        monitor.settle();
+    }
+
+    fn overlap(monitor: &EntryMonitor) -> u64 {
+        let Outcome::Entries { overlap_max, .. } = monitor.outcome() else { unreachable!("there were entries") };
+        overlap_max
+    }
+
+    #[test]
+    fn two_inside_are_an_overlap_and_one_after_the_other_are_none() {
+        let mut monitor = monitor(2, 0);
+        enter(&mut monitor, 0);
+        assert!(!monitor.finished());
+        monitor.observe(1, EntryReport::Requested);
+        // Both at one instant, in the order in which places are visited.
+        monitor.observe(1, ENTERED);
+        monitor.observe(0, EntryReport::Left);
+        monitor.settle();
+        assert!(monitor.violations().is_empty());
+        monitor.observe(1, EntryReport::Left);
+        assert!(monitor.finished());
+        assert_eq!(overlap(&monitor), 1);
+
+        let mut monitor = super::tests::monitor(2, 0);
+        enter(&mut monitor, 0);
+        enter(&mut monitor, 1);
+        assert_eq!((monitor.violations()[0].property, overlap(&monitor)), (EntryMonitor::EXCLUSION, 2));
+    }
+
+    #[test]
+    fn readers_together_are_one_and_a_writer_among_them_is_one_too_many() {
+        let mut monitor = monitor(4, 3);
+        for reader in 0..3 {
+            enter(&mut monitor, reader);
+        }
+        assert_eq!(overlap(&monitor), 1);
+        enter(&mut monitor, 3);
+        assert_eq!((monitor.violations().len(), overlap(&monitor)), (1, 2));
+    }
+
+    #[test]
+    fn who_crashes_inside_has_left_and_is_expected_to_do_nothing() {
+        let mut monitor = monitor(2, 0);
+        enter(&mut monitor, 0);
+        monitor.crash(0);
+        enter(&mut monitor, 1);
+        monitor.observe(1, EntryReport::Left);
+        assert!(monitor.finished() && monitor.violations().is_empty());
+    }
+
+    #[test]
+    fn who_enters_without_asking_is_caught() {
+        let mut monitor = monitor(1, 0);
+        monitor.observe(0, ENTERED);
+        assert_eq!(monitor.violations()[0].property, EntryMonitor::ORDER);
+    }
+
+    #[test]
+    fn the_meter_takes_delays_from_asking_to_entering() {
+        let workload = Workload { entries: 2, ..Workload::new(2) };
+        let mut meter = EntryMeter::new(&Scenario { n: 2, workload: Some(workload), ..Scenario::default() });
+        let entered = |negatives| EntryReport::Entered { negatives: Some(negatives) };
+        let reports = [
+            (0, 0, EntryReport::Requested),
+            (3, 1, EntryReport::Requested),
+            (10, 0, entered(0)),
+            (20, 1, entered(3)),
+            (30, 0, EntryReport::Requested),
+            (36, 0, entered(3)),
+            (50, 1, EntryReport::Requested),
+            (99, 1, entered(9)),
+        ];
+        for (now, place, report) in reports {
+            meter.observe(now, place, &report);
+        }
+        let tally = meter.tally(10);
+        // 10, 17 and 6; then place 0 has none left and the rest does not count.
+        assert_eq!(tally.granting_delay, Lengths::of(&[10, 17, 6]));
+        assert_eq!((tally.negatives, tally.sample), (Some(Value::int(2)), 3));
+        assert_eq!(tally.messages_per_entry, Some(Value::ratio(10, 4)), "over the whole run");
+        assert_eq!(tally.starved, Some(0));
+    }
+}

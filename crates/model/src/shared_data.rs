@@ -1,0 +1,253 @@
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::workload::Contest;
+use crate::{Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation, Visit};
+
+/// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between, and
+/// begins again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SharedData {}
+
+/// What a user asks of a reader or writer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DataRequest {
+    /// Read, or write, once.
+    Access,
+}
+
+/// What a reader or writer tells.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DataReport {
+    /// I have been asked.
+    Requested,
+    /// I begin to read, perhaps once more.
+    Attempts,
+    /// I have read.
+    Returns {
+        /// The number of the write that my first word comes from; 0 is what was there at first.
+        write: u64,
+        /// My words come from different writes.
+        torn: bool,
+    },
+    /// I have completed the write of this number, counted from 1.
+    Written(u64),
+}
+
+impl Problem for SharedData {
+    const NAME: &'static str = "readers-writers";
+    const WORK: &'static str = "access";
+    const VISIT: Option<Visit<DataRequest>> = Some(Visit { acquire: DataRequest::Access, release: None });
+    type Request = DataRequest;
+    type Report = DataReport;
+    type Monitor = DataMonitor;
+    type Meter = DataMeter;
+
+    fn moment(report: &DataReport) -> Option<Moment> {
+        matches!(report, DataReport::Returns { .. } | DataReport::Written(_)).then_some(Moment::Left)
+    }
+}
+
+/// What is returned was written as a whole, and is no older than what was written before the attempt began; everybody
+/// comes to an end.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct DataMonitor {
+    /// The last write completed.
+    written: u64,
+    /// By place: the last write completed when its attempt began.
+    since: Vec<u64>,
+    left: Vec<u64>,
+    reads: u64,
+    writes: u64,
+    attempts: u64,
+    torn: u64,
+    stale: u64,
+    violations: Vec<Violation>,
+}
+
+impl DataMonitor {
+    const WHOLE: &'static str = "no torn read is returned";
+    const FRESH: &'static str = "no stale read is returned";
+
+    fn done(&mut self, place: Place) {
+        let left = &mut self.left[place as usize];
+        *left = left.saturating_sub(1);
+    }
+
+    fn violated(&mut self, property: &'static str, detail: String) {
+        Violation { property, detail }.note(&mut self.violations);
+    }
+}
+
+impl Monitor for DataMonitor {
+    type Report = DataReport;
+
+    fn new(scenario: &Scenario) -> Self {
+        let load = scenario.workload.as_ref();
+        Self {
+            written: 0,
+            since: vec![0; scenario.n],
+            left: (0..scenario.n as Place).map(|place| load.map_or(0, |load| load.asks(place))).collect(),
+            reads: 0,
+            writes: 0,
+            attempts: 0,
+            torn: 0,
+            stale: 0,
+            violations: Vec::new(),
+        }
+    }
+
+    fn observe(&mut self, place: Place, report: DataReport) -> bool {
+        match report {
+            DataReport::Requested => {}
+            DataReport::Attempts => {
+                self.attempts += 1;
+                self.since[place as usize] = self.written;
+            }
+            DataReport::Returns { write, torn } => {
+                self.reads += 1;
+                self.done(place);
+                let since = self.since[place as usize];
+                if torn {
+                    self.torn += 1;
+                    self.violated(Self::WHOLE, format!("place {place} returned words of write {write} and another"));
+                } else if write < since {
+                    self.stale += 1;
+                    let detail = format!("place {place} returned write {write}; write {since} was complete before");
+                    self.violated(Self::FRESH, detail);
+                }
+            }
+            DataReport::Written(write) => {
+                self.writes += 1;
+                self.written = self.written.max(write);
+                self.done(place);
+            }
+        }
+        false
+    }
+
+    fn crash(&mut self, place: Place) {
+        self.left[place as usize] = 0;
+    }
+
+    fn finished(&self) -> bool {
+        self.left.iter().all(|&left| left == 0)
+    }
+
+    fn missing(&self) -> String {
+        format!("{} reads or writes are not made", self.left.iter().sum::<u64>())
+    }
+
+    fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    fn outcome(&self) -> Outcome {
+        let Self { reads, writes, attempts, torn, stale, .. } = *self;
+        Outcome::Data { reads, writes, attempts, torn, stale }
+    }
+}
+
+/// Attempts per read, and fairness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataMeter {
+    contest: Contest,
+    asked: Vec<Time>,
+    /// Attempts of the read that each place is at.
+    tried: Vec<u64>,
+    entries: u64,
+    reads: u64,
+    attempts: u64,
+    delays: Vec<Time>,
+}
+
+impl Meter<DataReport> for DataMeter {
+    fn new(scenario: &Scenario) -> Self {
+        Self {
+            contest: Contest::new(scenario),
+            asked: vec![0; scenario.n],
+            tried: vec![0; scenario.n],
+            entries: 0,
+            reads: 0,
+            attempts: 0,
+            delays: Vec::new(),
+        }
+    }
+
+    fn observe(&mut self, now: Time, place: Place, report: &DataReport) {
+        let index = place as usize;
+        match report {
+            DataReport::Requested => {
+                self.contest.ask(place);
+                (self.asked[index], self.tried[index]) = (now, 0);
+            }
+            DataReport::Attempts => self.tried[index] += 1,
+            DataReport::Returns { .. } | DataReport::Written(_) => {
+                self.entries += 1;
+                let counts = self.contest.have(place);
+                if counts && matches!(report, DataReport::Returns { .. }) {
+                    self.reads += 1;
+                    self.attempts += self.tried[index];
+                    self.delays.push(now - self.asked[index]);
+                }
+            }
+        }
+    }
+
+    fn tally(&self, messages: u64) -> Tally {
+        let mean = |sum: u64, count: u64| (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)));
+        Tally {
+            messages_per_entry: mean(messages, self.entries),
+            granting_delay: crate::Lengths::of(&self.delays),
+            attempts: mean(self.attempts, self.reads),
+            fairness: self.contest.fairness(),
+            starved: Some(self.contest.starved()),
+            sample: self.reads,
+            ..Tally::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Workload;
+
+    fn scenario(entries: u64) -> Scenario {
+        let workload = Workload { entries, readers: 1, writers: 1, ..Workload::new(2) };
+        Scenario { n: 2, workload: Some(workload), ..Scenario::default() }
+    }
+
+    #[test]
+    fn torn_and_stale_reads_are_caught_and_a_write_that_came_between_is_neither() {
+        let mut monitor = DataMonitor::new(&scenario(3));
+        monitor.observe(0, DataReport::Attempts);
+        monitor.observe(1, DataReport::Written(1));
+        monitor.observe(0, DataReport::Returns { write: 0, torn: false });
+        assert!(monitor.violations().is_empty(), "the write was completed after the attempt began");
+        monitor.observe(0, DataReport::Attempts);
+        monitor.observe(0, DataReport::Returns { write: 0, torn: false });
+        monitor.observe(0, DataReport::Attempts);
+        monitor.observe(0, DataReport::Returns { write: 1, torn: true });
+        let caught: Vec<_> = monitor.violations().iter().map(|violation| violation.property).collect();
+        assert_eq!(caught, [DataMonitor::FRESH, DataMonitor::WHOLE]);
+        assert!(!monitor.finished(), "two writes are missing");
+        let outcome = Outcome::Data { reads: 3, writes: 1, attempts: 3, torn: 1, stale: 1 };
+        assert_eq!(monitor.outcome(), outcome);
+    }
+
+    #[test]
+    fn a_reader_that_gets_nothing_while_the_writer_writes_has_starved() {
+        let mut meter = DataMeter::new(&scenario(2));
+        for place in [0, 1] {
+            meter.observe(0, place, &DataReport::Requested);
+        }
+        meter.observe(5, 1, &DataReport::Written(1));
+        meter.observe(9, 1, &DataReport::Written(2));
+        meter.observe(12, 0, &DataReport::Returns { write: 2, torn: false });
+        let tally = meter.tally(0);
+        assert_eq!((tally.starved, tally.attempts, tally.sample), (Some(1), None, 0));
+    }
+}

@@ -1,0 +1,149 @@
+use alloc::format;
+use alloc::string::String;
+
+use crate::{Meter, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
+
+/// One token on a ring, whatever there was at first and whatever is lost or doubled on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneToken {}
+
+/// What a processor does to the number of tokens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TokenReport {
+    /// I had a token at first, and pass it on.
+    Begins,
+    /// None came for too long: I insert one.
+    Inserts,
+    /// One came too early: I remove it.
+    Removes,
+}
+
+impl Problem for OneToken {
+    const NAME: &'static str = "token-ring";
+    const WORK: &'static str = "token";
+    type Request = ();
+    type Report = TokenReport;
+    type Monitor = TokenMonitor;
+    type Meter = TokenMeter;
+}
+
+/// How many tokens there are; in the end it must be one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TokenMonitor {
+    tokens: u64,
+}
+
+/// The number of tokens after a report.
+const fn after(tokens: u64, report: TokenReport) -> u64 {
+    match report {
+        TokenReport::Begins | TokenReport::Inserts => tokens + 1,
+        TokenReport::Removes => tokens - 1,
+    }
+}
+
+impl Monitor for TokenMonitor {
+    type Report = TokenReport;
+
+    fn new(_: &Scenario) -> Self {
+        Self { tokens: 0 }
+    }
+
+    fn observe(&mut self, _: Place, report: TokenReport) -> bool {
+        self.tokens = after(self.tokens, report);
+        false
+    }
+
+    fn lost(&mut self) {
+        self.tokens -= 1;
+    }
+
+    fn doubled(&mut self) {
+        self.tokens += 1;
+    }
+
+    fn crash(&mut self, _: Place) {}
+
+    fn finished(&self) -> bool {
+        self.tokens == 1
+    }
+
+    fn missing(&self) -> String {
+        format!("there are {} tokens", self.tokens)
+    }
+
+    fn violations(&self) -> &[Violation] {
+        &[]
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome::Tokens { tokens: self.tokens }
+    }
+}
+
+/// Since when there is one token.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TokenMeter {
+    tokens: u64,
+    /// When the number last changed.
+    changed: Time,
+    /// n (d_max + r_max): no token takes longer for a turn.
+    lap: u128,
+}
+
+impl TokenMeter {
+    const fn set(&mut self, now: Time, tokens: u64) {
+        self.tokens = tokens;
+        self.changed = now;
+    }
+}
+
+impl Meter<TokenReport> for TokenMeter {
+    fn new(scenario: &Scenario) -> Self {
+        let timing = &scenario.timing;
+        Self { tokens: 0, changed: 0, lap: scenario.n as u128 * u128::from(timing.d.max + timing.r.max) }
+    }
+
+    fn observe(&mut self, now: Time, _: Place, report: &TokenReport) {
+        self.set(now, after(self.tokens, *report));
+    }
+
+    fn lost(&mut self, now: Time) {
+        self.set(now, self.tokens - 1);
+    }
+
+    fn doubled(&mut self, now: Time) {
+        self.set(now, self.tokens + 1);
+    }
+
+    fn tally(&self, _: u64) -> Tally {
+        let laps = Value::ratio(u128::from(self.changed), self.lap);
+        Tally { laps: (self.tokens == 1).then_some(laps), ..Tally::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Preset, Reading};
+
+    #[test]
+    fn tokens_are_counted_whoever_makes_or_breaks_them() {
+        let timing = Preset::Archimedean.timing(Reading::PerStep);
+        let scenario = Scenario { n: 10, timing, ..Scenario::default() };
+        let (mut monitor, mut meter) = (TokenMonitor::new(&scenario), TokenMeter::new(&scenario));
+        assert!(!monitor.finished());
+        for (now, report) in [(0, TokenReport::Begins), (40, TokenReport::Inserts), (600, TokenReport::Removes)] {
+            monitor.observe(3, report);
+            meter.observe(now, 3, &report);
+        }
+        assert!(monitor.finished());
+        // A lap of ten processors takes at most 10 (100 + 20).
+        assert_eq!(meter.tally(0).laps, Some(Value::ratio(1, 2)));
+        monitor.doubled();
+        meter.doubled(1200);
+        assert_eq!((monitor.outcome(), meter.tally(0).laps), (Outcome::Tokens { tokens: 2 }, None));
+        monitor.lost();
+        meter.lost(2400);
+        assert_eq!((monitor.finished(), meter.tally(0).laps), (true, Some(Value::int(2))));
+    }
+}
