@@ -169,14 +169,18 @@ pub(crate) enum Relation {
     Above,
 }
 
+/// An interval needs so many.
+const FEWEST_RUNS: u64 = 10;
+
 /// Puts a claim to the test.
 pub(crate) fn verify(claim: Claim, given: &Options, runs: Option<u64>) -> Result<Verified, Error> {
     if let Some(field) = claim.varied(given) {
         return Err(BadSetting::new(field, "is given", "nothing: this table goes through its values").into());
     }
     let runs = runs.unwrap_or_else(|| claim.usual_runs());
-    if runs < 2 {
-        return Err(BadSetting::new("runs", format!("are {runs}"), "at least 2: one run has no spread").into());
+    if runs < FEWEST_RUNS {
+        let allowed = format!("at least {FEWEST_RUNS}: fewer say little about their spread");
+        return Err(BadSetting::new("runs", format!("are {runs}"), allowed).into());
     }
     let grid = claim.grid();
     let mut verified = Verified {
@@ -342,8 +346,8 @@ impl Measured {
 /// 97.5 of 100 draws of a normal distribution lie below so many deviations.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// The same for Student's distribution: the first terms of Cornish and Fisher's expansion in 1/degrees, to the third digit
-/// from four degrees on.
+/// The same for Student's distribution: the first terms of Cornish and Fisher's expansion in 1/degrees, to the third
+/// decimal from nine degrees on.
 fn student(degrees: f64) -> f64 {
     let z = NORMAL;
     let first = (z.powi(3) + z) / 4.0;
@@ -359,12 +363,14 @@ mod tests {
     /// The table of Student's distribution that every textbook has.
     #[test]
     fn the_interval_is_students() {
-        for (degrees, quantile) in [(4.0, 2.776), (9.0, 2.262), (29.0, 2.045), (199.0, 1.972)] {
-            assert!((student(degrees) - quantile).abs() < 0.005, "{degrees}: {}", student(degrees));
+        for (degrees, quantile) in [(9.0, 2.262), (19.0, 2.093), (29.0, 2.045), (199.0, 1.972)] {
+            assert!((student(degrees) - quantile).abs() < 0.001, "{degrees}: {}", student(degrees));
         }
-        let measured = Measured::mean(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("there are five");
-        assert!((measured.ci95 - 2.776 * (2.5f64 / 5.0).sqrt()).abs() < 0.005);
-        assert_eq!((measured.mean, measured.min, measured.max), (3.0, 1.0, 5.0));
+        // The squares of 1 to 10's distances from 5.5 add up to 82.5.
+        let ten: Vec<f64> = (1..=10).map(f64::from).collect();
+        let measured = Measured::mean(&ten).expect("there are ten");
+        assert!((measured.ci95 - 2.262 * (82.5f64 / 9.0 / 10.0).sqrt()).abs() < 0.001);
+        assert_eq!((measured.mean, measured.min, measured.max), (5.5, 1.0, 10.0));
         assert!(Measured::mean(&[1.0]).is_none());
     }
 
