@@ -13,6 +13,7 @@ pub mod itai_rodeh_sync;
 pub mod lelann;
 pub mod peterson;
 pub mod peterson_alternating;
+pub mod spirakis_tampakas;
 pub mod time_slice;
 pub mod van_leeuwen_tan;
 pub mod vitanyi;
@@ -60,6 +61,9 @@ const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_
 fn orderly(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
 }
+
+/// A thousand million times e, rounded up.
+const E_BY_A_BILLION: u128 = 2_718_281_829;
 
 /// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
 fn n_times_harmonic(n: u64) -> Value {
