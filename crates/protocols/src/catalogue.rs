@@ -81,7 +81,9 @@ catalogue![
         crate::election::afek_gafni_sync::AfekGafniSync,
         crate::election::afek_gafni_async::AfekGafniAsync,
     ],
-    others: [],
+    others: [
+        crate::token::token_ring::TokenRing,
+    ],
 ];
 
 #[cfg(test)]
