@@ -231,6 +231,8 @@ pub struct Instance<'a> {
     pub together: bool,
     /// When the first wakes.
     pub first_wake: u64,
+    /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.
+    pub settled: Time,
     /// Whether there is one election only, and nothing fails.
     pub undisturbed: bool,
     /// Tick lengths: those in force where they are fixed, the declared bounds where they vary.

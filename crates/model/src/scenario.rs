@@ -162,6 +162,16 @@ impl Scenario {
             Wakes::At(at) => at[place as usize],
         }
     }
+
+    /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.
+    pub fn settled(&self) -> Time {
+        let wakes = match &self.wakes {
+            Wakes::All => &[][..],
+            Wakes::At(at) => at,
+        };
+        let crashes = self.faults.crashes.iter().map(|&(_, time)| time);
+        wakes.iter().flatten().copied().chain(crashes).chain(self.faults.until).max().unwrap_or(0)
+    }
 }
 
 fn check_time(field: &'static str, time: Time) -> Result<(), BadSetting> {

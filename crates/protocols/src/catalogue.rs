@@ -82,7 +82,10 @@ catalogue![
         crate::election::afek_gafni_async::AfekGafniAsync,
     ],
     others: [
+    others: [
         crate::election::spirakis_tampakas::SpirakisTampakas,
+        crate::token::token_ring::TokenRing,
+    ],
     ],
 ];
 

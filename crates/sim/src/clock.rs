@@ -80,6 +80,7 @@ impl Resolved {
             ids: &scenario.ids,
             together: self.together,
             first_wake: self.first_wake,
+            settled: scenario.settled(),
             undisturbed: scenario.again.is_empty() && scenario.faults.is_empty(),
             ticks: self.ticks,
             delays: self.delays,

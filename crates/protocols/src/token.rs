@@ -1,0 +1,3 @@
+//! One token on a ring.
+
+pub mod token_ring;
