@@ -81,7 +81,7 @@ catalogue![
         crate::election::afek_gafni_sync::AfekGafniSync,
         crate::election::afek_gafni_async::AfekGafniAsync,
     ],
-    others: [],
+    others: [crate::readers_writers::lamport::Lamport],
 ];
 
 #[cfg(test)]

@@ -10,3 +10,4 @@ pub mod after;
 pub mod catalogue;
 pub mod election;
 mod logarithm;
+pub mod readers_writers;
