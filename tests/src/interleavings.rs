@@ -49,7 +49,7 @@ where
         processors: scenario.ids.iter().map(seat).collect(),
         waiting: vec![true; scenario.n],
         flights: BTreeMap::new(),
-        monitor: ElectionMonitor::new(scenario.n),
+        monitor: ElectionMonitor::new(scenario),
     };
     let taken = |mut next: Configuration<P::Processor>, place: Place, event| {
         let mut step = Step { sends: Vec::new(), reports: Vec::new() };

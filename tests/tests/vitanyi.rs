@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use conformance::vitanyi_bounds::{bound_2, bound_4, extremes, headline};
 use conformance::{Draw, Played, asked, assert_elected, finished, passes, prepared, ring};
 use ringleader::model::{
-    BoundKind, Clocks, Delays, Event, Id, Outcome, Phases, Preset, Protocol, Quantity, Range, Reading, Scenario, Timing,
+    BoundKind, Clocks, Delays, Event, Id, Outcome, Phases, Preset, Protocol, Quantity, Range, Reading, Scenario,
+    Timing, Value,
 };
 use ringleader::protocols::election::vitanyi::{Call, Vitanyi};
 use ringleader::sim::{Choices, Effect, Resolved, Run, Silence, Simulation, Verdict};
@@ -95,7 +96,11 @@ fn demand_what_the_paper_says(law: &str, first: &str, scenario: &Scenario) {
     for bound in Vitanyi::BOUNDS {
         let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };
         // A wake time that is void is no part of the election.
-        let measured = if bound.quantity == Quantity::Time { Some(end) } else { summary.cost.of(bound.quantity) };
+        let measured = if bound.quantity == Quantity::Time {
+            Some(Value::int(end.into()))
+        } else {
+            summary.cost.of(bound.quantity)
+        };
         let whatever_first =
             bound.kind == BoundKind::Exact || matches!(bound.quantity, Quantity::Kind(_) | Quantity::Time);
         if first == "f" || whatever_first {

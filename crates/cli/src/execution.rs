@@ -51,7 +51,7 @@ pub struct EvaluatedBound {
 
 impl EvaluatedBound {
     /// What a run measured of it, and whether that agrees; one that did not finish says nothing.
-    pub fn judge(&self, summary: &Summary) -> (Option<u64>, Option<bool>) {
+    pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {
         let measured = summary.cost.of(self.quantity);
         let holds = measured.filter(|_| summary.finished).and_then(|measured| self.kind.holds(measured, self.value));
         (measured, holds)

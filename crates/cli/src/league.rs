@@ -1,7 +1,7 @@
 //! The league table: every election on its network, measured against proved.
 
-use ringleader_model::{BoundKind, Outcome};
-use ringleader_protocols::catalogue::DESCRIPTIONS;
+use ringleader_model::{BoundKind, Election, Outcome, Problem};
+use ringleader_protocols::catalogue::{self, DESCRIPTIONS};
 use ringleader_sim::{Choices, Summary, Verdict};
 use serde::Serialize;
 
@@ -39,7 +39,9 @@ pub(crate) struct Entry {
 /// A bound on messages beside what was measured.
 #[derive(Serialize)]
 pub(crate) struct Proved {
-    pub(crate) measured: u64,
+    pub(crate) measured: Number,
+    #[serde(skip)]
+    pub(crate) counted: String,
     pub(crate) value: Number,
     #[serde(skip)]
     pub(crate) shown: String,
@@ -52,7 +54,7 @@ pub(crate) struct Proved {
 /// Every election in the catalogue among [`SIZE`] processors, the cheapest first.
 pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::new();
-    for description in DESCRIPTIONS {
+    for description in DESCRIPTIONS.iter().filter(|d| catalogue::problem(d.name) == Some(Election::NAME)) {
         let options = Options { n: Some(SIZE), seed: Some(seed), ..Options::default() };
         let plan = Plan::new(description.name, &options)?;
         let mut execution = Execution::new(&plan, Choices::Drawn)?;
@@ -88,8 +90,10 @@ pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
 fn proved(execution: &Execution, summary: &Summary, kinds: &[BoundKind]) -> Option<Proved> {
     let bound = execution.sharpest(kinds)?;
     let (measured, holds) = bound.judge(summary);
+    let measured = measured?;
     Some(Proved {
-        measured: measured?,
+        measured: measured.into(),
+        counted: measured.to_string(),
         value: bound.value.into(),
         shown: bound.value.to_string(),
         kind: bound.kind.name(),

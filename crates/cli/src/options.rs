@@ -290,7 +290,9 @@ pub(crate) fn links(text: &str) -> Result<Links, BadSetting> {
 pub(crate) fn faults(text: &str) -> Result<Faults, BadSetting> {
     let mut faults = Faults::default();
     for part in text.split(',') {
-        let bad = || BadSetting::new("faults", format!("has '{part}'"), "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME");
+        let bad = || {
+            BadSetting::new("faults", format!("has '{part}'"), "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME")
+        };
         let (kind, value) = part.split_once(':').ok_or_else(bad)?;
         let share = || {
             let (part, whole) = value.split_once('/').ok_or_else(bad)?;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Topology};
+use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Topology, Value};
 use ringleader_sim::{Step, Summary};
 
 use crate::execution::Execution;
@@ -43,13 +43,21 @@ pub(crate) fn check(n: usize, messages: u64) -> Result<(), BadSetting> {
 pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps: &[Step], rerun: &str) -> String {
     let scenario = &plan.scenario;
     let topology = plan.description.assumptions.topology;
-    let elected = match &summary.outcome {
+    let came_of_it = match &summary.outcome {
         Outcome::Election { leaders, .. } => match leaders.as_slice() {
             [] => ": nobody is elected".to_string(),
             [Leader { id: Some(id), .. }] => format!(": id {id} is elected"),
             [Leader { place, id: None }] => format!(": place {place} is elected"),
             many => format!(": {} leaders", many.len()),
         },
+        Outcome::Entries { entries, overlap_max } => {
+            let together = if *overlap_max > 1 { format!(", {overlap_max} at once") } else { String::new() };
+            format!(": {entries} entries{together}")
+        }
+        Outcome::Data { reads, writes, attempts, .. } => {
+            format!(": {reads} reads in {attempts} attempts, {writes} writes")
+        }
+        Outcome::Tokens { tokens } => format!(": {tokens} tokens at the end"),
         Outcome::Work => String::new(),
     };
     let scene = Scene {
@@ -57,7 +65,7 @@ pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps:
         ids: &scenario.ids,
         ring: topology != Topology::Complete,
         crashes: &scenario.faults.crashes,
-        title: format!("{} on a {topology} of {}{elected}", plan.description.name, scenario.n),
+        title: format!("{} on a {topology} of {}{came_of_it}", plan.description.name, scenario.n),
         subtitle: measured(execution, summary),
         rerun,
     };
@@ -79,7 +87,8 @@ fn measured(execution: &Execution, summary: &Summary) -> String {
     };
     let work = if bound.quantity == Quantity::Work { format!("{} ", execution.work) } else { String::new() };
     let value = if relation == "=" { String::new() } else { format!("{} = ", grouped(bound.value)) };
-    let all = if measured == total { String::new() } else { format!("; {} in all", grouped(total)) };
+    let all =
+        if measured == Value::int(u128::from(total)) { String::new() } else { format!("; {} in all", grouped(total)) };
     format!("{} {work}messages {relation} {value}{} [{}]{all}", grouped(measured), bound.formula, bound.source)
 }
 

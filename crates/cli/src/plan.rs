@@ -2,7 +2,7 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Ports, Preset, Problem, Processor, Protocol,
-    Range, Reading, ReadersWriters, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
+    Range, ReadersWriters, Reading, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
 };
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
@@ -265,7 +265,8 @@ fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option
         ("writers", writers.is_some(), shared),
     ];
     if let Some((field, ..)) = given.into_iter().find(|&(_, given, allowed)| given && !allowed) {
-        let allowed = if implied.visited { "only for readers-writers" } else { "only for mutual-exclusion and readers-writers" };
+        let allowed =
+            if implied.visited { "only for readers-writers" } else { "only for mutual-exclusion and readers-writers" };
         return Err(BadSetting::new(field, format!("is given for {}", implied.problem), allowed));
     }
     if !implied.visited {

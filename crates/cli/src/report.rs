@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Clocks, Outcome, Part, Phases, Quantity, Value, Wakes};
+use ringleader_model::{Clocks, Leader, Outcome, Part, Phases, Quantity, Value, Wakes};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,6 +56,31 @@ pub struct ScenarioReport {
     pub timing: TimingReport,
     /// When each woke by itself; null for those that did not.
     pub wake_at: Vec<Option<u64>>,
+    /// What users asked over and over, where they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workload: Option<WorkloadReport>,
+}
+
+/// What users ask over and over.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WorkloadReport {
+    /// How often each site that competes enters, reads or writes.
+    pub entries: u64,
+    /// How many sites compete.
+    pub compete: usize,
+    /// Own steps from leaving to asking again.
+    pub think: String,
+    /// Own steps from entering to leaving.
+    pub hold: String,
+    /// How many read, where there are readers and writers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub readers: Option<usize>,
+    /// How many write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writers: Option<usize>,
+    /// How many processors are shared cells, besides the n sites.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<usize>,
 }
 
 /// The timing of a run.
@@ -84,13 +109,10 @@ pub struct TimingReport {
 /// What came of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutcomeReport {
-    /// Who declared itself.
-    pub leaders: Vec<LeaderReport>,
-    /// The identity that was declared leader, if there is just one.
-    pub elected_id: Option<u64>,
-    /// The identity that everybody holds at the end; null if they do not agree.
-    pub agreed: Option<u64>,
-    /// Whether everybody knows the leader.
+    /// By problem.
+    #[serde(flatten)]
+    pub result: ResultReport,
+    /// Whether all that was asked for was done.
     pub finished: bool,
     /// held, violated or unknown.
     pub verdict: String,
@@ -99,12 +121,64 @@ pub struct OutcomeReport {
     pub reason: Option<String>,
     /// The properties that do not hold.
     pub violations: Vec<ViolationReport>,
-    /// The size of the ring, where the leader derived it from its clock or counted it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ring_size: Option<u64>,
-    /// By place, what each got when identities were put in order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sorted: Option<Vec<Option<u64>>>,
+}
+
+/// The result of a run, by problem.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ResultReport {
+    /// Of an election.
+    Election {
+        /// Who declared itself.
+        leaders: Vec<LeaderReport>,
+        /// The identity that was declared leader, if there is just one.
+        elected_id: Option<u64>,
+        /// The identity that everybody holds at the end; null if they do not agree.
+        agreed: Option<u64>,
+        /// The size of the ring, where the leader derived it from its clock or counted it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ring_size: Option<u64>,
+        /// By place, what each got when identities were put in order.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sorted: Option<Vec<Option<u64>>>,
+    },
+    /// Of mutual exclusion, and of readers and writers kept apart by a lock.
+    Entries {
+        /// How often somebody entered.
+        entries: u64,
+        /// The most conflicting sites that were ever inside together; readers together are one.
+        overlap_max: u64,
+        /// Jain's index of the sites' entries while all still had some left.
+        fairness: Option<Number>,
+        /// How many sites asked and got nothing while all still had entries left.
+        starved: Option<u64>,
+    },
+    /// Of readers and writers of shared data.
+    Data {
+        /// Reads and writes.
+        entries: u64,
+        /// Reads returned.
+        reads: u64,
+        /// Writes completed.
+        writes: u64,
+        /// Attempts to read, successful or not.
+        attempts: u64,
+        /// Reads returned whose words come from different writes.
+        torn: u64,
+        /// Reads returned that are older than the last write completed when the attempt began.
+        stale: u64,
+        /// Jain's index of the sites' reads and writes while all still had some left.
+        fairness: Option<Number>,
+        /// How many sites asked and got nothing while all still had some left.
+        starved: Option<u64>,
+    },
+    /// Of a token ring.
+    Tokens {
+        /// How many there are at the end.
+        tokens: u64,
+    },
+    /// Of nothing.
+    None {},
 }
 
 /// A leader.
@@ -144,6 +218,32 @@ pub struct CostReport {
     pub phases: Option<u32>,
     /// The most messages that waited at one place to be read.
     pub longest_queue: u32,
+    /// Message passes per entry, over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages_per_entry: Option<Number>,
+    /// The time from asking to entering, while all still had entries left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granting_delay: Option<DelayReport>,
+    /// Negative replies per entry in the mean, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub negatives_per_entry: Option<Number>,
+    /// Attempts per read in the mean, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts_per_read: Option<Number>,
+    /// Turns of the ring, of n (d_max + r_max), until there was one token for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub laps: Option<Number>,
+}
+
+/// Lengths of time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DelayReport {
+    /// The mean.
+    pub mean: Number,
+    /// No more than one in twenty is longer.
+    pub p95: u64,
+    /// The longest.
+    pub max: u64,
 }
 
 /// Message passes.
@@ -174,7 +274,7 @@ pub struct BoundReport {
     /// What it counts.
     pub counts: String,
     /// What was measured.
-    pub measured: Option<u64>,
+    pub measured: Option<Number>,
     /// Whether they agree; null where one run cannot tell.
     pub holds: Option<bool>,
 }
@@ -187,6 +287,17 @@ pub enum Number {
     Integer(u64),
     /// Any other.
     Fraction(f64),
+}
+
+impl std::fmt::Display for Number {
+    /// Fractions with two decimals where they are small, with one otherwise.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Integer(number) => write!(f, "{number}"),
+            Self::Fraction(number) if *number < 10.0 => write!(f, "{number:.2}"),
+            Self::Fraction(number) => write!(f, "{number:.1}"),
+        }
+    }
 }
 
 impl From<Value> for Number {
@@ -230,7 +341,7 @@ impl Report {
                         formula: bound.formula.to_string(),
                         source: bound.source.to_string(),
                         counts: bound.counts.to_string(),
-                        measured,
+                        measured: measured.map(Number::from),
                         holds,
                     }
                 })
@@ -255,6 +366,13 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::Depth => "depth".to_string(),
         Quantity::DepthElected => "depth_elected".to_string(),
         Quantity::Phases => "phases".to_string(),
+        Quantity::Difference(one, other) => format!("messages.by_kind.{one} - {other}"),
+        Quantity::MessagesPerEntry => "messages_per_entry".to_string(),
+        Quantity::Negatives => "negatives_per_entry".to_string(),
+        Quantity::GrantingDelay => "granting_delay.mean".to_string(),
+        Quantity::LongestDelay => "granting_delay.max".to_string(),
+        Quantity::Attempts => "attempts_per_read".to_string(),
+        Quantity::Laps => "laps".to_string(),
     }
 }
 
@@ -262,8 +380,10 @@ impl ScenarioReport {
     fn new(plan: &Plan) -> Self {
         let scenario = &plan.scenario;
         let timing = &scenario.timing;
+        let load = scenario.workload.as_ref();
+        let cells = load.map_or(0, |load| load.cells);
         Self {
-            n: scenario.n,
+            n: scenario.n - cells,
             ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
             topology: plan.description.assumptions.topology.name().to_string(),
             links: scenario.links.name().to_string(),
@@ -295,23 +415,26 @@ impl ScenarioReport {
                 Wakes::All => vec![Some(0); scenario.n],
                 Wakes::At(at) => at.clone(),
             },
+            workload: load.map(|load| {
+                let shared = load.readers + load.writers > 0;
+                WorkloadReport {
+                    entries: load.entries,
+                    compete: load.compete,
+                    think: load.think.to_string(),
+                    hold: load.hold.to_string(),
+                    readers: shared.then_some(load.readers),
+                    writers: shared.then_some(load.writers),
+                    cells: (cells > 0).then_some(cells),
+                }
+            }),
         }
     }
 }
 
 impl OutcomeReport {
     fn new(summary: &Summary) -> Self {
-        let (leaders, agreed, ring_size, sorted) = match &summary.outcome {
-            Outcome::Election { leaders, agreed, ring_size, sorted, .. } => {
-                (leaders.clone(), *agreed, *ring_size, sorted.as_slice())
-            }
-            Outcome::Work => (Vec::new(), None, None, [].as_slice()),
-        };
-        let one = leaders.first().filter(|first| leaders.iter().all(|other| other.id == first.id));
         Self {
-            elected_id: one.and_then(|leader| leader.id).map(|id| id.get()),
-            agreed: agreed.filter(|_| summary.finished).map(|id| id.get()),
-            leaders: leaders.iter().map(|l| LeaderReport { place: l.place, id: l.id.map(|id| id.get()) }).collect(),
+            result: ResultReport::new(summary),
             finished: summary.finished,
             verdict: summary.verdict.name().to_string(),
             reason: summary.reason.map(|reason| reason.name().to_string()),
@@ -320,8 +443,32 @@ impl OutcomeReport {
                 .iter()
                 .map(|v| ViolationReport { property: v.property.to_string(), detail: v.detail.clone() })
                 .collect(),
-            ring_size,
-            sorted: (!sorted.is_empty()).then(|| sorted.iter().map(|value| value.map(|id| id.get())).collect()),
+        }
+    }
+}
+
+impl ResultReport {
+    fn new(summary: &Summary) -> Self {
+        let tally = &summary.cost.tally;
+        let (fairness, starved) = (tally.fairness.map(Number::from), tally.starved);
+        match summary.outcome {
+            Outcome::Election { ref leaders, agreed, ring_size, ref sorted, .. } => {
+                let one = leaders.first().filter(|first| leaders.iter().all(|other| other.id == first.id));
+                let told = |l: &Leader| LeaderReport { place: l.place, id: l.id.map(|id| id.get()) };
+                Self::Election {
+                    elected_id: one.and_then(|leader| leader.id).map(|id| id.get()),
+                    agreed: agreed.filter(|_| summary.finished).map(|id| id.get()),
+                    leaders: leaders.iter().map(told).collect(),
+                    ring_size,
+                    sorted: (!sorted.is_empty()).then(|| sorted.iter().map(|value| value.map(|id| id.get())).collect()),
+                }
+            }
+            Outcome::Entries { entries, overlap_max } => Self::Entries { entries, overlap_max, fairness, starved },
+            Outcome::Data { reads, writes, attempts, torn, stale } => {
+                Self::Data { entries: reads + writes, reads, writes, attempts, torn, stale, fairness, starved }
+            }
+            Outcome::Tokens { tokens } => Self::Tokens { tokens },
+            Outcome::Work => Self::None {},
         }
     }
 }
@@ -344,6 +491,15 @@ impl CostReport {
             depth_elected: cost.depth_elected,
             phases: cost.phases,
             longest_queue: cost.longest_queue,
+            messages_per_entry: cost.tally.messages_per_entry.map(Number::from),
+            granting_delay: cost.tally.granting_delay.map(|delay| DelayReport {
+                mean: delay.mean.into(),
+                p95: delay.p95,
+                max: delay.max,
+            }),
+            negatives_per_entry: cost.tally.negatives.map(Number::from),
+            attempts_per_read: cost.tally.attempts.map(Number::from),
+            laps: cost.tally.laps.map(Number::from),
         }
     }
 }

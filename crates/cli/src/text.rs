@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
-use ringleader_model::{Bound, Description, Parameter, Problem, Processor, Protocol, Scenario, Task, Wakes};
+use ringleader_model::{Bound, Description, Election, Parameter, Problem, Processor, Protocol, Scenario, Task, Wakes};
 use ringleader_protocols::after::{After, TASKS, task_kinds};
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::league::{Entry, Proved, SIZE};
 use crate::plan::{Plan, describe};
-use crate::report::{Report, quantity_name};
+use crate::report::{Number, Report, ResultReport, quantity_name};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -92,7 +92,7 @@ pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::
             entry.protocol.to_string(),
             entry.topology.to_string(),
             grouped(entry.messages),
-            proved(&entry.proved, |p| grouped(p.measured)),
+            proved(&entry.proved, |p| grouped(&p.counted)),
             proved(&entry.proved, |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
             proved(&entry.proved, |p| grouped(&p.shown)),
             proved(&entry.proved, |p| p.formula.to_string()),
@@ -110,6 +110,7 @@ pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::
 #[derive(Serialize)]
 pub(crate) struct Listed {
     name: &'static str,
+    problem: &'static str,
     title: &'static str,
     topology: &'static str,
     sources: &'static [&'static str],
@@ -118,6 +119,7 @@ pub(crate) struct Listed {
 pub(crate) fn listed() -> Vec<Listed> {
     let one = |d: &Description| Listed {
         name: d.name,
+        problem: catalogue::problem(d.name).unwrap_or(Election::NAME),
         title: d.title,
         topology: d.assumptions.topology.name(),
         sources: d.sources,
@@ -127,9 +129,10 @@ pub(crate) fn listed() -> Vec<Listed> {
 }
 
 pub(crate) fn list(out: &mut impl Write) -> io::Result<()> {
-    let mut rows = table(&["protocol", "network", "idea", "source"], &[]);
+    let mut rows = table(&["protocol", "problem", "network", "idea", "source"], &[]);
     for one in listed() {
-        rows.add_row([one.name.to_string(), one.topology.to_string(), one.title.to_string(), one.sources.join(", ")]);
+        let sources = one.sources.join(", ");
+        rows.add_row([one.name, one.problem, one.topology, one.title, &sources]);
     }
     write_table(&rows, out)
 }
@@ -373,6 +376,7 @@ pub(crate) fn report(
         format!("{}  ({}; by kind: {})", styled(BOLD, grouped(messages.total)), split.join(", "), kinds.join(", ")),
     )?;
     line(out, "bits", grouped(cost.bits))?;
+    write_tally(report, out)?;
     let elected =
         |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
     line(out, "time", format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
@@ -423,6 +427,17 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
         "  world      r {}, d {}, clocks {}, delays {}, reading {}, links {}; {wakes}",
         timing.r, timing.d, scenario.timing.clocks, scenario.timing.delays, scenario.timing.reading, scenario.links
     )?;
+    if let Some(load) = &scenario.workload {
+        let who = match (load.readers, load.writers, load.cells) {
+            (Some(readers), Some(writers), None) => format!("{readers} read and {writers} write"),
+            (Some(readers), Some(writers), Some(cells)) => {
+                format!("{readers} read and {writers} write, {cells} cells")
+            }
+            _ => format!("{} of {n} compete", grouped(load.compete)),
+        };
+        let entries = grouped(load.entries);
+        writeln!(out, "  workload   {entries} times each, {who}; hold {}, think {} steps", load.hold, load.think)?;
+    }
     if !execution.figures.is_empty() {
         let figures: Vec<_> =
             execution.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
@@ -433,33 +448,32 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
 
 fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let outcome = &report.outcome;
-    let leaders: Vec<_> = outcome
-        .leaders
-        .iter()
-        .map(|l| match l.id {
-            Some(id) => format!("id {id} at place {}", l.place),
-            None => format!("place {}", l.place),
-        })
-        .collect();
-    let leaders = if leaders.is_empty() { "none".to_string() } else { leaders.join(" and ") };
-    let agreement = match (outcome.finished, outcome.violations.is_empty()) {
-        (true, true) => format!("; all {} agree", grouped(report.scenario.n)),
-        _ => String::new(),
-    };
     let style = match outcome.verdict.as_str() {
         "held" => GOOD,
         "violated" => BAD,
         _ => DOUBT,
     };
-    writeln!(out, "  leader     {}{agreement}  {}", styled(BOLD, leaders), styled(style, &outcome.verdict))?;
-    if let Some(size) = outcome.ring_size {
-        let how = if report.then.as_deref() == Some(Task::Size.name()) { "counted" } else { "read off its own clock" };
-        writeln!(out, "  size       {}, {how} by the leader", grouped(size))?;
-    }
-    if let Some(sorted) = &outcome.sorted {
-        let shown = sorted.iter().take(IDS_SHOWN).map(|value| value.map_or("-".to_string(), |value| value.to_string()));
-        let more = if sorted.len() > IDS_SHOWN { " …" } else { "" };
-        writeln!(out, "  sorted     {}{more}", shown.collect::<Vec<_>>().join(" "))?;
+    let verdict = styled(style, &outcome.verdict);
+    match &outcome.result {
+        ResultReport::Election { .. } => write_election(report, &verdict, out)?,
+        ResultReport::Entries { entries, overlap_max, fairness, starved } => {
+            writeln!(
+                out,
+                "  entries    {}, at most {overlap_max} inside together  {verdict}",
+                styled(BOLD, grouped(entries))
+            )?;
+            write_fairness(*fairness, *starved, out)?;
+        }
+        ResultReport::Data { reads, writes, attempts, torn, stale, fairness, starved, .. } => {
+            let told =
+                format!("{} reads in {} attempts, {} writes", grouped(reads), grouped(attempts), grouped(writes));
+            writeln!(out, "  data       {}; {torn} torn, {stale} stale  {verdict}", styled(BOLD, told))?;
+            write_fairness(*fairness, *starved, out)?;
+        }
+        ResultReport::Tokens { tokens } => {
+            writeln!(out, "  tokens     {} at the end  {verdict}", styled(BOLD, grouped(tokens)))?;
+        }
+        ResultReport::None {} => {}
     }
     for violation in &outcome.violations {
         writeln!(out, "  {}  {}: {}", styled(BAD, "violated"), violation.property, violation.detail)?;
@@ -477,11 +491,64 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
                 styled(DOUBT, "reason")
             )
         }
+        Some("horizon") => {
+            writeln!(out, "  {}     it goes on for ever; this is how it is at its horizon", styled(DOUBT, "reason"))
+        }
         Some("interrupted") => {
             writeln!(out, "  {}     stopped before its end; what there is so far:", styled(DOUBT, "reason"))
         }
         _ => Ok(()),
     }
+}
+
+fn write_election(report: &Report, verdict: &str, out: &mut impl Write) -> io::Result<()> {
+    let outcome = &report.outcome;
+    let ResultReport::Election { leaders, ring_size, sorted, .. } = &outcome.result else { return Ok(()) };
+    let named = leaders.iter().map(|l| match l.id {
+        Some(id) => format!("id {id} at place {}", l.place),
+        None => format!("place {}", l.place),
+    });
+    let named = if leaders.is_empty() { "none".to_string() } else { named.collect::<Vec<_>>().join(" and ") };
+    let agreement = match (outcome.finished && leaders.len() == 1, outcome.violations.is_empty()) {
+        (true, true) => format!("; all {} agree", grouped(report.scenario.n)),
+        _ => String::new(),
+    };
+    writeln!(out, "  leader     {}{agreement}  {verdict}", styled(BOLD, named))?;
+    if let Some(size) = ring_size {
+        let how = if report.then.as_deref() == Some(Task::Size.name()) { "counted" } else { "read off its own clock" };
+        writeln!(out, "  size       {}, {how} by the leader", grouped(size))?;
+    }
+    if let Some(sorted) = sorted {
+        let shown = sorted.iter().take(IDS_SHOWN).map(|value| value.map_or("-".to_string(), |value| value.to_string()));
+        let more = if sorted.len() > IDS_SHOWN { " …" } else { "" };
+        writeln!(out, "  sorted     {}{more}", shown.collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+fn write_fairness(fairness: Option<Number>, starved: Option<u64>, out: &mut impl Write) -> io::Result<()> {
+    let fairness = fairness.map_or("-".to_string(), |fairness| fairness.to_string());
+    writeln!(out, "  fairness   {fairness}, {} sites starved", starved.unwrap_or(0))
+}
+
+/// What only some problems cost.
+fn write_tally(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let cost = &report.cost;
+    if let Some(messages) = cost.messages_per_entry {
+        let negatives = cost.negatives_per_entry.map_or(String::new(), |mean| format!(", of negative replies {mean}"));
+        writeln!(out, "  per entry  {messages} messages{negatives}")?;
+    }
+    if let Some(attempts) = cost.attempts_per_read {
+        writeln!(out, "  per read   {attempts} attempts")?;
+    }
+    if let Some(delay) = &cost.granting_delay {
+        let [p95, max] = [delay.p95, delay.max].map(grouped);
+        writeln!(out, "  granted    after {} in the mean, {p95} for 95 of 100, {max} at most", grouped(delay.mean))?;
+    }
+    if let Some(laps) = cost.laps {
+        writeln!(out, "  stable     after {laps} laps")?;
+    }
+    Ok(())
 }
 
 fn write_bounds(report: &Report, execution: &Execution, out: &mut impl Write) -> io::Result<()> {

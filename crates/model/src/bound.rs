@@ -147,14 +147,15 @@ impl Add for Value {
 }
 
 impl fmt::Display for Value {
-    /// Whole numbers as such, others with one decimal, rounded to the nearest.
+    /// Whole numbers as such, others with one decimal, or two where they are below ten, rounded to the nearest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, fraction) = self.parts();
         if fraction == 0 {
             return write!(f, "{whole}");
         }
-        let tenths = (u64::from(fraction) * 10 + (1 << (Self::PLACES - 1))) >> Self::PLACES;
-        write!(f, "{}.{}", whole + u128::from(tenths / 10), tenths % 10)
+        let (digits, unit) = if whole < 10 { (2, 100) } else { (1, 10) };
+        let parts = (u64::from(fraction) * unit + (1 << (Self::PLACES - 1))) >> Self::PLACES;
+        write!(f, "{}.{:0digits$}", whole + u128::from(parts / unit), parts % unit)
     }
 }
 
@@ -181,18 +182,20 @@ mod tests {
     }
 
     #[test]
-    fn it_prints_one_decimal() {
-        assert_eq!(Value::ratio(25, 3).to_string(), "8.3");
-        assert_eq!(Value::ratio(2999, 1000).to_string(), "3.0");
+    fn it_prints_one_decimal_or_two() {
+        assert_eq!(Value::ratio(25, 3).to_string(), "8.33");
+        assert_eq!(Value::ratio(2999, 1000).to_string(), "3.00");
+        assert_eq!(Value::ratio(301, 100).to_string(), "3.01");
+        assert_eq!(Value::ratio(100, 3).to_string(), "33.3");
         assert_eq!(Value::int(7).to_string(), "7");
     }
 
     #[test]
     fn each_kind_judges_in_its_own_sense() {
-        let bound = Value::int(10);
-        assert_eq!([9, 10, 11].map(|m| BoundKind::Worst.holds(m, bound)), [Some(true), Some(true), Some(false)]);
-        assert_eq!([9, 10, 11].map(|m| BoundKind::Exact.holds(m, bound)), [Some(false), Some(true), Some(false)]);
-        assert_eq!([9, 10, 11].map(|m| BoundKind::Best.holds(m, bound)), [Some(false), Some(true), Some(true)]);
-        assert_eq!(BoundKind::Mean.holds(9, bound), None);
+        let (bound, measured) = (Value::int(10), [9, 10, 11].map(Value::int));
+        assert_eq!(measured.map(|m| BoundKind::Worst.holds(m, bound)), [Some(true), Some(true), Some(false)]);
+        assert_eq!(measured.map(|m| BoundKind::Exact.holds(m, bound)), [Some(false), Some(true), Some(false)]);
+        assert_eq!(measured.map(|m| BoundKind::Best.holds(m, bound)), [Some(false), Some(true), Some(true)]);
+        assert_eq!(BoundKind::Mean.holds(measured[0], bound), None);
     }
 }

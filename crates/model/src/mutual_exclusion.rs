@@ -250,7 +250,7 @@ mod tests {
 
     const ENTERED: EntryReport = EntryReport::Entered { negatives: None };
 
-    fn monitor(n: usize, readers: usize) -> EntryMonitor {
+    fn watch(n: usize, readers: usize) -> EntryMonitor {
         let writers = if readers > 0 { n - readers } else { 0 };
         let workload = Workload { entries: 1, readers, writers, ..Workload::new(n) };
         EntryMonitor::new(&Scenario { n, workload: Some(workload), ..Scenario::default() })
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn two_inside_are_an_overlap_and_one_after_the_other_are_none() {
-        let mut monitor = monitor(2, 0);
+        let mut monitor = watch(2, 0);
         enter(&mut monitor, 0);
         assert!(!monitor.finished());
         monitor.observe(1, EntryReport::Requested);
@@ -282,7 +282,7 @@ mod tests {
         assert!(monitor.finished());
         assert_eq!(overlap(&monitor), 1);
 
-        let mut monitor = super::tests::monitor(2, 0);
+        let mut monitor = watch(2, 0);
         enter(&mut monitor, 0);
         enter(&mut monitor, 1);
         assert_eq!((monitor.violations()[0].property, overlap(&monitor)), (EntryMonitor::EXCLUSION, 2));
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn readers_together_are_one_and_a_writer_among_them_is_one_too_many() {
-        let mut monitor = monitor(4, 3);
+        let mut monitor = watch(4, 3);
         for reader in 0..3 {
             enter(&mut monitor, reader);
         }
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn who_crashes_inside_has_left_and_is_expected_to_do_nothing() {
-        let mut monitor = monitor(2, 0);
+        let mut monitor = watch(2, 0);
         enter(&mut monitor, 0);
         monitor.crash(0);
         enter(&mut monitor, 1);
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn who_enters_without_asking_is_caught() {
-        let mut monitor = monitor(1, 0);
+        let mut monitor = watch(1, 0);
         monitor.observe(0, ENTERED);
         assert_eq!(monitor.violations()[0].property, EntryMonitor::ORDER);
     }

@@ -3,7 +3,9 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Scenario, Violation};
+use crate::{
+    ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Scenario, Violation,
+};
 
 /// What a leader does with its ring once it is elected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -206,7 +206,8 @@ impl Contest {
     /// Jain's index over those who asked.
     pub(crate) fn fairness(&self) -> Option<Value> {
         let had = || self.asked.iter().zip(&self.had).filter(|(asked, _)| **asked).map(|(_, &had)| u128::from(had));
-        let (count, sum, squares) = (had().count() as u128, had().sum::<u128>(), had().map(|had| had * had).sum::<u128>());
+        let (count, sum, squares) =
+            (had().count() as u128, had().sum::<u128>(), had().map(|had| had * had).sum::<u128>());
         (squares > 0).then(|| Value::ratio(sum * sum, count * squares))
     }
 }

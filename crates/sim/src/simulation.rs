@@ -9,8 +9,8 @@ use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Id, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
-    Reading, Request, Scenario, Seat, Time, Topology, TraceHash, Violation, Wakes,
+    BadSetting, Effects, Event, Id, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor,
+    Protocol, Reading, Request, Scenario, Seat, Time, Topology, TraceHash, Violation, Wakes,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -25,7 +25,9 @@ use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
 use crate::timer::{Timers, When};
 use crate::visits::Visits;
 use crate::wheel::Wheel;
-use crate::world::{Alarm, Arrival, Due, Held, HeldBack, MessageOf, MeterOf, MonitorOf, Slot, SlotOf, TimerOf, Walk, World};
+use crate::world::{
+    Alarm, Arrival, Due, Held, HeldBack, MessageOf, MeterOf, MonitorOf, Slot, SlotOf, TimerOf, Walk, World,
+};
 
 /// The processors of one protocol in one scenario.
 pub struct Simulation<P: Protocol, D: Detail = Full> {

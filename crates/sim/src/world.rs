@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Effects, Event, Faults, Message, Meter, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Reading,
-    Report, Request, Ticks, Time, TraceHash,
+    Effects, Event, Faults, Message, Meter, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol,
+    Reading, Report, Request, Ticks, Time, TraceHash,
 };
 
 use crate::chance::Chance;

@@ -112,7 +112,7 @@ fn a_half_duplex_link_to_the_crashed_falls_free_again() {
 #[test]
 fn nothing_fails_by_default() {
     assert!(Scenario::default().faults.is_empty());
-    assert_eq!(Faults::default(), Faults { crashes: vec![], loss: None, duplicate: None });
+    assert_eq!(Faults::default(), Faults { crashes: vec![], loss: None, duplicate: None, until: None });
     assert_eq!(arrive(&scenario(1, 1, 1, Reading::Immediate), 500), (0..1000).collect::<Vec<_>>());
 }
 
