@@ -13,6 +13,8 @@ pub mod both_ways;
 pub mod brute_force;
 pub mod interleavings;
 pub mod naive_itai_rodeh;
+pub mod naive_lamport;
+pub mod naive_symmetry;
 pub mod naive_vitanyi;
 pub mod schedules;
 pub mod vitanyi_bounds;
