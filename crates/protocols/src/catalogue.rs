@@ -82,10 +82,9 @@ catalogue![
         crate::election::afek_gafni_async::AfekGafniAsync,
     ],
     others: [
-    others: [
         crate::election::spirakis_tampakas::SpirakisTampakas,
         crate::token::token_ring::TokenRing,
-    ],
+        crate::readers_writers::lamport::Lamport,
     ],
 ];
 

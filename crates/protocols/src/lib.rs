@@ -11,3 +11,4 @@ pub mod catalogue;
 pub mod election;
 mod logarithm;
 pub mod token;
+pub mod readers_writers;

@@ -1,0 +1,3 @@
+//! Readers and writers of shared data.
+
+pub mod lamport;
