@@ -81,7 +81,11 @@ catalogue![
         crate::election::afek_gafni_sync::AfekGafniSync,
         crate::election::afek_gafni_async::AfekGafniAsync,
     ],
-    others: [],
+    others: [
+        crate::mutual_exclusion::ricart_agrawala::RicartAgrawala,
+        crate::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex,
+        crate::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters,
+    ],
 ];
 
 #[cfg(test)]

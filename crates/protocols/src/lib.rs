@@ -10,3 +10,5 @@ pub mod after;
 pub mod catalogue;
 pub mod election;
 mod logarithm;
+pub mod mutual_exclusion;
+pub mod readers_writers;

@@ -1,0 +1,3 @@
+//! Readers and writers.
+
+pub mod spirakis_tampakas;
