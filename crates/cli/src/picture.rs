@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Topology, Value};
 use ringleader_sim::{Step, Summary};
 
-use crate::execution::Execution;
+use crate::execution::{Execution, MESSAGES};
 use crate::plan::Plan;
 use crate::text::grouped;
 
@@ -76,7 +76,7 @@ pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps:
 fn measured(execution: &Execution, summary: &Summary) -> String {
     let total = summary.cost.messages();
     let plain = format!("{} messages", grouped(total));
-    let Some(bound) = execution.sharpest(&[BoundKind::Worst, BoundKind::Exact]) else { return plain };
+    let Some(bound) = execution.sharpest(&MESSAGES, &[BoundKind::Worst, BoundKind::Exact]) else { return plain };
     let (Some(measured), holds) = bound.judge(summary) else { return plain };
     let relation = match (bound.kind, holds) {
         (_, None) => "so far; proved:",
