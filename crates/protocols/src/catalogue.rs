@@ -83,8 +83,11 @@ catalogue![
     ],
     others: [
         crate::election::spirakis_tampakas::SpirakisTampakas,
-        crate::token::token_ring::TokenRing,
+        crate::mutual_exclusion::ricart_agrawala::RicartAgrawala,
+        crate::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex,
+        crate::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters,
         crate::readers_writers::lamport::Lamport,
+        crate::token::token_ring::TokenRing,
     ],
 ];
 

@@ -125,12 +125,12 @@ fn rounds_of_maxima(ids: &[u64]) -> u32 {
 }
 
 /// How many links a processor of a complete network of `n` has.
-fn links_of(n: u64) -> u32 {
+pub(crate) fn links_of(n: u64) -> u32 {
     u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
 }
 
 /// Sends the same over all links, in the order of the ports.
-fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
+pub(crate) fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
     for port in (0..links).map(Port) {
         fx.send(port, message.clone());
     }
