@@ -14,6 +14,7 @@ pub mod brute_force;
 pub mod interleavings;
 pub mod naive_itai_rodeh;
 pub mod naive_lamport;
+pub mod naive_mutex;
 pub mod naive_symmetry;
 pub mod naive_vitanyi;
 pub mod schedules;
