@@ -464,10 +464,7 @@ impl<S: Sharing> Processor for Site<S> {
             }
             Event::Receive(port, Ask::Positive { osn }) => {
                 if self.concerns(osn) {
-                    self.note_positive(port);
-                    if self.stage == Stage::Waiting {
-                        self.enter_if_balanced(fx);
-                    }
+                    self.note_positive(port, rules, fx);
                 }
             }
         }
@@ -557,9 +554,6 @@ impl<S: Sharing> Site<S> {
 
     fn enter_if_balanced(&mut self, fx: &mut impl Effects<Self>) {
         if self.ppr == self.nnr {
-            for timer in [Timer::Patience, Timer::Probe, Timer::Answers] {
-                fx.cancel_timer(timer);
-            }
             self.enter(fx);
         }
     }
@@ -625,9 +619,20 @@ impl<S: Sharing> Site<S> {
         }
     }
 
-    /// "ppr ← ppr + 1"
-    fn note_positive(&mut self, port: Port) {
+    /// "ppr ← ppr + 1"; this may be what it waits for.
+    fn note_positive(&mut self, port: Port, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
         self.others[port.0 as usize].heard = Heard::Yes;
         self.ppr = self.ppr.saturating_add(1);
+        if self.stage == Stage::Waiting && self.ppr == self.nnr {
+            match rules.crash {
+                Crash::None => {}
+                Crash::Timeout(_) => fx.cancel_timer(Timer::Patience),
+                Crash::Probe => {
+                    fx.cancel_timer(Timer::Probe);
+                    fx.cancel_timer(Timer::Answers);
+                }
+            }
+            self.enter(fx);
+        }
     }
 }
