@@ -183,9 +183,10 @@ fn the_longest_delay_of_2_2_4_is_exceeded_by_one_that_is_alone_and_in_units_of_t
     let alone = Played::of("spirakis-tampakas-mutex -n 1 --r 1 --d 1");
     // 2 d_max + 0 against 14.
     assert_eq!(alone.summary.cost.tally.granting_delay.map(|delay| delay.max), Some(14));
-    // Two sites, r = 1, so that steps are units: 2·1 + 2·1·10 = 22 against 14 + a stay of 100.
-    let two = Played::of("spirakis-tampakas-mutex -n 2 --ids 1,2 --r 1 --d 1 --entries 1 --hold 100");
-    assert!(two.summary.cost.time > 200, "the second waited for the first");
+    // Two sites, r = 1, so that steps are units: 2·1 + 2·1·10 = 22, but the second reads at 115 that the first has left.
+    let mut two = logged("--ids 1,2 --r 1 --d 1 --entries 1 --hold 100");
+    let second = told(&two.execution.run.take_log(), 2)[1][0];
+    assert_eq!(second, Entry { asked: 0, entered: 115, left: 215, negatives: 1 });
 }
 
 #[test]
