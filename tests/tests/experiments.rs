@@ -282,10 +282,12 @@ fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
     for (name, file, set, inside) in OVERLAPS {
         let path = folder().join(name).join(format!("{file}.json"));
         let trace = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
-        let (_, mut execution, summary) = trace.replay(|run| run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (_, mut execution, summary) =
+            trace.replay(|run| run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(trace.scenario.set, set, "{name}");
         let told = conformance::locks::told(&execution.run.take_log(), 2);
-        let found = told.iter().map(|entries| entries.iter().map(|entry| (entry.entered, entry.left)).collect::<Vec<_>>());
+        let found =
+            told.iter().map(|entries| entries.iter().map(|entry| (entry.entered, entry.left)).collect::<Vec<_>>());
         assert!(found.eq(inside.iter().map(|entries| entries.to_vec())), "{name}: {told:?}");
         assert_eq!(summary.violations.len(), 1, "{name}: {:?}", summary.violations);
         assert_eq!(summary.violations[0].property, "conflicting sites are never inside together", "{name}");

@@ -123,3 +123,24 @@ fn van_leeuwen_tan_on_3_1_4_2() {
 fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
+
+#[test]
+fn ricart_agrawala_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("ricart-agrawala --ids 3,1,4,2 --entries 1"));
+}
+
+#[test]
+fn spirakis_tampakas_mutex_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("spirakis-tampakas-mutex --ids 3,1,4,2 --entries 1 --r 1 --d 1"));
+}
+
+#[test]
+fn spirakis_tampakas_mutex_on_3_1_4_where_one_crashes() {
+    let line = "spirakis-tampakas-mutex --ids 3,1,4 --entries 1 --r 1 --d 1 --set crash=probe --faults crash:1@15";
+    insta::assert_snapshot!(steps(line));
+}
+
+#[test]
+fn spirakis_tampakas_readers_writers_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("spirakis-tampakas-readers-writers --ids 3,1,4,2 --entries 1 --r 1 --d 1"));
+}
