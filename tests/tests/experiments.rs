@@ -283,7 +283,7 @@ fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
         let path = folder().join(name).join(format!("{file}.json"));
         let trace = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
         let (_, mut execution, summary) =
-            trace.replay(|run| run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            trace.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(trace.scenario.set, set, "{name}");
         let told = conformance::locks::told(&execution.run.take_log(), 2);
         let found =

@@ -257,8 +257,16 @@ fn a_window_without_room_for_steps_is_unsafe_once_anything_varies_and_safe_in_lo
     for c in ["2", "3"] {
         assert_eq!(violated(&[("c", c)], 2000, at_one_to_two), 0);
     }
-    // What arrives at a tick is read at that tick: 1 suffices.
-    assert_eq!(violated(&[("c", "1")], 4000, |_, scenario| scenario), 0);
+    // Where what arrives at a tick is read at that tick 1 suffices; so it is unless a message takes no time at all.
+    let taking = |least| {
+        move |_: &mut Draw, mut scenario: Scenario| {
+            let d = scenario.timing.d;
+            scenario.timing.d = if least == 0 { Range::new(0, 0) } else { Range::new(d.min.max(1), d.max.max(1)) };
+            scenario
+        }
+    };
+    assert_eq!(violated(&[("c", "1")], 4000, taking(1)), 0);
+    assert!(violated(&[("c", "1")], 1000, taking(0)) > 20);
     let lockstep = |draw: &mut Draw, mut scenario: Scenario| {
         scenario.timing.r = Range::new(1, 1);
         let d = draw.between(1, 9);
@@ -282,13 +290,28 @@ fn every_fixed_timeout_is_too_short_for_somebody() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    for set in
-        ["numbers=4", "numbers=x", "crash=timeout:0", "crash=never", "c1=ten", "c1=1000001", "c=-1", "printed=all"]
-    {
-        assert_refused(&format!("spirakis-tampakas-mutex -n 3 --set {set}"), "set");
+    let mut scenario = world(&mut Draw::new(1), 3, &[Reading::PerStep]);
+    let refused = |set: &[(&str, &str)], scenario: &Scenario| {
+        prepared::<SpirakisTampakasMutex>(set, scenario).err().map(|refused| refused.field)
+    };
+    let bad = [
+        ("numbers", "4"),
+        ("numbers", "x"),
+        ("crash", "timeout:0"),
+        ("crash", "never"),
+        ("c1", "ten"),
+        ("c1", "1000001"),
+        ("c", "-1"),
+        ("printed", "all"),
+    ];
+    for set in bad {
+        assert_eq!(refused(&[set], &scenario), Some("set"), "{set:?}");
     }
-    assert_refused("spirakis-tampakas-mutex -n 3 --set crash=probe --set printed=replies", "set");
-    assert_refused("spirakis-tampakas-mutex -n 3 --r 1..281474976710656", "set");
+    assert_eq!(refused(&[("crash", "probe"), ("printed", "replies")], &scenario), Some("set"));
+    assert_eq!(refused(&[("numbers", "5"), ("crash", "probe")], &scenario), None);
+    // A sleep of up to 3·10·2^48 steps cannot be drawn.
+    (scenario.timing.r, scenario.timing.clocks) = (Range::new(1, 1 << 48), Clocks::Fastest);
+    assert_eq!(refused(&[], &scenario), Some("set"));
     assert_refused("spirakis-tampakas-mutex -n 3 --reading per-tick", "reading");
 }
 
@@ -321,7 +344,12 @@ mod reference {
 
     impl Chances {
         fn of(scenario: &Scenario, steps: &[Step], choices: &[u64]) -> Self {
-            let (n, load, d) = (scenario.n, scenario.workload.as_ref().expect("sites ask"), scenario.timing.d);
+            let (n, load) = (scenario.n, scenario.workload.as_ref().expect("sites ask"));
+            let d = match (&scenario.timing.delays, scenario.timing.d) {
+                (Delays::Min, d) => Range::new(d.min, d.min),
+                (Delays::Max, d) => Range::new(d.max, d.max),
+                (_, d) => d,
+            };
             let mut next = choices.iter().copied();
             let mut from = |range: Range| {
                 let more = if range.min == range.max { 0 } else { next.next().expect("it was recorded") };
