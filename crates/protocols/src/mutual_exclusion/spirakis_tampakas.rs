@@ -122,7 +122,7 @@ impl Protocol for Lock<Exclusive> {
                 place: "2.2.2 (b): c is approximately the number of steps of process (b)",
                 wrong: "it must cover the wait for the next step at both ends: with c = 0 two sites are inside together; see \
                         experiments/spirakis-tampakas-mutex-window",
-                repair: "c = 2; 1 suffices where what arrives at a tick is read at that tick",
+                repair: "c = 2; 1 suffices where what arrives at a tick is read at that tick, as here unless messages take no time",
             },
             Erratum {
                 place: "2.2.5: another timeout detects failures after a negative reply, without any message",
