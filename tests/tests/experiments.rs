@@ -263,8 +263,11 @@ fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
     }
 }
 
+/// When somebody was inside: from and to.
+type Stays = &'static [(u64, u64)];
+
 /// What is recorded of Spirakis and Tampakas's locks: the folder, the file, the settings, and when each place is inside.
-const OVERLAPS: [(&str, &str, &[&str], [&[(u64, u64)]; 2]); 5] = [
+const OVERLAPS: [(&str, &str, &[&str], [Stays; 2]); 5] = [
     ("spirakis-tampakas-mutex-overlap", "overlap", &["rules=printed"], [&[(15, 25)], &[(14, 24)]]),
     (
         "spirakis-tampakas-mutex-bounded-numbers",

@@ -152,7 +152,7 @@ fn the_window_and_the_sleep_are_as_in_2_2_2() {
         let run = logged(line);
         let figure =
             |symbol| run.execution.figures.iter().find(|figure| figure.symbol == symbol).expect("it is listed").value;
-        ["window", "mindelay"].map(|symbol| figure(symbol))
+        ["window", "mindelay"].map(figure)
     };
     let whole = |values: [u128; 2]| values.map(Value::int);
     // ⌈(2·7 + 2·5)/3⌉ and ⌈10·5/3⌉

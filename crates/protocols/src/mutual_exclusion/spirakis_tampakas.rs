@@ -23,7 +23,7 @@
 //! asks again, a window later, those whose positive replies are missing: who is up and has not left says so within a window.
 //!
 //! The same machine is the lock for readers and writers of section 3.1, where requests also carry a role
-//! ([`Sharing`](super::archimedean::Sharing)).
+//! ([`Sharing`](crate::archimedean_lock::Sharing)).
 //!
 //! ```
 //! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings, Workload};
@@ -48,10 +48,10 @@ use ringleader_model::{
     Quantity, Seat, Settings, Value,
 };
 
-use super::archimedean::{
+use super::{NUMBERS, Numbers, competitors, for_every_entry};
+use crate::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, Lock, PREDICT, PRINTED, RULES, Sharing, Site, balance, least, longest_delay, most,
 };
-use super::{NUMBERS, Numbers, competitors, for_every_entry};
 
 /// Nobody is inside together with anybody.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

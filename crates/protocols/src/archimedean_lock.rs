@@ -1,4 +1,4 @@
-//! The lock of \[SpirakisTampakas1989\], for [mutual exclusion](super::spirakis_tampakas) (section 2.2) and for
+//! The lock of \[SpirakisTampakas1989\], for [mutual exclusion](crate::mutual_exclusion::spirakis_tampakas) (section 2.2) and for
 //! [readers and writers](crate::readers_writers::spirakis_tampakas) (section 3.1): one machine, and what is proved of both.
 
 use alloc::format;
@@ -14,8 +14,8 @@ use ringleader_model::{
     Values, int_bits, tag_bits,
 };
 
-use super::{COMPLETE, Numbers};
 use crate::election::{links_of, send_to_all};
+use crate::mutual_exclusion::{COMPLETE, Numbers};
 
 /// Who may be inside together.
 pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static {
