@@ -232,6 +232,33 @@ fn each_departure_is_needed_and_the_others_alone_do_no_harm() {
     assert!(violated(&[("printed", "numbers"), ("numbers", "100")], 3000, three) > 0);
 }
 
+#[test]
+fn late_replies_that_do_not_say_what_they_answer_block() {
+    let unfinished = |set: &[(&'static str, &str)]| {
+        let set: Set = set.iter().map(|(key, value)| (*key, (*value).to_string())).collect();
+        let mut draw = Draw::new(8);
+        let runs = (0..2000).map(|_| {
+            let n = draw.between(2, 4) as usize;
+            played(&set, &world(&mut draw, n, &READINGS))
+        });
+        runs.filter(|summary| !summary.finished).count()
+    };
+    assert!(unfinished(&[("c", "0"), ("printed", "replies")]) > 20);
+    assert_eq!(unfinished(&[("c", "0")]), 0);
+    assert!(unfinished(&[("crash", "timeout:1"), ("printed", "replies")]) > 20);
+    assert_eq!(unfinished(&[("crash", "timeout:1")]), 0);
+}
+
+#[test]
+fn where_all_compete_and_stay_for_long_it_takes_more_messages_than_ricart_and_agrawalas() {
+    // Both as 2.2.5 compares them: 2(n-1) = 30 for each entry.
+    let per_entry = |hold| {
+        let line = format!("spirakis-tampakas-mutex -n 16 --r 10 --entries 30 --hold {hold}");
+        Played::of(&line).summary.cost.tally.messages_per_entry.expect("somebody entered")
+    };
+    assert!(per_entry(100) > Value::int(38) && per_entry(1) < Value::int(30));
+}
+
 /// Without what depends on the number of places.
 fn smaller(mut scenario: Scenario) -> Scenario {
     scenario.wakes = Wakes::All;

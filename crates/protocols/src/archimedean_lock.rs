@@ -460,11 +460,13 @@ impl<S: Sharing> Processor for Site<S> {
             Event::Receive(port, Ask::Negative { osn, probe }) => {
                 if self.concerns(osn) {
                     self.note_negative(port, probe);
+                    self.stop_waiting_if_balanced(rules, fx);
                 }
             }
             Event::Receive(port, Ask::Positive { osn }) => {
                 if self.concerns(osn) {
-                    self.note_positive(port, rules, fx);
+                    self.note_positive(port);
+                    self.stop_waiting_if_balanced(rules, fx);
                 }
             }
         }
@@ -619,10 +621,15 @@ impl<S: Sharing> Site<S> {
         }
     }
 
-    /// "ppr ← ppr + 1"; this may be what it waits for.
-    fn note_positive(&mut self, port: Port, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+    /// "ppr ← ppr + 1"
+    fn note_positive(&mut self, port: Port) {
         self.others[port.0 as usize].heard = Heard::Yes;
         self.ppr = self.ppr.saturating_add(1);
+    }
+
+    /// A reply may be what it waits for: the last positive one or, if the window was too short, a negative one that was
+    /// overtaken.
+    fn stop_waiting_if_balanced(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
         if self.stage == Stage::Waiting && self.ppr == self.nnr {
             match rules.crash {
                 Crash::None => {}
