@@ -114,8 +114,8 @@ impl Protocol for Lock<Exclusive> {
             },
             Erratum {
                 place: "2.2.1, process (c): replies carry nothing",
-                wrong: "a late reply is counted for the next request; harmless while nothing is late, but with a window or a \
-                        timeout that is too short ppr and nnr may never agree again",
+                wrong: "a late reply is counted for the next request; harmless while nothing is late, but with a window that is too \
+                        short ppr and nnr may never agree again",
                 repair: "replies carry the osn they answer (printed=replies undoes it)",
             },
             Erratum {
