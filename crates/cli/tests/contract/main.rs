@@ -1,6 +1,8 @@
 //! What other programs rely on: exit codes, JSON, the schema, completions, the manual, and no colour in a pipe.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod sharing;
 
 use common::{Place, words};
 use serde_json::{Value, json};

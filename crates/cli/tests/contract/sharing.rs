@@ -1,16 +1,9 @@
 //! What other programs rely on where sites share something: the JSON of runs, leagues and tables, and what is refused.
 
-mod common;
-
-use common::{Place, words};
 use serde_json::{Value, json};
 
-#[track_caller]
-fn object(line: &str, code: i32) -> Value {
-    let ended = Place::new().call(&words(line));
-    assert_eq!((ended.code, ended.stderr.as_str()), (code, ""), "ringleader {line}");
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("ringleader {line}: {error}\n{}", ended.stdout))
-}
+use crate::common::{Place, words};
+use crate::object;
 
 /// Worked by hand, unit time: asked at 0, the request arrives at 1 and the reply at 2; three steps later it leaves.
 #[test]
