@@ -60,6 +60,16 @@ fn ended<D: Detail>(run: &mut Symmetry<D>, told: &str) -> Summary {
     summary
 }
 
+/// Goes on until so many messages have arrived; true if there are no more before that.
+fn goes_on_to(run: &mut impl Run, deliveries: u64) -> bool {
+    while run.deliveries() < deliveries {
+        if run.advance(deliveries - run.deliveries()) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The numbers everybody draws in its first phase, one of them 1.
 fn one_candidate(draw: &mut Draw, n: usize) -> (Place, String) {
     let place = draw.below(n as u64) as usize;
@@ -189,58 +199,68 @@ fn one_is_elected_and_two_draw_until_one_of_them_draws_1() {
 fn as_printed_a_ring_that_needs_a_second_phase_never_ends() {
     let mut draw = Draw::new(5);
     let (mut endless, mut ended) = (0, 0);
-    for seed in 0..2000 {
+    for seed in 0..1000 {
         let n = draw.between(1, 12) as usize;
         let scenario = any_scenario(&mut draw, n, Links::Fifo, seed);
         let k = draw.between(1, 4).to_string();
         let mut run = prepared::<SpirakisTampakas>(&[("rules", "printed"), ("k", &k)], &scenario).expect("it suits");
-        let over = run.advance(20_000);
+        let over = goes_on_to(&mut run, 6000);
         let summary = run.summary();
         if !over {
             endless += 1;
-            assert!(passes(&summary, "next-time") > 1000, "that is what goes around: {scenario:?}");
+            assert!(passes(&summary, "next-time") > 500, "that is what goes around: {scenario:?}");
             assert!(leaders(&summary).is_empty(), "and no phase gets anywhere: {scenario:?}");
         } else if leaders(&summary).len() <= 1 {
             ended += 1;
             assert_eq!(summary.cost.phases, Some(1), "{scenario:?}");
         }
     }
-    assert!(endless > 800 && ended > 600, "{endless} without end, {ended} in one phase");
+    assert!(endless > 400 && ended > 300, "{endless} without end, {ended} in one phase");
 }
 
 #[test]
-fn the_fifo_form_falls_silent_or_never_ends_on_links_that_reorder_and_the_tagged_form_does_not() {
-    let (mut silent, mut endless) = (0, 0);
-    for seed in 0..1000 {
+fn the_fifo_form_takes_too_many_phases_or_never_ends_on_links_that_reorder_and_the_tagged_form_does_not() {
+    let reordering = |n| Scenario { n, ..archimedean(n, Links::Any) };
+    for n in [2, 6] {
+        let [fifo, tagged] = ["fifo", "tagged"]
+            .map(|form| mean::<Lean>(&reordering(n), &[("form", form), ("k", "2")], 600, Quantity::Phases));
+        assert!(fifo.0 - 4.0 * fifo.1 > std::f64::consts::E, "n = {n}: {fifo:?}");
+        assert!(tagged.0 + 4.0 * tagged.1 < 3.0, "n = {n}: {tagged:?}");
+    }
+    // Where what is sent later arrives earlier, a next-time that comes after its wake-up begins yet another phase, and so on.
+    let mut endless = 0;
+    for seed in 0..300 {
         let timing =
-            Timing { r: Range::new(1, 1), d: Range::new(0, 20), ..Preset::Archimedean.timing(Reading::PerStep) };
-        let scenario = Scenario { n: 4, timing, links: Links::Any, seed, ..Scenario::default() };
+            Timing { r: Range::new(1, 1), d: Range::new(0, 20), delays: Delays::NewestFirst, ..reordering(6).timing };
+        let scenario = Scenario { timing, seed, ..reordering(6) };
         let mut run = prepared::<SpirakisTampakas>(&[("k", "2")], &scenario).expect("it suits");
-        let over = run.advance(20_000);
-        endless += u32::from(!over);
-        silent += u32::from(over && run.summary().reason == Some(Silence::Silent));
+        if !goes_on_to(&mut run, 10_000) {
+            assert!(!goes_on_to(&mut run, 100_000), "it goes on as long as one lets it: {scenario:?}");
+            endless += 1;
+        }
         let mut tagged = prepared::<SpirakisTampakas>(&[("k", "2"), ("form", "tagged")], &scenario).expect("it suits");
         ended(&mut tagged, &format!("{scenario:?}"));
     }
-    assert!(silent + endless > 100, "{silent} silent, {endless} without end");
-    assert!(silent > 0 && endless > 0, "{silent} silent, {endless} without end");
+    assert!(endless > 5, "{endless} of 300");
 }
 
 #[test]
 fn as_printed_a_slower_candidate_elects_itself_after_it_had_the_termination() {
-    // Two candidates, the second half as fast, and no coins: with k = 1 there are none as printed. Repaired, both forward.
     let line = |rules: &str| {
         format!(
-            "spirakis-tampakas-symmetry -n 4 --d 1 --clocks list:1,1,2,1 --reading per-step --set k=1 --set draw=1,2,1,2 \
-             --set rules={rules}"
+            "spirakis-tampakas-symmetry -n 4 --d 100 --clocks list:10,10,12,10 --reading per-step --set k=1 \
+             --set draw=1,2,1,2 --set rules={rules}"
         )
     };
-    let printed = Played::drawing(&line("printed"), &[], |run| run.log());
-    assert_eq!(leaders(&printed.summary), [0, 2]);
-    assert!(printed.summary.cost.time > printed.summary.cost.time_elected.unwrap() + 12, "long after the termination");
-    // A stage has 12 steps. Place 0 is elected at 12 * 4; place 2, in its stage 0 from 24 on, in its stage 1 from 48 on.
+    // A stage has 48 steps: place 0 is a candidate from 480 on, place 2 from 576. As printed there are no coins, and then they
+    // wait for 400 steps: until 4960, and until 5952, when the termination passed place 2 long ago.
+    let printed = Played::drawing(&line("printed"), &[], |_| {});
+    assert_eq!((leaders(&printed.summary), printed.summary.cost.time_elected), (vec![0, 2], Some(4960)));
+    assert!(printed.summary.cost.time > 5952);
+    // Repaired, both forward, and each receives the other's claims. Place 0 is done at 1920; place 2, which would be at 2304,
+    // has the termination at 2124.
     let repaired = Played::drawing(&line("repaired"), &[1, 1], |_| {});
-    assert!(leaders(&repaired.summary).len() == 1 || repaired.summary.cost.phases > Some(1));
+    assert_eq!((leaders(&repaired.summary), repaired.summary.cost.time_elected), (vec![0], Some(1920)));
 }
 
 #[test]
@@ -341,7 +361,7 @@ fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_coins_say() {
                 let set = [("rules", name), ("k", &*k.to_string()), ("draw", "1,1")];
                 let mut run = prepared_in::<SpirakisTampakas, Lean>(&set, &scenario).expect("it suits");
                 // One phase has at most 2 wake-ups, 2(k + 1) claims and 2 terminations; as printed, a second never ends.
-                let over = run.advance(6 + 2 * k as u64 + 1);
+                let over = goes_on_to(&mut run, 100);
                 let summary = run.summary();
                 two += u64::from(over && summary.cost.phases == Some(1) && leaders(&summary).len() == 2);
             }
@@ -353,14 +373,40 @@ fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_coins_say() {
     }
 }
 
+#[test]
+fn lemma_3_whatever_the_coins_one_candidate_and_two_cannot_tell_their_rings_apart() {
+    // A full circle of the first ring takes as long as half a circle of the second, and the last hop as well.
+    let run = |delays: &str, numbers: &str, coins: &[u64]| {
+        let line = format!(
+            "spirakis-tampakas-symmetry -n 4 --r 1 --d 1..3 --reading per-step --set k=5 --delays list:{delays} \
+             --set draw={numbers}"
+        );
+        let mut played = Played::drawing(&line, coins, |run| run.log());
+        let log = played.execution.run.take_log();
+        let at = |place: Place| {
+            let steps = log.iter().filter(|step| step.place == place);
+            steps.map(|step| (step.time, step.event.clone(), step.effects.clone())).collect::<Vec<_>>()
+        };
+        (leaders(&played.summary), at(0), at(2))
+    };
+    for all in 0..32 {
+        let coins: Vec<u64> = (0..5).map(|stage| all >> stage & 1).collect();
+        let twice: Vec<u64> = coins.iter().flat_map(|&coin| [coin, coin]).collect();
+        let (one, alone, _) = run("1,1,1,3", "1,2,2,2", &coins);
+        let (two, first, second) = run("3,3,3,3", "1,2,1,2", &twice);
+        assert_eq!((one, two), (vec![0], vec![0, 2]), "{coins:?}");
+        assert_eq!((&first, &second), (&alone, &alone), "{coins:?}");
+    }
+}
+
 // Theorem 1.
 
 /// Mean and standard error over runs with these seeds.
-fn mean(scenario: &Scenario, set: &[(&str, &str)], runs: u64, quantity: Quantity) -> (f64, f64) {
+fn mean<D: Detail>(scenario: &Scenario, set: &[(&str, &str)], runs: u64, quantity: Quantity) -> (f64, f64) {
     let (mut sum, mut squares) = (0.0, 0.0);
     for seed in 0..runs {
         let scenario = Scenario { seed, ..scenario.clone() };
-        let mut run = prepared::<SpirakisTampakas>(set, &scenario).expect("it suits");
+        let mut run = prepared_in::<SpirakisTampakas, D>(set, &scenario).expect("it suits");
         let measured = real(finished(&mut run).cost.of(quantity).expect("a full run measures everything"));
         (sum, squares) = (sum + measured, squares + measured * measured);
     }
@@ -387,14 +433,15 @@ fn archimedean(n: usize, links: Links) -> Scenario {
 #[test]
 fn the_mean_number_of_phases_is_below_e() {
     for (form, links) in FORMS {
-        for n in [2, 3, 10, 60] {
+        for (n, runs) in [(2, 2000), (3, 2000), (10, 12_000), (60, 3000)] {
             let scenario = archimedean(n, links);
-            let (phases, error) = mean(&scenario, &[("form", form), ("k", "8")], 3000, Quantity::Phases);
-            assert!(phases + 4.0 * error < std::f64::consts::E, "{form}, n = {n}: {phases} +- {error}");
-            // One phase in 1/p fails to have one candidate; two that are both elected end it, too.
+            let (phases, error) = mean::<Lean>(&scenario, &[("form", form), ("k", "8")], runs, Quantity::Phases);
+            let told = format!("{form}, n = {n}: {phases} +- {error}");
+            // The larger the ring, the closer to e.
+            assert!(n == 60 || phases + 4.0 * error < std::f64::consts::E, "{told}");
+            // One phase in 1/p has one candidate; two candidates that are both elected end it, too.
             let p = (1.0 - 1.0 / n as f64).powi(n as i32 - 1);
-            assert!(phases - 4.0 * error < 1.0 / p, "{form}, n = {n}: {phases} +- {error}");
-            assert!(phases + 4.0 * error > 0.9 / p, "{form}, n = {n}: {phases} +- {error}");
+            assert!(phases - 4.0 * error < 1.0 / p && 0.9 / p < phases + 4.0 * error, "{told}");
         }
     }
 }
@@ -408,7 +455,7 @@ fn the_mean_of_bits_and_the_corrected_mean_of_time_hold() {
                 let (scenario, set) = (Scenario { timing, ..archimedean(n, links) }, [("form", form), ("k", k)]);
                 for quantity in [Quantity::Bits, Quantity::Time] {
                     let ((measured, error), bound) =
-                        (mean(&scenario, &set, 300, quantity), listed(&scenario, &set, quantity));
+                        (mean::<Full>(&scenario, &set, 300, quantity), listed(&scenario, &set, quantity));
                     assert!(measured + 4.0 * error < bound, "{quantity:?}, {set:?}: {measured} against {bound}");
                 }
             }
@@ -424,27 +471,30 @@ fn the_mean_time_of_theorem_1_is_exceeded_by_slow_clocks_and_by_messages_that_ta
     let of = |r, d| Timing { r, d, clocks: Clocks::Slowest, ..Preset::Archimedean.timing(Reading::PerStep) };
     // q = 200; even one that is alone needs 33 stages of 200 n steps of 100.
     let slow = Scenario { timing: of(Range::new(1, 100), Range::new(100, 100)), ..archimedean(8, Links::Fifo) };
-    let (measured, error) = mean(&slow, &[], 50, Quantity::Time);
+    let (measured, error) = mean::<Lean>(&slow, &[], 50, Quantity::Time);
     assert!(measured - 4.0 * error > 10.0 * claimed(&slow, 30), "{measured} against {}", claimed(&slow, 30));
     let instant = Scenario { timing: of(Range::new(1, 1), Range::new(0, 0)), ..archimedean(8, Links::Fifo) };
-    let (measured, error) = mean(&instant, &[], 50, Quantity::Time);
+    let (measured, error) = mean::<Lean>(&instant, &[], 50, Quantity::Time);
     assert!(claimed(&instant, 30) == 0.0 && measured - 4.0 * error > 264.0, "33 stages of 8 steps");
     // With equal clocks and steps that are short beside delays it holds.
     let fair = Scenario { timing: of(Range::new(1, 1), Range::new(100, 100)), ..archimedean(8, Links::Fifo) };
-    let (measured, error) = mean(&fair, &[], 300, Quantity::Time);
+    let (measured, error) = mean::<Lean>(&fair, &[], 300, Quantity::Time);
     assert!(measured + 4.0 * error < claimed(&fair, 30), "{measured} against {}", claimed(&fair, 30));
 }
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let run = |rest: &str| format!("spirakis-tampakas-symmetry -n 3 {rest}");
-    assert_refused(&run("--set draw=1,2"), "set");
-    assert_refused(&run("--set draw=1,2,4"), "set");
-    assert_refused(&run("--set draw=1,0,3"), "set");
-    assert_refused(&run("--set draw=1,x,3"), "set");
-    assert_refused(&run("--set rules=printed --set form=tagged"), "set");
-    assert_refused(&run("--reading per-tick"), "reading");
-    assert_refused(&run("--r 1..4 --phases list:0,5,0"), "phases");
+    let scenario = archimedean(3, Links::Fifo);
+    let refused = |set: &[(&str, &str)], scenario: &Scenario| {
+        prepared::<SpirakisTampakas>(set, scenario).map(|_| ()).expect_err("it cannot be").field
+    };
+    for numbers in ["1,2", "1,2,3,1", "1,2,4", "1,0,3", "1,x,3", "1,,3"] {
+        assert_eq!(refused(&[("draw", numbers)], &scenario), "set", "{numbers}");
+    }
+    assert_eq!(refused(&[("rules", "printed"), ("form", "tagged")], &scenario), "set");
+    let late = Timing { phases: Phases::List(vec![0, 21, 0]), ..scenario.timing.clone() };
+    assert_eq!(refused(&[], &Scenario { timing: late, ..scenario.clone() }), "phases");
+    assert_refused("spirakis-tampakas-symmetry -n 3 --reading per-tick", "reading");
     assert_refused("spirakis-tampakas-symmetry --ids 3,1,2", "ids");
 }
 

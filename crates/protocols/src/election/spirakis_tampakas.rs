@@ -263,14 +263,15 @@ impl Protocol for SpirakisTampakas {
             },
             Erratum {
                 place: "Appendix A",
-                wrong: "links that keep order are needed and not mentioned: a wake-up that overtakes its next-time is lost, \
-                        and the ring can fall silent",
+                wrong: "links that keep order are needed and not mentioned: a next-time that comes after its wake-up begins \
+                        yet another phase, so that there are more than e of them in the mean, and an adversary keeps that \
+                        up for ever",
                 repair: "links first in, first out are assumed; form=tagged does without",
             },
             Erratum {
                 place: "Appendix A, 4.6",
                 wrong: "it does not say what a claim met by a full buffer means, nor a forwarding stage that ends with none: \
-                        if nothing, two candidates stay unnoticed far more often than with probability (3/4)^k",
+                        if nothing, two candidates stay unnoticed more often than with probability (3/4)^k from k = 7 on",
                 repair: "both mean another candidate",
             },
             Erratum {
@@ -663,3 +664,6 @@ impl SpirakisTampakasProcessor {
         tag == rules.tag(self.phases)
     }
 }
+
+#[cfg(test)]
+mod tests;
