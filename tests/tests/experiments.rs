@@ -286,7 +286,8 @@ fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
 fn history(file: &str, place: u32) -> (Vec<String>, usize) {
     let path = folder().join("spirakis-tampakas-lemma-3").join(file);
     let file = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
-    let (_, mut execution, summary) = file.replay(|run| run.log()).unwrap_or_else(|error| panic!("{error}"));
+    let (_, mut execution, summary) =
+        file.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{error}"));
     let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
     let told = steps.map(|step| format!("{}: {}, {}", step.time, step.event, step.effects.join(", ")));
     let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
