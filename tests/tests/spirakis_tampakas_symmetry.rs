@@ -483,6 +483,24 @@ fn the_mean_time_of_theorem_1_is_exceeded_by_slow_clocks_and_by_messages_that_ta
 }
 
 #[test]
+fn of_two_candidates_that_start_together_and_do_not_notice_each_other_the_faster_is_elected() {
+    // Places 0 and 4 of eight, alone, and both.
+    let mut elected = [0, 0, 0];
+    for seed in 0..12_000 {
+        let clocks = Clocks::List(vec![10, 11, 11, 11, 11 + seed % 3, 11, 11, 11]);
+        let timing = Timing { clocks, ..Preset::Archimedean.timing(Reading::PerStep) };
+        let scenario = Scenario { timing, seed, ..archimedean(8, Links::Fifo) };
+        let set = [("k", "1"), ("draw", "1,2,2,2,1,2,2,2")];
+        let summary = finished(&mut prepared_in::<SpirakisTampakas, Lean>(&set, &scenario).expect("it suits"));
+        if summary.cost.phases == Some(1) {
+            let case = [&[0][..], &[4], &[0, 4]].into_iter().position(|places| leaders(&summary) == places);
+            elected[case.unwrap_or_else(|| panic!("{:?}", summary.outcome))] += 1;
+        }
+    }
+    assert!(elected[0] > 2000 && elected[1] == 0 && elected[2] < 50, "{elected:?}");
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let scenario = archimedean(3, Links::Fifo);
     let refused = |set: &[(&str, &str)], scenario: &Scenario| {
@@ -493,7 +511,7 @@ fn what_cannot_be_is_refused() {
     }
     assert_eq!(refused(&[("rules", "printed"), ("form", "tagged")], &scenario), "set");
     let late = Timing { phases: Phases::List(vec![0, 21, 0]), ..scenario.timing.clone() };
-    assert_eq!(refused(&[], &Scenario { timing: late, ..scenario.clone() }), "phases");
+    assert_eq!(refused(&[], &Scenario { timing: late, ..scenario }), "phases");
     assert_refused("spirakis-tampakas-symmetry -n 3 --reading per-tick", "reading");
     assert_refused("spirakis-tampakas-symmetry --ids 3,1,2", "ids");
 }
