@@ -345,6 +345,29 @@ fn every_sequence_of_coins_ends_as_the_table_of_periods_says() {
 }
 
 #[test]
+fn lemma_6_candidates_that_make_different_selections_may_go_unnoticed() {
+    use Coin::{Forwarding, Holding};
+    let summary =
+        finished(&mut in_lock_step("repaired", 4, 2, 2, &[vec![Holding, Forwarding], vec![Holding, Holding]]));
+    assert_eq!((leaders(&summary), summary.cost.phases), (vec![0, 2], Some(1)));
+    // Were it only the same selections, the chance would be 4 in 16.
+    let (chance, _) = naive_symmetry::chances(Rules::Repaired, 2, 2);
+    assert_eq!((chance.favourable, chance.bits), (6, 4));
+}
+
+#[test]
+fn rule_2_6_counted_from_the_last_claim_would_give_up_a_candidate_that_holds() {
+    // Clocks of the same length: the patience of 2.6 is 2nq. Alone, a candidate that holds once lets no claim out for 3nq.
+    let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=3 --set draw=1,2,3";
+    let mut played = Played::drawing(line, &[0, 1, 1], |run| run.log());
+    let log = played.execution.run.take_log();
+    let relayed = log.iter().filter(|step| step.place == 1 && step.event.starts_with("receives claim"));
+    // nq = 6: claims are let out at 6 and, after stages that forward, hold and forward, at 24.
+    assert_eq!(relayed.map(|step| step.time).collect::<Vec<_>>(), [7, 25]);
+    assert_eq!(leaders(&played.summary), [0]);
+}
+
+#[test]
 fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_coins_say() {
     const RUNS: u64 = 20_000;
     for (rules, name) in [(Rules::Printed, "printed"), (Rules::Repaired, "repaired")] {

@@ -298,8 +298,8 @@ impl Protocol for SpirakisTampakas {
             },
             Erratum {
                 place: "Appendix A, 2.6",
-                wrong: "it does not say from when on no claim is received; counted from the last claim, candidates that hold \
-                        twice in a row are given up, against Lemma 5; the number of steps need not be whole",
+                wrong: "it does not say from when on no claim is received; counted from the last claim, a candidate that \
+                        holds once is given up where r_min = r_max, against Lemma 5; the number of steps need not be whole",
                 repair: "from clock 0, rounded up",
             },
             Erratum {
