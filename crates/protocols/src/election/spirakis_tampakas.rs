@@ -421,9 +421,9 @@ impl Protocol for SpirakisTampakas {
                 meaning: "own steps of a stage: no full circle takes longer",
             },
             Figure {
-                symbol: "(4/3)^k",
-                value: self.one_error_in(),
-                meaning: "two leaders at most once in so many elections (Lemma 6)",
+                symbol: "(3/4)^k",
+                value: self.error(),
+                meaning: "the probability of two leaders, at most (Lemma 6)",
             },
         ]
     }
@@ -476,11 +476,12 @@ impl SpirakisTampakas {
         Some(e_times(phase) + Value::int(circle + u128::from(instance.first_wake)))
     }
 
-    /// (4/3)^k, rounded down.
-    fn one_error_in(&self) -> Value {
-        let one = 1u128 << 32;
-        let power = (0..self.k).try_fold(one, |power, _| power.checked_mul(4).map(|power| power / 3));
-        power.map_or(Value::int(u128::MAX), |power| Value::ratio(power, one))
+    /// (3/4)^k, rounded up.
+    fn error(&self) -> Value {
+        let one = 1u128 << 64;
+        // After so many coins it is below the last place that a value has.
+        let power = (0..self.k.min(100)).fold(one, |power, _| (3 * power).div_ceil(4));
+        Value::ratio(power, one)
     }
 
     const fn repaired(&self) -> bool {

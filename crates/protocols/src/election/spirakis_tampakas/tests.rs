@@ -117,3 +117,10 @@ fn tagged_messages_of_the_phase_before_are_dropped_and_a_wake_up_of_the_next_beg
     assert_eq!(sent(&mut processor, &rules, Event::Receive(NEXT, next)), [next]);
     assert_eq!((processor.state, processor.phases), (State::Awake, 2));
 }
+
+#[test]
+fn the_probability_of_lemma_6_is_rounded_up() {
+    let error = |k| SpirakisTampakas { k, ..rules(Form::Fifo) }.error();
+    assert_eq!([1, 2, 10].map(error), [(3, 4), (9, 16), (59049, 1 << 20)].map(|(part, all)| Value::ratio(part, all)));
+    assert_eq!([100, 1_000_000].map(error).map(Value::parts), [(0, 1); 2]);
+}
