@@ -262,3 +262,44 @@ fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
         }
     }
 }
+
+#[test]
+fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
+    let played = replayed_in("spirakis-tampakas-symmetry-livelock", "livelock.json");
+    let limit = played.plan.max_messages.expect("it is stopped");
+    let options = Options { max_messages: Some(100 * limit), ..played.plan.to_options() };
+    let longer = Played::new("spirakis-tampakas-symmetry", &options);
+    for (played, limit) in [(&played, limit), (&longer, 100 * limit)] {
+        assert!(played.execution.run.deliveries() >= limit, "it goes on as long as one lets it");
+        assert_eq!(played.passes("claim"), 0, "no phase gets as far as a claim");
+        assert!(played.passes("next-time") > limit / 4);
+        let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
+        assert!(leaders.is_empty());
+    }
+    let set = options.set.iter().filter(|set| *set != "rules=printed").cloned().collect();
+    let repaired = Played::new("spirakis-tampakas-symmetry", &Options { set, max_messages: None, ..options });
+    assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{:?}", repaired.summary.violations);
+    assert!(repaired.execution.run.deliveries() < 100);
+}
+
+/// What happened at a place, and when.
+fn history(file: &str, place: u32) -> (Vec<String>, usize) {
+    let path = folder().join("spirakis-tampakas-lemma-3").join(file);
+    let file = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+    let (_, mut execution, summary) =
+        file.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{error}"));
+    let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
+    let told = steps.map(|step| format!("{}: {}, {}", step.time, step.event, step.effects.join(", ")));
+    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
+    (told.collect(), leaders.len())
+}
+
+#[test]
+fn lemma_3_one_candidate_in_one_ring_and_two_in_another_see_the_same() {
+    let (alone, elected) = history("a.json", 0);
+    assert_eq!(elected, 1);
+    assert!(alone.iter().filter(|step| step.contains("receives claim")).count() > 1, "{alone:?}");
+    for place in [0, 2] {
+        assert_eq!(history("b.json", place), (alone.clone(), 2), "place {place}");
+    }
+}

@@ -123,3 +123,16 @@ fn van_leeuwen_tan_on_3_1_4_2() {
 fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
+
+/// Two candidates in the first phase, of which the one at place 0 holds and receives; then place 1 alone, who forwards.
+#[test]
+fn spirakis_tampakas_symmetry_on_three() {
+    let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=1 --set draw=1,2,1";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 0, 1, 2, 1]));
+}
+
+#[test]
+fn spirakis_tampakas_symmetry_on_three_tagged() {
+    let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=1 --set draw=1,2,1 --set form=tagged";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 2, 0, 1, 1]));
+}
