@@ -123,3 +123,9 @@ fn van_leeuwen_tan_on_3_1_4_2() {
 fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
+
+#[test]
+fn lamport_readers_writers_of_one_digit_and_one_word() {
+    let line = "lamport-readers-writers -n 2 --entries 1 --r 1 --set digits=1 --set words=1";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
+}

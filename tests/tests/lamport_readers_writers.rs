@@ -412,7 +412,10 @@ fn no_access_takes_longer_than_the_waits_allow_for() {
         for record in run.records().iter().filter(|record| record.place as usize <= readers) {
             let asked = &mut asked[record.place as usize];
             if let Some(since) = *asked
-                && record.effects.iter().any(|effect| matches!(effect, Effect::Send(..) | Effect::Report(_)))
+                && record
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Send(..) | Effect::Report(_) | Effect::Choose(..)))
             {
                 assert!(record.time - since <= longest, "{} of {longest} in {timing:?}", record.time - since);
                 *asked = None;
@@ -434,7 +437,10 @@ fn every_access_costs_two_messages() {
         let scenario = memory.scenario(readers, entries, timing, seed);
         let mut run = memory.prepared::<Full>(&scenario);
         let summary = finished(&mut run);
-        assert_bounds(&run, &scenario);
+        // Where nobody reads while the writer writes, there is no mean.
+        if summary.cost.tally.attempts.is_some() {
+            assert_bounds(&run, &scenario);
+        }
         let (_, attempts, _) = outcome(&summary);
         let cells = memory.cells() as u64;
         let found = ["read", "value", "write", "done"].map(|kind| passes(&summary, kind));
