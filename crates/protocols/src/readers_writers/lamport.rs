@@ -207,7 +207,7 @@ impl Protocol for Lamport {
             topology: Topology::Complete,
             identities: false,
             known_size: true,
-            starts: Starts::Together,
+            starts: Starts::Any,
             again: false,
             preset: Preset::Memory,
             compulsory: false,
