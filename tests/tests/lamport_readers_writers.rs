@@ -66,11 +66,10 @@ impl Memory {
     }
 }
 
-fn memory(r: Range) -> Timing {
-    Timing { r, ..Preset::Memory.timing(Reading::Immediate) }
+/// An access takes one step, of a length in this range.
+fn steps_of(r_min: u64, r_max: u64) -> Timing {
+    Timing { r: Range::new(r_min, r_max), ..Preset::Memory.timing(Reading::Immediate) }
 }
-
-const LOCK_STEP: Range = Range::new(1, 1);
 
 /// Reads, attempts and torn reads; none may be stale.
 #[track_caller]
@@ -138,15 +137,11 @@ fn exactly_those_directions_tear_that_some_interleaving_tears() {
     for directions in Directions::all() {
         let memory = Memory { directions, ..TWO };
         let question = Question { digits: 2, base: 2, words: 2, writes: 3, start: 0 };
-        let timing = Timing { d: Range::new(0, 9), ..memory_of_two_speeds() };
+        let timing = Timing { d: Range::new(0, 9), ..steps_of(1, 2) };
         let tears = |seed| outcome(&memory.run(&memory.scenario(40, 3, timing.clone(), seed))).2 > 0;
         let safe = !(0..1000).any(tears);
         assert_eq!(safe, explore(question, directions).safe(), "{directions:?}");
     }
-}
-
-fn memory_of_two_speeds() -> Timing {
-    memory(Range::new(1, 2))
 }
 
 #[test]
@@ -158,7 +153,7 @@ fn versions_that_wrap_deceive_a_reader_three_times_as_slow_unless_it_waits() {
             let mut phases = vec![0; clocks.len()];
             phases[0] = offset;
             let (clocks, phases) = (Clocks::List(clocks.clone()), Phases::List(phases));
-            let timing = Timing { clocks, phases, ..memory_of(1, 3) };
+            let timing = Timing { clocks, phases, ..steps_of(1, 3) };
             outcome(&memory.run(&memory.scenario(1, 100, timing, offset))).2 > 0
         })
     };
@@ -169,14 +164,10 @@ fn versions_that_wrap_deceive_a_reader_three_times_as_slow_unless_it_waits() {
     assert!(!tears(Memory { digits: 1, waits: true, ..TWO }));
 }
 
-fn memory_of(r_min: u64, r_max: u64) -> Timing {
-    memory(Range::new(r_min, r_max))
-}
-
 #[test]
 fn without_waits_readers_starve_in_lock_step_and_with_them_they_do_not() {
     for (readers, entries) in [(1, 3), (2, 20), (7, 20)] {
-        for timing in [memory(LOCK_STEP), Timing { clocks: Clocks::Slowest, ..memory_of(10, 20) }] {
+        for timing in [steps_of(1, 1), Timing { clocks: Clocks::Slowest, ..steps_of(10, 20) }] {
             let scenario = TWO.scenario(readers, entries, timing, 1);
             let alone = TWO.run(&scenario);
             assert_eq!(alone.cost.tally.starved, Some(readers as u64));
@@ -234,7 +225,7 @@ fn in_the_mean_of_many_reads_there_are_no_more_than_two_attempts_let_alone_the_c
             for (reader, writer) in [(8, 8), (8, least), (least, 8)] {
                 let mut clocks = vec![8; 2 + memory.cells()];
                 (clocks[0], clocks[1]) = (reader, writer);
-                let timing = Timing { clocks: Clocks::List(clocks), ..memory_of(least, 8) };
+                let timing = Timing { clocks: Clocks::List(clocks), ..steps_of(least, 8) };
                 let attempts = attempts_per_read(&memory, &timing);
                 let told = format!("words {words}, gamma {gamma}, {reader} and {writer}: {}", attempts.mean);
                 assert!(attempts.is_below(2.0 / gamma + 1.0), "{told}");
@@ -251,10 +242,20 @@ fn in_the_mean_of_many_reads_there_are_no_more_than_two_attempts_let_alone_the_c
     }
 }
 
+#[test]
+fn so_it_is_where_messages_take_time() {
+    for words in [1, 10] {
+        let memory = Memory { digits: 1, words, waits: true, ..TWO };
+        let late = Timing { d: Range::new(0, 10), ..steps_of(10, 10) };
+        assert!(attempts_per_read(&memory, &late).is_below(3.0));
+        assert!(attempts_per_read(&memory, &Preset::Archimedean.timing(Reading::PerStep)).is_below(5.0));
+    }
+}
+
 /// Attempts of the very first read, where everybody begins together.
 fn first_read(memory: &Memory, seed: u64) -> f64 {
     // A writer that does not come to its end before.
-    let mut run = memory.prepared::<Lean>(&memory.scenario(1, 10_000, memory_of(1, 1), seed));
+    let mut run = memory.prepared::<Lean>(&memory.scenario(1, 10_000, steps_of(1, 1), seed));
     loop {
         // A wait is longer than this many messages.
         run.advance(memory.cells() as u64);
@@ -326,7 +327,7 @@ fn attempts_are_those_of_a_plain_simulation_with_the_same_waits() {
         let clocks = draw.list(places, Range::new(1, 3));
         let phases = draw.list(places, Range::new(0, 20));
         let timing =
-            Timing { clocks: Clocks::List(clocks.clone()), phases: Phases::List(phases.clone()), ..memory_of(1, 3) };
+            Timing { clocks: Clocks::List(clocks.clone()), phases: Phases::List(phases.clone()), ..steps_of(1, 3) };
         let scenario = memory.scenario(readers, 30, timing, draw.below(1 << 40));
         let (run, draws) = with_draws(&memory, &scenario);
         let question =
@@ -334,11 +335,11 @@ fn attempts_are_those_of_a_plain_simulation_with_the_same_waits() {
         // The other writer goes on for ever: only reads are compared that end while this one writes.
         let mut left: Vec<_> = draws.iter().map(|draws| draws.iter().copied()).collect();
         let mut wait = |place: usize| left[place].next().unwrap_or(1000);
-        let clocks = phases.iter().copied().zip(clocks.iter().copied()).take(readers + 1).collect();
+        let pairs = phases.iter().copied().zip(clocks.iter().copied()).take(readers + 1).collect();
         let plain = Lockstep {
             question,
             directions: Directions::SAFE,
-            clocks,
+            clocks: pairs,
             writer: readers,
             wait: &mut wait,
             reads: 30,
@@ -350,8 +351,7 @@ fn attempts_are_those_of_a_plain_simulation_with_the_same_waits() {
             effects.iter().any(|effect| matches!(effect, Effect::Report(DataReport::Written(_))))
         };
         let over = run.records().iter().filter(written).map(|record| record.time).max().expect("there are writes");
-        for place in 0..readers {
-            let length = scenario_tick(&scenario, place);
+        for (place, length) in clocks.into_iter().take(readers).enumerate() {
             let expected: Vec<_> = plain
                 .iter()
                 .filter(|read| read.place == place)
@@ -366,16 +366,11 @@ fn attempts_are_those_of_a_plain_simulation_with_the_same_waits() {
     assert!(compared > 2000, "only {compared}");
 }
 
-fn scenario_tick(scenario: &Scenario, place: usize) -> u64 {
-    let Clocks::List(clocks) = &scenario.timing.clocks else { panic!("they were listed") };
-    clocks[place]
-}
-
 #[test]
 fn an_attempt_takes_a_step_per_cell_and_waits_are_all_those_of_the_interval() {
     let usual = Memory { digits: 3, waits: true, ..TWO };
     // The writer does not write. gamma = 1/2, R + W = 16.
-    let mut scenario = usual.scenario(1, 400, Timing { clocks: Clocks::Slowest, ..memory_of(10, 20) }, 1);
+    let mut scenario = usual.scenario(1, 400, Timing { clocks: Clocks::Slowest, ..steps_of(10, 20) }, 1);
     scenario.workload.as_mut().expect("it has one").compete = 1;
     let (run, draws) = with_draws(&usual, &scenario);
     let mut waits = draws[0].clone();
@@ -394,7 +389,7 @@ fn an_attempt_takes_a_step_per_cell_and_waits_are_all_those_of_the_interval() {
     let all = || draws.iter().flatten();
     assert_eq!((all().min(), all().max()), (Some(&288), Some(&576)));
     // γ = 2/3: nothing shorter than 6·3/2 = 9, nothing longer than 18.
-    let (_, draws) = with_draws(&small, &small.scenario(1, 500, memory_of(2, 3), 1));
+    let (_, draws) = with_draws(&small, &small.scenario(1, 500, steps_of(2, 3), 1));
     let all = || draws.iter().flatten();
     assert_eq!((all().min(), all().max()), (Some(&9), Some(&18)));
 }
@@ -468,7 +463,7 @@ fn what_it_is_not_for_is_refused() {
     }
     let refused = |scenario: &Scenario| prepared::<Lamport>(&[], scenario).err().map(|bad| bad.field);
     let usual = Memory { digits: 3, waits: true, ..TWO };
-    let good = usual.scenario(2, 5, memory_of(10, 20), 1);
+    let good = usual.scenario(2, 5, steps_of(10, 20), 1);
     assert_eq!(refused(&good), None);
     for writers in [0, 2] {
         let mut scenario = good.clone();
@@ -476,7 +471,7 @@ fn what_it_is_not_for_is_refused() {
         assert_eq!(refused(&scenario), Some("writers"));
     }
     assert_eq!(refused(&Scenario { ports: ringleader::model::Ports::Shuffled(1), ..good.clone() }), Some("ports"));
-    assert_eq!(refused(&Scenario { timing: memory_of(1, 1 << 40), ..good }), Some("r"));
+    assert_eq!(refused(&Scenario { timing: steps_of(1, 1 << 40), ..good }), Some("r"));
 }
 
 #[test]
