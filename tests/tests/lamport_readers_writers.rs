@@ -162,6 +162,11 @@ fn versions_that_wrap_deceive_a_reader_three_times_as_slow_unless_it_waits() {
     assert!(!tears(Memory { digits: 3, ..TWO }));
     // One digit, two versions: one write meets an attempt at most.
     assert!(!tears(Memory { digits: 1, waits: true, ..TWO }));
+    for start in 0..2 {
+        let one = Question { digits: 1, base: 2, words: 2, writes: 1, start };
+        assert!(explore(one, Directions::SAFE).safe());
+        assert!(!explore(Question { writes: 2, ..one }, Directions::SAFE).safe());
+    }
 }
 
 #[test]
