@@ -12,6 +12,7 @@ pub mod anonymous_rounds;
 pub mod both_ways;
 pub mod brute_force;
 pub mod interleavings;
+pub mod lamport_attempts;
 pub mod naive_itai_rodeh;
 pub mod naive_lamport;
 pub mod naive_symmetry;

@@ -303,3 +303,57 @@ fn lemma_3_one_candidate_in_one_ring_and_two_in_another_see_the_same() {
         assert_eq!(history("b.json", place), (alone.clone(), 2), "place {place}");
     }
 }
+
+fn torn_and_starved(played: &Played) -> (u64, Option<u64>) {
+    let Outcome::Data { torn, stale, .. } = played.summary.outcome else { panic!("data are shared") };
+    assert_eq!(stale, 0);
+    (torn, played.summary.cost.tally.starved)
+}
+
+/// The same scenario with other settings for some of its parameters.
+fn set_otherwise(played: &Played, others: &[&str]) -> Played {
+    let mut options = played.plan.to_options();
+    let key = |setting: &str| setting.split('=').next().map(str::to_string);
+    options.set.retain(|setting| others.iter().all(|other| key(other) != key(setting)));
+    options.set.extend(others.iter().map(ToString::to_string));
+    Played::new(played.plan.description.name, &options)
+}
+
+#[test]
+fn fifteen_of_the_sixteen_directions_of_lamport_tear() {
+    let ways = ["write-v1", "write-v2", "read-v2", "read-v1"];
+    let safe = ["most", "least", "most", "least"];
+    let mut unsafe_ones = 0;
+    for number in 0..16u32 {
+        let first: Vec<_> = (0..4).map(|way| if number >> way & 1 == 0 { "most" } else { "least" }).collect();
+        if first == safe {
+            continue;
+        }
+        unsafe_ones += 1;
+        let played = replayed_in("lamport-directions", &format!("{}.json", first.join("-")));
+        for (way, first) in ways.iter().zip(&first) {
+            assert!(played.plan.settings.contains(&(way.to_string(), first.to_string())), "{way}");
+        }
+        assert_eq!(torn_and_starved(&played).0, 1, "{first:?}");
+        assert_eq!(played.summary.verdict, Verdict::Violated);
+        let settings: Vec<_> = ways.iter().zip(safe).map(|(way, first)| format!("{way}={first}")).collect();
+        let settings: Vec<_> = settings.iter().map(String::as_str).collect();
+        assert_eq!(set_otherwise(&played, &settings).summary.verdict, Verdict::Held, "{first:?}");
+    }
+    assert_eq!(unsafe_ones, runs_below(&folder().join("lamport-directions")).len());
+}
+
+#[test]
+fn versions_that_wrap_deceive_a_slow_reader_of_lamport_unless_it_waits() {
+    let played = replayed_in("lamport-wrap", "wrap.json");
+    assert_eq!((torn_and_starved(&played).0, played.summary.verdict), (1, Verdict::Violated));
+    assert_eq!(set_otherwise(&played, &["waits=archimedean"]).summary.verdict, Verdict::Held);
+}
+
+#[test]
+fn readers_of_lamport_starve_in_lock_step_unless_all_wait() {
+    let played = replayed_in("lamport-starvation", "lock-step.json");
+    assert_eq!((torn_and_starved(&played), played.summary.verdict), ((0, Some(2)), Verdict::Held));
+    let waiting = set_otherwise(&played, &["waits=archimedean"]);
+    assert_eq!(torn_and_starved(&waiting), (0, Some(0)));
+}

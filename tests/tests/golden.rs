@@ -136,3 +136,9 @@ fn spirakis_tampakas_symmetry_on_three_tagged() {
     let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=1 --set draw=1,2,1 --set form=tagged";
     insta::assert_snapshot!(steps_drawing(line, &[0, 1, 2, 0, 1, 1]));
 }
+
+#[test]
+fn lamport_readers_writers_of_one_digit_and_one_word() {
+    let line = "lamport-readers-writers -n 2 --entries 1 --r 1 --set digits=1 --set words=1";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
+}

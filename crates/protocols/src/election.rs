@@ -154,16 +154,16 @@ impl fmt::Debug for Standing {
 
 /// For unit tests: what a step did.
 #[cfg(test)]
-struct Did<P: Processor> {
-    sent: Vec<(u32, P::Message)>,
-    reported: Vec<ringleader_model::Report<P>>,
-    timers: u32,
+pub(crate) struct Did<P: Processor> {
+    pub(crate) sent: Vec<(u32, P::Message)>,
+    pub(crate) reported: Vec<ringleader_model::Report<P>>,
+    pub(crate) timers: u32,
 }
 
 #[cfg(test)]
 impl<P: Processor> Did<P> {
     /// What a processor does in one step.
-    fn step(processor: &mut P, rules: &P::Rules, event: ringleader_model::Event<P>) -> Self {
+    pub(crate) fn step(processor: &mut P, rules: &P::Rules, event: ringleader_model::Event<P>) -> Self {
         let mut did = Self { sent: alloc::vec![], reported: alloc::vec![], timers: 0 };
         processor.step(rules, event, &mut did);
         did
