@@ -311,8 +311,12 @@ impl Protocol for TokenRing {
     }
 
     fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
-        let laps = Time::try_from(LAPS * lap(instance)).unwrap_or(Scenario::LATEST);
-        Some(laps.saturating_add(instance.settled).min(Scenario::LATEST))
+        Some(after(LAPS, instance))
+    }
+
+    /// A lap before the horizon: a lone token that has passed everybody is kept for ever.
+    fn deadline(&self, instance: &Instance<'_>) -> Option<Time> {
+        Some(after(LAPS - 1, instance))
     }
 
     fn processor(&self, seat: Seat) -> TokenRingProcessor {
@@ -356,6 +360,12 @@ impl Protocol for TokenRing {
 /// n (d_max + r_max): no lone token takes longer for a turn.
 fn lap(instance: &Instance<'_>) -> u128 {
     u128::from(instance.n) * u128::from(instance.timing.d.max + instance.timing.r.max)
+}
+
+/// So many laps after the last thing that disturbs.
+fn after(laps: u128, instance: &Instance<'_>) -> Time {
+    let laps = Time::try_from(laps * lap(instance)).unwrap_or(Scenario::LATEST);
+    laps.saturating_add(instance.settled).min(Scenario::LATEST)
 }
 
 /// A number from 0 to `most`, or one that has a name.
