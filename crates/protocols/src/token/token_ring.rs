@@ -64,9 +64,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Erratum, Event, Figure, Instance, Kind, Links,
-    Message, OneToken, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Scenario,
-    Seat, Settings, Starts, Ticks, Time, TokenReport, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Delays, Description, Effects, Erratum, Event, Figure, Instance, Kind,
+    Links, Message, OneToken, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
+    Scenario, Seat, Settings, Starts, Ticks, Time, TokenReport, Topology, Value, Values,
 };
 
 const NEXT: Port = Port(0);
@@ -282,6 +282,14 @@ impl Protocol for TokenRing {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let (n, timing) = (instance.n, instance.timing);
+        let slow = match timing.delays {
+            Delays::Uniform | Delays::Max | Delays::List(_) => instance.delays.max > 0,
+            _ => timing.d.min > 0,
+        };
+        if timing.reading == Reading::Immediate && !slow {
+            let wrong = format!("is {}, so that a token read on arrival goes round in no time", timing.d);
+            return Err(BadSetting::new("d", wrong, "delays from 1 on, or per-step reading"));
+        }
         let early = (u128::from(n) * u128::from(timing.d.min)).div_ceil(u128::from(timing.r.max));
         let late = lap(instance) / u128::from(timing.r.min) + 1;
         let printed = settings.is("rules", "printed");
