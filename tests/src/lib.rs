@@ -16,6 +16,7 @@ pub mod naive_itai_rodeh;
 pub mod naive_lamport;
 pub mod naive_mutex;
 pub mod naive_symmetry;
+pub mod naive_token;
 pub mod naive_vitanyi;
 pub mod schedules;
 pub mod vitanyi_bounds;
