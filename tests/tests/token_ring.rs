@@ -1,12 +1,12 @@
 //! The token rings of practice \[Vitanyi1984\]: what is repaired keeps one token, what is printed does not.
 
-use conformance::{Draw, Played, assert_bounds, assert_refused, finished, prepared, prepared_in};
+use conformance::{Draw, Played, assert_bounds, assert_refused, finished, naive_token, prepared, prepared_in};
 use ringleader::model::{
     Clocks, Delays, Faults, Links, Outcome, Phases, Preset, Protocol, Range, Reading, Scenario, Settings, Share,
-    Timing, Value, Wakes,
+    Timing, TokenReport, Value, Wakes,
 };
 use ringleader::protocols::token::token_ring::TokenRing;
-use ringleader::sim::{Lean, Resolved, Summary, Verdict};
+use ringleader::sim::{Effect, Lean, Resolved, Run, Summary, Verdict};
 
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
@@ -319,4 +319,74 @@ fn what_cannot_be_is_refused() {
     assert_refused("token-ring -n 4 --d 0", "d");
     assert_refused("token-ring -n 4 --d 0..3 --delays min", "d");
     assert_refused("token-ring -n 4 --d 0..3 --delays newest-first", "d");
+}
+
+/// The number of tokens after every instant, as an independent model has it that looks at every unit of time.
+#[test]
+fn a_model_written_from_the_rules_alone_has_as_many_tokens_at_every_instant() {
+    let mut draw = Draw::new(193);
+    let mut changes = 0;
+    for _ in 0..1500 {
+        let n = draw.between(1, 8) as usize;
+        let least = draw.between(1, 6);
+        let r = Range::new(least, draw.between(least, 2 * least));
+        let d = Range::new(draw.between(1, 9), 9);
+        let (steps, ways) = (draw.list(n, r), draw.list(n, d));
+        let phases: Vec<_> = steps.iter().map(|&step| draw.below(step)).collect();
+        let timing = Timing {
+            r,
+            d,
+            reading: Reading::PerStep,
+            clocks: Clocks::List(steps.clone()),
+            delays: Delays::List(ways.clone()),
+            phases: Phases::List(phases.clone()),
+        };
+        let scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
+        let (tokens, jitter) = (draw.below(n as u64 + 1).to_string(), draw.one_of(&["0", "3", "L", "nL"]));
+        let settings = [("tokens", tokens.as_str()), ("jitter", jitter)];
+        let mut run = prepared::<TokenRing>(&settings, &scenario).expect("the scenario suits the protocol");
+        run.log();
+        let _ = finished(&mut run);
+
+        let mut drawn = vec![Vec::new(); n];
+        let mut told = Vec::new();
+        for record in run.records() {
+            for effect in &record.effects {
+                match effect {
+                    Effect::Choose(_, jitter) => drawn[record.place as usize].push(u64::from(*jitter)),
+                    Effect::Report(report) => told.push((record.time, *report)),
+                    _ => {}
+                }
+            }
+        }
+        let limit = 150 * lap(&scenario);
+        let mut count = 0;
+        let mut told = told.into_iter().peekable();
+        let counts = (0..=limit).map(|time| {
+            while let Some((_, report)) = told.next_if(|&(then, _)| then == time) {
+                match report {
+                    TokenReport::Begins | TokenReport::Inserts => count += 1,
+                    TokenReport::Removes => count -= 1,
+                }
+                changes += 1;
+            }
+            count
+        });
+        let counts: Vec<u64> = counts.collect();
+
+        let given = (0..n as u32).map(|place| run.protocol().role(place) & 1 == 1).collect();
+        let (pair_r, pair_d) = ((r.min, r.max), (d.min, d.max));
+        let naive = naive_token::Ring {
+            given,
+            first: phases,
+            lengths: &|place, _| steps[place],
+            delay: &|place, _| ways[place],
+            jitter: &|place, armed| drawn[place].get(armed as usize).copied().unwrap_or(0),
+            early: naive_token::early(n as u64, pair_r, pair_d),
+            late: naive_token::late(n as u64, pair_r, pair_d),
+            limit,
+        };
+        assert!(naive.run().tokens == counts, "{settings:?} in {scenario:?}");
+    }
+    assert!(changes > 20_000, "only {changes}: nothing was compared");
 }
