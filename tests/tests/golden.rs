@@ -123,3 +123,11 @@ fn van_leeuwen_tan_on_3_1_4_2() {
 fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
+
+/// It goes on for ever: the first two laps and a half.
+#[test]
+fn token_ring_of_three() {
+    let line = "token-ring -n 3 --set tokens=2";
+    let steps = steps(line);
+    insta::assert_snapshot!(steps.lines().take(40).collect::<Vec<_>>().join("\n"));
+}

@@ -21,8 +21,8 @@
 //! which it runs off, messages are read before.) Never too late: per step, t is a step, and L steps last at least
 //! L r_min > n (d_max + r_max) ≥ g. On arrival, t may fall just before a step, and L steps last only more than (L - 1) r_min; but then
 //! g ≤ n d_max, and (L - 1) r_min > n (d_max + r_max) - r_min ≥ n d_max. Steps of varying length change nothing, as only their bounds
-//! were used, nor does an offset of the first step that is no longer than a step. Without the + 1, L steps may last just g: on
-//! arrival that is too short for one processor with d_max = 0.
+//! were used, nor does an offset of the first step that is no longer than a step. The + 1 is needed by one processor
+//! alone that reads on arrival: with r = 10 and d = 9 it would wait for a single step.
 //!
 //! *Of two tokens one is removed within a lap* of n (d_max + r_max) if (d_max + r_max)/d_min < 2γ, γ = r_min/r_max. While a
 //! token makes a turn, another is passed on in between: two gaps of E steps or more in g. Per step they are whole steps, and
