@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::bench::Workload;
+use crate::claim::Claim;
 use crate::options::{Options, plain_number};
 
 #[derive(Parser)]
@@ -30,6 +31,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Competition {
     /// Leader election
     Election,
+    /// Locks: over contention and γ
+    MutualExclusion,
+    /// Readers and writers, with a lock or without: over their number and γ
+    ReadersWriters,
 }
 
 #[derive(Args)]
@@ -66,6 +71,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// A claim about means put to the test: many runs, each mean with its interval beside the formula
+    Table(Box<TableArguments>),
     /// One run, measured against what is proved
     Run(Box<RunArguments>),
     /// A recorded run, step by step
@@ -115,6 +122,21 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Args)]
+pub(crate) struct TableArguments {
+    /// Which claim
+    #[arg(value_enum)]
+    pub(crate) claim: Claim,
+    /// How many runs make a mean, with seeds from --seed on [default: as many as the claim needs]
+    #[arg(long, value_name = "N", value_parser = plain_number, allow_negative_numbers = true)]
+    pub(crate) runs: Option<u64>,
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) options: Options,
 }
 
 #[derive(Args)]

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use ringleader_model::{MutualExclusion, Problem, ReadersWriters};
 use ringleader_sim::{Choices, Step};
 use serde::Serialize;
 
@@ -16,7 +17,7 @@ use crate::plan::Plan;
 use crate::report::Report;
 use crate::shrink::shrink;
 use crate::trace_file::{Output, TraceFile};
-use crate::{doctor, league, picture, text};
+use crate::{claim, doctor, league, picture, text};
 
 /// Runs the program on the arguments it was called with.
 pub fn main() -> Exit {
@@ -48,6 +49,21 @@ fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
     match arguments.command {
         None => show_league(&arguments.league, out),
         Some(Command::League { problem: Competition::Election, league }) => show_league(&league, out),
+        Some(Command::League { problem: Competition::MutualExclusion, league }) => {
+            show_sharing(MutualExclusion::NAME, &league, out)
+        }
+        Some(Command::League { problem: Competition::ReadersWriters, league }) => {
+            show_sharing(ReadersWriters::NAME, &league, out)
+        }
+        Some(Command::Table(arguments)) => {
+            let verified = claim::verify(arguments.claim, &arguments.options, arguments.runs)?;
+            if arguments.json {
+                print_json(&verified, out)?;
+            } else {
+                text::claim(&verified, out)?;
+            }
+            Ok(verified.exit)
+        }
         Some(Command::List { json: true }) => print_json(&text::listed(), out),
         Some(Command::List { json: false }) => ok(text::list(out)),
         Some(Command::Info { protocol, json }) => {
@@ -87,6 +103,16 @@ fn show_league(league: &LeagueArguments, out: &mut impl Write) -> Result<Exit, E
         print_json(&entries, out)?;
     } else {
         text::league(&entries, league.seed, out)?;
+    }
+    Ok(entries.iter().map(|entry| entry.exit).max().unwrap_or(Exit::Held))
+}
+
+fn show_sharing(problem: &str, league: &LeagueArguments, out: &mut impl Write) -> Result<Exit, Error> {
+    let entries = league::sharing::table(problem, league.seed)?;
+    if league.json {
+        print_json(&entries, out)?;
+    } else {
+        text::sharing(problem, &entries, league.seed, out)?;
     }
     Ok(entries.iter().map(|entry| entry.exit).max().unwrap_or(Exit::Held))
 }

@@ -98,12 +98,10 @@ impl Execution {
         true
     }
 
-    /// The sharpest bound on messages of one of these kinds; of two that look the same, the simpler one.
-    pub fn sharpest(&self, kinds: &[BoundKind]) -> Option<&EvaluatedBound> {
-        let on_messages = |bound: &&EvaluatedBound| {
-            matches!(bound.quantity, Quantity::Messages | Quantity::Work) && kinds.contains(&bound.kind)
-        };
-        self.bounds.iter().filter(on_messages).min_by_key(|bound| (tenths(bound.value), bound.formula.len()))
+    /// The sharpest bound of one of these kinds on one of these quantities; of two that look the same, the simpler one.
+    pub fn sharpest(&self, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<&EvaluatedBound> {
+        let meant = |bound: &&EvaluatedBound| quantities.contains(&bound.quantity) && kinds.contains(&bound.kind);
+        self.bounds.iter().filter(meant).min_by_key(|bound| (tenths(bound.value), bound.formula.len()))
     }
 
     /// How a command ends that shows this run.
@@ -119,6 +117,8 @@ impl Execution {
     }
 }
 
+/// All messages, or those that do the work.
+pub(crate) const MESSAGES: [Quantity; 2] = [Quantity::Messages, Quantity::Work];
 /// Steps between looks at the clock.
 const SLICE: u64 = 1 << 18;
 /// How long a run may take before it shows where it is.

@@ -1,15 +1,17 @@
 //! The league table: every election on its network, measured against proved.
 
-use ringleader_model::{BoundKind, Election, Outcome, Problem};
+use ringleader_model::{BoundKind, Election, Outcome, Problem, Quantity};
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS};
 use ringleader_sim::{Choices, Summary, Verdict};
 use serde::Serialize;
 
 use crate::error::{Error, Exit};
-use crate::execution::{Execution, interrupted};
+use crate::execution::{Execution, MESSAGES, interrupted};
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::report::Number;
+
+pub(crate) mod sharing;
 
 /// The size of the ring.
 pub(crate) const SIZE: u64 = 1000;
@@ -76,9 +78,9 @@ pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
             leader: agreed.map(|id| id.get()),
             verdict: summary.verdict.name(),
             // An exact figure may be one of this order of identities; what no order exceeds tells more.
-            proved: proved(&execution, &summary, &[BoundKind::Worst])
-                .or_else(|| proved(&execution, &summary, &[BoundKind::Exact])),
-            mean: proved(&execution, &summary, &[BoundKind::Mean]),
+            proved: proved(&execution, &summary, &MESSAGES, &[BoundKind::Worst])
+                .or_else(|| proved(&execution, &summary, &MESSAGES, &[BoundKind::Exact])),
+            mean: proved(&execution, &summary, &MESSAGES, &[BoundKind::Mean]),
             rerun: options.rerun(description.name),
             exit: if summary.verdict == Verdict::Held { execution.exit(&summary) } else { Exit::Violated },
         });
@@ -87,8 +89,8 @@ pub(crate) fn table(seed: u64) -> Result<Vec<Entry>, Error> {
     Ok(entries)
 }
 
-fn proved(execution: &Execution, summary: &Summary, kinds: &[BoundKind]) -> Option<Proved> {
-    let bound = execution.sharpest(kinds)?;
+fn proved(execution: &Execution, summary: &Summary, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<Proved> {
+    let bound = execution.sharpest(quantities, kinds)?;
     let (measured, holds) = bound.judge(summary);
     let measured = measured?;
     Some(Proved {

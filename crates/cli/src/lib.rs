@@ -11,10 +11,12 @@ pub use ringleader_sim as sim;
 
 mod arguments;
 mod bench;
+mod claim;
 mod commands;
 mod doctor;
 mod error;
 mod execution;
+mod gamma;
 mod huge_pages;
 mod league;
 mod memory;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Topology, Value};
 use ringleader_sim::{Step, Summary};
 
-use crate::execution::Execution;
+use crate::execution::{Execution, MESSAGES};
 use crate::plan::Plan;
 use crate::text::grouped;
 
@@ -18,7 +18,7 @@ mod flow;
 mod svg;
 
 use axis::Axis;
-use flow::{Fate, Flow, Line, declares, follows};
+use flow::{Fate, Flow, Line, asks, declares, follows, moves};
 use svg::{Px, Svg, text_width};
 
 /// More columns than this do not fit on a screen.
@@ -76,7 +76,7 @@ pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps:
 fn measured(execution: &Execution, summary: &Summary) -> String {
     let total = summary.cost.messages();
     let plain = format!("{} messages", grouped(total));
-    let Some(bound) = execution.sharpest(&[BoundKind::Worst, BoundKind::Exact]) else { return plain };
+    let Some(bound) = execution.sharpest(&MESSAGES, &[BoundKind::Worst, BoundKind::Exact]) else { return plain };
     let (Some(measured), holds) = bound.judge(summary) else { return plain };
     let relation = match (bound.kind, holds) {
         (_, None) => "so far; proved:",
@@ -134,6 +134,7 @@ enum Sign {
     Wait,
     Stub,
     Star,
+    Stay,
     Dot(&'static str),
 }
 
@@ -224,6 +225,7 @@ impl<'a> Picture<'a> {
         for column in 0..=self.last_column() {
             self.draw_column(column, &mut svg);
         }
+        self.draw_stays(&mut svg);
         // Those that led to a leader last, and bold.
         for bold in [false, true] {
             for &(kind, _) in &self.kinds {
@@ -375,8 +377,26 @@ impl<'a> Picture<'a> {
         format!("M{} {}L{} {}", Px(x + across), Px(y + down), Px(x - across), Px(y - down))
     }
 
+    /// Who is inside, and how long.
+    fn draw_stays(&self, svg: &mut Svg) {
+        let stays = self.flow.stays();
+        if stays.is_empty() {
+            return;
+        }
+        svg.open("g", &[("stroke", &GOLD), ("stroke-width", &9), ("stroke-opacity", &"0.75")]);
+        for (place, entered, left) in stays {
+            let end = left.map_or(self.bottom(), |left| self.y(left));
+            for column in self.columns_of(place) {
+                let line = format!("M{} {}V{}", Px(self.x(column)), Px(self.y(entered)), Px(end));
+                svg.empty("path", &[("d", &line)]);
+            }
+        }
+        svg.close();
+    }
+
     fn draw_reports(&self, svg: &mut Svg) {
-        for (index, step) in self.flow.steps.iter().enumerate().filter(|(_, step)| step.reported) {
+        let drawn = |step: &Step| step.reported && (asks(step) || !moves(step));
+        for (index, step) in self.flow.steps.iter().enumerate().filter(|(_, step)| drawn(step)) {
             for column in self.columns_of(step.place) {
                 let opacity = if column == self.scene.n { "0.4" } else { "" };
                 let place = format!("translate({} {})", Px(self.x(column) - 130), Px(self.y(index) + 40));
@@ -405,7 +425,9 @@ impl<'a> Picture<'a> {
             (fates.contains(&Fate::Lost), Sign::Stub, "never handled"),
             (reports.iter().any(|step| declares(step)), Sign::Star, "leader declares"),
             (reports.iter().any(|step| !declares(step) && follows(step)), Sign::Dot(INK), "follower learns"),
-            (reports.iter().any(|step| !declares(step) && !follows(step)), Sign::Dot(PAPER), "reports otherwise"),
+            (reports.iter().any(|step| moves(step)), Sign::Stay, "inside"),
+            (reports.iter().any(|step| asks(step)), Sign::Dot(PAPER), "asks"),
+            (reports.iter().any(|step| is_other(step)), Sign::Dot(PALE), "reports otherwise"),
         ];
         let present = others.into_iter().filter(|(present, ..)| *present);
         entries.extend(present.map(|(_, sign, name)| (sign, name.to_string())));
@@ -465,8 +487,13 @@ fn sign(step: &Step) -> Sign {
     match (declares(step), follows(step)) {
         (true, _) => Sign::Star,
         (false, true) => Sign::Dot(INK),
-        (false, false) => Sign::Dot(PAPER),
+        (false, false) => Sign::Dot(if is_other(step) { PALE } else { PAPER }),
     }
+}
+
+/// Whether a report is none of those that have a sign of their own.
+fn is_other(step: &Step) -> bool {
+    !declares(step) && !follows(step) && !moves(step) && !asks(step)
 }
 
 /// A sign in a box 26 pixels wide, as high as a line of text.
@@ -489,6 +516,7 @@ fn draw_sign(sign: Sign, svg: &mut Svg) {
         Sign::Bar => stroke("M4-4h16m0-5v10", PALE, "1.8", ""),
         Sign::Wait => stroke("M5-11 13-8V0l8 3", PALE, "1.8", ""),
         Sign::Stub => stroke("M5-12l3.5 3.5m3.5 3.5l3.5 3.5m3.5 3.5l3.5 3.5", PALE, "1.8", ""),
+        Sign::Stay => stroke("M13-9V1", GOLD, "9", ""),
         Sign::Star => {
             let place = "translate(13 -4)";
             svg.empty("path", &[("d", &STAR), ("transform", &place), ("fill", &GOLD), ("stroke", &PAPER)]);

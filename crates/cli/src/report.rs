@@ -251,7 +251,7 @@ pub struct DelayReport {
 pub struct MessagesReport {
     /// All of them.
     pub total: u64,
-    /// What they were for: `election`, `announcement` and, where there is one, `task`.
+    /// What they were for: `election` and `announcement` and, where there is one, `task`; elsewhere just what the problem is.
     #[serde(flatten)]
     pub split: BTreeMap<String, u64>,
     /// By kind of message.
@@ -477,7 +477,9 @@ impl CostReport {
     fn new(plan: &Plan, execution: &Execution, summary: &Summary) -> Self {
         let cost = &summary.cost;
         let task = plan.task.map(|_| ("task", cost.part(Part::Task)));
-        let split = [(execution.work, cost.split(false)), ("announcement", cost.split(true))].into_iter().chain(task);
+        let elected = matches!(summary.outcome, Outcome::Election { .. });
+        let announced = elected.then(|| ("announcement", cost.split(true)));
+        let split = [(execution.work, cost.split(false))].into_iter().chain(announced).chain(task);
         Self {
             messages: MessagesReport {
                 total: cost.messages(),

@@ -16,9 +16,12 @@ use crate::bench::Measurement;
 use crate::doctor::Finding;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::league::{Entry, Proved, SIZE};
 use crate::plan::{Plan, describe};
 use crate::report::{Number, Report, ResultReport, quantity_name};
+
+mod tables;
+
+pub(crate) use tables::{claim, league, sharing};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -73,38 +76,6 @@ fn mark(holds: Option<bool>) -> String {
         Some(false) => styled(BAD, "✗"),
         None => styled(DIM, "·"),
     }
-}
-
-pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "{} among {} processors, identities in random order (seed {seed})\n",
-        styled(BOLD, "Elections"),
-        grouped(SIZE)
-    )?;
-    let mut rows = table(
-        &["protocol", "network", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"],
-        &[2, 3, 5, 7, 8, 9, 10],
-    );
-    for entry in entries {
-        let proved = |bound: &Option<Proved>, text: fn(&Proved) -> String| bound.as_ref().map_or(String::new(), text);
-        rows.add_row([
-            entry.protocol.to_string(),
-            entry.topology.to_string(),
-            grouped(entry.messages),
-            proved(&entry.proved, |p| grouped(&p.counted)),
-            proved(&entry.proved, |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
-            proved(&entry.proved, |p| grouped(&p.shown)),
-            proved(&entry.proved, |p| p.formula.to_string()),
-            proved(&entry.mean, |p| grouped(&p.shown)),
-            grouped(entry.bits),
-            grouped(entry.time),
-            entry.leader.map_or("none".to_string(), |id| id.to_string()),
-        ]);
-    }
-    write_table(&rows, out)?;
-    writeln!(out, "\n  messages: passes over a link, the announcement included; measured: what the bound counts.")?;
-    writeln!(out, "  Repeat a line: ringleader run NAME -n {SIZE} --seed {seed}    More: ringleader info NAME")
 }
 
 #[derive(Serialize)]

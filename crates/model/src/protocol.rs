@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Bound, Id, Kind, Links, Network, Place, Preset, Processor, Reading, Time, Timing, Topology, Value, Workload,
+    Bound, Id, Kind, Links, Network, Place, Ports, Preset, Processor, Reading, Time, Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -249,6 +249,8 @@ pub struct Instance<'a> {
     pub workload: Option<&'a Workload>,
     /// The order that links keep: most bounds say nothing where it is not the one the protocol assumes.
     pub links: Links,
+    /// How the ports of a complete network are numbered.
+    pub ports: Ports,
 }
 
 impl Instance<'_> {

@@ -82,6 +82,11 @@ catalogue![
         crate::election::afek_gafni_async::AfekGafniAsync,
     ],
     others: [
+        crate::election::spirakis_tampakas::SpirakisTampakas,
+        crate::mutual_exclusion::ricart_agrawala::RicartAgrawala,
+        crate::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex,
+        crate::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters,
+        crate::readers_writers::lamport::Lamport,
         crate::token::token_ring::TokenRing,
     ],
 ];

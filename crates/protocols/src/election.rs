@@ -13,6 +13,7 @@ pub mod itai_rodeh_sync;
 pub mod lelann;
 pub mod peterson;
 pub mod peterson_alternating;
+pub mod spirakis_tampakas;
 pub mod time_slice;
 pub mod van_leeuwen_tan;
 pub mod vitanyi;
@@ -60,6 +61,9 @@ const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_
 fn orderly(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
 }
+
+/// A thousand million times e, rounded up.
+const E_BY_A_BILLION: u128 = 2_718_281_829;
 
 /// N·H_N, where H_N = 1 + 1/2 + … + 1/N.
 fn n_times_harmonic(n: u64) -> Value {
@@ -121,12 +125,12 @@ fn rounds_of_maxima(ids: &[u64]) -> u32 {
 }
 
 /// How many links a processor of a complete network of `n` has.
-fn links_of(n: u64) -> u32 {
+pub(crate) fn links_of(n: u64) -> u32 {
     u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
 }
 
 /// Sends the same over all links, in the order of the ports.
-fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
+pub(crate) fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
     for port in (0..links).map(Port) {
         fx.send(port, message.clone());
     }

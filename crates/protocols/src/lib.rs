@@ -10,4 +10,6 @@ pub mod after;
 pub mod catalogue;
 pub mod election;
 mod logarithm;
+pub mod mutual_exclusion;
+pub mod readers_writers;
 pub mod token;

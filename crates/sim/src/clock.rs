@@ -87,6 +87,7 @@ impl Resolved {
             timing: &scenario.timing,
             workload: scenario.workload.as_ref(),
             links: scenario.links,
+            ports: scenario.ports,
         }
     }
 

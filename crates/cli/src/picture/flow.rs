@@ -111,6 +111,18 @@ impl<'a> Flow<'a> {
         ways
     }
 
+    /// Who is inside a critical section, from which step to which, or to the end.
+    pub(super) fn stays(&self) -> Vec<(Place, usize, Option<usize>)> {
+        let leaves =
+            |place| move |&index: &usize| self.steps[index].place == place && reports(&self.steps[index], "Left");
+        let entered = self.steps.iter().enumerate().filter(|(_, step)| reports(step, "Entered"));
+        let stays = entered.map(|(index, step)| {
+            let left = (index + 1..self.steps.len()).find(leaves(step.place));
+            (step.place, index, left)
+        });
+        stays.collect()
+    }
+
     /// By step, how many messages follow from each other in its instant before it.
     pub(super) fn passes(&self) -> Vec<u64> {
         let mut passes: Vec<u64> = Vec::new();
@@ -128,12 +140,27 @@ impl<'a> Flow<'a> {
 
 /// Whether the processor declared itself leader.
 pub(super) fn declares(step: &Step) -> bool {
-    step.effects.iter().any(|effect| effect.starts_with("reports Elected"))
+    reports(step, "Elected")
 }
 
 /// Whether the processor learned who leads.
 pub(super) fn follows(step: &Step) -> bool {
-    step.effects.iter().any(|effect| effect.starts_with("reports Follows"))
+    reports(step, "Follows")
+}
+
+/// Whether the processor went in or out, which is drawn as a stay.
+pub(super) fn moves(step: &Step) -> bool {
+    reports(step, "Entered") || reports(step, "Left")
+}
+
+/// Whether the processor asks to be let in, or to read or write.
+pub(super) fn asks(step: &Step) -> bool {
+    reports(step, "Requested")
+}
+
+fn reports(step: &Step, what: &str) -> bool {
+    let said = |effect: &String| effect.strip_prefix("reports ").is_some_and(|report| report.starts_with(what));
+    step.effects.iter().any(said)
 }
 
 /// Whether nothing came of a step: no message, no report, no timer.
@@ -219,6 +246,17 @@ pub(super) mod tests {
         let fates: Vec<_> = flow.lines.iter().map(|line| flow.fate(line)).collect();
         assert_eq!(fates, [Fate::Waits(Some(4)), Fate::Swallowed, Fate::Acted]);
         assert_eq!(flow.ways().into_iter().collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[test]
+    fn a_stay_lasts_from_entering_to_leaving() {
+        let steps = [
+            step(0, 0, "is asked to Acquire", &["reports Requested"]),
+            step(2, 0, "timer T runs off", &["reports Entered { negatives: None }"]),
+            step(3, 1, "timer T runs off", &["reports Entered { negatives: None }"]),
+            step(4, 0, "is asked to Release", &["reports Left"]),
+        ];
+        assert_eq!(Flow::new(&steps).stays(), [(0, 1, Some(3)), (1, 2, None)]);
     }
 
     #[test]

@@ -40,7 +40,7 @@ use ringleader_model::{
     tag_bits,
 };
 
-use super::{RING, n_times_harmonic, orderly};
+use super::{E_BY_A_BILLION, RING, n_times_harmonic, orderly};
 
 const NEXT: Port = Port(0);
 
@@ -207,8 +207,6 @@ impl Protocol for ItaiRodeh {
 }
 
 const IDS: &str = "n, or an integer from 2 to 4294967295";
-/// A thousand million times e, rounded up.
-const E_BY_A_BILLION: u128 = 2_718_281_829;
 
 impl Processor for ItaiRodehProcessor {
     type Problem = Election;

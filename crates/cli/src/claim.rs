@@ -1,0 +1,391 @@
+//! Claims about means, put to the test: many runs over contention, γ and whatever else a claim speaks of, each mean with
+//! its interval beside the formula.
+
+use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Value};
+use ringleader_sim::{Choices, Summary, Verdict};
+use serde::Serialize;
+
+use crate::error::{Error, Exit};
+use crate::execution::{EvaluatedBound, Execution, interrupted};
+use crate::gamma::Gamma;
+use crate::options::Options;
+use crate::plan::Plan;
+use crate::report::{Number, quantity_name};
+
+/// A claim of a paper that speaks of means or of probabilities.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Claim {
+    /// Spirakis and Tampakas's lock: a competing site gets s/(2(1+γ)) negative replies in the mean
+    #[value(name = "lemma-1")]
+    Lemma1,
+    /// Their lock: an entry costs n-1 + s/(2(1+γ)) messages in the mean
+    #[value(name = "lemma-2")]
+    Lemma2,
+    /// Their lock: how long one waits to get in, in the mean and at most
+    GrantingDelay,
+    /// Readers with random waits need at most 2/γ + 1 attempts in the mean
+    Attempts,
+    /// Breaking symmetry takes less than e phases, and bits and time in proportion to n, in the mean
+    #[value(name = "theorem-1")]
+    Theorem1,
+    /// Breaking symmetry elects two leaders with a probability of at most (3/4)^k
+    TwoLeaders,
+}
+
+/// What a table goes through besides γ.
+struct Grid {
+    /// The heading of the second column.
+    axis: &'static str,
+    values: &'static [&'static str],
+    gammas: &'static [Gamma],
+}
+
+impl Claim {
+    pub(crate) const fn protocol(self) -> &'static str {
+        match self {
+            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => "spirakis-tampakas-mutex",
+            Self::Attempts => "lamport-readers-writers",
+            Self::Theorem1 | Self::TwoLeaders => "spirakis-tampakas-symmetry",
+        }
+    }
+
+    /// What is measured; of two leaders the rate is.
+    const fn quantities(self) -> &'static [Quantity] {
+        match self {
+            Self::Lemma1 => &[Quantity::Negatives],
+            Self::Lemma2 => &[Quantity::MessagesPerEntry],
+            Self::GrantingDelay => &[Quantity::GrantingDelay, Quantity::LongestDelay],
+            Self::Attempts => &[Quantity::Attempts],
+            Self::Theorem1 => &[Quantity::Phases, Quantity::Bits, Quantity::Time],
+            Self::TwoLeaders => &[],
+        }
+    }
+
+    const fn grid(self) -> Grid {
+        match self {
+            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
+                Grid { axis: "s", values: &["1", "2", "4", "8", "16"], gammas: &Gamma::ALL }
+            }
+            Self::Attempts => Grid { axis: "d", values: &["0", "1", "10", "0..10", "20..100"], gammas: &Gamma::ALL },
+            Self::Theorem1 => Grid { axis: "n", values: &["2", "4", "8", "16", "32"], gammas: &Gamma::ALL },
+            Self::TwoLeaders => Grid {
+                axis: "k",
+                values: &["1", "2", "3", "4", "5", "6", "8", "10"],
+                gammas: &[Gamma::ALL[0], Gamma::ALL[1]],
+            },
+        }
+    }
+
+    /// How many runs make a mean, unless one says so.
+    const fn usual_runs(self) -> u64 {
+        match self {
+            Self::TwoLeaders => 2000,
+            Self::Theorem1 => 200,
+            _ => 30,
+        }
+    }
+
+    /// The options of the runs of one cell.
+    fn options(self, given: &Options, value: &str, gamma: Gamma) -> Options {
+        let number = value.parse().ok();
+        let mut options = Options { r: Some(gamma.ticks().to_string()), ..given.clone() };
+        match self {
+            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
+                (options.n, options.compete) = (options.n.or(Some(16)), number);
+            }
+            Self::Attempts => {
+                options.d = Some(value.to_string());
+                options.n = options.n.or(Some(4));
+                // Where a message takes time it is the next step that reads it, as everywhere in the paper.
+                if value != "0" {
+                    options.reading = Some(options.reading.unwrap_or_else(|| "per-step".to_string()));
+                }
+            }
+            Self::Theorem1 => options.n = number,
+            Self::TwoLeaders => {
+                options.n = options.n.or(Some(4));
+                options.set.push(format!("k={value}"));
+            }
+        }
+        options
+    }
+
+    /// The options that this table sets itself.
+    fn varied(self, given: &Options) -> Option<&'static str> {
+        let by_claim = match self {
+            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => ("compete", given.compete.is_some()),
+            Self::Attempts => ("d", given.d.is_some()),
+            Self::Theorem1 => ("n", given.n.is_some()),
+            Self::TwoLeaders => ("set", given.set.iter().any(|setting| setting.starts_with("k="))),
+        };
+        [("r", given.r.is_some()), by_claim].into_iter().find(|(_, given)| *given).map(|(field, _)| field)
+    }
+}
+
+/// A claim beside what was measured.
+#[derive(Serialize)]
+pub(crate) struct Verified {
+    pub(crate) claim: String,
+    pub(crate) protocol: &'static str,
+    /// What the second column is.
+    pub(crate) axis: &'static str,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) rerun: String,
+    #[serde(skip)]
+    pub(crate) exit: Exit,
+}
+
+/// One quantity in one cell.
+#[derive(Serialize)]
+pub(crate) struct Row {
+    pub(crate) gamma: Number,
+    #[serde(skip)]
+    pub(crate) ratio: Gamma,
+    pub(crate) value: &'static str,
+    pub(crate) quantity: String,
+    pub(crate) runs: u64,
+    pub(crate) measured: Measured,
+    pub(crate) claimed: Number,
+    pub(crate) formula: &'static str,
+    pub(crate) source: &'static str,
+    /// Where the interval lies: below what is claimed, around it, or above.
+    pub(crate) relation: Relation,
+    /// Runs in which something was violated.
+    pub(crate) violated: u64,
+}
+
+/// A mean with its interval.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Measured {
+    pub(crate) mean: f64,
+    /// Half the width of the interval that has the true mean in 95 of 100 cases.
+    pub(crate) ci95: f64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Relation {
+    Below,
+    Around,
+    Above,
+}
+
+/// An interval needs so many.
+const FEWEST_RUNS: u64 = 10;
+
+/// Puts a claim to the test.
+pub(crate) fn verify(claim: Claim, given: &Options, runs: Option<u64>) -> Result<Verified, Error> {
+    if let Some(field) = claim.varied(given) {
+        return Err(BadSetting::new(field, "is given", "nothing: this table goes through its values").into());
+    }
+    let runs = runs.unwrap_or_else(|| claim.usual_runs());
+    if runs < FEWEST_RUNS {
+        let allowed = format!("at least {FEWEST_RUNS}: fewer say little about their spread");
+        return Err(BadSetting::new("runs", format!("are {runs}"), allowed).into());
+    }
+    let grid = claim.grid();
+    let mut verified = Verified {
+        claim: clap::ValueEnum::to_possible_value(&claim).map_or(String::new(), |value| value.get_name().to_string()),
+        protocol: claim.protocol(),
+        axis: grid.axis,
+        rows: Vec::new(),
+        rerun: String::new(),
+        exit: Exit::Held,
+    };
+    verified.rerun = rerun(&verified.claim, given, runs);
+    for &gamma in grid.gammas {
+        for &value in grid.values {
+            let options = claim.options(given, value, gamma);
+            let Some(cell) = Cell::measure(claim, &options, runs)? else {
+                verified.exit = Exit::Interrupted;
+                return Ok(verified);
+            };
+            if cell.violated > 0 {
+                verified.exit = verified.exit.max(Exit::Violated);
+            }
+            verified.rows.extend(cell.rows(claim, gamma, value));
+        }
+    }
+    Ok(verified)
+}
+
+fn rerun(claim: &str, given: &Options, runs: u64) -> String {
+    let line = given.rerun("");
+    let options = line.strip_prefix("ringleader run ").unwrap_or(&line);
+    format!("ringleader table {claim} --runs {runs}{options}")
+}
+
+/// The runs of one cell.
+struct Cell {
+    /// By quantity, what each run measured.
+    samples: Vec<Vec<f64>>,
+    bounds: Vec<EvaluatedBound>,
+    work: &'static str,
+    two_leaders: u64,
+    /// (3/4)^k.
+    figure: Option<(f64, &'static str)>,
+    violated: u64,
+    runs: u64,
+}
+
+impl Cell {
+    /// `None` once Ctrl-C was pressed.
+    fn measure(claim: Claim, options: &Options, runs: u64) -> Result<Option<Self>, Error> {
+        let quantities = claim.quantities();
+        let mut cell = Self {
+            samples: vec![Vec::new(); quantities.len()],
+            bounds: Vec::new(),
+            work: "",
+            two_leaders: 0,
+            figure: None,
+            violated: 0,
+            runs,
+        };
+        let first = options.seed.unwrap_or(1);
+        for run in 0..runs {
+            let options = Options { seed: Some(first.wrapping_add(run)), ..options.clone() };
+            let plan = Plan::new(claim.protocol(), &options)?;
+            let mut execution = Execution::new(&plan, Choices::Drawn)?;
+            execution.finish();
+            if interrupted() {
+                return Ok(None);
+            }
+            cell.take(quantities, &execution, &execution.run.summary());
+            cell.work = execution.work;
+            cell.bounds = execution.bounds;
+        }
+        Ok(Some(cell))
+    }
+
+    fn take(&mut self, quantities: &[Quantity], execution: &Execution, summary: &Summary) {
+        self.violated += u64::from(summary.verdict != Verdict::Held);
+        for (samples, &quantity) in self.samples.iter_mut().zip(quantities) {
+            samples.extend(summary.cost.of(quantity).map(float));
+        }
+        if let Outcome::Election { leaders, .. } = &summary.outcome {
+            self.two_leaders += u64::from(leaders.len() > 1);
+        }
+        self.figure =
+            execution.figures.iter().find(|figure| figure.symbol == "(3/4)^k").map(|f| (float(f.value), f.symbol));
+    }
+
+    fn rows(self, claim: Claim, gamma: Gamma, value: &'static str) -> Vec<Row> {
+        let row = |quantity, worst: bool, measured: Measured, claimed: f64, formula, source| Row {
+            gamma: gamma.into(),
+            ratio: gamma,
+            value,
+            quantity,
+            runs: self.runs,
+            measured,
+            claimed: if claimed.fract() == 0.0 { Number::Integer(claimed as u64) } else { Number::Fraction(claimed) },
+            formula,
+            source,
+            // What nothing exceeds is refuted by one that does, whatever the mean.
+            relation: if worst && measured.max > claimed { Relation::Above } else { measured.relation(claimed) },
+            violated: self.violated,
+        };
+        if let (Claim::TwoLeaders, Some((claimed, symbol))) = (claim, self.figure) {
+            let rate = Measured::rate(self.two_leaders, self.runs);
+            return vec![row("two leaders".to_string(), false, rate, claimed, symbol, "SpirakisTampakas1989, Lemma 6")];
+        }
+        let mut rows = Vec::new();
+        for (samples, &quantity) in self.samples.iter().zip(claim.quantities()) {
+            let about = |bound: &&EvaluatedBound| bound.quantity == quantity && bound.kind == BoundKind::Mean;
+            for bound in self.bounds.iter().filter(about) {
+                let Some(measured) = Measured::mean(samples) else { continue };
+                let name = quantity_name(quantity, self.work);
+                let worst = quantity == Quantity::LongestDelay;
+                rows.push(row(name, worst, measured, float(bound.value), bound.formula, bound.source));
+            }
+        }
+        rows
+    }
+}
+
+fn float(value: Value) -> f64 {
+    match Number::from(value) {
+        Number::Integer(whole) => whole as f64,
+        Number::Fraction(number) => number,
+    }
+}
+
+impl Measured {
+    /// The mean of independent runs, with Student's interval; `None` without at least two.
+    fn mean(samples: &[f64]) -> Option<Self> {
+        if samples.len() < 2 {
+            return None;
+        }
+        let count = samples.len() as f64;
+        let mean = samples.iter().sum::<f64>() / count;
+        let variance = samples.iter().map(|sample| (sample - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        Some(Self {
+            mean,
+            ci95: student(count - 1.0) * (variance / count).sqrt(),
+            min: samples.iter().copied().fold(f64::INFINITY, f64::min),
+            max: samples.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        })
+    }
+
+    /// A rate with Wilson's interval, which is right for rare events too; its middle is shown as the mean.
+    fn rate(hits: u64, runs: u64) -> Self {
+        let (hits, runs) = (hits as f64, runs as f64);
+        let squared = NORMAL * NORMAL;
+        let middle = (hits + squared / 2.0) / (runs + squared);
+        let half = NORMAL / (runs + squared) * (hits * (runs - hits) / runs + squared / 4.0).sqrt();
+        Self { mean: middle, ci95: half, min: hits / runs, max: hits / runs }
+    }
+
+    fn relation(self, claimed: f64) -> Relation {
+        if self.mean + self.ci95 < claimed {
+            Relation::Below
+        } else if self.mean - self.ci95 > claimed {
+            Relation::Above
+        } else {
+            Relation::Around
+        }
+    }
+}
+
+/// 97.5 of 100 draws of a normal distribution lie below so many deviations.
+const NORMAL: f64 = 1.959_963_984_540_054;
+
+/// The same for Student's distribution: the first terms of Cornish and Fisher's expansion in 1/degrees, to the third
+/// decimal from nine degrees on.
+fn student(degrees: f64) -> f64 {
+    let z = NORMAL;
+    let first = (z.powi(3) + z) / 4.0;
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
+    z + first / degrees + second / degrees.powi(2) + third / degrees.powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of Student's distribution that every textbook has.
+    #[test]
+    fn the_interval_is_students() {
+        for (degrees, quantile) in [(9.0, 2.262), (19.0, 2.093), (29.0, 2.045), (199.0, 1.972)] {
+            assert!((student(degrees) - quantile).abs() < 0.001, "{degrees}: {}", student(degrees));
+        }
+        // The squares of 1 to 10's distances from 5.5 add up to 82.5.
+        let ten: Vec<f64> = (1..=10).map(f64::from).collect();
+        let measured = Measured::mean(&ten).expect("there are ten");
+        assert!((measured.ci95 - 2.262 * (82.5f64 / 9.0 / 10.0).sqrt()).abs() < 0.001);
+        assert_eq!((measured.mean, measured.min, measured.max), (5.5, 1.0, 10.0));
+        assert!(Measured::mean(&[1.0]).is_none());
+    }
+
+    /// Worked by hand: none of 100 gives [0, 0.037].
+    #[test]
+    fn a_rate_of_none_has_an_interval_too() {
+        let none = Measured::rate(0, 100);
+        assert!((none.mean - none.ci95).abs() < 1e-9);
+        assert!((none.mean + none.ci95 - 0.037).abs() < 0.0005);
+        assert_eq!((none.relation(0.5), none.relation(0.01)), (Relation::Below, Relation::Around));
+        assert_eq!(Measured::rate(100, 100).relation(0.5), Relation::Above);
+    }
+}

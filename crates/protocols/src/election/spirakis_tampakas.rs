@@ -1,0 +1,665 @@
+//! Spirakis and Tampakas's symmetry breaking in an anonymous Archimedean ring \[SpirakisTampakas1989\].
+//!
+//! *Problem*: election that may err: two leaders are possible, with a small probability. *Assumes*: no identities, but
+//! everybody knows n and the bounds r_min, r_max, d_min, d_max, and can draw at random; any set of starters, at any times.
+//!
+//! In each phase everybody draws a number from 1 to n; X is the set of those who drew 1. They become candidates and send a
+//! claim around. For a few stages, each long enough for a full circle, a candidate flips a coin at the beginning of each:
+//! *forwarding*, it passes on at the end of a stage the claim that it received; *holding*, it keeps it and expects none. A
+//! claim too many gives another candidate away, and then a new phase begins; who notices nothing in k stages is elected.
+//! *Claimed*: in the mean 4ecnk bits and 4en·d_max·k time (Theorem 1), fewer than e phases; two leaders with probability
+//! (3/4)^k at most (Lemma 6).
+//!
+//! *Departures*, undone by `rules = printed`: see the errata below. As printed, a ring that needs a second phase never ends.
+//!
+//! *Reading*, where Appendix A is silent: a next-timer wakes the next processor at once (3.3). Who became a next-timer by a
+//! next-time has received its first one. 2.6 counts from clock 0, as printed too: counted from the last claim it would give up
+//! a candidate that holds. As printed, a claim met by a full buffer is dropped, what a last stage has in hand is not passed on,
+//! and claims that come during 4.8 are ignored.
+//!
+//! ```
+//! use ringleader_model::{Outcome, Protocol, Scenario, Settings};
+//! use ringleader_protocols::election::spirakis_tampakas::SpirakisTampakas;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let scenario = Scenario { n: 3, ..Scenario::default() };
+//! let set = [("k", "2"), ("draw", "3,1,2")].map(|(key, value)| (key.into(), value.into()));
+//! let settings = Settings::new(SpirakisTampakas::DESCRIPTION.parameters, &set).unwrap();
+//! let protocol = SpirakisTampakas::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! // The one in the middle holds, then forwards.
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Recorded(vec![0, 1])).unwrap();
+//! while !run.advance(100) {}
+//! let Outcome::Election { leaders, .. } = run.summary().outcome else { panic!("it was an election") };
+//! assert_eq!(leaders[0].place, 1);
+//! // A stage has 3 * 2 steps: one before the claim, k + 1 of them, one more; then the termination goes around.
+//! assert_eq!(run.summary().cost.time, 5 * 6 + 3);
+//! ```
+
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, ElectionReport, Erratum, Event, Figure, Instance,
+    Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
+    Settings, SymmetryBreaking, Ticks, Value, Values, int_bits, tag_bits,
+};
+
+use super::{E_BY_A_BILLION, RING};
+
+const NEXT: Port = Port(0);
+/// The number that makes a candidate.
+const ONE: u32 = 1;
+
+/// The rules in force.
+#[derive(Clone, Debug)]
+pub struct SpirakisTampakas {
+    n: u32,
+    /// How many coins a candidate flips; as printed, one less.
+    k: u32,
+    form: Form,
+    /// nq, q = ⌈(d_max + r_max)/r_min⌉: no full circle takes longer.
+    stage: Ticks,
+    /// 2.6: ⌈n(1 + r_max/r_min)q⌉.
+    patience: Ticks,
+    /// 4.8: nq; as printed, n·d_max.
+    quiet: Ticks,
+    /// The first draws, by place; empty where all are left to chance.
+    draws: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Printed,
+    Fifo,
+    Tagged,
+}
+
+/// What goes around: 2 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Notice {
+    /// A phase has begun.
+    WakeUp(Tag),
+    /// There is a candidate.
+    Claim(Tag),
+    /// This phase has failed.
+    NextTime,
+    /// There is a leader.
+    Termination,
+}
+
+/// The phase modulo 3, where messages carry it.
+pub type Tag = Option<Modulo3>;
+
+/// A number modulo 3.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Modulo3 {
+    Zero,
+    One,
+    Two,
+}
+
+impl Modulo3 {
+    const fn of(number: u32) -> Self {
+        match number % 3 {
+            0 => Self::Zero,
+            1 => Self::One,
+            _ => Self::Two,
+        }
+    }
+}
+
+impl fmt::Debug for Notice {
+    /// The paper's words, with the phase where it is carried.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::KINDS[self.kind()].name)?;
+        match self {
+            Self::WakeUp(Some(phase)) | Self::Claim(Some(phase)) => write!(f, "({})", *phase as u8),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Message for Notice {
+    const KINDS: &'static [Kind] =
+        &[Kind::work("wake-up"), Kind::work("claim"), Kind::work("next-time"), Kind::announcement("termination")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::WakeUp(_) => 0,
+            Self::Claim(_) => 1,
+            Self::NextTime => 2,
+            Self::Termination => 3,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let fields = match self {
+            Self::WakeUp(Some(phase)) | Self::Claim(Some(phase)) => int_bits(*phase as u64),
+            Self::WakeUp(None) | Self::Claim(None) | Self::NextTime | Self::Termination => 0,
+        };
+        tag_bits(Self::KINDS.len()) + fields
+    }
+}
+
+/// The one timer: clock of an awake processor, timer of a candidate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// Runs off when what its state waits for has not come.
+    Clock,
+}
+
+/// One processor: 16 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirakisTampakasProcessor {
+    /// What it has drawn in its last phase; asleep, what it will, 0 if that is left to chance.
+    number: u32,
+    /// The phases it has begun. Only whether there was one matters to the rules, and in the tagged form the number modulo 3.
+    phases: u32,
+    /// j: the stage a candidate is in, from 0.
+    j: u32,
+    state: State,
+    /// What a candidate does in this stage.
+    period: Period,
+    /// A candidate: whether a claim was received in this stage. A next-timer: whether a next-time was.
+    received: bool,
+    /// Whether a candidate's buffer contains a claim.
+    buffer: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum State {
+    Sleeping,
+    Awake,
+    NextTimer,
+    Candidate,
+    Elected,
+    Defeated,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Period {
+    Forwarding,
+    Holding,
+    /// After the last stage (4.8).
+    Last,
+}
+
+impl Protocol for SpirakisTampakas {
+    type Processor = SpirakisTampakasProcessor;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "spirakis-tampakas-symmetry",
+        title: "an anonymous ring breaks symmetry by Archimedean time, with a small probability of two leaders",
+        sources: &["SpirakisTampakas1989"],
+        idea: "In each phase everybody draws a number from 1 to n, and who draws 1 is a candidate. A candidate sends a claim \
+               around and then flips a coin at the beginning of each of k stages, each long enough for a full circle: \
+               forwarding, it passes on the claim it received; holding, it keeps it. A claim too many, or one too few, gives \
+               another candidate away, and a new phase begins. Two candidates stay unnoticed, and are both elected, with \
+               probability (3/4)^k at most; some such probability is inherent (Lemma 3).",
+        rules: &[
+            "A stage is nq own steps, q = ceil((d_max + r_max)/r_min).",
+            "1: On waking, or on a wake-up while sleeping: begin a phase: draw a number from 1 to n, clock := 0, send wake-up.",
+            "2.1, 2.2: Awake, ignore wake-ups. On termination become defeated and pass it on; so does whoever is not decided.",
+            "2.3: Awake with number 1, at clock nq: become a candidate and send a claim.",
+            "2.4: Awake with number 1, on a claim before that: this phase has failed; the claim ends here.",
+            "2.6: Awake with another number, no claim by clock ceil(n(1 + r_max/r_min)q): this phase has failed.",
+            "2.7: Awake with another number: pass claims on.",
+            "Where a phase has failed (2.5, 3, 4.7): become a next-timer, send next-time and wake-up; so does who receives a \
+             next-time, unless it is a next-timer. A next-timer begins a phase on the next wake-up.",
+            "4.1 to 4.3: A candidate has stages 0 to k: forwarding in stage 0, then as its coins fall.",
+            "4.4, 4.5: A claim while holding, a second one in a stage, or one while the buffer is full: this phase has failed.",
+            "4.6: At the end of a forwarding stage the claim received or buffered is passed on if the next one is forwarding, \
+             buffered if it is holding. If there is none, this phase has failed.",
+            "4.8: After stage k wait for another nq steps, where any claim means that this phase has failed; then elected: \
+             send termination.",
+            "form=tagged: no next-time and no next-timers. Wake-ups and claims carry their phase modulo 3; where a phase has \
+             failed, or on a wake-up of the next phase, that phase begins at once; claims of another phase are dropped.",
+        ],
+        assumptions: Assumptions {
+            identities: false,
+            known_size: true,
+            preset: Preset::Archimedean,
+            readings: &[Reading::Immediate, Reading::PerStep],
+            ..RING
+        },
+        parameters: &[
+            Parameter {
+                name: "k",
+                values: Values::Number(1, 1_000_000),
+                default: "30",
+                doc: "how many coins a candidate flips: the more, the rarer two leaders",
+            },
+            Parameter {
+                name: "form",
+                values: Values::Choice(&["fifo", "tagged"]),
+                default: "fifo",
+                doc: "tagged: messages carry their phase modulo 3, for links that reorder",
+            },
+            Parameter {
+                name: "rules",
+                values: Values::Choice(&["repaired", "printed"]),
+                default: "repaired",
+                doc: "printed: Appendix A to the letter",
+            },
+            Parameter {
+                name: "draw",
+                values: Values::Form("one number from 1 to n per place, such as 1,2,1,2; or nothing"),
+                default: "",
+                doc: "what everybody draws in its first phase, clockwise",
+            },
+        ],
+        errata: &[
+            Erratum {
+                place: "Appendix A, 3.2",
+                wrong: "who found out passes its own next-time on when it returns, to processors that are awake again: the \
+                        next-time goes around for ever, and no second phase ever gets anywhere; see \
+                        experiments/spirakis-tampakas-symmetry-livelock",
+                repair: "one next-time per processor and phase",
+            },
+            Erratum {
+                place: "Appendix A",
+                wrong: "links that keep order are needed and not mentioned: a wake-up that overtakes its next-time is lost, \
+                        and the ring can fall silent",
+                repair: "links first in, first out are assumed; form=tagged does without",
+            },
+            Erratum {
+                place: "Appendix A, 4.6",
+                wrong: "it does not say what a claim met by a full buffer means, nor a forwarding stage that ends with none: \
+                        if nothing, two candidates stay unnoticed far more often than with probability (3/4)^k",
+                repair: "both mean another candidate",
+            },
+            Erratum {
+                place: "Appendix A, 4.2 and 4.3",
+                wrong: "k stages of which the first is forwarding have k-1 coins: with k = 1 two candidates are never noticed",
+                repair: "stages 0 to k",
+            },
+            Erratum {
+                place: "Appendix A, 2.2",
+                wrong: "nothing says what termination does at a candidate or a next-timer: slower candidates go on and elect \
+                        themselves",
+                repair: "whoever is not decided becomes defeated and passes it on; who is absorbs everything",
+            },
+            Erratum {
+                place: "Appendix A, 4.8",
+                wrong: "nd_max steps: a time taken for a number of steps; with d_max = 0 there is no wait at all. Claims that \
+                        come meanwhile are not mentioned",
+                repair: "nq steps, and a claim in them means another candidate",
+            },
+            Erratum {
+                place: "Appendix A, 2.4 and 2.7",
+                wrong: "an early number 1 becomes a next-timer, yet always forwards the claim",
+                repair: "it does not forward it",
+            },
+            Erratum {
+                place: "Appendix A, 2.6",
+                wrong: "it does not say from when on no claim is received; counted from the last claim, candidates that hold \
+                        twice in a row are given up, against Lemma 5; the number of steps need not be whole",
+                repair: "from clock 0, rounded up",
+            },
+            Erratum {
+                place: "Lemma 6",
+                wrong: "two candidates go unnoticed not only if they make the same selections: hold, forward beside hold, \
+                        hold is not noticed either",
+                repair: "the bound holds nevertheless: in lock step the probability shrinks by (1 + sqrt 3)/4 a coin",
+            },
+            Erratum {
+                place: "Theorem 1",
+                wrong: "the mean time 4en d_max k lacks 1/gamma = r_max/r_min, as a stage counts steps of r_min and may have \
+                        steps of r_max, and r_max beside d_max: with d = 0 it is 0",
+                repair: "the bound listed here",
+            },
+        ],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Mean,
+            formula: "e",
+            value: |rules, instance| rules.left_to_chance(instance).then(|| e_times(1)),
+            source: "SpirakisTampakas1989 Theorem 1",
+            counts: "phases, fewer than that in the mean: each is the last with probability (1-1/N)^(N-1) or more",
+        },
+        Bound {
+            quantity: Quantity::Bits,
+            kind: BoundKind::Mean,
+            formula: "4 e c N k",
+            value: |rules, instance| {
+                let c = if rules.form == Form::Tagged { 4 } else { 2 };
+                let product = 4 * c * u128::from(rules.n) * u128::from(rules.k);
+                rules.left_to_chance(instance).then(|| e_times(product))
+            },
+            source: "SpirakisTampakas1989 Theorem 1",
+            counts: "bits, at most so many in the mean; c = 2 bits tell four kinds of messages apart, 4 with the phase modulo 3",
+        },
+        Bound {
+            quantity: Quantity::Time,
+            kind: BoundKind::Mean,
+            formula: "e (max((k+3)Nq r_max + Nu, ceil(Nq(1+r_max/r_min)) r_max) + u) + Nu",
+            value: |rules, instance| rules.mean_time(instance).filter(|_| rules.left_to_chance(instance)),
+            source: "SpirakisTampakas1989 Theorem 1, corrected",
+            counts: "time from the first waking, at most so much in the mean; u = d_max + r_max",
+        },
+        Bound {
+            quantity: Quantity::Announcement,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |rules, instance| rules.proved_for(instance).then(|| Value::int(rules.n.into())),
+            source: "SpirakisTampakas1989 Appendix A",
+            counts: "terminations: everybody sends one, elected or defeated",
+        },
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let n = u32::try_from(instance.n).expect("places have 32 bits");
+        let (r, d) = (instance.timing.r, instance.timing.d);
+        let form = match (settings.is("rules", "printed"), settings.is("form", "tagged")) {
+            (true, true) => {
+                return Err(BadSetting::new("set", "form=tagged is not in the paper", "form=fifo with rules=printed"));
+            }
+            (true, false) => Form::Printed,
+            (false, false) => Form::Fifo,
+            (false, true) => Form::Tagged,
+        };
+        if let Phases::List(list) = &instance.timing.phases
+            && let Some(offset) = list.iter().find(|&&offset| offset > r.max)
+        {
+            let allowed = format!("at most r_max = {}: a first step, too, takes no longer", r.max);
+            return Err(BadSetting::new("phases", format!("has {offset}"), allowed));
+        }
+        let stage = u128::from(n) * u128::from((d.max + r.max).div_ceil(r.min));
+        let ticks = |count: Option<u128>| Ticks::or_never(count.and_then(|count| u64::try_from(count).ok()));
+        let quiet = if form == Form::Printed { u128::from(n) * u128::from(d.max) } else { stage };
+        Ok(Self {
+            n,
+            k: u32::try_from(settings.number("k")).expect("it is at most a million"),
+            form,
+            stage: ticks(Some(stage)),
+            patience: ticks(stage.checked_mul(r.max.into()).map(|steps| stage + steps.div_ceil(r.min.into()))),
+            quiet: ticks(Some(quiet)),
+            draws: draws(settings.get("draw"), n)?,
+        })
+    }
+
+    fn links(settings: &Settings) -> Links {
+        if settings.is("form", "tagged") { Links::Any } else { Links::Fifo }
+    }
+
+    fn role(&self, place: Place) -> u32 {
+        self.draws.get(place as usize).copied().unwrap_or(0)
+    }
+
+    fn processor(&self, seat: Seat) -> SpirakisTampakasProcessor {
+        SpirakisTampakasProcessor {
+            number: seat.role,
+            phases: 0,
+            j: 0,
+            state: State::Sleeping,
+            period: Period::Forwarding,
+            received: false,
+            buffer: false,
+        }
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        self.form != Form::Tagged || kind != Notice::KINDS[Notice::NextTime.kind()]
+    }
+
+    fn figures(&self, instance: &Instance<'_>) -> Vec<Figure> {
+        let q = (instance.timing.d.max + instance.timing.r.max).div_ceil(instance.timing.r.min);
+        vec![
+            Figure { symbol: "q", value: Value::int(q.into()), meaning: "own steps that no hop exceeds" },
+            Figure {
+                symbol: "nq",
+                value: Value::int(u128::from(self.n) * u128::from(q)),
+                meaning: "own steps of a stage: no full circle takes longer",
+            },
+            Figure {
+                symbol: "(4/3)^k",
+                value: self.one_error_in(),
+                meaning: "two leaders at most once in so many elections (Lemma 6)",
+            },
+        ]
+    }
+}
+
+/// The first draws, by place.
+fn draws(list: &str, n: u32) -> Result<Vec<u32>, BadSetting> {
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
+    let draws: Vec<u32> = list.split(',').map(|number| number.trim().parse().unwrap_or(0)).collect();
+    let wrong = match draws.iter().position(|number| !(1..=n).contains(number)) {
+        Some(place) => format!("draw={list}: the one of place {place} cannot be drawn"),
+        None if draws.len() != n as usize => format!("draw={list}: they are {}", draws.len()),
+        None => return Ok(draws),
+    };
+    Err(BadSetting::new("set", wrong, format!("{n} numbers from 1 to {n}, one per place")))
+}
+
+/// e times a number, rounded up.
+fn e_times(number: u128) -> Value {
+    Value::ratio(E_BY_A_BILLION.saturating_mul(number), 1_000_000_000)
+}
+
+impl SpirakisTampakas {
+    /// Whether a run is one of which anything is proved.
+    fn proved_for(&self, instance: &Instance<'_>) -> bool {
+        let links = match self.form {
+            Form::Printed => false,
+            Form::Fifo => instance.links == Links::Fifo,
+            Form::Tagged => instance.links != Links::Half,
+        };
+        instance.undisturbed && links
+    }
+
+    /// The same, about means.
+    fn left_to_chance(&self, instance: &Instance<'_>) -> bool {
+        self.proved_for(instance) && self.draws.is_empty()
+    }
+
+    /// A phase begins everywhere within Nu; then a candidate has k + 3 stages, and who waits for one has its patience. After at
+    /// most u the next phase begins, or within Nu everybody has the termination.
+    fn mean_time(&self, instance: &Instance<'_>) -> Option<Value> {
+        let (r_max, u) = (u128::from(instance.timing.r.max), u128::from(instance.timing.d.max + instance.timing.r.max));
+        let circle = u128::from(self.n) * u;
+        let (stage, patience) = (u128::from(self.stage.get()?), u128::from(self.patience.get()?));
+        let candidate = (u128::from(self.k) + 3).checked_mul(stage)?.checked_mul(r_max)?.checked_add(circle)?;
+        let phase = candidate.max(patience.checked_mul(r_max)?).checked_add(u)?;
+        E_BY_A_BILLION.checked_mul(phase)?;
+        Some(e_times(phase) + Value::int(circle + u128::from(instance.first_wake)))
+    }
+
+    /// (4/3)^k, rounded down.
+    fn one_error_in(&self) -> Value {
+        let one = 1u128 << 32;
+        let power = (0..self.k).try_fold(one, |power, _| power.checked_mul(4).map(|power| power / 3));
+        power.map_or(Value::int(u128::MAX), |power| Value::ratio(power, one))
+    }
+
+    const fn repaired(&self) -> bool {
+        !matches!(self.form, Form::Printed)
+    }
+
+    /// The stage that ends with 4.8.
+    const fn last_stage(&self) -> u32 {
+        if self.repaired() { self.k } else { self.k - 1 }
+    }
+
+    /// What messages of a phase carry.
+    fn tag(&self, phase: u32) -> Tag {
+        (self.form == Form::Tagged).then(|| Modulo3::of(phase))
+    }
+}
+
+impl Processor for SpirakisTampakasProcessor {
+    type Problem = SymmetryBreaking;
+    type Message = Notice;
+    type Timer = Timer;
+    type Rules = SpirakisTampakas;
+
+    const PHASED: bool = true;
+
+    #[inline]
+    fn step(&mut self, rules: &SpirakisTampakas, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        use Event::{Call, Receive, Timeout, Wake};
+        use Notice::{Claim, NextTime, Termination, WakeUp};
+        use State::{Awake, Candidate, Defeated, Elected, NextTimer, Sleeping};
+        match (self.state, event) {
+            // 1.1
+            (Sleeping, Wake) => self.wake_up_1(rules, fx),
+            // 1.2 and 3.1; tagged, a wake-up of the next phase whatever the state.
+            (Sleeping | Awake | NextTimer | Candidate, Receive(_, WakeUp(tag))) if self.is_woken_by(rules, tag) => {
+                self.wake_up_1(rules, fx);
+            }
+            // 2.1
+            (Awake, Receive(_, WakeUp(_))) => {}
+            // 2.2
+            (Awake, Receive(_, Termination)) => self.become_defeated(fx),
+            // 2.3
+            (Awake, Timeout(Timer::Clock)) if self.number == ONE => self.become_candidate(rules, fx),
+            // 2.4: its clock is not yet nq, or it would be a candidate.
+            (Awake, Receive(_, Claim(tag))) if self.number == ONE && self.is_of_this_phase(rules, tag) => {
+                if !rules.repaired() {
+                    fx.send(NEXT, Claim(tag)); // 2.7
+                }
+                self.fail(rules, fx);
+            }
+            // 2.5
+            (Awake, Receive(_, NextTime)) => self.become_next_timer(true, fx),
+            // 2.6
+            (Awake, Timeout(Timer::Clock)) => self.fail(rules, fx),
+            // 2.7
+            (Awake, Receive(_, Claim(tag))) if self.is_of_this_phase(rules, tag) => {
+                fx.cancel_timer(Timer::Clock);
+                fx.send(NEXT, Claim(tag));
+            }
+            // 3.2
+            (NextTimer, Receive(_, NextTime)) if !rules.repaired() && !self.received => {
+                self.received = true;
+                fx.send(NEXT, NextTime);
+            }
+            // 4.8
+            (Candidate, Timeout(Timer::Clock)) if self.period == Period::Last => {
+                self.decide(Elected, ElectionReport::Elected(None), fx);
+            }
+            // 4.2, 4.3, 4.6
+            (Candidate, Timeout(Timer::Clock)) => self.end_stage(rules, fx),
+            (Candidate, Receive(_, Claim(tag))) if self.is_of_this_phase(rules, tag) => match self.period {
+                // 4.4
+                Period::Holding => self.fail(rules, fx),
+                // 4.5
+                Period::Forwarding if self.received => self.fail(rules, fx),
+                // 4.6
+                Period::Forwarding if self.buffer && rules.repaired() => self.fail(rules, fx),
+                Period::Forwarding => self.received = true,
+                // 4.8
+                Period::Last if rules.repaired() => self.fail(rules, fx),
+                Period::Last => {}
+            },
+            // 4.7
+            (Candidate, Receive(_, NextTime)) => self.become_next_timer(true, fx),
+            // Not printed, see the errata.
+            (Sleeping | NextTimer | Candidate, Receive(_, Termination)) if rules.repaired() => self.become_defeated(fx),
+            // There is no rule.
+            (
+                Sleeping | Awake | NextTimer | Candidate | Elected | Defeated,
+                Wake | Call(_) | Receive(..) | Timeout(Timer::Clock),
+            ) => {}
+        }
+    }
+
+    fn phase(&self) -> u32 {
+        self.phases
+    }
+}
+
+impl SpirakisTampakasProcessor {
+    /// Wake-up-1 routine.
+    fn wake_up_1(&mut self, rules: &SpirakisTampakas, fx: &mut impl Effects<Self>) {
+        self.enter(State::Awake);
+        if self.phases > 0 || self.number == 0 {
+            self.number = fx.choose(rules.n) + 1;
+        }
+        self.phases = self.phases.wrapping_add(1);
+        fx.set_timer(Timer::Clock, if self.number == ONE { rules.stage } else { rules.patience });
+        fx.send(NEXT, Notice::WakeUp(rules.tag(self.phases)));
+    }
+
+    fn become_candidate(&mut self, rules: &SpirakisTampakas, fx: &mut impl Effects<Self>) {
+        self.enter(State::Candidate);
+        fx.send(NEXT, Notice::Claim(rules.tag(self.phases)));
+        fx.set_timer(Timer::Clock, rules.stage);
+    }
+
+    /// 4.2, 4.3 and 4.6.
+    fn end_stage(&mut self, rules: &SpirakisTampakas, fx: &mut impl Effects<Self>) {
+        let claim = self.period == Period::Forwarding && (self.received || self.buffer);
+        if self.period == Period::Forwarding && !claim && rules.repaired() {
+            return self.fail(rules, fx);
+        }
+        self.received = false;
+        if self.j == rules.last_stage() {
+            (self.period, self.buffer) = (Period::Last, false);
+            return fx.set_timer(Timer::Clock, rules.quiet);
+        }
+        self.j += 1;
+        self.period = if fx.choose(2) == 0 { Period::Holding } else { Period::Forwarding };
+        if claim {
+            self.buffer = self.period == Period::Holding;
+            if !self.buffer {
+                fx.send(NEXT, Notice::Claim(rules.tag(self.phases)));
+            }
+        }
+        fx.set_timer(Timer::Clock, rules.stage);
+    }
+
+    /// There is no candidate, or more than one.
+    fn fail(&mut self, rules: &SpirakisTampakas, fx: &mut impl Effects<Self>) {
+        match rules.form {
+            Form::Printed | Form::Fifo => self.become_next_timer(false, fx),
+            Form::Tagged => self.wake_up_1(rules, fx),
+        }
+    }
+
+    fn become_next_timer(&mut self, told: bool, fx: &mut impl Effects<Self>) {
+        self.enter(State::NextTimer);
+        self.received = told;
+        fx.cancel_timer(Timer::Clock);
+        fx.send(NEXT, Notice::NextTime);
+        fx.send(NEXT, Notice::WakeUp(None)); // 3.3
+    }
+
+    fn become_defeated(&mut self, fx: &mut impl Effects<Self>) {
+        fx.cancel_timer(Timer::Clock);
+        self.decide(State::Defeated, ElectionReport::Follows(None), fx);
+    }
+
+    fn decide(&mut self, state: State, report: ElectionReport, fx: &mut impl Effects<Self>) {
+        self.enter(state);
+        fx.report(report);
+        fx.send(NEXT, Notice::Termination);
+    }
+
+    /// What belongs to a state is forgotten with it.
+    fn enter(&mut self, state: State) {
+        self.state = state;
+        (self.j, self.period, self.received, self.buffer) = (0, Period::Forwarding, false, false);
+    }
+
+    fn is_woken_by(&self, rules: &SpirakisTampakas, tag: Tag) -> bool {
+        match rules.form {
+            Form::Printed | Form::Fifo => matches!(self.state, State::Sleeping | State::NextTimer),
+            Form::Tagged => tag == rules.tag(self.phases.wrapping_add(1)),
+        }
+    }
+
+    fn is_of_this_phase(&self, rules: &SpirakisTampakas, tag: Tag) -> bool {
+        tag == rules.tag(self.phases)
+    }
+}

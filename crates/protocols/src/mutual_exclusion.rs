@@ -1,0 +1,138 @@
+//! Mutual exclusion.
+
+pub mod archimedean;
+pub mod ricart_agrawala;
+pub mod spirakis_tampakas;
+
+use alloc::format;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Id, Instance, Links, Parameter, Place, Preset, Quantity, Reading,
+    Settings, Starts, Topology, Value, Values,
+};
+
+/// What locks on complete networks take for granted: who counts its links knows how many sites there are.
+const COMPLETE: Assumptions = Assumptions {
+    topology: Topology::Complete,
+    identities: true,
+    known_size: true,
+    starts: Starts::Any,
+    again: false,
+    preset: Preset::Unit,
+    compulsory: false,
+    readings: &Reading::ALL,
+    links: Links::Any,
+};
+
+const NUMBERS: Parameter = Parameter {
+    name: "numbers",
+    values: Values::Form("unbounded, or M of at least 2N-1: sequence numbers are kept modulo M"),
+    default: "unbounded",
+    doc: "how far sequence numbers go; modulo M the smaller of two is increased by M where they differ by N or more",
+};
+
+/// Sequence numbers, and how they compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Numbers {
+    Unbounded,
+    /// Kept modulo `m`, for `n` sites.
+    Modulo {
+        m: u64,
+        n: u64,
+    },
+}
+
+impl Numbers {
+    fn new(settings: &Settings, n: u64) -> Result<Self, BadSetting> {
+        let text = settings.get(NUMBERS.name);
+        if text == NUMBERS.default {
+            return Ok(Self::Unbounded);
+        }
+        // Of numbers that may lie n-1 apart either way, 2n-1 must differ.
+        let least = 2 * n - 1;
+        match text.parse() {
+            Ok(m) if m >= least && m <= u64::MAX / 2 => Ok(Self::Modulo { m, n }),
+            _ => {
+                let allowed = format!(
+                    "unbounded, or M from 2N-1 = {least} to {}: numbers in use lie up to N-1 apart, either way",
+                    u64::MAX / 2
+                );
+                Err(BadSetting::new("set", format!("numbers={text}: that is too few, or no number"), allowed))
+            }
+        }
+    }
+
+    /// The next one.
+    fn after(self, number: u64) -> u64 {
+        match self {
+            Self::Unbounded => number.saturating_add(1),
+            Self::Modulo { m, .. } => (number + 1) % m,
+        }
+    }
+
+    /// a > b
+    fn exceeds(self, a: u64, b: u64) -> bool {
+        match self {
+            Self::Modulo { n, .. } if a.abs_diff(b) >= n => a < b,
+            _ => a > b,
+        }
+    }
+
+    /// max(a, b)
+    fn greatest(self, a: u64, b: u64) -> u64 {
+        if self.exceeds(b, a) { b } else { a }
+    }
+
+    /// (k > osn) or (k = osn and i < j): whether the request k of j must wait for that of i.
+    fn yields(self, (k, j): (u64, Id), (osn, i): (u64, Id)) -> bool {
+        self.exceeds(k, osn) || k == osn && i < j
+    }
+}
+
+/// s: how many sites compete.
+fn competitors(instance: &Instance<'_>) -> Option<u128> {
+    let load = instance.workload?;
+    Some((0..instance.n as Place).filter(|&place| load.asks(place) > 0).count() as u128)
+}
+
+/// Messages of a kind, one to every other site for every entry.
+pub(crate) const fn for_every_entry<P>(kind: &'static str, source: &'static str) -> Bound<P> {
+    Bound {
+        quantity: Quantity::Kind(kind),
+        kind: BoundKind::Exact,
+        formula: "E s (N-1)",
+        value: |_, instance| {
+            let load = instance.workload?;
+            let entries = competitors(instance)? * u128::from(load.entries);
+            (instance.undisturbed && instance.together).then(|| Value::int(entries * u128::from(instance.n - 1)))
+        },
+        source,
+        counts: "one to every other site for each of the E entries of each of the s sites that compete, all awake at 0",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_modulo_2n_1_compare_as_the_numbers_themselves_do_while_they_lie_less_than_n_apart() {
+        for n in 1..=6u64 {
+            for m in 2 * n - 1..=3 * n {
+                let numbers = Numbers::Modulo { m, n };
+                for a in 0..5 * m {
+                    for b in a.saturating_sub(n - 1)..=a + n - 1 {
+                        assert_eq!(numbers.exceeds(a % m, b % m), a > b, "{a} and {b} modulo {m}, n = {n}");
+                    }
+                    assert_eq!(numbers.after(a % m), (a + 1) % m);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn modulo_2n_2_they_need_not() {
+        // 4 > 2, but modulo 4 that is 0 and 2, less than 3 apart.
+        assert!(!Numbers::Modulo { m: 4, n: 3 }.exceeds(4 % 4, 2));
+    }
+}

@@ -1,0 +1,633 @@
+//! The lock of \[SpirakisTampakas1989\], for [mutual exclusion](super::spirakis_tampakas) (section 2.2) and for
+//! [readers and writers](crate::readers_writers::spirakis_tampakas) (section 3.1): one machine, and what is proved of both.
+
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug};
+use core::hash::Hash;
+use core::marker::PhantomData;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Effects, EntryReport, EntryRequest, Event, Figure, Id, Instance, Kind,
+    Links, Message, Parameter, Port, Preset, Problem, Processor, Quantity, Reading, Seat, Settings, Ticks, Value,
+    Values, int_bits, tag_bits,
+};
+
+use super::{COMPLETE, Numbers};
+use crate::election::{links_of, send_to_all};
+
+/// Who may be inside together.
+pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static {
+    /// The problem that is solved so.
+    type Problem: Problem<Request = EntryRequest, Report = EntryReport>;
+    /// What a site is there for; part of its requests.
+    type Role: Clone + Copy + Eq + Ord + Hash + Debug + 'static;
+    /// The bits that a role takes in a request.
+    const ROLE_BITS: u64;
+    /// The role of a seat.
+    fn role(seat: Seat) -> Self::Role;
+    /// Whether sites of these roles exclude each other.
+    fn conflict(one: Self::Role, other: Self::Role) -> bool;
+}
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct Lock<S> {
+    links: u32,
+    numbers: Numbers,
+    printed: Printed,
+    c: u64,
+    /// window
+    window: u64,
+    /// mindelay, and delaystep
+    pub(crate) delay: u64,
+    /// predict, where it is not the nnr of the previous invocation
+    predict: Option<u32>,
+    crash: Crash,
+    /// Places below this one read, where some do.
+    pub(crate) readers: u32,
+    sharing: PhantomData<S>,
+}
+
+/// What is done as printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Printed {
+    /// osn is drawn before the sleep.
+    sleep: bool,
+    /// hsn does not take in the own osn.
+    numbers: bool,
+    /// Replies do not say what they answer.
+    replies: bool,
+}
+
+/// What is done about sites that crash after a negative reply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Crash {
+    None,
+    /// They are not waited for longer than this.
+    Timeout(u64),
+    /// They are asked again.
+    Probe,
+}
+
+/// What sites send each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ask<S: Sharing> {
+    /// (request, osn, i): may I?
+    Request {
+        /// The sequence number.
+        osn: u64,
+        /// Whose it is.
+        id: Id,
+        /// What for.
+        role: S::Role,
+    },
+    /// (negative reply): not yet.
+    Negative {
+        /// The number of the request; as printed it is not said.
+        osn: Option<u64>,
+        /// The number of the probe that this answers, if it is one.
+        probe: Option<u32>,
+    },
+    /// (positive reply): now you may.
+    Positive {
+        /// The number of the request; as printed it is not said.
+        osn: Option<u64>,
+    },
+    /// Do you still say no?
+    Probe {
+        /// The number of the request.
+        osn: u64,
+        /// How many of these there were for it.
+        probe: u32,
+    },
+}
+
+impl<S: Sharing> Message for Ask<S> {
+    const KINDS: &'static [Kind] =
+        &[Kind::work("request"), Kind::work("negative"), Kind::work("positive"), Kind::work("probe")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Request { .. } => 0,
+            Self::Negative { .. } => 1,
+            Self::Positive { .. } => 2,
+            Self::Probe { .. } => 3,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let fields = match *self {
+            Self::Request { osn, id, .. } => int_bits(osn) + int_bits(id.get()) + S::ROLE_BITS,
+            Self::Negative { osn, probe } => {
+                osn.map_or(0, int_bits) + probe.map_or(0, |probe| int_bits(u64::from(probe)))
+            }
+            Self::Positive { osn } => osn.map_or(0, int_bits),
+            Self::Probe { osn, probe } => int_bits(osn) + int_bits(u64::from(probe)),
+        };
+        tag_bits(Self::KINDS.len()) + fields
+    }
+}
+
+impl<S: Sharing> Debug for Ask<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request { osn, id, .. } if S::ROLE_BITS == 0 => write!(f, "request({osn}, {id})"),
+            Self::Request { osn, id, role } => write!(f, "request({osn}, {id}, {role:?})"),
+            Self::Negative { osn: Some(osn), probe: Some(probe) } => write!(f, "negative({osn}, {probe})"),
+            Self::Negative { osn: Some(osn), probe: None } => write!(f, "negative({osn})"),
+            Self::Negative { osn: None, .. } => f.write_str("negative"),
+            Self::Positive { osn: Some(osn) } => write!(f, "positive({osn})"),
+            Self::Positive { osn: None } => f.write_str("positive"),
+            Self::Probe { osn, probe } => write!(f, "probe({osn}, {probe})"),
+        }
+    }
+}
+
+/// What a site waits for by its own clock; one at a time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// The end of the sleep.
+    Sleep,
+    /// The end of the window.
+    Window,
+    /// The end of its patience (`crash=timeout:K`).
+    Patience,
+    /// When to ask again (`crash=probe`).
+    Probe,
+    /// When those who were asked again must have answered.
+    Answers,
+}
+
+/// Where a site stands. csreq is true but in the remainder; sleep is true in its sleep.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stage {
+    Remainder,
+    Sleeping,
+    Listening,
+    Waiting,
+    Critical,
+}
+
+/// One site: 64 bytes, and 16 for every other site.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Site<S: Sharing> {
+    id: Id,
+    role: S::Role,
+    stage: Stage,
+    /// Our sequence number.
+    osn: u64,
+    /// The highest sequence number seen.
+    hsn: u64,
+    /// The number of negative replies.
+    nnr: u32,
+    /// The number of positive replies.
+    ppr: u32,
+    /// How often it has asked again for the present request.
+    probe: u32,
+    /// By port.
+    others: Vec<Other>,
+}
+
+/// Another site, as this one sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Other {
+    /// repgiven: it got a negative reply and is owed a positive one.
+    repgiven: bool,
+    /// The number of the request that it is owed for.
+    k: u64,
+    heard: Heard,
+}
+
+/// What the present request brought from another site.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Heard {
+    Nothing,
+    /// A negative reply.
+    No,
+    /// A negative reply, and it was asked again.
+    Asked,
+    /// A positive reply, or it was asked again and is silent.
+    Yes,
+}
+
+/// What these locks take for granted.
+pub(crate) const ARCHIMEDEAN: Assumptions =
+    Assumptions { preset: Preset::Archimedean, readings: &[Reading::Immediate, Reading::PerStep], ..COMPLETE };
+
+pub(crate) const RULES: Parameter = Parameter {
+    name: "rules",
+    values: Values::Choice(&["repaired", "printed"]),
+    default: "repaired",
+    doc: "printed: all of the departures that `printed` undoes one at a time",
+};
+
+pub(crate) const PRINTED: Parameter = Parameter {
+    name: "printed",
+    values: Values::Choice(&["none", "sleep", "numbers", "replies"]),
+    default: "none",
+    doc: "one departure undone: the number is drawn before the sleep (sleep), hsn does not take in the own number \
+          (numbers), replies do not carry the number they answer (replies)",
+};
+
+pub(crate) const C: Parameter = Parameter {
+    name: "c",
+    values: Values::Number(0, 1000),
+    default: "2",
+    doc: "window = ⌈(2 d_max + c r_max)/r_min⌉ steps; 2 is one step of waiting at each end",
+};
+
+pub(crate) const C1: Parameter = Parameter {
+    name: "c1",
+    values: Values::Form("a number of steps up to 1000000, or round: window + hold"),
+    default: "10",
+    doc: "mindelay = delaystep = ⌈c1 r_max/r_min⌉ steps; the sleep is uniform from mindelay + predict delaystep to mindelay \
+          + 2 predict delaystep",
+};
+
+pub(crate) const PREDICT: Parameter = Parameter {
+    name: "predict",
+    values: Values::Choice(&["previous", "n"]),
+    default: "previous",
+    doc: "how many competitors are expected: as many as replied negatively the last time, or N",
+};
+
+pub(crate) const CRASH: Parameter = Parameter {
+    name: "crash",
+    values: Values::Form("none, timeout:K or probe"),
+    default: "none",
+    doc: "none: who replied negatively is waited for; timeout:K: for K steps after the window; probe: it is asked again, a \
+          window after the window and so on, and taken to consent if it is silent for a window",
+};
+
+/// A negative reply is made up for by a positive one.
+pub(crate) const fn balance<S: Sharing>() -> Bound<Lock<S>> {
+    Bound {
+        quantity: Quantity::Difference("negative", "positive"),
+        kind: BoundKind::Exact,
+        formula: "0",
+        value: |rules, instance| (rules.proved(instance) && rules.crash == Crash::None).then_some(Value::ZERO),
+        source: "SpirakisTampakas1989 2.2",
+        counts: "negative less positive replies, in every run: an entry with nnr negative replies costs N-1 + 2 nnr messages",
+    }
+}
+
+/// An entry that nobody competes for.
+pub(crate) const fn least<S: Sharing>() -> Bound<Lock<S>> {
+    Bound {
+        quantity: Quantity::MessagesPerEntry,
+        kind: BoundKind::Best,
+        formula: "N-1",
+        value: |rules, instance| rules.proved(instance).then(|| Value::int(u128::from(instance.n - 1))),
+        source: "SpirakisTampakas1989 2.2",
+        counts: "messages for an entry; reached where nobody competes",
+    }
+}
+
+/// An entry that everybody goes before.
+pub(crate) const fn most<S: Sharing>() -> Bound<Lock<S>> {
+    Bound {
+        quantity: Quantity::MessagesPerEntry,
+        kind: BoundKind::Worst,
+        formula: "3(N-1)",
+        value: |rules, instance| {
+            let bounded = rules.proved(instance) && rules.crash == Crash::None;
+            bounded.then(|| Value::int(3 * u128::from(instance.n - 1)))
+        },
+        source: "SpirakisTampakas1989 2.2",
+        counts: "messages for an entry, where nobody is probed",
+    }
+}
+
+/// What 2.2.4 means to bound, with everything that takes time.
+///
+/// Let j draw its number at t. Another site draws no smaller one once it has handled j's request, by t + d_max + r_max, and
+/// draws at most one from t to then, since a window is longer: with the one it has at t that makes two invocations that go
+/// before j. By t + d_max + r_max and a window all of these listen no more, and from then on the first of those that are left
+/// enters within d_max + r_max of its predecessor's leaving; so does j in the end.
+pub(crate) const fn longest_delay<S: Sharing>() -> Bound<Lock<S>> {
+    Bound {
+        quantity: Quantity::LongestDelay,
+        kind: BoundKind::Worst,
+        formula: "(x_max + window) r_max + 2N(d_max + r_max) + 2(N-1) hold r_max",
+        value: |rules, instance| {
+            let load = instance.workload?;
+            let [n, r, d] = [instance.n, instance.timing.r.max, instance.timing.d.max].map(u128::from);
+            let predict = rules.predict.unwrap_or(rules.links);
+            let sleep = u128::from(rules.delay) * (1 + 2 * u128::from(predict));
+            let others = 2 * n * (d + r) + 2 * (n - 1) * u128::from(load.hold.max) * r;
+            rules.proved(instance).then(|| Value::int((sleep + u128::from(rules.window)) * r + others))
+        },
+        source: "SpirakisTampakas1989 2.2.4, corrected",
+        counts: "from asking to entering: the longest sleep, the window, and every other site twice inside",
+    }
+}
+
+impl<S: Sharing> Lock<S> {
+    /// The rules for these settings and this instance, with these numbers.
+    pub(crate) fn new(settings: &Settings, instance: &Instance<'_>, numbers: Numbers) -> Result<Self, BadSetting> {
+        let printed = |name| settings.is(RULES.name, "printed") || settings.is(PRINTED.name, name);
+        let printed = Printed { sleep: printed("sleep"), numbers: printed("numbers"), replies: printed("replies") };
+        let (r, d) = (instance.timing.r, instance.timing.d);
+        let c = settings.number(C.name);
+        // At most 2^48 each and c at most 1000: far below 2^64.
+        let window = (2 * d.max + c * r.max).div_ceil(r.min);
+        let crash = crash(settings.get(CRASH.name))?;
+        if crash == Crash::Probe && printed.replies {
+            let allowed = "none or timeout:K: a probe's answer must say what it answers";
+            return Err(BadSetting::new("set", "crash=probe: replies are as printed", allowed));
+        }
+        let links = links_of(instance.n);
+        let hold = instance.workload.map_or(0, |load| load.hold.max);
+        let c1 = c1(settings.get(C1.name), window, hold)?;
+        let delay = (u128::from(c1) * u128::from(r.max)).div_ceil(u128::from(r.min));
+        // The sleep is drawn at one go.
+        if delay.saturating_mul(u128::from(instance.n)) >= u128::from(u32::MAX) {
+            let wrong = format!("c1={c1}: N ⌈c1 r_max/r_min⌉ steps are 2^32 or more");
+            return Err(BadSetting::new("set", wrong, "shorter sleeps, or steps whose lengths differ less"));
+        }
+        Ok(Self {
+            links,
+            numbers,
+            printed,
+            c,
+            window,
+            delay: delay as u64,
+            predict: settings.is(PREDICT.name, "n").then_some(links + 1),
+            crash,
+            readers: instance.workload.map_or(0, |load| load.readers as u32),
+            sharing: PhantomData,
+        })
+    }
+
+    /// Whether messages of this kind are sent.
+    pub(crate) fn counts(&self, kind: Kind) -> bool {
+        kind.name != "probe" || self.crash == Crash::Probe
+    }
+
+    pub(crate) fn numbers_of(&self, instance: &Instance<'_>) -> Vec<Figure> {
+        let r = instance.timing.r;
+        vec![
+            Figure {
+                symbol: "1/γ",
+                value: Value::ratio(u128::from(r.max), u128::from(r.min)),
+                meaning: "r_max/r_min: how many steps of one site correspond to at least one of another",
+            },
+            Figure {
+                symbol: "window",
+                value: Value::int(u128::from(self.window)),
+                meaning: "steps for which who asks listens",
+            },
+            Figure {
+                symbol: "mindelay",
+                value: Value::int(u128::from(self.delay)),
+                meaning: "steps of the shortest sleep; also delaystep",
+            },
+        ]
+    }
+
+    /// Whether all is as the proofs have it.
+    fn proved(&self, instance: &Instance<'_>) -> bool {
+        let in_time = instance.undisturbed && instance.links != Links::Half && instance.workload.is_some();
+        in_time && self.c >= 2 && self.printed == Printed::default() && !matches!(self.crash, Crash::Timeout(_))
+    }
+}
+
+fn crash(text: &str) -> Result<Crash, BadSetting> {
+    let timeout = |text: &str| text.strip_prefix("timeout:")?.parse().ok().filter(|&steps| steps > 0);
+    match text {
+        "none" => Ok(Crash::None),
+        "probe" => Ok(Crash::Probe),
+        other => timeout(other).map(Crash::Timeout).ok_or_else(|| {
+            BadSetting::new(
+                "set",
+                format!("crash={text}: there is no such value"),
+                "none, timeout:K with K steps, probe",
+            )
+        }),
+    }
+}
+
+fn c1(text: &str, window: u64, hold: u64) -> Result<u64, BadSetting> {
+    if text == "round" {
+        return Ok(window + hold);
+    }
+    text.parse().ok().filter(|&steps| steps <= 1_000_000).ok_or_else(|| {
+        BadSetting::new("set", format!("c1={text}: there is no such value"), "a number up to 1000000, or round")
+    })
+}
+
+impl<S: Sharing> Processor for Site<S> {
+    type Problem = S::Problem;
+    type Message = Ask<S>;
+    type Timer = Timer;
+    type Rules = Lock<S>;
+
+    fn step(&mut self, rules: &Lock<S>, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Wake => {}
+            // (a) "Process which invokes mutual exclusion for this node"
+            Event::Call(EntryRequest::Acquire) => {
+                if self.stage == Stage::Remainder {
+                    self.invoke(rules, fx);
+                }
+            }
+            Event::Timeout(Timer::Sleep) => self.ask(rules, fx),
+            Event::Timeout(Timer::Window) => self.close_window(rules, fx),
+            Event::Timeout(Timer::Patience) => self.enter(fx),
+            Event::Timeout(Timer::Probe) => self.ask_again(rules, fx),
+            Event::Timeout(Timer::Answers) => self.take_silence_for_consent(rules, fx),
+            Event::Call(EntryRequest::Release) => self.leave(rules, fx),
+            // (b) "Process which receives (request, k, j) messages"
+            Event::Receive(port, Ask::Request { osn: k, id: j, role }) => {
+                self.hsn = rules.numbers.greatest(self.hsn, k);
+                let awake = matches!(self.stage, Stage::Listening | Stage::Waiting | Stage::Critical);
+                let priority = awake && rules.numbers.yields((k, j), (self.osn, self.id));
+                if priority && S::conflict(self.role, role) {
+                    let other = &mut self.others[port.0 as usize];
+                    (other.repgiven, other.k) = (true, k);
+                    fx.send(port, Ask::Negative { osn: rules.tag(k), probe: None });
+                }
+            }
+            Event::Receive(port, Ask::Probe { osn: k, probe }) => {
+                let other = self.others[port.0 as usize];
+                if other.repgiven && other.k == k {
+                    fx.send(port, Ask::Negative { osn: Some(k), probe: Some(probe) });
+                }
+            }
+            // (c) "Process which receives replies"
+            Event::Receive(port, Ask::Negative { osn, probe }) => {
+                if self.concerns(osn) {
+                    self.note_negative(port, probe);
+                }
+            }
+            Event::Receive(port, Ask::Positive { osn }) => {
+                if self.concerns(osn) {
+                    self.note_positive(port);
+                    if self.stage == Stage::Waiting {
+                        self.enter_if_balanced(fx);
+                    }
+                }
+            }
+        }
+    }
+
+    fn stuck(&self, rules: &Lock<S>) -> Option<&'static str> {
+        let waits = self.stage == Stage::Waiting && rules.crash == Crash::None;
+        waits.then_some("it waits for a positive reply that does not come; crash=probe would ask again")
+    }
+}
+
+impl<S: Sharing> Lock<S> {
+    /// What a reply says of the request it answers.
+    fn tag(&self, k: u64) -> Option<u64> {
+        (!self.printed.replies).then_some(k)
+    }
+}
+
+impl<S: Sharing> Site<S> {
+    pub(crate) fn new(rules: &Lock<S>, seat: Seat) -> Self {
+        let other = Other { repgiven: false, k: 0, heard: Heard::Nothing };
+        Self {
+            id: seat.identity(),
+            role: S::role(seat),
+            stage: Stage::Remainder,
+            osn: 0,
+            hsn: 0,
+            nnr: 0,
+            ppr: 0,
+            probe: 0,
+            others: vec![other; rules.links as usize],
+        }
+    }
+
+    /// "csreq ← true"; "sleep ← true"; "wait for x steps"
+    fn invoke(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        fx.report(EntryReport::Requested);
+        self.stage = Stage::Sleeping;
+        // What is late could have made nnr too large as printed; no sleep is longer than for all.
+        let predict = rules.predict.unwrap_or(self.nnr.min(rules.links));
+        if rules.printed.sleep {
+            self.draw(rules);
+        }
+        let spread = u64::from(predict) * rules.delay;
+        // Less than 2^32, as was checked.
+        let more = if spread == 0 { 0 } else { u64::from(fx.choose(spread as u32 + 1)) };
+        match rules.delay + spread + more {
+            0 => self.ask(rules, fx),
+            x => fx.set_timer(Timer::Sleep, Ticks::new(x)),
+        }
+    }
+
+    /// "osn ← hsn + 1; nnr ← 0; ppr ← 0"
+    fn draw(&mut self, rules: &Lock<S>) {
+        self.osn = rules.numbers.after(self.hsn);
+        if !rules.printed.numbers {
+            self.hsn = self.osn;
+        }
+        (self.nnr, self.ppr, self.probe) = (0, 0, 0);
+        for other in &mut self.others {
+            other.heard = Heard::Nothing;
+        }
+    }
+
+    /// "sleep ← false; for j ≠ i send (request, osn, i) to j; wait for window(i) steps"
+    fn ask(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        if !rules.printed.sleep {
+            self.draw(rules);
+        }
+        self.stage = Stage::Listening;
+        send_to_all(rules.links, &Ask::Request { osn: self.osn, id: self.id, role: self.role }, fx);
+        fx.set_timer(Timer::Window, Ticks::new(rules.window));
+    }
+
+    /// "wait until ppr = nnr"
+    fn close_window(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Waiting;
+        self.enter_if_balanced(fx);
+        if self.stage == Stage::Waiting {
+            match rules.crash {
+                Crash::None => {}
+                Crash::Timeout(steps) => fx.set_timer(Timer::Patience, Ticks::new(steps)),
+                Crash::Probe => fx.set_timer(Timer::Probe, Ticks::new(rules.window)),
+            }
+        }
+    }
+
+    fn enter_if_balanced(&mut self, fx: &mut impl Effects<Self>) {
+        if self.ppr == self.nnr {
+            for timer in [Timer::Patience, Timer::Probe, Timer::Answers] {
+                fx.cancel_timer(timer);
+            }
+            self.enter(fx);
+        }
+    }
+
+    fn enter(&mut self, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Critical;
+        fx.report(EntryReport::Entered { negatives: Some(self.nnr) });
+    }
+
+    fn ask_again(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        self.probe = self.probe.saturating_add(1);
+        for (port, other) in self.others.iter_mut().enumerate() {
+            if other.heard == Heard::No {
+                other.heard = Heard::Asked;
+                fx.send(Port(port as u32), Ask::Probe { osn: self.osn, probe: self.probe });
+            }
+        }
+        fx.set_timer(Timer::Answers, Ticks::new(rules.window));
+    }
+
+    fn take_silence_for_consent(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        for other in &mut self.others {
+            if other.heard == Heard::Asked {
+                other.heard = Heard::Yes;
+                self.ppr += 1;
+            }
+        }
+        self.enter_if_balanced(fx);
+        if self.stage == Stage::Waiting {
+            fx.set_timer(Timer::Probe, Ticks::new(rules.window));
+        }
+    }
+
+    /// "csreq ← false; for j = 1 to n do if repgiven[j] then repgiven[j] ← false; send (positive rep) to j"
+    fn leave(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Remainder;
+        for (port, other) in self.others.iter_mut().enumerate() {
+            if core::mem::take(&mut other.repgiven) {
+                fx.send(Port(port as u32), Ask::Positive { osn: rules.tag(other.k) });
+            }
+        }
+        fx.report(EntryReport::Left);
+    }
+
+    /// Whether a reply is to the present request. As printed every reply is taken for one.
+    fn concerns(&self, osn: Option<u64>) -> bool {
+        let asking = matches!(self.stage, Stage::Listening | Stage::Waiting);
+        osn.is_none_or(|osn| asking && osn == self.osn)
+    }
+
+    /// "nnr ← nnr + 1"; the answer to a probe is no further reply. A positive reply may have overtaken it.
+    fn note_negative(&mut self, port: Port, probe: Option<u32>) {
+        let heard = &mut self.others[port.0 as usize].heard;
+        match (probe, *heard) {
+            (None, before) => {
+                self.nnr = self.nnr.saturating_add(1);
+                if before == Heard::Nothing {
+                    *heard = Heard::No;
+                }
+            }
+            (Some(probe), Heard::Asked) if probe == self.probe => *heard = Heard::No,
+            (Some(_), _) => {}
+        }
+    }
+
+    /// "ppr ← ppr + 1"
+    fn note_positive(&mut self, port: Port) {
+        self.others[port.0 as usize].heard = Heard::Yes;
+        self.ppr = self.ppr.saturating_add(1);
+    }
+}

@@ -1,0 +1,223 @@
+//! Ricart and Agrawala's lock \[RicartAgrawala1981\], as told in \[SpirakisTampakas1989\] 2.1.
+//!
+//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two; messages in any order, no bounds on
+//! time.
+//!
+//! Who wants to enter takes a number above all it has seen, asks everybody and enters when everybody has replied. Who is asked
+//! replies at once, unless it wants to enter itself and has the smaller number, or the same and the smaller identity: then
+//! it replies when it leaves. *Claimed*, and so in every run: 2(N-1) messages for each entry.
+//!
+//! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that the
+//! highest number seen (hsn) takes in the own one. While k is in use nobody enters with a greater one: who has seen k asked
+//! for more, who gave way to a greater one before took k above it. So all greater ones in use belong to different sites, and
+//! since every number drawn is one above a former one, they are k+1 to k+N-1 at most. And a site that is asked has replied to
+//! all who have entered, so that all numbers above its hsn belong to different sites, not to itself.
+//!
+//! ```
+//! use ringleader_model::{Protocol, Scenario, Settings, Workload};
+//! use ringleader_protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let workload = Some(Workload { entries: 5, ..Workload::new(3) });
+//! let scenario = Scenario { n: 3, ids: vec![2, 9, 4], workload, ..Scenario::default() };
+//! let settings = Settings::new(RicartAgrawala::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = RicartAgrawala::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.messages(), 5 * 3 * 2 * (3 - 1));
+//! ```
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ringleader_model::{
+    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Instance, Kind,
+    Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value, int_bits, tag_bits,
+};
+
+use super::{COMPLETE, NUMBERS, Numbers, for_every_entry};
+use crate::election::{links_of, send_to_all};
+
+/// The rules in force.
+#[derive(Clone, Copy, Debug)]
+pub struct RicartAgrawala {
+    links: u32,
+    numbers: Numbers,
+}
+
+/// What sites send each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ask {
+    /// May I?
+    Request {
+        /// The sequence number.
+        osn: u64,
+        /// Whose it is.
+        id: Id,
+    },
+    /// Yes.
+    Reply,
+}
+
+impl Message for Ask {
+    const KINDS: &'static [Kind] = &[Kind::work("request"), Kind::work("reply")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Request { .. } => 0,
+            Self::Reply => 1,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let fields = match self {
+            Self::Request { osn, id } => int_bits(*osn) + int_bits(id.get()),
+            Self::Reply => 0,
+        };
+        tag_bits(Self::KINDS.len()) + fields
+    }
+}
+
+/// Where a site stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stage {
+    Remainder,
+    Trying,
+    Critical,
+}
+
+/// One site: 56 bytes, and one for every other site.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RicartAgrawalaSite {
+    id: Id,
+    stage: Stage,
+    /// Replies that are still to come.
+    outstanding: u32,
+    /// Our sequence number.
+    osn: u64,
+    /// The highest sequence number seen.
+    hsn: u64,
+    /// By port, who gets its reply when this site leaves.
+    deferred: Vec<bool>,
+}
+
+impl Protocol for RicartAgrawala {
+    type Processor = RicartAgrawalaSite;
+    type Network = Complete;
+
+    const DESCRIPTION: Description = Description {
+        name: "ricart-agrawala",
+        title: "everybody must agree; the smaller number goes first",
+        sources: &["RicartAgrawala1981", "SpirakisTampakas1989"],
+        idea: "Who wants to enter takes a number above all that it has seen and asks everybody. It enters when everybody has \
+               replied. Who wants to enter too and has the smaller number replies only when it leaves. Nothing is known \
+               about time.",
+        rules: &[
+            "On Acquire: osn := hsn + 1, which is also the highest number seen; send request(osn, id) to everybody.",
+            "On request(k, j): hsn := max(hsn, k). Trying or inside, with k > osn or k = osn and id < j: defer the reply; \
+             else reply.",
+            "On a reply from everybody: enter.",
+            "On Release: send the deferred replies.",
+        ],
+        assumptions: COMPLETE,
+        parameters: &[NUMBERS],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::MessagesPerEntry,
+            kind: BoundKind::Exact,
+            formula: "2(N-1)",
+            value: |_, instance| {
+                let asked = instance.undisturbed && instance.workload.is_some();
+                asked.then(|| Value::int(2 * u128::from(instance.n - 1)))
+            },
+            source: "RicartAgrawala1981; SpirakisTampakas1989 2.1",
+            counts: "requests and replies for each entry, in every run",
+        },
+        for_every_entry("request", "RicartAgrawala1981; SpirakisTampakas1989 2.1"),
+        for_every_entry("reply", "RicartAgrawala1981; SpirakisTampakas1989 2.1"),
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { links: links_of(instance.n), numbers: Numbers::new(settings, instance.n)? })
+    }
+
+    fn processor(&self, seat: Seat) -> RicartAgrawalaSite {
+        RicartAgrawalaSite {
+            id: seat.identity(),
+            stage: Stage::Remainder,
+            outstanding: 0,
+            osn: 0,
+            hsn: 0,
+            deferred: vec![false; self.links as usize],
+        }
+    }
+}
+
+impl Processor for RicartAgrawalaSite {
+    type Problem = MutualExclusion;
+    type Message = Ask;
+    type Timer = NoTimer;
+    type Rules = RicartAgrawala;
+
+    fn step(&mut self, rules: &RicartAgrawala, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Wake => {}
+            // "it generates a timestamp and sends a message to all the other sites"
+            Event::Call(EntryRequest::Acquire) => {
+                if self.stage == Stage::Remainder {
+                    self.invoke(rules, fx);
+                }
+            }
+            // "if the site does not wish to enter the critical section it replies at once. Else, it compares"
+            Event::Receive(port, Ask::Request { osn: k, id: j }) => {
+                self.hsn = rules.numbers.greatest(self.hsn, k);
+                let waits = self.stage != Stage::Remainder && rules.numbers.yields((k, j), (self.osn, self.id));
+                if waits {
+                    self.deferred[port.0 as usize] = true;
+                } else {
+                    fx.send(port, Ask::Reply);
+                }
+            }
+            // "A site that has received a reply message from every other site may enter"
+            Event::Receive(_, Ask::Reply) => {
+                self.outstanding = self.outstanding.saturating_sub(1);
+                self.enter_if_agreed(fx);
+            }
+            // "On leaving its critical section, a site sends any deferred reply messages"
+            Event::Call(EntryRequest::Release) => self.leave(fx),
+            Event::Timeout(timer) => match timer {},
+        }
+    }
+}
+
+impl RicartAgrawalaSite {
+    fn invoke(&mut self, rules: &RicartAgrawala, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Trying;
+        fx.report(EntryReport::Requested);
+        self.osn = rules.numbers.after(self.hsn);
+        self.hsn = self.osn;
+        self.outstanding = rules.links;
+        send_to_all(rules.links, &Ask::Request { osn: self.osn, id: self.id }, fx);
+        self.enter_if_agreed(fx);
+    }
+
+    fn enter_if_agreed(&mut self, fx: &mut impl Effects<Self>) {
+        if self.stage == Stage::Trying && self.outstanding == 0 {
+            self.stage = Stage::Critical;
+            fx.report(EntryReport::Entered { negatives: None });
+        }
+    }
+
+    fn leave(&mut self, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Remainder;
+        for (port, deferred) in self.deferred.iter_mut().enumerate() {
+            if core::mem::take(deferred) {
+                fx.send(Port(port as u32), Ask::Reply);
+            }
+        }
+        fx.report(EntryReport::Left);
+    }
+}

@@ -1,0 +1,226 @@
+//! Spirakis and Tampakas's lock for Archimedean networks \[SpirakisTampakas1989\], section 2.2.
+//!
+//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two, messages in any order; steps take
+//! r_min to r_max, messages d_min to d_max, and everybody knows these bounds.
+//!
+//! Silence means consent. Who wants to enter sleeps for a random number of steps, so that fewer compete; takes a number above
+//! all it has seen and asks everybody; and listens for a window in which every refusal must come in. Only who competes and has
+//! the smaller number answers, negatively, and makes up for it by a positive reply when it leaves. *Claimed*: between N-1 and
+//! 3(N-1) messages an entry, N-1 + s/(2(1+γ)) in the mean (lemma 2), where s sites compete and γ = r_min/r_max. Exactly they are
+//! N-1 + 2 nnr for an entry with nnr negative replies.
+//!
+//! *Why it excludes*. Let j ask with k at time t. Site i handles that by t + d_max + r_max, at h. If i has not drawn its number
+//! by then, it draws one above k. If it has left by then, it is out of the way. Else i, if it goes first, replies
+//! negatively, which j handles by t + 2 d_max + 2 r_max: the window is no shorter for c = 2. That i draws its number in the
+//! step in which it asks is essential; as printed it draws it before it sleeps, and stays silent in its sleep.
+//!
+//! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that hsn takes in
+//! the own number: while k is in use nobody enters with a greater one, as above, so the greater ones belong to different
+//! sites; and who is asked has heard of all who have entered, so those above its hsn do too, and none is its own.
+//!
+//! *Crashes*. A site that crashes after a negative reply is waited for for ever (`crash=none`). The paper wants another timeout
+//! (`crash=timeout:K`); no K is right, since a site may be inside, or behind others, for longer. With `crash=probe` who waits
+//! asks again, a window later, those whose positive replies are missing: who is up and has not left says so within a window.
+//!
+//! The same machine is the lock for readers and writers of section 3.1, where requests also carry a role
+//! ([`Sharing`](super::archimedean::Sharing)).
+//!
+//! ```
+//! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings, Workload};
+//! use ringleader_protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! // Nobody competes with the first place: silence is all it needs.
+//! let workload = Some(Workload { entries: 5, compete: 1, ..Workload::new(3) });
+//! let timing = Preset::Archimedean.timing(Reading::PerStep);
+//! let scenario = Scenario { n: 3, ids: vec![2, 9, 4], workload, timing, ..Scenario::default() };
+//! let settings = Settings::new(SpirakisTampakasMutex::DESCRIPTION.parameters, &[]).unwrap();
+//! let protocol = SpirakisTampakasMutex::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(protocol, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert_eq!(run.summary().cost.messages(), 5 * (3 - 1));
+//! ```
+
+use alloc::vec::Vec;
+
+use ringleader_model::{
+    BadSetting, Bound, BoundKind, Complete, Description, Erratum, Figure, Instance, Kind, MutualExclusion, Protocol,
+    Quantity, Seat, Settings, Value,
+};
+
+use super::archimedean::{
+    ARCHIMEDEAN, C, C1, CRASH, Lock, PREDICT, PRINTED, RULES, Sharing, Site, balance, least, longest_delay, most,
+};
+use super::{NUMBERS, Numbers, competitors, for_every_entry};
+
+/// Nobody is inside together with anybody.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Exclusive {}
+
+impl Sharing for Exclusive {
+    type Problem = MutualExclusion;
+    type Role = ();
+    const ROLE_BITS: u64 = 0;
+
+    fn role(_: Seat) {}
+
+    fn conflict((): (), (): ()) -> bool {
+        true
+    }
+}
+
+/// The lock of section 2.2.
+pub type SpirakisTampakasMutex = Lock<Exclusive>;
+
+impl Protocol for Lock<Exclusive> {
+    type Processor = Site<Exclusive>;
+    type Network = Complete;
+
+    const DESCRIPTION: Description = Description {
+        name: "spirakis-tampakas-mutex",
+        title: "silence within a window means consent",
+        sources: &["SpirakisTampakas1989"],
+        idea: "Who wants to enter sleeps for a random time, takes a number above all that it has seen, asks everybody and \
+               listens for a window that is longer than any answer takes. Only who competes with a smaller number answers: \
+               negatively now, positively when it leaves. Silence means consent, so an entry costs N-1 messages where nobody \
+               competes.",
+        rules: &[
+            "On Acquire: sleep x steps, uniform from mindelay + predict delaystep to mindelay + 2 predict delaystep.",
+            "Then, in one step: osn := hsn + 1, hsn := osn, nnr := ppr := 0; send request(osn, id) to everybody.",
+            "Wait window steps and count negative replies; then wait until ppr = nnr, and enter.",
+            "On Release: send a positive reply to everybody who got a negative one.",
+            "On request(k, j): hsn := max(hsn, k). If it has asked and not left, and k > osn or k = osn and id < j: reply \
+             negatively.",
+            "On a negative or a positive reply to the present request: nnr := nnr + 1, or ppr := ppr + 1.",
+            "crash=probe: window steps after the window closed, and so on, send probe(osn, number) to those whose positive \
+             reply is missing; who still owes it replies negatively with that number; who does not within window steps is \
+             taken to consent.",
+        ],
+        assumptions: ARCHIMEDEAN,
+        parameters: &[RULES, PRINTED, C, C1, PREDICT, NUMBERS, CRASH],
+        errata: &[
+            Erratum {
+                place: "2.2.1, process (a): osn is set before the wait of x steps",
+                wrong: "a sleeping site does not answer, so that a smaller or equal number can be in its hands unknown to all \
+                        others: two sites are inside together, with two of them already and clocks that agree; see \
+                        experiments/spirakis-tampakas-mutex-overlap",
+                repair: "osn is drawn at the end of the sleep, in the step that sends the requests (printed=sleep undoes it)",
+            },
+            Erratum {
+                place: "2.2.5: numbers can be stored modulo M ≥ 2n-1",
+                wrong: "hsn never takes in the site's own osn, so that a request can lie n above it, which modulo M is taken \
+                        for less; see experiments/spirakis-tampakas-mutex-bounded-numbers",
+                repair: "hsn := osn when it is drawn (printed=numbers undoes it); then M = 2n-1 suffices",
+            },
+            Erratum {
+                place: "2.2.1, process (c): replies carry nothing",
+                wrong: "a late reply is counted for the next request; harmless while nothing is late, but with a window or a \
+                        timeout that is too short ppr and nnr may never agree again",
+                repair: "replies carry the osn they answer (printed=replies undoes it)",
+            },
+            Erratum {
+                place: "2.2.2 (b): c is approximately the number of steps of process (b)",
+                wrong: "it must cover the wait for the next step at both ends: with c = 0 two sites are inside together; see \
+                        experiments/spirakis-tampakas-mutex-window",
+                repair: "c = 2; 1 suffices where what arrives at a tick is read at that tick",
+            },
+            Erratum {
+                place: "2.2.5: another timeout detects failures after a negative reply, without any message",
+                wrong: "whoever replied negatively may be inside, or behind others, for longer than any timeout; see \
+                        experiments/spirakis-tampakas-mutex-crash-timeout",
+                repair: "crash=probe asks it again",
+            },
+            Erratum {
+                place: "2.2.2 (c) and (d): c1 is the number of statements of process (a)",
+                wrong: "mindelay is also said to be the time of a round in the best case, which the window alone exceeds: \
+                        lemma 1 is about sleeps as long as a round",
+                repair: "c1 is a parameter; c1=round is window + hold",
+            },
+            Erratum {
+                place: "lemma 2, proof: n-1+ppr = n-1+nnr messages",
+                wrong: "half of the replies is forgotten: every negative reply is followed by a positive one, as 2.2 says",
+                repair: "N-1 + 2 nnr messages for an entry with nnr negative replies, in every run without crashes",
+            },
+            Erratum {
+                place: "2.2.4: D ≤ 2 d_max + 2(n-1) mindelay",
+                wrong: "mindelay counts steps and D is a time; the window, the sleep and the time that others stay inside are \
+                        left out: a site that is alone waits longer than 2 d_max (`ringleader run spirakis-tampakas-mutex -n \
+                        1`), and read as times the terms are still exceeded",
+                repair: "the bound listed as worst, with all of these",
+            },
+        ],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        for_every_entry("request", "SpirakisTampakas1989 2.2.1"),
+        balance(),
+        least(),
+        most(),
+        longest_delay(),
+        Bound {
+            quantity: Quantity::Negatives,
+            kind: BoundKind::Mean,
+            formula: "s/(2(1+γ))",
+            value: |_, instance| (instance.undisturbed).then(|| expected_negatives(instance, 1)).flatten(),
+            source: "SpirakisTampakas1989 lemma 1",
+            counts: "a claim: negative replies to a request, over all draws; s sites compete, γ = r_min/r_max",
+        },
+        Bound {
+            quantity: Quantity::MessagesPerEntry,
+            kind: BoundKind::Mean,
+            formula: "N-1 + s/(2(1+γ))",
+            value: |_, instance| {
+                let replies = (instance.undisturbed).then(|| expected_negatives(instance, 1)).flatten()?;
+                Some(Value::int(u128::from(instance.n - 1)) + replies)
+            },
+            source: "SpirakisTampakas1989 lemma 2",
+            counts: "a claim, which counts one reply of two: messages for an entry, over all draws",
+        },
+        Bound {
+            quantity: Quantity::GrantingDelay,
+            kind: BoundKind::Mean,
+            formula: "2 d_max + s mindelay/(2(1+γ))",
+            value: |rules, instance| {
+                let waiting = expected_negatives(instance, u128::from(rules.delay)).filter(|_| instance.undisturbed)?;
+                Some(Value::int(2 * u128::from(instance.timing.d.max)) + waiting)
+            },
+            source: "SpirakisTampakas1989 2.2.4",
+            counts: "a claim, with steps taken for units of time: from asking to entering, over all draws",
+        },
+        Bound {
+            quantity: Quantity::LongestDelay,
+            kind: BoundKind::Mean,
+            formula: "2 d_max + 2(N-1) mindelay",
+            value: |rules, instance| {
+                let steps = 2 * u128::from(instance.n - 1) * u128::from(rules.delay);
+                let asked = instance.undisturbed && instance.workload.is_some();
+                asked.then(|| Value::int(2 * u128::from(instance.timing.d.max) + steps))
+            },
+            source: "SpirakisTampakas1989 2.2.4",
+            counts: "a claim, false of most runs, with steps taken for units of time: from asking to entering, at worst",
+        },
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        Self::new(settings, instance, Numbers::new(settings, instance.n)?)
+    }
+
+    fn processor(&self, seat: Seat) -> Site<Exclusive> {
+        Site::new(self, seat)
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        self.counts(kind)
+    }
+
+    fn figures(&self, instance: &Instance<'_>) -> Vec<Figure> {
+        self.numbers_of(instance)
+    }
+}
+
+/// factor · s/(2(1+γ))
+fn expected_negatives(instance: &Instance<'_>, factor: u128) -> Option<Value> {
+    let r = instance.timing.r;
+    let sites = competitors(instance)?;
+    Some(Value::ratio(factor * sites * u128::from(r.max), 2 * u128::from(r.min + r.max)))
+}

@@ -1,0 +1,565 @@
+//! Lamport's readers and writer who do not wait for each other \[Lamport1977\], with the random waits of
+//! \[SpirakisTampakas1989\] section 3.2.
+//!
+//! *Problem*: readers-writers, optimistic. *Assumes*: one writer; shared cells, of which one access reads or writes one;
+//! for the waits, Archimedean time.
+//!
+//! The data have two version numbers. The writer makes the first one greater, writes the words of the data, and sets the
+//! second one to the first. A reader reads the second, the words, and the first, and begins again unless the two are
+//! equal. A version has several digits, each a cell: V1 is written from the most significant one and read from the
+//! least, V2 the other way round, so that what is read of V1 is never too small and what is read of V2 never too great.
+//! *Claimed*: nothing torn is returned; with waits of (R+W)/γ to 2(R+W)/γ steps before every attempt and every write a
+//! reader needs at most 2/γ + 1 attempts in the mean, γ = r_min/r_max.
+//!
+//! *Reading*: a cell is a processor that answers. An access takes one own step (the next one begins at the step after
+//! that with the answer, or in it where messages are read at steps), so R = W = the number of cells where messages take
+//! no time. Where they do, an access may take ⌈(2 d_max + 2 r_max)/r_min⌉ steps, and R and W are so many times greater.
+//!
+//! *Versions* have so many digits and wrap. A reader is deceived only if, from the first digit it reads to the last, at
+//! least b^m - b^(m-1) + 1 writes are under way (base b, m digits): if the digits that it reads come from both sides of a wrap, the
+//! most significant ones of V2, read first, and of V1, read last, can only agree that much later; if not, versions grow,
+//! and Lamport's proof applies. With the waits an attempt meets one write at most, and one binary digit is enough.
+//!
+//! ```
+//! use ringleader_model::{Outcome, Preset, Protocol, Reading, Scenario, Settings, Workload};
+//! use ringleader_protocols::readers_writers::lamport::Lamport;
+//! use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+//!
+//! let settings = Settings::new(Lamport::DESCRIPTION.parameters, &[]).unwrap();
+//! let cells = Lamport::cells(&settings); // two versions of three digits, two words
+//! let workload = Workload { entries: 5, readers: 2, writers: 1, cells, ..Workload::new(3) };
+//! let timing = Preset::Memory.timing(Reading::Immediate);
+//! let scenario = Scenario { n: 3 + cells, workload: Some(workload), timing, ..Scenario::default() };
+//! let lamport = Lamport::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).unwrap();
+//! let mut run = Simulation::<_, Full>::new(lamport, &scenario, Choices::Drawn).unwrap();
+//! while !run.advance(100) {}
+//! assert!(matches!(run.summary().outcome, Outcome::Data { reads: 10, writes: 5, torn: 0, stale: 0, .. }));
+//! ```
+
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Effects, Erratum, Event, Figure,
+    Instance, Kind, Links, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
+    Seat, Settings, SharedData, Starts, Ticks, Topology, Value, Values, int_bits, tag_bits,
+};
+
+/// Lamport's protocol: its cells, how they are gone through, and the waits.
+#[derive(Clone, Debug)]
+pub struct Lamport {
+    /// Of each version.
+    digits: u32,
+    base: u64,
+    words: u32,
+    /// For each way through a version, whether the most significant digit comes first.
+    write_v1: bool,
+    write_v2: bool,
+    read_v2: bool,
+    read_v1: bool,
+    waits: Option<Waits>,
+    /// Steps that an access may take.
+    access: u64,
+    /// Whether an answer is read at a step, in which the next access can be made.
+    prompt: bool,
+    readers: u32,
+    /// The place of the first cell.
+    first_cell: u32,
+}
+
+/// How long is waited before an attempt or a write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Waits {
+    least: u64,
+    /// From the least on.
+    values: u32,
+}
+
+/// What goes between a reader or writer and a cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Access {
+    /// To a cell: what do you hold?
+    Read,
+    /// To a cell: hold this.
+    Write(u64),
+    /// From a cell: what it holds.
+    Value(u64),
+    /// From a cell: it holds what was written.
+    Done,
+}
+
+impl Message for Access {
+    const KINDS: &'static [Kind] = &[Kind::work("read"), Kind::work("write"), Kind::work("value"), Kind::work("done")];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Self::Read => 0,
+            Self::Write(_) => 1,
+            Self::Value(_) => 2,
+            Self::Done => 3,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let field = match self {
+            Self::Read | Self::Done => 0,
+            Self::Write(value) | Self::Value(value) => int_bits(*value),
+        };
+        tag_bits(Self::KINDS.len()) + field
+    }
+}
+
+/// One's own next step, at which to go on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Timer {
+    /// The wait is over, or the step after an answer has come.
+    Turn,
+}
+
+/// One processor, reader, writer or cell: 24 bytes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LamportProcessor {
+    /// What a cell holds; the number of the writer's last write; the first word that a reader has read.
+    value: u64,
+    /// What a reader has read of V2, less what it has read of V1.
+    versions: u64,
+    /// How many accesses of this attempt or write are made.
+    accesses: u16,
+    role: Role,
+    stage: Stage,
+    /// Whether a word differs from the first.
+    torn: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Role {
+    Reader,
+    Writer,
+    Cell,
+    /// Neither.
+    Bystander,
+}
+
+impl Role {
+    const ALL: [Self; 4] = [Self::Reader, Self::Writer, Self::Cell, Self::Bystander];
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stage {
+    /// Not asked for anything.
+    Idle,
+    /// Before an attempt or a write.
+    Waiting,
+    /// A cell has been asked.
+    Asking,
+    /// It has answered.
+    Answered,
+}
+
+/// What an access is to.
+#[derive(Clone, Copy)]
+struct Target {
+    cell: u32,
+    part: Part,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    /// A digit of V1, by its weight.
+    V1(u64),
+    Word,
+    /// A digit of V2.
+    V2(u64),
+}
+
+const MOST: &str = "most";
+const WAYS: Values = Values::Choice(&[MOST, "least"]);
+
+const fn way(name: &'static str, default: &'static str, doc: &'static str) -> Parameter {
+    Parameter { name, values: WAYS, default, doc }
+}
+
+impl Protocol for Lamport {
+    type Processor = LamportProcessor;
+    type Network = Complete;
+
+    const DESCRIPTION: Description = Description {
+        name: "lamport-readers-writers",
+        title: "readers find out whether a write came between, and begin again",
+        sources: &["Lamport1977", "SpirakisTampakas1989"],
+        idea: "The writer makes one version number greater before it writes the data, and the other one afterwards. A \
+               reader reads them in the opposite order, the data in between, and accepts what it has read if they are \
+               equal. Nobody waits for anybody, so in lock step a reader may never succeed; random waits before every \
+               attempt and every write, long enough for the bounds of Archimedean time, make it succeed soon.",
+        rules: &[
+            "A cell answers each access: read with its value, write with done. A reader or writer makes one access per own \
+             step, the next after the answer.",
+            "Asked to write: wait; V1 := V1 + 1, the most significant digit first; write the words; V2 := V1, the least \
+             significant digit first.",
+            "Asked to read: wait; read V2, the most significant digit first; read the words; read V1, the least \
+             significant digit first.",
+            "V1 = V2: return what was read. Else: again, with another wait.",
+        ],
+        assumptions: Assumptions {
+            topology: Topology::Complete,
+            identities: false,
+            known_size: true,
+            starts: Starts::Together,
+            again: false,
+            preset: Preset::Memory,
+            compulsory: false,
+            // A cell that reads one message a tick has a queue of requests, and no access is over in time.
+            readings: &[Reading::Immediate, Reading::PerStep],
+            links: Links::Fifo,
+        },
+        parameters: &[
+            Parameter {
+                name: "digits",
+                values: Values::Number(1, 16),
+                default: "3",
+                doc: "digits of a version; three binary ones are the fewest with which no reader is deceived by versions \
+                      that wrap if nobody waits and r_max is at most 2 r_min: it takes 2^3 - 2^2 + 1 writes in one attempt",
+            },
+            Parameter {
+                name: "base",
+                values: Values::Number(2, 10),
+                default: "2",
+                doc: "what the digits are digits of; versions count modulo base^digits",
+            },
+            Parameter {
+                name: "words",
+                values: Values::Number(1, 1000),
+                default: "2",
+                doc: "cells of the data; two are the fewest of which the halves of different writes can be read",
+            },
+            Parameter {
+                name: "waits",
+                values: Values::Choice(&["archimedean", "none"]),
+                default: "archimedean",
+                doc: "before every attempt and every write: so many steps, drawn uniformly from (R+W)/gamma to \
+                      2(R+W)/gamma; none: Lamport's own protocol",
+            },
+            way(
+                "write-v1",
+                "most",
+                "which digit of V1 is written first; written from the least, what is read of it may be \
+                too small",
+            ),
+            way("write-v2", "least", "which digit of V2 is written first"),
+            way("read-v2", "most", "which digit of V2 is read first"),
+            way(
+                "read-v1",
+                "least",
+                "which digit of V1 is read first; of the sixteen combinations only the usual one is \
+                safe: see experiments/lamport-directions",
+            ),
+        ],
+        errata: ERRATA,
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[
+        Bound {
+            quantity: Quantity::Attempts,
+            kind: BoundKind::Mean,
+            formula: "2/gamma + 1",
+            value: |rules, instance| {
+                let memory = instance.undisturbed && is_memory(instance) && rules.is_safe() && rules.waits.is_some();
+                let r = instance.timing.r;
+                memory.then(|| Value::ratio(2 * u128::from(r.max), u128::from(r.min)) + Value::int(1))
+            },
+            source: "SpirakisTampakas1989 section 3.2",
+            counts: "attempts per read, where an access takes one step, over all waits; gamma = r_min/r_max",
+        },
+        Bound {
+            quantity: Quantity::Kind("write"),
+            kind: BoundKind::Exact,
+            formula: "W times the writes",
+            value: |rules, instance| rules.accesses(instance, rules.readers..rules.readers + 1),
+            source: "Lamport1977",
+            counts: "write requests; W is the number of cells",
+        },
+        Bound {
+            quantity: Quantity::Difference("write", "done"),
+            kind: BoundKind::Exact,
+            formula: "0",
+            value: |_, instance| instance.undisturbed.then_some(Value::ZERO),
+            source: "Lamport1977",
+            counts: "write requests that are not answered: two messages per access",
+        },
+        Bound {
+            quantity: Quantity::Kind("read"),
+            kind: BoundKind::Best,
+            formula: "R times the reads",
+            value: |rules, instance| rules.accesses(instance, 0..rules.readers),
+            source: "Lamport1977",
+            counts: "read requests, R per attempt; R is the number of cells",
+        },
+        Bound {
+            quantity: Quantity::Difference("read", "value"),
+            kind: BoundKind::Exact,
+            formula: "0",
+            value: |_, instance| instance.undisturbed.then_some(Value::ZERO),
+            source: "Lamport1977",
+            counts: "read requests that are not answered: two messages per access",
+        },
+    ];
+
+    fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let load = instance.workload;
+        let writers = load.map_or(0, |load| load.writers);
+        if writers != 1 {
+            let allowed = "1: versions are written by one writer only; more of them have to exclude each other first";
+            return Err(BadSetting::new("writers", format!("are {writers}"), allowed));
+        }
+        if instance.ports != Ports::Plain {
+            return Err(BadSetting::new("ports", "is shuffled", "plain: every site has to find the cells"));
+        }
+        let timing = instance.timing;
+        let (r_min, r_max) = (u128::from(timing.r.min), u128::from(timing.r.max));
+        let round_trip = (2 * u128::from(timing.d.max) + 2 * r_max).div_ceil(r_min);
+        let access = if is_memory(instance) { 1 } else { round_trip };
+        let cells = Self::cells(settings);
+        let waits = if settings.is("waits", "none") {
+            None
+        } else {
+            // R + W, then both ends of the interval: the integers inside it.
+            let both = 2 * cells as u128 * access;
+            let (least, greatest) = ((both * r_max).div_ceil(r_min), 2 * both * r_max / r_min);
+            let waits = u64::try_from(least).ok().zip(u32::try_from(greatest - least + 1).ok());
+            let (least, values) = waits.ok_or_else(|| {
+                let wrong = format!("makes waits of {least} to {greatest} steps");
+                BadSetting::new("r", wrong, "r and d for which no more than 4294967295 lengths are possible")
+            })?;
+            Some(Waits { least, values })
+        };
+        let (digits, words) = (settings.number("digits") as u32, settings.number("words") as u32);
+        Ok(Self {
+            digits,
+            base: settings.number("base"),
+            words,
+            write_v1: settings.is("write-v1", MOST),
+            write_v2: settings.is("write-v2", MOST),
+            read_v2: settings.is("read-v2", MOST),
+            read_v1: settings.is("read-v1", MOST),
+            waits,
+            access: u64::try_from(access).expect("a tick and a delay have at most 48 bits"),
+            prompt: timing.reading == Reading::PerStep,
+            readers: load.map_or(0, |load| load.readers as u32),
+            first_cell: instance.n as u32 - cells as u32,
+        })
+    }
+
+    fn cells(settings: &Settings) -> usize {
+        (2 * settings.number("digits") + settings.number("words")) as usize
+    }
+
+    fn role(&self, place: Place) -> u32 {
+        let role = if place < self.readers {
+            Role::Reader
+        } else if place == self.readers {
+            Role::Writer
+        } else if place >= self.first_cell {
+            Role::Cell
+        } else {
+            Role::Bystander
+        };
+        role as u32
+    }
+
+    fn processor(&self, seat: Seat) -> LamportProcessor {
+        let role = Role::ALL[seat.role as usize];
+        LamportProcessor { value: 0, versions: 0, accesses: 0, role, stage: Stage::Idle, torn: false }
+    }
+
+    fn figures(&self, _: &Instance<'_>) -> Vec<Figure> {
+        let figure = |symbol, value: u128, meaning| Figure { symbol, value: Value::int(value), meaning };
+        let steps = u128::from(self.size()) * u128::from(self.access);
+        let block = u128::from(self.base).pow(self.digits - 1);
+        let deceived = u128::from(self.base - 1) * block + 1;
+        let mut figures = vec![
+            figure("R, W", steps, "steps of an attempt, and of a write, at most"),
+            figure(
+                "b^m - b^(m-1) + 1",
+                deceived,
+                "writes in one attempt from which on versions that wrap may deceive it",
+            ),
+        ];
+        if let Some(Waits { least, values }) = self.waits {
+            figures.push(figure("(R+W)/gamma", u128::from(least), "the shortest wait, in steps"));
+            let longest = u128::from(least) + u128::from(values) - 1;
+            figures.push(figure("2(R+W)/gamma", longest, "the longest wait, in steps"));
+        }
+        figures
+    }
+}
+
+const ERRATA: &[Erratum] = &[];
+
+/// Whether an access takes one step, as in the papers: messages take no time.
+fn is_memory(instance: &Instance<'_>) -> bool {
+    instance.timing.d.max == 0 && instance.timing.reading == Reading::Immediate
+}
+
+impl Lamport {
+    /// How many cells there are, and accesses of an attempt or a write.
+    const fn size(&self) -> u32 {
+        2 * self.digits + self.words
+    }
+
+    fn is_safe(&self) -> bool {
+        self.write_v1 && !self.write_v2 && self.read_v2 && !self.read_v1
+    }
+
+    /// The accesses of some sites that need one attempt each time.
+    fn accesses(&self, instance: &Instance<'_>, places: Range<Place>) -> Option<Value> {
+        let load = instance.workload.filter(|_| instance.undisturbed)?;
+        let asks: u128 = places.map(|place| u128::from(load.asks(place))).sum();
+        Some(Value::int(asks * u128::from(self.size())))
+    }
+
+    /// The port behind which a cell is: the same for all sites, as their places come before those of the cells.
+    const fn port(&self, cell: u32) -> Port {
+        Port(self.first_cell + cell - 1)
+    }
+
+    /// The digit of rank `rank` on the way through a version: its number and weight.
+    fn digit(&self, most_first: bool, rank: u32) -> (u32, u64) {
+        let digit = if most_first { self.digits - 1 - rank } else { rank };
+        (digit, self.base.pow(digit))
+    }
+
+    /// What the access of rank `rank` of a reader or writer is to. The cells are V1, the words, V2.
+    fn target(&self, role: Role, rank: u32) -> Target {
+        let end = self.digits + self.words;
+        let v1 = |most_first, rank| {
+            let (digit, weight) = self.digit(most_first, rank);
+            Target { cell: digit, part: Part::V1(weight) }
+        };
+        let v2 = |most_first, rank| {
+            let (digit, weight) = self.digit(most_first, rank);
+            Target { cell: end + digit, part: Part::V2(weight) }
+        };
+        match role {
+            _ if (self.digits..end).contains(&rank) => Target { cell: rank, part: Part::Word },
+            Role::Writer if rank < end => v1(self.write_v1, rank),
+            Role::Writer => v2(self.write_v2, rank - end),
+            _ if rank < end => v2(self.read_v2, rank),
+            _ => v1(self.read_v1, rank - end),
+        }
+    }
+}
+
+impl Processor for LamportProcessor {
+    type Problem = SharedData;
+    type Message = Access;
+    type Timer = Timer;
+    type Rules = Lamport;
+
+    fn step(&mut self, rules: &Lamport, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Wake => {}
+            Event::Call(_) if matches!(self.role, Role::Reader | Role::Writer) && self.stage == Stage::Idle => {
+                fx.report(DataReport::Requested);
+                self.wait(rules, fx);
+            }
+            Event::Call(_) => {}
+            // An access is atomic "with respect to one data item at a time" (Spirakis and Tampakas, 3.1).
+            Event::Receive(port, Access::Read) if self.role == Role::Cell => fx.send(port, Access::Value(self.value)),
+            Event::Receive(port, Access::Write(value)) if self.role == Role::Cell => {
+                self.value = value;
+                fx.send(port, Access::Done);
+            }
+            Event::Receive(port, Access::Value(value)) if self.awaits(Role::Reader, port, rules) => {
+                self.take(value, rules);
+                self.answered(rules, fx);
+            }
+            Event::Receive(port, Access::Done) if self.awaits(Role::Writer, port, rules) => self.answered(rules, fx),
+            // Only faults bring anything else: an answer twice.
+            Event::Receive(..) => {}
+            Event::Timeout(Timer::Turn) => match self.stage {
+                Stage::Waiting => self.begin(rules, fx),
+                Stage::Answered => self.go_on(rules, fx),
+                Stage::Idle | Stage::Asking => {}
+            },
+        }
+    }
+}
+
+impl LamportProcessor {
+    /// Spirakis and Tampakas, 3.2: "wait for a random number of steps" before each access to the data.
+    fn wait(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        let Some(Waits { least, values }) = rules.waits else { return self.begin(rules, fx) };
+        self.stage = Stage::Waiting;
+        let more = u64::from(fx.choose(values));
+        fx.set_timer(Timer::Turn, Ticks::or_never(least.checked_add(more)));
+    }
+
+    /// Begins an attempt, or a write.
+    fn begin(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        self.accesses = 0;
+        if self.role == Role::Writer {
+            self.value += 1;
+        } else {
+            (self.versions, self.torn) = (0, false);
+            fx.report(DataReport::Attempts);
+        }
+        self.ask(rules, fx);
+    }
+
+    /// The next access. The words of a write hold its number, so that one can tell where they come from.
+    fn ask(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        self.stage = Stage::Asking;
+        let Target { cell, part } = rules.target(self.role, self.accesses.into());
+        let message = match (self.role, part) {
+            // The highest digit wraps: the version is the number of the write modulo base^digits.
+            (Role::Writer, Part::V1(weight) | Part::V2(weight)) => Access::Write(self.value / weight % rules.base),
+            (Role::Writer, Part::Word) => Access::Write(self.value),
+            _ => Access::Read,
+        };
+        fx.send(rules.port(cell), message);
+    }
+
+    fn awaits(&self, role: Role, port: Port, rules: &Lamport) -> bool {
+        self.role == role
+            && self.stage == Stage::Asking
+            && rules.port(rules.target(role, self.accesses.into()).cell) == port
+    }
+
+    /// A reader has read a cell.
+    fn take(&mut self, value: u64, rules: &Lamport) {
+        match rules.target(Role::Reader, self.accesses.into()).part {
+            Part::V2(weight) => self.versions = self.versions.wrapping_add(value.wrapping_mul(weight)),
+            Part::V1(weight) => self.versions = self.versions.wrapping_sub(value.wrapping_mul(weight)),
+            Part::Word if u32::from(self.accesses) == rules.digits => self.value = value,
+            Part::Word => self.torn |= self.value != value,
+        }
+    }
+
+    /// The access is made; at the own next step comes the next one.
+    fn answered(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        self.accesses += 1;
+        if rules.prompt {
+            self.go_on(rules, fx);
+        } else {
+            self.stage = Stage::Answered;
+            fx.set_timer(Timer::Turn, Ticks::ONE);
+        }
+    }
+
+    /// Makes the next access, or ends the attempt or the write.
+    fn go_on(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        if u32::from(self.accesses) < rules.size() {
+            return self.ask(rules, fx);
+        }
+        self.stage = Stage::Idle;
+        match self.role {
+            Role::Writer => fx.report(DataReport::Written(self.value)),
+            _ if self.versions == 0 => fx.report(DataReport::Returns { write: self.value, torn: self.torn }),
+            // "If the result is unsatisfactory, has to start again": an attempt of its own, with a wait of its own.
+            _ => self.wait(rules, fx),
+        }
+    }
+}
