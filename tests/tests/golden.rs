@@ -124,7 +124,7 @@ fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
 
-/// It goes on for ever: the first two laps and a half.
+/// It goes on for ever: the first three laps.
 #[test]
 fn token_ring_of_three() {
     let line = "token-ring -n 3 --set tokens=2";

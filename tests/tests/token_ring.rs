@@ -6,8 +6,8 @@ use ringleader::model::{
     Timing, TokenReport, Value, Wakes,
 };
 use ringleader::protocols::token::token_ring::TokenRing;
-use ringleader::{Execution, Plan};
 use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Summary, Verdict};
+use ringleader::{Execution, Plan};
 
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
@@ -109,7 +109,7 @@ fn within_the_condition_one_token_is_left_and_kept() {
 #[test]
 fn a_lone_token_is_never_disturbed() {
     let mut draw = Draw::new(1984);
-    for _ in 0..3000 {
+    for _ in 0..2000 {
         let n = draw.size(12) as usize;
         let timing = any_timing(&mut draw, n);
         let mut scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
@@ -142,7 +142,7 @@ fn e_is_as_great_as_it_can_be() {
 #[test]
 fn distinct_limits_need_no_chance_and_keep_their_bound() {
     let mut draw = Draw::new(5);
-    for _ in 0..500 {
+    for _ in 0..300 {
         let n = draw.size(16) as usize;
         let timing = any_timing(&mut draw, n);
         let scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
