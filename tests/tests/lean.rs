@@ -2,8 +2,8 @@
 
 use conformance::{Draw, finished, prepared, ring};
 use ringleader::model::{
-    Assumptions, Clocks, Delays, Links, Phases, Protocol, Range, Reading, Scenario, Settings, Starts, Timing, Topology,
-    Values, Wakes,
+    Assumptions, Clocks, Delays, Links, Phases, Problem, Processor, Protocol, Range, ReadersWriters, Reading, Scenario,
+    Settings, Starts, Timing, Topology, Values, Wakes, Workload,
 };
 use ringleader::protocols::catalogue::{DESCRIPTIONS, Visitor, visit};
 use ringleader::sim::{Choices, Lean, Resolved, Simulation};
@@ -27,14 +27,41 @@ fn drawn(draw: &mut Draw) -> Scenario {
 fn suited(scenario: Scenario, assumptions: &Assumptions, draw: &mut Draw) -> Scenario {
     let preset = assumptions.preset;
     let two_ways = assumptions.topology == Topology::BidirectionalRing;
+    let reading = Some(scenario.timing.reading).filter(|reading| assumptions.readings.contains(reading));
+    let timing = Timing { reading: reading.unwrap_or(assumptions.readings[0]), ..scenario.timing };
     Scenario {
         ids: if assumptions.identities { scenario.ids } else { Vec::new() },
         wakes: if assumptions.starts == Starts::Together { Wakes::All } else { scenario.wakes },
-        timing: if assumptions.compulsory { preset.timing(preset.reading()) } else { scenario.timing },
+        timing: if assumptions.compulsory { preset.timing(preset.reading()) } else { timing },
         orientation: if two_ways { (0..scenario.n).map(|_| draw.once_in(2)).collect() } else { Vec::new() },
         links: if two_ways && draw.once_in(4) { Links::Half } else { assumptions.links },
         ..scenario
     }
+}
+
+/// The scenario with the users that a protocol's problem has, and its cells.
+fn visited<P: Protocol>(mut scenario: Scenario, settings: &Settings, draw: &mut Draw) -> Scenario {
+    type Of<P> = <<P as Protocol>::Processor as Processor>::Problem;
+    if Of::<P>::VISIT.is_none() {
+        return scenario;
+    }
+    let shared = Of::<P>::NAME == ReadersWriters::NAME;
+    // A network of one has nobody to share with.
+    let sites = scenario.n.min(9);
+    let cells = P::cells(settings);
+    scenario.n = sites + cells;
+    scenario.ids.truncate(sites);
+    scenario.wakes = Wakes::All;
+    scenario.workload = Some(Workload {
+        entries: draw.between(1, 4),
+        think: Range::new(0, draw.between(0, 9)),
+        hold: Range::new(1, draw.between(1, 9)),
+        readers: if shared { sites - 1 } else { 0 },
+        writers: usize::from(shared),
+        cells,
+        ..Workload::new(sites)
+    });
+    scenario
 }
 
 struct Compare;
@@ -60,9 +87,10 @@ impl Visitor for Compare {
             if description.parameters.iter().any(|parameter| parameter.name == "duplex") {
                 set.push(("duplex", if scenario.links == Links::Half { "half" } else { "full" }));
             }
-            let full = finished(&mut prepared::<P>(&set, &scenario).expect("it suits the protocol"));
             let given: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
             let settings = Settings::new(description.parameters, &given).expect("they are allowed");
+            let scenario = visited::<P>(Scenario { links: P::links(&settings), ..scenario }, &settings, &mut draw);
+            let full = finished(&mut prepared::<P>(&set, &scenario).expect("it suits the protocol"));
             let resolved = Resolved::new(&scenario);
             let protocol = P::configure(&settings, &resolved.instance(&scenario)).expect("they suit the scenario");
             let run = Simulation::<P, Lean>::prepare(protocol, &scenario, resolved, Choices::Drawn);
@@ -73,6 +101,7 @@ impl Visitor for Compare {
             assert_eq!(lean.cost.kinds, full.cost.kinds, "{told}");
             assert_eq!((lean.cost.deliveries, lean.cost.phases), (full.cost.deliveries, full.cost.phases), "{told}");
             assert_eq!((lean.cost.time, lean.cost.time_elected), (full.cost.time, full.cost.time_elected), "{told}");
+            assert_eq!(lean.cost.tally, full.cost.tally, "{told}");
         }
     }
 }

@@ -12,9 +12,9 @@ use crate::options::{Options, plain_number};
 #[command(
     name = "ringleader",
     version,
-    about = "Leader election protocols: simulated, and measured against what is proved",
-    long_about = "Leader election protocols, written once: simulated at up to a hundred million processors, and measured \
-                  against what is proved about them.\n\nWithout a command: the league table, every election on a thousand processors.",
+    about = "Leader election, mutual exclusion and readers-writers protocols: simulated, and measured against what is proved",
+    long_about = "Leader election, mutual exclusion and readers-writers protocols, written once: simulated at up to a hundred \
+                  million processors, and measured against what is proved about them.\n\nWithout a command: the league table, every election on a thousand processors.",
     after_help = "Exit codes: 0 all held; 1 a property was violated or a bound exceeded; 2 usage; 3 inconclusive; \
                   4 environment; 130 Ctrl-C.",
     args_conflicts_with_subcommands = true

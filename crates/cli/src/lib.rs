@@ -1,5 +1,5 @@
-//! Ringleader: leader election protocols, written once, simulated at up to a hundred million processors and measured
-//! against what is proved about them.
+//! Ringleader: leader election, mutual exclusion and readers-writers protocols, written once, simulated at up to a hundred
+//! million processors and measured against what is proved about them.
 //!
 //! This is the library behind the `ringleader` command: [`Options`] are what the command line says, a [`Plan`] is what
 //! that means, an [`Execution`] is a run of it, and a [`Report`] is what came of it. The parts underneath can be used on

@@ -1,8 +1,8 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Ports, Preset, Problem, Processor, Protocol,
-    Range, ReadersWriters, Reading, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
+    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Phases, Ports, Preset, Problem, Processor,
+    Protocol, Range, ReadersWriters, Reading, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
 };
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
@@ -85,9 +85,11 @@ impl Plan {
     pub fn to_options(&self) -> Options {
         let scenario = &self.scenario;
         let timing = &scenario.timing;
+        let load = scenario.workload.as_ref();
+        let sites = scenario.n - load.map_or(0, |load| load.cells);
         let wake_at = match &scenario.wakes {
             Wakes::All => None,
-            Wakes::At(at) => Some(join(at, |time| time.map_or("-".to_string(), |time| time.to_string()))),
+            Wakes::At(at) => Some(join(&at[..sites], |time| time.map_or("-".to_string(), |time| time.to_string()))),
         };
         let listed = |list: &[u64]| format!("list:{}", join(list, u64::to_string));
         // What the seed decided before the run is written out: a record does not depend on how it is drawn.
@@ -108,18 +110,16 @@ impl Plan {
             named => named.name().to_string(),
         };
         let phases = match &timing.phases {
-            ringleader_model::Phases::Zero => None,
-            ringleader_model::Phases::Random => Some(listed(resolved.phases())),
-            ringleader_model::Phases::List(list) => Some(listed(list)),
+            Phases::Zero => None,
+            Phases::Random => Some(listed(resolved.phases())),
+            Phases::List(list) => Some(listed(list)),
         };
         let anonymous = scenario.ids.is_empty();
         let orientation: String =
             scenario.orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect();
-        let load = scenario.workload.as_ref();
-        let cells = load.map_or(0, |load| load.cells);
         let sharing = load.filter(|load| load.readers + load.writers > 0);
         Options {
-            n: anonymous.then_some((scenario.n - cells) as u64),
+            n: anonymous.then_some(sites as u64),
             ids: (!anonymous).then(|| join(&scenario.ids, u64::to_string)),
             order: None,
             topology: None,
@@ -198,10 +198,10 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
     Ok(Scenario {
         n,
         ids,
-        wakes: wakes(options, n, &mut random)?,
+        wakes: asleep(wakes(options, sites, &mut random)?, sites, n),
         again: options.again.iter().map(|text| place_at("again", text)).collect::<Result<_, _>>()?,
         workload,
-        timing: timing(description, options)?,
+        timing: with_cells(timing(description, options)?, sites, n),
         links: options.links.as_deref().map_or(Ok(implied.links), links)?,
         orientation: orientation(options, n, &mut random)?,
         ports: ports(options, seed)?,
@@ -318,6 +318,32 @@ fn size(options: &Options, listed: Option<&[u64]>) -> Result<usize, BadSetting> 
     };
     let fits = usize::try_from(n).ok().filter(|&n| n <= Scenario::MOST);
     fits.ok_or_else(|| BadSetting::new("n", format!("is {n}"), format!("1 to {}", Scenario::MOST)))
+}
+
+/// Lists that speak of sites only: shared cells, at the last places, are as slow as the slowest site, without an offset.
+fn with_cells(mut timing: Timing, sites: usize, n: usize) -> Timing {
+    if let Clocks::List(list) = &mut timing.clocks
+        && list.len() == sites
+    {
+        list.resize(n, timing.r.max);
+    }
+    if let Phases::List(list) = &mut timing.phases
+        && list.len() == sites
+    {
+        list.resize(n, 0);
+    }
+    timing
+}
+
+/// Shared cells, at the last places, do not wake by themselves.
+fn asleep(wakes: Wakes, sites: usize, n: usize) -> Wakes {
+    match wakes {
+        Wakes::At(mut at) if at.len() == sites => {
+            at.resize(n, None);
+            Wakes::At(at)
+        }
+        other => other,
+    }
 }
 
 fn wakes(options: &Options, n: usize, random: &mut Random) -> Result<Wakes, BadSetting> {

@@ -412,8 +412,8 @@ impl ScenarioReport {
                 .to_string(),
             },
             wake_at: match &scenario.wakes {
-                Wakes::All => vec![Some(0); scenario.n],
-                Wakes::At(at) => at.clone(),
+                Wakes::All => vec![Some(0); scenario.n - cells],
+                Wakes::At(at) => at[..scenario.n - cells].to_vec(),
             },
             workload: load.map(|load| {
                 let shared = load.readers + load.writers > 0;

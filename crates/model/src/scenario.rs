@@ -97,6 +97,11 @@ impl Scenario {
         }
         if let Some(workload) = &self.workload {
             workload.check(n)?;
+            let mut places = 0..n as Place;
+            if let Some(place) = places.find(|&place| workload.asks(place) > 0 && self.wake_at(place).is_none()) {
+                let wrong = format!("does not wake place {place}, which competes");
+                return Err(BadSetting::new("wake", wrong, "a time for every site that competes"));
+            }
         }
         self.timing.check(n, assumptions)?;
         if !self.orientation.is_empty() {
