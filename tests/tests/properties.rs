@@ -3,7 +3,9 @@
 use conformance::Played;
 use proptest::prelude::*;
 use proptest::sample::select;
-use ringleader::model::{BoundKind, Clocks, Delays, Description, Links, Phases, Preset, Scenario, Starts, Topology};
+use ringleader::model::{
+    BoundKind, Clocks, Delays, Description, Links, Phases, Preset, Reading, Scenario, Starts, Topology,
+};
 use ringleader::protocols::catalogue::{DESCRIPTIONS, problem};
 use ringleader::sim::{Choices, Verdict};
 use ringleader::{Execution, Options, Plan, TraceFile};
@@ -78,7 +80,9 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
             Topology::Complete => named.boxed(),
             _ => prop_oneof![5 => named, 1 => listed(d, n)].boxed(),
         };
-        let phases = prop_oneof![2 => word(&["zero", "random"]), 1 => listed((0, if endless { r.1 } else { 30 }), n)];
+        // Who counts on steps and readings counts on the first step too.
+        let latest = if readings.len() < Reading::ALL.len() { r.1 } else { 30 };
+        let phases = prop_oneof![2 => word(&["zero", "random"]), 1 => listed((0, latest), n)];
         let reading = select(readings).prop_map(|reading| reading.name().to_string());
         (clocks, delays, phases, reading).prop_map(move |(clocks, delays, phases, reading)| Options {
             r: Some(format!("{}..{}", r.0, r.1)),
