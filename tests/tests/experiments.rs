@@ -357,3 +357,31 @@ fn readers_of_lamport_starve_in_lock_step_unless_all_wait() {
     let waiting = set_otherwise(&played, &["waits=archimedean"]);
     assert_eq!(torn_and_starved(&waiting), (0, Some(0)));
 }
+
+/// Every run of token rings there, how many tokens it ends with and its passes, worked out by hand; and what mends it.
+const TOKEN_RINGS: [(&str, u64, u64, Option<&[&str]>); 5] = [
+    // Two passes in every unit of time, and at 0; a lap is 4.
+    ("two-tokens/two.json", 2, 2 * (150 * 4 + 1), None),
+    // Two passes in every second unit of time; a lap is 12.
+    ("two-tokens/four.json", 2, 2 * (150 * 12 / 2 + 1), None),
+    // Three in every seventh.
+    ("lock-step/three.json", 0, 3 * 128, Some(&["tokens=0"])),
+    // The first turn, then the same.
+    ("printed/removed.json", 0, 3 + 3 * 128, Some(&[])),
+    // Everybody passes on the first token and inserts one every second unit of time from then on: at 0, 2, …, at 1, 3, …, at 2, 4, ….
+    ("printed/inserted.json", 2, 451 + 450 + 450, Some(&[])),
+];
+
+#[test]
+fn token_rings_have_no_token_or_two_there() {
+    for (name, tokens, messages, mended) in TOKEN_RINGS {
+        let (file, played) = replayed(&folder().join(format!("token-ring-{name}")));
+        assert_eq!(played.summary.outcome, Outcome::Tokens { tokens }, "{name}");
+        assert_eq!(played.summary.cost.messages(), messages, "{name}");
+        assert_eq!(played.execution.exit(&played.summary), Exit::Violated, "{name}");
+        if let Some(set) = mended {
+            let options = Options { set: set.iter().map(ToString::to_string).collect(), ..file.scenario.clone() };
+            assert_eq!(Played::new(&file.protocol, &options).summary.verdict, Verdict::Held, "{name}");
+        }
+    }
+}

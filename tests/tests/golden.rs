@@ -142,3 +142,11 @@ fn lamport_readers_writers_of_one_digit_and_one_word() {
     let line = "lamport-readers-writers -n 2 --entries 1 --r 1 --set digits=1 --set words=1";
     insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
 }
+
+/// It goes on for ever: the first three laps.
+#[test]
+fn token_ring_of_three() {
+    let line = "token-ring -n 3 --set tokens=2";
+    let steps = steps(line);
+    insta::assert_snapshot!(steps.lines().take(40).collect::<Vec<_>>().join("\n"));
+}
