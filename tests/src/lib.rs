@@ -13,6 +13,7 @@ pub mod both_ways;
 pub mod brute_force;
 pub mod interleavings;
 pub mod lamport_attempts;
+pub mod locks;
 pub mod naive_itai_rodeh;
 pub mod naive_lamport;
 pub mod naive_mutex;
@@ -55,7 +56,7 @@ pub fn finished(run: &mut impl Run) -> Summary {
 
 /// Demands that every bound that says something about a run held in it.
 #[track_caller]
-pub fn assert_bounds<P: Protocol>(run: &Simulation<P, Full>, scenario: &Scenario) {
+pub fn assert_bounds<P: Protocol, D: Detail>(run: &Simulation<P, D>, scenario: &Scenario) {
     let (summary, resolved) = (run.summary(), Resolved::new(scenario));
     for bound in P::BOUNDS {
         let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };

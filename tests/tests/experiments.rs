@@ -385,3 +385,55 @@ fn token_rings_have_no_token_or_two_there() {
         }
     }
 }
+/// When somebody was inside: from and to.
+type Stays = &'static [(u64, u64)];
+
+/// What is recorded of Spirakis and Tampakas's locks: the folder, the file, the settings, and when each place is inside.
+const OVERLAPS: [(&str, &str, &[&str], [Stays; 2]); 5] = [
+    ("spirakis-tampakas-mutex-overlap", "overlap", &["rules=printed"], [&[(15, 25)], &[(14, 24)]]),
+    (
+        "spirakis-tampakas-mutex-bounded-numbers",
+        "bounded",
+        &["c1=1", "printed=numbers", "numbers=3"],
+        [&[(5, 10), (15, 20)], &[(11, 16), (22, 27)]],
+    ),
+    ("spirakis-tampakas-mutex-window", "window", &["c=0", "c1=1"], [&[(8, 18)], &[(7, 17)]]),
+    ("spirakis-tampakas-mutex-crash-timeout", "timeout", &["crash=timeout:5"], [&[(14, 24)], &[(19, 29)]]),
+    ("spirakis-tampakas-readers-writers-overlap", "overlap", &["rules=printed"], [&[(15, 25)], &[(14, 24)]]),
+];
+
+#[test]
+fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
+    for (name, file, set, inside) in OVERLAPS {
+        let path = folder().join(name).join(format!("{file}.json"));
+        let trace = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let (_, mut execution, summary) =
+            trace.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(trace.scenario.set, set, "{name}");
+        let told = conformance::locks::told(&execution.run.take_log(), 2);
+        let found =
+            told.iter().map(|entries| entries.iter().map(|entry| (entry.entered, entry.left)).collect::<Vec<_>>());
+        assert!(found.eq(inside.iter().map(|entries| entries.to_vec())), "{name}: {told:?}");
+        assert_eq!(summary.violations.len(), 1, "{name}: {:?}", summary.violations);
+        assert_eq!(summary.violations[0].property, "conflicting sites are never inside together", "{name}");
+
+        // The same world, with the settings that are right, whatever is drawn.
+        for seed in 0..50 {
+            let set = set.iter().filter(|setting| setting.starts_with("numbers=")).map(ToString::to_string).collect();
+            let options = Options { set, seed: Some(seed), ..trace.scenario.clone() };
+            let repaired = Played::new(&trace.protocol, &options);
+            assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{name}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn whatever_the_timeout_somebody_may_stay_longer() {
+    for steps in [1, 50, 1000] {
+        let line = format!("spirakis-tampakas-mutex --ids 1,2 --r 1 --d 1 --entries 1 --hold {}", steps + 1);
+        let impatient = Played::of(&format!("{line} --set crash=timeout:{steps}"));
+        assert_eq!(impatient.summary.outcome, Outcome::Entries { entries: 2, overlap_max: 2 }, "{steps} steps");
+        let probing = Played::of(&format!("{line} --set crash=probe"));
+        assert_eq!(probing.summary.outcome, Outcome::Entries { entries: 2, overlap_max: 1 }, "{steps} steps");
+    }
+}

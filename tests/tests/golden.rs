@@ -150,3 +150,24 @@ fn token_ring_of_three() {
     let steps = steps(line);
     insta::assert_snapshot!(steps.lines().take(40).collect::<Vec<_>>().join("\n"));
 }
+
+#[test]
+fn ricart_agrawala_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("ricart-agrawala --ids 3,1,4,2 --entries 1"));
+}
+
+#[test]
+fn spirakis_tampakas_mutex_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("spirakis-tampakas-mutex --ids 3,1,4,2 --entries 1 --r 1 --d 1"));
+}
+
+#[test]
+fn spirakis_tampakas_mutex_on_3_1_4_where_one_crashes() {
+    let line = "spirakis-tampakas-mutex --ids 3,1,4 --entries 1 --r 1 --d 1 --set crash=probe --faults crash:1@15";
+    insta::assert_snapshot!(steps(line));
+}
+
+#[test]
+fn spirakis_tampakas_readers_writers_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("spirakis-tampakas-readers-writers --ids 3,1,4,2 --entries 1 --r 1 --d 1"));
+}

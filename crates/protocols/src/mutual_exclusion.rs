@@ -1,6 +1,5 @@
 //! Mutual exclusion.
 
-pub mod archimedean;
 pub mod ricart_agrawala;
 pub mod spirakis_tampakas;
 
@@ -12,7 +11,7 @@ use ringleader_model::{
 };
 
 /// What locks on complete networks take for granted: who counts its links knows how many sites there are.
-const COMPLETE: Assumptions = Assumptions {
+pub(crate) const COMPLETE: Assumptions = Assumptions {
     topology: Topology::Complete,
     identities: true,
     known_size: true,
@@ -63,7 +62,7 @@ impl Numbers {
     }
 
     /// The next one.
-    fn after(self, number: u64) -> u64 {
+    pub(crate) fn after(self, number: u64) -> u64 {
         match self {
             Self::Unbounded => number.saturating_add(1),
             Self::Modulo { m, .. } => (number + 1) % m,
@@ -79,12 +78,12 @@ impl Numbers {
     }
 
     /// max(a, b)
-    fn greatest(self, a: u64, b: u64) -> u64 {
+    pub(crate) fn greatest(self, a: u64, b: u64) -> u64 {
         if self.exceeds(b, a) { b } else { a }
     }
 
     /// (k > osn) or (k = osn and i < j): whether the request k of j must wait for that of i.
-    fn yields(self, (k, j): (u64, Id), (osn, i): (u64, Id)) -> bool {
+    pub(crate) fn yields(self, (k, j): (u64, Id), (osn, i): (u64, Id)) -> bool {
         self.exceeds(k, osn) || k == osn && i < j
     }
 }

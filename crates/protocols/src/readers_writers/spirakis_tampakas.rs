@@ -33,7 +33,7 @@ use ringleader_model::{
     Settings,
 };
 
-use crate::mutual_exclusion::archimedean::{
+use crate::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, Lock, PREDICT, PRINTED, RULES, Sharing, Site, balance, least, longest_delay, most,
 };
 use crate::mutual_exclusion::{Numbers, for_every_entry};

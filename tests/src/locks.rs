@@ -1,0 +1,107 @@
+//! Worlds for locks, and what their runs tell.
+
+use ringleader::model::{
+    Clocks, Delays, Links, Phases, Place, Ports, Protocol, Range, Reading, Scenario, Time, Timing, Wakes, Workload,
+};
+use ringleader::sim::{Run, Simulation, Step};
+
+use crate::Draw;
+
+/// Sites of a complete network that ask for something, in any world: clocks, delays, phases and order of messages as bad as
+/// they may be. Steps of varying length are taken one by one, so these worlds have few of them.
+pub fn world(draw: &mut Draw, n: usize, readings: &[Reading]) -> Scenario {
+    let least = draw.between(1, 8);
+    let r = Range::new(least, least + draw.one_of(&[0, 0, 1, 3, 2 * least]));
+    let longest = draw.one_of(&[0, 1, 5, 40]);
+    let d = Range::new(draw.between(0, longest), longest);
+    let clocks = if draw.once_in(6) {
+        Clocks::Varying
+    } else {
+        let listed = Clocks::List(draw.list(n, r));
+        draw.one_of(&[Clocks::Fixed, Clocks::Slowest, Clocks::Fastest, listed])
+    };
+    let delays = if draw.once_in(2) { Delays::Uniform } else { draw.one_of(&Delays::NAMED) };
+    let phases = draw.one_of(&[Phases::Zero, Phases::Random]);
+    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, phases };
+    let latest = draw.one_of(&[0, 3, 50, 500]);
+    Scenario {
+        n,
+        ids: draw.wide_ids(n),
+        wakes: Wakes::At((0..n).map(|_| Some(draw.between(0, latest))).collect()),
+        workload: Some(load(draw, n)),
+        timing,
+        links: draw.one_of(&[Links::Any, Links::Any, Links::Fifo]),
+        ports: if draw.once_in(2) { Ports::Plain } else { Ports::Shuffled(draw.below(1000)) },
+        seed: draw.below(1 << 40),
+        ..Scenario::default()
+    }
+}
+
+fn load(draw: &mut Draw, n: usize) -> Workload {
+    let compete = if draw.once_in(3) { draw.between(1, n as u64) as usize } else { n };
+    let range = |draw: &mut Draw, least, greatest| {
+        let least = draw.between(least, greatest);
+        Range::new(least, least + draw.one_of(&[0, 0, 5]))
+    };
+    let longest = draw.one_of(&[1, 3, 20, 200]);
+    let (think, hold) = (range(draw, 0, longest - 1), range(draw, 1, longest));
+    Workload { entries: draw.between(1, 40), compete, think, hold, ..Workload::new(n) }
+}
+
+/// Lets some sites crash, at random times of the run that there is without crashes.
+pub fn crashing(draw: &mut Draw, scenario: &Scenario, end: Time) -> Scenario {
+    let mut crashing = scenario.clone();
+    for place in 0..scenario.n as Place {
+        if draw.once_in(3) {
+            crashing.faults.crashes.push((place, draw.between(0, end)));
+        }
+    }
+    crashing
+}
+
+/// How often somebody enters in all.
+pub fn entries(scenario: &Scenario) -> u64 {
+    let load = scenario.workload.as_ref().expect("sites ask");
+    (0..scenario.n as Place).map(|place| load.asks(place)).sum()
+}
+
+/// Runs to the end, and what happened step by step.
+pub fn steps<P: Protocol>(run: &mut Simulation<P, ringleader::sim::Full>) -> Vec<Step> {
+    run.log();
+    while !run.advance(1 << 16) {}
+    run.take_log()
+}
+
+/// An entry, as the steps of a run tell it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    /// When the user asked.
+    pub asked: Time,
+    /// When it entered.
+    pub entered: Time,
+    /// When it left.
+    pub left: Time,
+    /// Negative replies; 0 where there are no such.
+    pub negatives: u64,
+}
+
+/// The entries of each place that are over, in order.
+pub fn told(steps: &[Step], n: usize) -> Vec<Vec<Entry>> {
+    let mut told = vec![Vec::new(); n];
+    let mut present = vec![Entry { asked: 0, entered: 0, left: 0, negatives: 0 }; n];
+    for step in steps {
+        let place = step.place as usize;
+        for effect in &step.effects {
+            if effect == "reports Requested" {
+                present[place].asked = step.time;
+            } else if let Some(rest) = effect.strip_prefix("reports Entered { negatives: ") {
+                present[place].entered = step.time;
+                let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
+                present[place].negatives = digits.parse().unwrap_or(0);
+            } else if effect == "reports Left" {
+                told[place].push(Entry { left: step.time, ..present[place] });
+            }
+        }
+    }
+    told
+}
