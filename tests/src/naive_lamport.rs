@@ -17,8 +17,9 @@
 //!
 //! That safety ends where versions wrap: with M = base^digits versions, an attempt during which M - M/base writes begin can be torn
 //! under the safe directions too (2 for two digits of base 2, 4 for three, 6 for two of base 3), and one with fewer
-//! cannot. Between the waits of Spirakis and Tampakas at most one write begins in an attempt, so two digits of base 2
-//! are enough and one is not; without waits a reader three times as slow as the writer returns torn data.
+//! cannot; with just so many, one more must be under way when the attempt begins. Between the waits of Spirakis and Tampakas an attempt
+//! meets one write at most, so one digit of base 2 is enough; without waits a reader three times as slow as the writer
+//! returns torn data.
 
 use std::collections::BTreeMap;
 

@@ -263,6 +263,128 @@ fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
     }
 }
 
+#[test]
+fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
+    let played = replayed_in("spirakis-tampakas-symmetry-livelock", "livelock.json");
+    let limit = played.plan.max_messages.expect("it is stopped");
+    let options = Options { max_messages: Some(100 * limit), ..played.plan.to_options() };
+    let longer = Played::new("spirakis-tampakas-symmetry", &options);
+    for (played, limit) in [(&played, limit), (&longer, 100 * limit)] {
+        assert!(played.execution.run.deliveries() >= limit, "it goes on as long as one lets it");
+        assert_eq!(played.passes("claim"), 0, "no phase gets as far as a claim");
+        assert!(played.passes("next-time") > limit / 4);
+        let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
+        assert!(leaders.is_empty());
+    }
+    let set = options.set.iter().filter(|set| *set != "rules=printed").cloned().collect();
+    let repaired = Played::new("spirakis-tampakas-symmetry", &Options { set, max_messages: None, ..options });
+    assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{:?}", repaired.summary.violations);
+    assert!(repaired.execution.run.deliveries() < 100);
+}
+
+/// What happened at a place, and when.
+fn history(file: &str, place: u32) -> (Vec<String>, usize) {
+    let path = folder().join("spirakis-tampakas-lemma-3").join(file);
+    let file = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+    let (_, mut execution, summary) =
+        file.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{error}"));
+    let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
+    let told = steps.map(|step| format!("{}: {}, {}", step.time, step.event, step.effects.join(", ")));
+    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
+    (told.collect(), leaders.len())
+}
+
+#[test]
+fn lemma_3_one_candidate_in_one_ring_and_two_in_another_see_the_same() {
+    let (alone, elected) = history("a.json", 0);
+    assert_eq!(elected, 1);
+    assert!(alone.iter().filter(|step| step.contains("receives claim")).count() > 1, "{alone:?}");
+    for place in [0, 2] {
+        assert_eq!(history("b.json", place), (alone.clone(), 2), "place {place}");
+    }
+}
+
+fn torn_and_starved(played: &Played) -> (u64, Option<u64>) {
+    let Outcome::Data { torn, stale, .. } = played.summary.outcome else { panic!("data are shared") };
+    assert_eq!(stale, 0);
+    (torn, played.summary.cost.tally.starved)
+}
+
+/// The same scenario with other settings for some of its parameters.
+fn set_otherwise(played: &Played, others: &[&str]) -> Played {
+    let mut options = played.plan.to_options();
+    let key = |setting: &str| setting.split('=').next().map(str::to_string);
+    options.set.retain(|setting| others.iter().all(|other| key(other) != key(setting)));
+    options.set.extend(others.iter().map(ToString::to_string));
+    Played::new(played.plan.description.name, &options)
+}
+
+#[test]
+fn fifteen_of_the_sixteen_directions_of_lamport_tear() {
+    let ways = ["write-v1", "write-v2", "read-v2", "read-v1"];
+    let safe = ["most", "least", "most", "least"];
+    let mut unsafe_ones = 0;
+    for number in 0..16u32 {
+        let first: Vec<_> = (0..4).map(|way| if number >> way & 1 == 0 { "most" } else { "least" }).collect();
+        if first == safe {
+            continue;
+        }
+        unsafe_ones += 1;
+        let played = replayed_in("lamport-directions", &format!("{}.json", first.join("-")));
+        for (way, first) in ways.iter().zip(&first) {
+            assert!(played.plan.settings.contains(&(way.to_string(), first.to_string())), "{way}");
+        }
+        assert_eq!(torn_and_starved(&played).0, 1, "{first:?}");
+        assert_eq!(played.summary.verdict, Verdict::Violated);
+        let settings: Vec<_> = ways.iter().zip(safe).map(|(way, first)| format!("{way}={first}")).collect();
+        let settings: Vec<_> = settings.iter().map(String::as_str).collect();
+        assert_eq!(set_otherwise(&played, &settings).summary.verdict, Verdict::Held, "{first:?}");
+    }
+    assert_eq!(unsafe_ones, runs_below(&folder().join("lamport-directions")).len());
+}
+
+#[test]
+fn versions_that_wrap_deceive_a_slow_reader_of_lamport_unless_it_waits() {
+    let played = replayed_in("lamport-wrap", "wrap.json");
+    assert_eq!((torn_and_starved(&played).0, played.summary.verdict), (1, Verdict::Violated));
+    assert_eq!(set_otherwise(&played, &["waits=archimedean"]).summary.verdict, Verdict::Held);
+}
+
+#[test]
+fn readers_of_lamport_starve_in_lock_step_unless_all_wait() {
+    let played = replayed_in("lamport-starvation", "lock-step.json");
+    assert_eq!((torn_and_starved(&played), played.summary.verdict), ((0, Some(2)), Verdict::Held));
+    let waiting = set_otherwise(&played, &["waits=archimedean"]);
+    assert_eq!(torn_and_starved(&waiting), (0, Some(0)));
+}
+
+/// Every run of token rings there, how many tokens it ends with and its passes, worked out by hand; and what mends it.
+const TOKEN_RINGS: [(&str, u64, u64, Option<&[&str]>); 5] = [
+    // Two passes in every unit of time, and at 0; a lap is 4.
+    ("two-tokens/two.json", 2, 2 * (150 * 4 + 1), None),
+    // Two passes in every second unit of time; a lap is 12.
+    ("two-tokens/four.json", 2, 2 * (150 * 12 / 2 + 1), None),
+    // Three in every seventh.
+    ("lock-step/three.json", 0, 3 * 128, Some(&["tokens=0"])),
+    // The first turn, then the same.
+    ("printed/removed.json", 0, 3 + 3 * 128, Some(&[])),
+    // Everybody passes on the first token and inserts one every second unit of time from then on: at 0, 2, …, at 1, 3, …, at 2, 4, ….
+    ("printed/inserted.json", 2, 451 + 450 + 450, Some(&[])),
+];
+
+#[test]
+fn token_rings_have_no_token_or_two_there() {
+    for (name, tokens, messages, mended) in TOKEN_RINGS {
+        let (file, played) = replayed(&folder().join(format!("token-ring-{name}")));
+        assert_eq!(played.summary.outcome, Outcome::Tokens { tokens }, "{name}");
+        assert_eq!(played.summary.cost.messages(), messages, "{name}");
+        assert_eq!(played.execution.exit(&played.summary), Exit::Violated, "{name}");
+        if let Some(set) = mended {
+            let options = Options { set: set.iter().map(ToString::to_string).collect(), ..file.scenario.clone() };
+            assert_eq!(Played::new(&file.protocol, &options).summary.verdict, Verdict::Held, "{name}");
+        }
+    }
+}
 /// When somebody was inside: from and to.
 type Stays = &'static [(u64, u64)];
 

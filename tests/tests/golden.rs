@@ -124,6 +124,33 @@ fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
 }
 
+/// Two candidates in the first phase, of which the one at place 0 holds and receives; then place 1 alone, who forwards.
+#[test]
+fn spirakis_tampakas_symmetry_on_three() {
+    let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=1 --set draw=1,2,1";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 0, 1, 2, 1]));
+}
+
+#[test]
+fn spirakis_tampakas_symmetry_on_three_tagged() {
+    let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=1 --set draw=1,2,1 --set form=tagged";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 2, 0, 1, 1]));
+}
+
+#[test]
+fn lamport_readers_writers_of_one_digit_and_one_word() {
+    let line = "lamport-readers-writers -n 2 --entries 1 --r 1 --set digits=1 --set words=1";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
+}
+
+/// It goes on for ever: the first three laps.
+#[test]
+fn token_ring_of_three() {
+    let line = "token-ring -n 3 --set tokens=2";
+    let steps = steps(line);
+    insta::assert_snapshot!(steps.lines().take(40).collect::<Vec<_>>().join("\n"));
+}
+
 #[test]
 fn ricart_agrawala_on_3_1_4_2() {
     insta::assert_snapshot!(steps("ricart-agrawala --ids 3,1,4,2 --entries 1"));

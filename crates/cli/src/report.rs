@@ -177,8 +177,6 @@ pub enum ResultReport {
         /// How many there are at the end.
         tokens: u64,
     },
-    /// Of nothing.
-    None {},
 }
 
 /// A leader.
@@ -468,7 +466,7 @@ impl ResultReport {
                 Self::Data { entries: reads + writes, reads, writes, attempts, torn, stale, fairness, starved }
             }
             Outcome::Tokens { tokens } => Self::Tokens { tokens },
-            Outcome::Work => Self::None {},
+            Outcome::Work => unreachable!("every protocol of the catalogue is for something"),
         }
     }
 }

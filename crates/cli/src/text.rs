@@ -444,7 +444,6 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
         ResultReport::Tokens { tokens } => {
             writeln!(out, "  tokens     {} at the end  {verdict}", styled(BOLD, grouped(tokens)))?;
         }
-        ResultReport::None {} => {}
     }
     for violation in &outcome.violations {
         writeln!(out, "  {}  {}: {}", styled(BAD, "violated"), violation.property, violation.detail)?;

@@ -39,6 +39,8 @@ pub trait Monitor: Clone + Eq + Hash + Debug {
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;
     /// The present instant is over: what happened at it, in whatever order, is judged together.
     fn settle(&mut self) {}
+    /// The protocol's deadline has come: what was asked for must be there, and stay.
+    fn deadline(&mut self) {}
     /// A message was lost.
     fn lost(&mut self) {}
     /// A message arrives twice.

@@ -37,6 +37,10 @@ pub trait Protocol: Sized + 'static {
     fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {
         None
     }
+    /// From when on what is asked for must be there and stay, where a glimpse of it at the horizon proves nothing.
+    fn deadline(&self, _instance: &Instance<'_>) -> Option<Time> {
+        None
+    }
     /// A processor, asleep.
     fn processor(&self, seat: Seat) -> Self::Processor;
     /// Whether messages of this kind can be sent under these rules; kinds that cannot are not counted, not even as 0.

@@ -27,10 +27,20 @@ impl Problem for OneToken {
     type Meter = TokenMeter;
 }
 
-/// How many tokens there are; in the end it must be one.
+/// How many tokens there are; from the deadline on it must be one, always the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TokenMonitor {
     tokens: u64,
+    due: bool,
+    /// The number has changed since the deadline.
+    moved: bool,
+}
+
+impl TokenMonitor {
+    const fn set(&mut self, tokens: u64) {
+        self.tokens = tokens;
+        self.moved |= self.due;
+    }
 }
 
 /// The number of tokens after a report.
@@ -45,30 +55,37 @@ impl Monitor for TokenMonitor {
     type Report = TokenReport;
 
     fn new(_: &Scenario) -> Self {
-        Self { tokens: 0 }
+        Self { tokens: 0, due: false, moved: false }
     }
 
     fn observe(&mut self, _: Place, report: TokenReport) -> bool {
-        self.tokens = after(self.tokens, report);
+        self.set(after(self.tokens, report));
         false
     }
 
+    fn deadline(&mut self) {
+        self.due = true;
+    }
+
     fn lost(&mut self) {
-        self.tokens -= 1;
+        self.set(self.tokens - 1);
     }
 
     fn doubled(&mut self) {
-        self.tokens += 1;
+        self.set(self.tokens + 1);
     }
 
     fn crash(&mut self, _: Place) {}
 
     fn finished(&self) -> bool {
-        self.tokens == 1
+        self.tokens == 1 && !self.moved
     }
 
     fn missing(&self) -> String {
-        format!("there are {} tokens", self.tokens)
+        match self.tokens {
+            1 => String::from("there is 1 token, but their number still changes"),
+            tokens => format!("there are {tokens} tokens"),
+        }
     }
 
     fn violations(&self) -> &[Violation] {
@@ -145,5 +162,10 @@ mod tests {
         monitor.lost();
         meter.lost(2400);
         assert_eq!((monitor.finished(), meter.tally(0).laps), (true, Some(Value::int(2))));
+        monitor.deadline();
+        assert!(monitor.finished());
+        monitor.observe(3, TokenReport::Inserts);
+        monitor.observe(3, TokenReport::Removes);
+        assert!(!monitor.finished(), "one again is not one for good");
     }
 }

@@ -40,6 +40,8 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     pub(crate) all_wake: bool,
     /// After this nothing is done any more.
     horizon: Option<Time>,
+    /// The monitor is told when this has come.
+    deadline: Option<Time>,
     /// Whether the present instant has begun, and how many passes of it are done.
     pass: Option<u32>,
     /// Events of the present pass, in order.
@@ -98,7 +100,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             Seat { id, role: protocol.role(place) }
         };
         let states = (0..n as Place).map(|place| protocol.processor(seat(place))).collect();
-        let horizon = protocol.horizon(&resolved.instance(scenario));
+        let instance = resolved.instance(scenario);
+        let (horizon, deadline) = (protocol.horizon(&instance), protocol.deadline(&instance));
         let mut chance = Chance::new(scenario.seed, n);
         chance.follow(choices);
         let mut faults = scenario.faults.clone();
@@ -149,6 +152,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             agenda: agenda::<P>(scenario, &crashes),
             all_wake: scenario.wakes == Wakes::All,
             horizon,
+            deadline,
             pass: None,
             batch: Vec::new(),
             due: Vec::new(),
@@ -205,6 +209,10 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         // What was set to zero ticks on waking comes before any later instant.
         let next = if self.world.zero.is_empty() { next } else { self.world.now };
         self.world.now = next;
+        if self.deadline.is_some_and(|deadline| deadline <= next) {
+            self.deadline = None;
+            self.world.monitor.deadline();
+        }
         self.world.arrivals.advance(next);
         self.world.alarms.advance(next);
         while self.agenda.last().is_some_and(|entry| entry.time == next) {

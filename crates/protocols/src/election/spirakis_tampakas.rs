@@ -263,14 +263,15 @@ impl Protocol for SpirakisTampakas {
             },
             Erratum {
                 place: "Appendix A",
-                wrong: "links that keep order are needed and not mentioned: a wake-up that overtakes its next-time is lost, \
-                        and the ring can fall silent",
+                wrong: "links that keep order are needed and not mentioned: a next-time that comes after its wake-up begins \
+                        yet another phase, so that there are more than e of them in the mean, and an adversary keeps that \
+                        up for ever",
                 repair: "links first in, first out are assumed; form=tagged does without",
             },
             Erratum {
                 place: "Appendix A, 4.6",
                 wrong: "it does not say what a claim met by a full buffer means, nor a forwarding stage that ends with none: \
-                        if nothing, two candidates stay unnoticed far more often than with probability (3/4)^k",
+                        if nothing, two candidates stay unnoticed more often than with probability (3/4)^k from k = 7 on",
                 repair: "both mean another candidate",
             },
             Erratum {
@@ -297,8 +298,8 @@ impl Protocol for SpirakisTampakas {
             },
             Erratum {
                 place: "Appendix A, 2.6",
-                wrong: "it does not say from when on no claim is received; counted from the last claim, candidates that hold \
-                        twice in a row are given up, against Lemma 5; the number of steps need not be whole",
+                wrong: "it does not say from when on no claim is received; counted from the last claim, a candidate that \
+                        holds once is given up where r_min = r_max, against Lemma 5; the number of steps need not be whole",
                 repair: "from clock 0, rounded up",
             },
             Erratum {
@@ -420,9 +421,9 @@ impl Protocol for SpirakisTampakas {
                 meaning: "own steps of a stage: no full circle takes longer",
             },
             Figure {
-                symbol: "(4/3)^k",
-                value: self.one_error_in(),
-                meaning: "two leaders at most once in so many elections (Lemma 6)",
+                symbol: "(3/4)^k",
+                value: self.error(),
+                meaning: "the probability of two leaders, at most (Lemma 6)",
             },
         ]
     }
@@ -475,11 +476,12 @@ impl SpirakisTampakas {
         Some(e_times(phase) + Value::int(circle + u128::from(instance.first_wake)))
     }
 
-    /// (4/3)^k, rounded down.
-    fn one_error_in(&self) -> Value {
-        let one = 1u128 << 32;
-        let power = (0..self.k).try_fold(one, |power, _| power.checked_mul(4).map(|power| power / 3));
-        power.map_or(Value::int(u128::MAX), |power| Value::ratio(power, one))
+    /// (3/4)^k, rounded up.
+    fn error(&self) -> Value {
+        let one = 1u128 << 64;
+        // After so many coins it is below the last place that a value has.
+        let power = (0..self.k.min(100)).fold(one, |power, _| (3 * power).div_ceil(4));
+        Value::ratio(power, one)
     }
 
     const fn repaired(&self) -> bool {
@@ -663,3 +665,6 @@ impl SpirakisTampakasProcessor {
         tag == rules.tag(self.phases)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,45 +1,50 @@
 //! The token rings of practice, as Vitányi tells of them \[Vitanyi1984\].
 //!
-//! *Problem*: one token on a ring, whatever there was at first and whatever is lost or doubled on the way. *Assumes*: no
-//! identities, a unidirectional ring; everybody knows n and the bounds r and d; steps as long as that allows.
+//! *Problem*: one token on a ring, whatever there was at first and whatever is lost or doubled on the way. *Assumes*:
+//! no identities, a unidirectional ring; everybody knows n and the bounds r and d; steps as long as that allows.
 //!
-//! Every passage of a token is timed. One that comes too early after another is removed; where none comes for too long one is
-//! inserted. *Claimed*: "within the timing and synchronization conditions met this basically probabilistic algorithm works fine".
+//! Every passage of a token is timed. One that comes too early after another is removed; where none comes for too long
+//! one is inserted. *Claimed*: "within the timing and synchronization conditions met this basically probabilistic
+//! algorithm works fine".
 //!
-//! *As printed* there is one timer, and it contradicts itself. A lone token that is back before its timer runs off is taken out;
-//! if it is back later, another was put in before. No margin helps: the token is back either before or after.
+//! *As printed* there is one timer, and it contradicts itself. A lone token that is back before its timer runs off is
+//! taken out; if it is back later, another was put in before. No margin helps: the token is back either before or
+//! after.
 //!
-//! *Repaired*: two limits, in own steps. E = ⌈n d_min/r_max⌉: what comes after fewer than E steps is removed, and changes nothing
-//! else. L = ⌊n (d_max + r_max)/r_min⌋ + 1: where none was passed on or inserted for L steps and a jitter, one is inserted.
-//! What comes after E steps or more is passed on, and both count anew, as they do from an insertion. Before the first passage there is
-//! nothing that a token could be too early after; L counts from waking. No clock is read: a timer of E - 1 steps runs off before
-//! the step in which a token is no longer too early, and whoever still waits for it removes what comes.
+//! *Repaired*: two limits, in own steps. E = ⌈n d_min/r_max⌉: what comes after fewer than E steps is removed, and
+//! changes nothing else. L = ⌊n (d_max + r_max)/r_min⌋ + 1: where none was passed on or inserted for L steps and a
+//! jitter, one is inserted. What comes after E steps or more is passed on, and both count anew, as they do from an
+//! insertion. Before the first passage there is nothing that a token could be too early after; L counts from waking. No
+//! clock is read: a timer of E - 1 steps runs off before the step in which a token is no longer too early, and whoever
+//! still waits for it removes what comes.
 //!
-//! *A lone token is never disturbed.* Let it be passed on at t and be back at t + g. It takes n delays, and under per-step reading n
-//! times a wait for the next step, so n d_min ≤ g ≤ n (d_max + r_max). Never too early: the timer of E - 1 steps runs off by
-//! t + (E - 1) r_max, and E - 1 < n d_min/r_max. (A timer of E steps would be too long. E r_max may exceed g; and in the very step in
-//! which it runs off, messages are read before.) Never too late: per step, t is a step, and L steps last at least
-//! L r_min > n (d_max + r_max) ≥ g. On arrival, t may fall just before a step, and L steps last only more than (L - 1) r_min; but then
-//! g ≤ n d_max, and (L - 1) r_min > n (d_max + r_max) - r_min ≥ n d_max. Steps of varying length change nothing, as only their bounds
-//! were used, nor does an offset of the first step that is no longer than a step. Without the + 1, L steps may last just g: on
-//! arrival that is too short for one processor with d_max = 0.
+//! *A lone token is never disturbed.* Let it be passed on at t and be back at t + g. It takes n delays, and under
+//! per-step reading n times a wait for the next step, so n d_min ≤ g ≤ n (d_max + r_max). Never too early: the timer of
+//! E - 1 steps runs off by t + (E - 1) r_max, and E - 1 < n d_min/r_max. (A timer of E steps would be too long. E r_max
+//! may exceed g; and in the very step in which it runs off, messages are read before.) Never too late: per step, t is a
+//! step, and L steps last at least L r_min > n (d_max + r_max) ≥ g. On arrival, t may fall just before a step, and L
+//! steps last only more than (L - 1) r_min; but then g ≤ n d_max, and (L - 1) r_min > n (d_max + r_max) - r_min ≥ n
+//! d_max. Steps of varying length change nothing, as only their bounds were used, nor does an offset of the first step
+//! that is no longer than a step. The + 1 is needed by one processor alone that reads on arrival: with r = 10 and d = 9
+//! it would wait for a single step.
 //!
-//! *Of two tokens one is removed within a lap* of n (d_max + r_max) if (d_max + r_max)/d_min < 2γ, γ = r_min/r_max. While a
-//! token makes a turn, another is passed on in between: two gaps of E steps or more in g. Per step they are whole steps, and
-//! 2E r_min ≥ 2n d_min γ > n (d_max + r_max) ≥ g. On arrival a gap of E - 1 steps and a little is enough, so k turns take more than
-//! (2k (E - 1) - 1) r_min; but k turns take at most k n d_max, which is less than k (2E r_min - n r_max) by the condition. For
-//! n ≥ 3 that is impossible at once, for n = 2 from k = r_min on. Outside the condition two tokens at opposite ends can
-//! live for ever. More than one may be removed, and all of them where everybody acts at the same time.
+//! *Of two tokens one is removed within a lap* of n (d_max + r_max) if (d_max + r_max)/d_min < 2γ, γ = r_min/r_max.
+//! While a token makes a turn, another is passed on in between: two gaps of E steps or more in g. Per step they are
+//! whole steps, and 2E r_min ≥ 2n d_min γ > n (d_max + r_max) ≥ g. On arrival a gap of E - 1 steps and a little is
+//! enough, so k turns take more than (2k (E - 1) - 1) r_min; but k turns take at most k n d_max, which is less than k
+//! (2E r_min - n r_max) by the condition. For n ≥ 3 that is impossible at once, for n = 2 from k = r_min on. Outside
+//! the condition two tokens at opposite ends can live for ever. More than one may be removed, and all of them where
+//! everybody acts at the same time.
 //!
-//! *Jitter* decides who inserts first. Whoever does is alone if its token reaches everybody before their limits do, within a lap. With
-//! n jitters drawn from 0..J the first is J/n ahead of the next in the mean, so J = nL, which is the default, makes that about as
-//! likely as not, and the first does not take longer than some two laps. J = L is too small: of n limits that fall in one lap about
-//! √n run off before a token reaches them, the tokens remove each other, and it begins again. J = 0 lets everybody act alike for ever.
-//! `limits = distinct` needs no chance: the processor of rank k waits L + k (2L + ⌈L/γ⌉) steps, so that the first is always ahead of all
-//! others by more than two laps.
+//! *Jitter* decides who inserts first. Whoever does is alone if its token reaches everybody before their limits do,
+//! within a lap. With n jitters drawn from 0..J the first is J/n ahead of the next in the mean, so J = nL, which is the
+//! default, makes that about as likely as not, and the first does not take longer than some two laps. J = L is too
+//! small: of n limits that fall in one lap about √n run off before a token reaches them, the tokens remove each other,
+//! and it begins again. J = 0 lets everybody act alike for ever. `limits = distinct` needs no chance: the processor of
+//! rank k waits L + k (2L + ⌈L/γ⌉) steps, so that the first is always ahead of all others by more than two laps.
 //!
-//! *A crash* cuts the ring: what reaches the processor that has stopped is lost, those behind it insert a token again and again, and
-//! each is lost there.
+//! *A crash* cuts the ring: what reaches the processor that has stopped is lost, those behind it insert a token again
+//! and again, and each is lost there.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Protocol, Scenario, Settings};
@@ -64,9 +69,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Erratum, Event, Figure, Instance, Kind, Links,
-    Message, OneToken, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Scenario,
-    Seat, Settings, Starts, Ticks, Time, TokenReport, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Delays, Description, Effects, Erratum, Event, Figure, Instance, Kind,
+    Links, Message, OneToken, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
+    Scenario, Seat, Settings, Starts, Ticks, Time, TokenReport, Topology, Value, Values,
 };
 
 const NEXT: Port = Port(0);
@@ -282,6 +287,14 @@ impl Protocol for TokenRing {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let (n, timing) = (instance.n, instance.timing);
+        let slow = match timing.delays {
+            Delays::Uniform | Delays::Max | Delays::List(_) => instance.delays.max > 0,
+            _ => timing.d.min > 0,
+        };
+        if timing.reading == Reading::Immediate && !slow {
+            let wrong = format!("is {}, so that a token read on arrival goes round in no time", timing.d);
+            return Err(BadSetting::new("d", wrong, "delays from 1 on, or per-step reading"));
+        }
         let early = (u128::from(n) * u128::from(timing.d.min)).div_ceil(u128::from(timing.r.max));
         let late = lap(instance) / u128::from(timing.r.min) + 1;
         let printed = settings.is("rules", "printed");
@@ -311,8 +324,12 @@ impl Protocol for TokenRing {
     }
 
     fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
-        let laps = Time::try_from(LAPS * lap(instance)).unwrap_or(Scenario::LATEST);
-        Some(laps.saturating_add(instance.settled).min(Scenario::LATEST))
+        Some(after(LAPS, instance))
+    }
+
+    /// A lap before the horizon: a lone token that has passed everybody is kept for ever.
+    fn deadline(&self, instance: &Instance<'_>) -> Option<Time> {
+        Some(after(LAPS - 1, instance))
     }
 
     fn processor(&self, seat: Seat) -> TokenRingProcessor {
@@ -356,6 +373,12 @@ impl Protocol for TokenRing {
 /// n (d_max + r_max): no lone token takes longer for a turn.
 fn lap(instance: &Instance<'_>) -> u128 {
     u128::from(instance.n) * u128::from(instance.timing.d.max + instance.timing.r.max)
+}
+
+/// So many laps after the last thing that disturbs.
+fn after(laps: u128, instance: &Instance<'_>) -> Time {
+    let laps = Time::try_from(laps * lap(instance)).unwrap_or(Scenario::LATEST);
+    laps.saturating_add(instance.settled).min(Scenario::LATEST)
 }
 
 /// A number from 0 to `most`, or one that has a name.

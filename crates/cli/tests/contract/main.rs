@@ -1,6 +1,8 @@
 //! What other programs rely on: exit codes, JSON, the schema, completions, the manual, and no colour in a pipe.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod sharing;
 
 use common::{Place, words};
 use serde_json::{Value, json};
@@ -245,6 +247,12 @@ fn reports_conform_to_the_schema() {
         ("run vitanyi --ids 70,90,80", 3),
         ("run vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed", 1),
         ("run chang-roberts -n 4 --faults crash:1@0,crash:0@0", 1),
+        ("run ricart-agrawala -n 3", 0),
+        ("run spirakis-tampakas-mutex -n 3", 0),
+        ("run spirakis-tampakas-readers-writers -n 3", 0),
+        ("run lamport-readers-writers -n 3", 0),
+        ("run spirakis-tampakas-symmetry -n 3", 0),
+        ("run token-ring -n 3", 0),
     ] {
         let report = object(&format!("{line} --json"), code);
         assert_eq!(violations(&schema, &schema, &report, "report"), [""; 0], "ringleader {line}");

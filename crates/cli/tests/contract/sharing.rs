@@ -1,0 +1,151 @@
+//! What other programs rely on where sites share something: the JSON of runs, leagues and tables, and what is refused.
+
+use serde_json::{Value, json};
+
+use crate::common::{Place, words};
+use crate::object;
+
+/// Worked by hand, unit time: asked at 0, the request arrives at 1 and the reply at 2; three steps later it leaves.
+#[test]
+fn one_entry_of_ricart_and_agrawala_takes_a_round_trip() {
+    let report = object("run ricart-agrawala --ids 1,2 --compete 1 --entries 1 --hold 3 --json", 0);
+    let outcome = &report["outcome"];
+    assert_eq!((&outcome["entries"], &outcome["overlap_max"]), (&json!(1), &json!(1)));
+    assert_eq!((&outcome["fairness"], &outcome["starved"]), (&json!(1), &json!(0)));
+    assert_eq!((&outcome["finished"], &outcome["verdict"]), (&json!(true), &json!("held")));
+    let cost = &report["cost"];
+    assert_eq!(cost["messages"]["by_kind"], json!({ "request": 1, "reply": 1 }));
+    assert_eq!(cost["messages_per_entry"], 2);
+    assert_eq!(cost["granting_delay"], json!({ "mean": 2, "p95": 2, "max": 2 }));
+    assert_eq!(cost["time"], 5);
+    assert!(outcome.get("leaders").is_none(), "there is nobody to elect");
+}
+
+/// By hand: it sleeps for mindelay = 10 steps, since it got no negative reply before, then waits for a window of 2·1 + 2·1.
+#[test]
+fn one_entry_of_spirakis_and_tampakas_takes_its_sleep_and_its_window() {
+    let line = "run spirakis-tampakas-mutex --ids 1,2 --compete 1 --entries 1 --hold 3 --r 1 --d 1 --json";
+    let report = object(line, 0);
+    assert_eq!(report["cost"]["granting_delay"]["max"], 14);
+    assert_eq!(report["cost"]["time"], 17);
+    assert_eq!(report["cost"]["messages"]["by_kind"], json!({ "request": 1, "negative": 0, "positive": 0 }));
+    assert_eq!(report["cost"]["negatives_per_entry"], 0);
+}
+
+#[test]
+fn entries_are_per_site_and_the_workload_is_told() {
+    let report = object("run ricart-agrawala -n 5 --compete 3 --entries 7 --think 0..4 --hold 2 --json", 0);
+    assert_eq!(report["outcome"]["entries"], 21);
+    assert_eq!(report["cost"]["messages_per_entry"], 8);
+    let load = json!({ "entries": 7, "compete": 3, "think": "0..4", "hold": "2" });
+    assert_eq!(report["scenario"]["workload"], load);
+    let rerun = report["rerun"].as_str().expect("it has one");
+    let again = object(&format!("{} --json", rerun.trim_start_matches("ringleader ")), 0);
+    assert_eq!(again["trace"], report["trace"]);
+}
+
+#[test]
+fn readers_and_writers_with_a_lock_and_without() {
+    let locked = object("run spirakis-tampakas-readers-writers -n 4 --entries 3 --json", 0);
+    assert_eq!(locked["outcome"]["entries"], 12);
+    assert_eq!(locked["outcome"]["overlap_max"], 1, "readers together are one");
+    assert_eq!(locked["scenario"]["workload"]["readers"], 3);
+    let free = object("run lamport-readers-writers --readers 2 --writers 1 --entries 3 --json", 0);
+    let outcome = &free["outcome"];
+    assert_eq!((&outcome["entries"], &outcome["reads"], &outcome["writes"]), (&json!(9), &json!(6), &json!(3)));
+    assert_eq!((&outcome["torn"], &outcome["stale"]), (&json!(0), &json!(0)));
+    assert!(outcome["attempts"].as_u64() >= Some(6));
+    assert_eq!(free["scenario"]["n"], 3, "cells are no sites");
+    assert!(free["scenario"]["workload"]["cells"].as_u64() > Some(0));
+    assert!(free["cost"]["attempts_per_read"].as_f64() >= Some(1.0));
+}
+
+#[test]
+fn a_token_ring_tells_its_tokens_and_laps() {
+    let report = object("run token-ring -n 5 --d 20 --set tokens=1 --json", 0);
+    assert_eq!(report["outcome"]["tokens"], 1);
+    assert_eq!(report["cost"]["laps"], 0, "a lone token is never disturbed");
+}
+
+#[test]
+fn an_anonymous_ring_may_elect_without_names() {
+    let report = object("run spirakis-tampakas-symmetry -n 4 --json", 0);
+    assert!(!report["outcome"]["leaders"].as_array().expect("a list").is_empty());
+    assert_eq!(report["outcome"]["leaders"][0]["id"], Value::Null);
+}
+
+#[test]
+fn leagues_go_over_contention_and_clocks() {
+    for (problem, protocols) in [
+        ("mutual-exclusion", ["ricart-agrawala", "spirakis-tampakas-mutex"]),
+        ("readers-writers", ["spirakis-tampakas-readers-writers", "lamport-readers-writers"]),
+    ] {
+        let league = object(&format!("league {problem} --json"), 0);
+        let rows = league.as_array().expect("a list");
+        assert_eq!(rows.len(), 4 * 3 * 2, "{problem}");
+        for protocol in protocols {
+            assert!(rows.iter().any(|row| row["protocol"] == protocol), "{problem}: {protocol}");
+        }
+        assert!(rows.iter().all(|row| row["verdict"] == "held" && row["messages_per_entry"].is_number()));
+        let again = rows[1]["rerun"].as_str().expect("a line").trim_start_matches("ringleader ").to_string();
+        let report = object(&format!("{again} --json"), 0);
+        assert_eq!(report["cost"]["messages_per_entry"], rows[1]["messages_per_entry"]);
+    }
+}
+
+#[test]
+fn a_table_puts_intervals_beside_a_claim() {
+    let table = object("table lemma-1 -n 4 --entries 5 --runs 10 --json", 0);
+    assert_eq!(table["claim"], "lemma-1");
+    let rows = table["rows"].as_array().expect("a list");
+    // One competitor gets no negative reply, whatever γ is.
+    let alone = rows.iter().filter(|row| row["value"] == "1").collect::<Vec<_>>();
+    assert_eq!(alone.len(), 4);
+    assert!(alone.iter().all(|row| row["measured"]["mean"] == 0.0 && row["relation"] == "below"));
+    assert!(rows.iter().all(|row| row["formula"] == "s/(2(1+γ))" && row["runs"] == 10));
+}
+
+#[track_caller]
+fn refused(line: &str, said: &[&str]) {
+    let ended = Place::new().call(&words(line));
+    assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "ringleader {line}\n{}", ended.stderr);
+    for words in said.iter().chain(&["error: ", "allowed: "]) {
+        assert!(ended.stderr.contains(words), "'{words}' is missing: ringleader {line}\n{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_workload_that_cannot_be_is_refused() {
+    for (line, said) in [
+        ("chang-roberts --entries 3", ["--entries", "election", "mutual-exclusion"]),
+        ("token-ring --hold 3", ["--hold", "token-ring", "mutual-exclusion"]),
+        ("ricart-agrawala --readers 2", ["--readers", "mutual-exclusion", "readers-writers"]),
+        ("ricart-agrawala --entries 0", ["--entries", "is 0", "1 to"]),
+        ("ricart-agrawala --entries 5000000000", ["--entries", "5000000000", "1 to"]),
+        ("ricart-agrawala -n 4 --compete 0", ["--compete", "is 0", "1 to 4"]),
+        ("ricart-agrawala -n 4 --compete 5", ["--compete", "is 5", "1 to 4"]),
+        ("ricart-agrawala --hold 0", ["--hold", "is 0", "from 1"]),
+        ("ricart-agrawala --hold 5..2", ["--hold", "5..2", "A..B"]),
+        ("ricart-agrawala --think x", ["--think", "'x'", "integers"]),
+        ("ricart-agrawala -n 3 --wake one", ["--wake", "place 1", "competes"]),
+        ("ricart-agrawala -n 3 --wake-at 0,4,-", ["--wake", "place 2", "competes"]),
+        ("spirakis-tampakas-mutex --reading per-tick", ["--reading", "per-tick", "per-step"]),
+        ("spirakis-tampakas-readers-writers -n 3 --readers 3 --writers 1", ["--readers", "3", "at most 3"]),
+        ("spirakis-tampakas-readers-writers -n 3 --readers 0 --writers 0", ["--writers", "0", "somebody"]),
+        ("lamport-readers-writers --readers 18446744073709551615", ["-n", "18446744073709551615", "1 to"]),
+        ("token-ring --faults loss:1/9,until:x", ["--faults", "'x'", "integers"]),
+    ] {
+        refused(&format!("run {line}"), &said);
+    }
+}
+
+#[test]
+fn a_table_refuses_what_it_goes_through_itself() {
+    refused("table lemma-1 --compete 3", &["--compete", "goes through"]);
+    refused("table lemma-2 --r 3", &["--r", "goes through"]);
+    refused("table attempts --d 3", &["--d", "goes through"]);
+    refused("table theorem-1 -n 3", &["-n", "goes through"]);
+    refused("table two-leaders --set k=3", &["--set", "goes through"]);
+    refused("table lemma-1 --runs 3", &["--runs", "at least 10"]);
+    refused("table lemma-1 --set nothing=3", &["nothing", "c1"]);
+}
