@@ -22,6 +22,8 @@ pub struct Execution {
     pub run: Box<dyn Run>,
     /// The protocol's parameters, defaults included.
     pub settings: Vec<(&'static str, String)>,
+    /// What users should know about this instance.
+    pub notes: Vec<&'static str>,
     /// What its paper calls numbers of this instance.
     pub figures: Vec<Figure>,
     /// What is proved or claimed, for this instance.
@@ -182,7 +184,7 @@ impl Launch<'_> {
         let instance = resolved.instance(scenario);
         let settings = Settings::new(E::DESCRIPTION.parameters, &self.plan.settings)?;
         let protocol = E::configure(&settings, &instance)?;
-        let figures = protocol.figures(&instance);
+        let (figures, notes) = (protocol.figures(&instance), protocol.notes(&instance));
         let mut bounds = evaluated(&protocol, &instance);
         let protocol = extend(protocol);
         if TypeId::of::<E>() != TypeId::of::<P>() {
@@ -193,6 +195,7 @@ impl Launch<'_> {
         Ok(Execution {
             run,
             settings,
+            notes,
             figures,
             bounds,
             work: <P::Processor as Processor>::Problem::WORK,

@@ -29,6 +29,9 @@ pub struct Report {
     pub outcome: OutcomeReport,
     /// What it cost.
     pub cost: CostReport,
+    /// What is to be known about this scenario before one looks at what came of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Numbers of the instance that the protocol's paper speaks of.
     pub figures: BTreeMap<String, Number>,
     /// What is proved or claimed, beside what was measured.
@@ -326,6 +329,7 @@ impl Report {
             scenario: ScenarioReport::new(plan),
             outcome: OutcomeReport::new(summary),
             cost: CostReport::new(plan, execution, summary),
+            notes: execution.notes.iter().map(ToString::to_string).collect(),
             figures: execution.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
             bounds: execution
                 .bounds

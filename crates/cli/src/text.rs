@@ -414,6 +414,9 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
             execution.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
         writeln!(out, "  figures    {}", figures.join(", "))?;
     }
+    for note in &report.notes {
+        writeln!(out, "  note       {note}")?;
+    }
     writeln!(out)
 }
 

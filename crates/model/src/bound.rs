@@ -147,13 +147,17 @@ impl Add for Value {
 }
 
 impl fmt::Display for Value {
-    /// Whole numbers as such, others with one decimal, or two where they are below ten, rounded to the nearest.
+    /// Whole numbers as such, others with one decimal, two below ten and four below a tenth, rounded to the nearest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, fraction) = self.parts();
         if fraction == 0 {
             return write!(f, "{whole}");
         }
-        let (digits, unit) = if whole < 10 { (2, 100) } else { (1, 10) };
+        let (digits, unit) = match whole {
+            0 if fraction < u32::MAX / 10 => (4, 10_000),
+            0..10 => (2, 100),
+            _ => (1, 10),
+        };
         let parts = (u64::from(fraction) * unit + (1 << (Self::PLACES - 1))) >> Self::PLACES;
         write!(f, "{}.{:0digits$}", whole + u128::from(parts / unit), parts % unit)
     }
@@ -187,6 +191,7 @@ mod tests {
         assert_eq!(Value::ratio(2999, 1000).to_string(), "3.00");
         assert_eq!(Value::ratio(301, 100).to_string(), "3.01");
         assert_eq!(Value::ratio(100, 3).to_string(), "33.3");
+        assert_eq!(Value::ratio(1, 30).to_string(), "0.0333");
         assert_eq!(Value::int(7).to_string(), "7");
     }
 

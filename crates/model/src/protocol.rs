@@ -47,6 +47,10 @@ pub trait Protocol: Sized + 'static {
     fn sends(&self, _kind: Kind) -> bool {
         true
     }
+    /// What users should know about this instance before they look at its run: that it is outside what the protocol needs.
+    fn notes(&self, _instance: &Instance<'_>) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// Numbers of the instance that the protocol's paper speaks of.
     fn figures(&self, _instance: &Instance<'_>) -> Vec<Figure> {
         Vec::new()

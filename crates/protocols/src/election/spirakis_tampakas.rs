@@ -248,8 +248,8 @@ impl Protocol for SpirakisTampakas {
             },
             Parameter {
                 name: "draw",
-                values: Values::Form("one number from 1 to n per place, such as 1,2,1,2; or nothing"),
-                default: "",
+                values: Values::Form("random, or one number from 1 to n per place, such as 1,2,1,2"),
+                default: "random",
                 doc: "what everybody draws in its first phase, clockwise",
             },
         ],
@@ -431,7 +431,7 @@ impl Protocol for SpirakisTampakas {
 
 /// The first draws, by place.
 fn draws(list: &str, n: u32) -> Result<Vec<u32>, BadSetting> {
-    if list.is_empty() {
+    if list == "random" {
         return Ok(Vec::new());
     }
     let draws: Vec<u32> = list.split(',').map(|number| number.trim().parse().unwrap_or(0)).collect();
@@ -440,7 +440,7 @@ fn draws(list: &str, n: u32) -> Result<Vec<u32>, BadSetting> {
         None if draws.len() != n as usize => format!("draw={list}: they are {}", draws.len()),
         None => return Ok(draws),
     };
-    Err(BadSetting::new("set", wrong, format!("{n} numbers from 1 to {n}, one per place")))
+    Err(BadSetting::new("set", wrong, format!("random, or {n} numbers from 1 to {n}, one per place")))
 }
 
 /// e times a number, rounded up.

@@ -23,7 +23,7 @@
 //! asks again, a window later, those whose positive replies are missing: who is up and has not left says so within a window.
 //!
 //! The same machine is the lock for readers and writers of section 3.1, where requests also carry a role
-//! ([`Sharing`](crate::archimedean_lock::Sharing)).
+//! ([`Sharing`]).
 //!
 //! ```
 //! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings, Workload};

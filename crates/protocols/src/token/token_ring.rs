@@ -361,12 +361,17 @@ impl Protocol for TokenRing {
             figures.push(Figure {
                 symbol: "(d_max + r_max)/d_min",
                 value: Value::ratio(u128::from(d.max + r.max), u128::from(d.min)),
-                meaning: self.outlook(instance),
+                meaning: "how unlike the times are that a token takes for a hop",
             });
         }
         let gamma = Value::ratio(2 * u128::from(r.min), u128::from(r.max));
-        figures.push(Figure { symbol: "2γ", value: gamma, meaning: self.outlook(instance) });
+        let meaning = "what that must stay below, or two tokens may live for ever";
+        figures.push(Figure { symbol: "2γ", value: gamma, meaning });
         figures
+    }
+
+    fn notes(&self, instance: &Instance<'_>) -> Vec<&'static str> {
+        if self.printed { Vec::new() } else { vec![self.outlook(instance)] }
     }
 }
 
@@ -422,8 +427,10 @@ impl TokenRing {
         let below = u128::from(d.max + r.max) * u128::from(r.max) < 2 * u128::from(d.min) * u128::from(r.min);
         match (below, self.separates(instance)) {
             (true, _) => "(d_max + r_max)/d_min < 2γ: of two tokens one is removed",
-            (false, true) => "(d_max + r_max)/d_min < 2γ is not true, but n is: of two tokens one is removed",
-            (false, false) => "(d_max + r_max)/d_min < 2γ is not true: two tokens can live for ever",
+            (false, true) => {
+                "(d_max + r_max)/d_min is not below 2γ, yet on a ring of this size one of two tokens is removed"
+            }
+            (false, false) => "(d_max + r_max)/d_min is not below 2γ: two tokens can live for ever",
         }
     }
 
