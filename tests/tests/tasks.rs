@@ -2,11 +2,11 @@
 
 use conformance::{Draw, Played};
 use ringleader::model::{Delays, Description, Id, Outcome, Part, Starts, Topology};
-use ringleader::protocols::catalogue::DESCRIPTIONS;
+use ringleader::protocols::catalogue::ELECTIONS;
 use ringleader::sim::Verdict;
 
 fn on_rings() -> impl Iterator<Item = &'static Description> {
-    DESCRIPTIONS.iter().filter(|d| d.assumptions.topology != Topology::Complete)
+    ELECTIONS.iter().filter(|d| d.assumptions.topology != Topology::Complete)
 }
 
 fn outcome(played: &Played) -> (Option<u64>, Option<u64>, Vec<u64>) {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::error::{Error, Exit};
 use crate::execution::{EvaluatedBound, Execution, interrupted};
 use crate::gamma::Gamma;
+use crate::league::sharing::SITES;
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::report::{Number, quantity_name};
@@ -85,13 +86,19 @@ impl Claim {
         }
     }
 
+    /// Whether a value makes sense: not more sites can compete than there are.
+    fn allows(self, given: &Options, value: &str) -> bool {
+        let locks = matches!(self, Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay);
+        !locks || value.parse().is_ok_and(|s: u64| s <= given.n.unwrap_or(SITES))
+    }
+
     /// The options of the runs of one cell.
     fn options(self, given: &Options, value: &str, gamma: Gamma) -> Options {
         let number = value.parse().ok();
         let mut options = Options { r: Some(gamma.ticks().to_string()), ..given.clone() };
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
-                (options.n, options.compete) = (options.n.or(Some(16)), number);
+                (options.n, options.compete) = (options.n.or(Some(SITES)), number);
             }
             Self::Attempts => {
                 options.d = Some(value.to_string());
@@ -196,7 +203,7 @@ pub(crate) fn verify(claim: Claim, given: &Options, runs: Option<u64>) -> Result
     };
     verified.rerun = rerun(&verified.claim, given, runs);
     for &gamma in grid.gammas {
-        for &value in grid.values {
+        for value in grid.values.iter().copied().filter(|value| claim.allows(given, value)) {
             let options = claim.options(given, value, gamma);
             let Some(cell) = Cell::measure(claim, &options, runs)? else {
                 verified.exit = Exit::Interrupted;

@@ -1,10 +1,10 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    Assumptions, BadSetting, Clocks, Delays, Description, Faults, Links, Phases, Ports, Preset, Problem, Processor,
-    Protocol, Range, ReadersWriters, Reading, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
+    BadSetting, Clocks, Delays, Description, Faults, Links, Phases, Ports, Preset, Problem, Processor, Protocol, Range,
+    ReadersWriters, Reading, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
 };
-use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
+use ringleader_protocols::catalogue::{self, DESCRIPTIONS, ELECTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
 
 use crate::error::Error;
@@ -77,7 +77,7 @@ impl Plan {
         let scenario = scenario(description, options, &settings)?;
         scenario.check(&description.assumptions)?;
         let task = options.then.as_deref().map(|text| word("then", text, &Task::ALL, Task::name)).transpose()?;
-        check_task(task, &scenario, &description.assumptions)?;
+        check_task(task, &scenario, description)?;
         Ok(Self { description, settings, task, scenario, max_messages: options.max_messages })
     }
 
@@ -210,9 +210,13 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
     })
 }
 
-fn check_task(task: Option<Task>, scenario: &Scenario, assumptions: &Assumptions) -> Result<(), BadSetting> {
+fn check_task(task: Option<Task>, scenario: &Scenario, description: &Description) -> Result<(), BadSetting> {
     let Some(task) = task else { return Ok(()) };
+    let assumptions = &description.assumptions;
     let wrong = format!("is {}", task.name());
+    if ELECTIONS.iter().all(|election| election.name != description.name) {
+        return Err(BadSetting::new("then", wrong, "nothing: this protocol has not always one leader"));
+    }
     if assumptions.topology == Topology::Complete {
         return Err(BadSetting::new("then", wrong, "nothing: this protocol does not run on a ring"));
     }

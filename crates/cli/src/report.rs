@@ -30,7 +30,6 @@ pub struct Report {
     /// What it cost.
     pub cost: CostReport,
     /// What is to be known about this scenario before one looks at what came of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Numbers of the instance that the protocol's paper speaks of.
     pub figures: BTreeMap<String, Number>,

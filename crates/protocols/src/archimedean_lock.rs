@@ -111,9 +111,10 @@ impl<S: Sharing> Message for Ask<S> {
     fn kind(&self) -> usize {
         match self {
             Self::Request { .. } => 0,
-            Self::Negative { .. } => 1,
+            Self::Negative { probe: None, .. } => 1,
             Self::Positive { .. } => 2,
-            Self::Probe { .. } => 3,
+            // What a probe brings is counted with it: without crashes there are as many negative as positive replies.
+            Self::Probe { .. } | Self::Negative { probe: Some(_), .. } => 3,
         }
     }
 
@@ -258,7 +259,8 @@ pub(crate) const CRASH: Parameter = Parameter {
     values: Values::Form("none, timeout:K or probe"),
     default: "none",
     doc: "none: who replied negatively is waited for; timeout:K: for K steps after the window; probe: it is asked again, a \
-          window after the window and so on, and taken to consent if it is silent for a window",
+          window after the window and so on, and taken to consent if it is silent for a window; probes and their answers \
+          are counted as probe",
 };
 
 /// A negative reply is made up for by a positive one.
@@ -267,9 +269,10 @@ pub(crate) const fn balance<S: Sharing>() -> Bound<Lock<S>> {
         quantity: Quantity::Difference("negative", "positive"),
         kind: BoundKind::Exact,
         formula: "0",
-        value: |rules, instance| (rules.proved(instance) && rules.crash == Crash::None).then_some(Value::ZERO),
+        value: |rules, instance| rules.proved(instance).then_some(Value::ZERO),
         source: "SpirakisTampakas1989 2.2",
-        counts: "negative less positive replies, in every run: an entry with nnr negative replies costs N-1 + 2 nnr messages",
+        counts: "negative less positive replies, in every run: an entry with nnr negative replies costs N-1 + 2 nnr messages, \
+                 probes and their answers not counted",
     }
 }
 

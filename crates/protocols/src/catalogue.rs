@@ -26,6 +26,9 @@ macro_rules! catalogue {
         pub const DESCRIPTIONS: &[Description] =
             &[$(<$election as Protocol>::DESCRIPTION,)* $(<$other as Protocol>::DESCRIPTION,)*];
 
+        /// Of those, the elections that never elect two: a leader's task may follow them.
+        pub const ELECTIONS: &[Description] = &[$(<$election as Protocol>::DESCRIPTION),*];
+
         /// Does something with the protocol of this name; `None` if there is none.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
             $(if name == <$election as Protocol>::DESCRIPTION.name {

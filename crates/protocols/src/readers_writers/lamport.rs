@@ -240,8 +240,8 @@ impl Protocol for Lamport {
                 name: "waits",
                 values: Values::Choice(&["archimedean", "none"]),
                 default: "archimedean",
-                doc: "before every attempt and every write: so many steps, drawn uniformly from (R+W)/gamma to \
-                      2(R+W)/gamma; none: Lamport's own protocol",
+                doc: "before every attempt and every write: so many steps, drawn uniformly from (R+W)/γ to \
+                      2(R+W)/γ; none: Lamport's own protocol",
             },
             way(
                 "write-v1",
@@ -265,14 +265,14 @@ impl Protocol for Lamport {
         Bound {
             quantity: Quantity::Attempts,
             kind: BoundKind::Mean,
-            formula: "2/gamma + 1",
+            formula: "2/γ + 1",
             value: |rules, instance| {
                 let claimed = instance.undisturbed && rules.is_safe() && rules.waits.is_some() && rules.readers > 0;
                 let r = instance.timing.r;
                 claimed.then(|| Value::ratio(2 * u128::from(r.max), u128::from(r.min)) + Value::int(1))
             },
             source: "SpirakisTampakas1989 section 3.2",
-            counts: "attempts per read over all waits, in the long run: the first read after a common start may take more; gamma = r_min/r_max",
+            counts: "attempts per read over all waits, in the long run: the first read after a common start may take more; γ = r_min/r_max",
         },
         Bound {
             quantity: Quantity::Kind("write"),
@@ -389,9 +389,9 @@ impl Protocol for Lamport {
             ),
         ];
         if let Some(Waits { least, values }) = self.waits {
-            figures.push(figure("(R+W)/gamma", u128::from(least), "the shortest wait, in steps"));
+            figures.push(figure("(R+W)/γ", u128::from(least), "the shortest wait, in steps"));
             let longest = u128::from(least) + u128::from(values) - 1;
-            figures.push(figure("2(R+W)/gamma", longest, "the longest wait, in steps"));
+            figures.push(figure("2(R+W)/γ", longest, "the longest wait, in steps"));
         }
         figures
     }
@@ -400,18 +400,18 @@ impl Protocol for Lamport {
 const ERRATA: &[Erratum] = &[
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, p is the share of time that the writer sleeps",
-        wrong: "an attempt takes time too, and the writer has to sleep through it: with gamma = 1 and long data p is 1/2 in \
+        wrong: "an attempt takes time too, and the writer has to sleep through it: with γ = 1 and long data p is 1/2 in \
                 the long run, not 3/4; see experiments/lamport-attempts",
-        repair: "where R = W no more than (1+gamma)/(3+gamma) of the attempts fail in the long run, so there are at \
-                 most (3+gamma)/2 attempts per read, less than the claimed 2/gamma + 1",
+        repair: "where R = W no more than (1+γ)/(3+γ) of the attempts fail in the long run, so there are at \
+                 most (3+γ)/2 attempts per read, less than the claimed 2/γ + 1",
     },
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, successive trials succeed independently",
         wrong: "an attempt and the write that it met are over at about the same time, and so the next ones meet easily. With \
-                gamma = 1, where all begin together, the first read takes 2.58 attempts in the mean for data of 5 words, \
-                more than the (2(R+W)/gamma+W)/(R+W) = 2.5 of the proof, and for data of 16 words 3.01, more than \
-                2/gamma + 1 = 3; see experiments/lamport-attempts",
-        repair: "2/gamma + 1 is listed for the mean of many reads, one after the other",
+                γ = 1, where all begin together, the first read takes 2.58 attempts in the mean for data of 5 words, \
+                more than the (2(R+W)/γ+W)/(R+W) = 2.5 of the proof, and for data of 16 words 3.01, more than \
+                2/γ + 1 = 3; see experiments/lamport-attempts",
+        repair: "2/γ + 1 is listed for the mean of many reads, one after the other",
     },
     Erratum {
         place: "Lamport1977 and SpirakisTampakas1989, version numbers",
