@@ -140,7 +140,7 @@ impl Plan {
             entries: load.map(|load| load.entries),
             compete: load.map(|load| load.compete as u64),
             think: load.map(|load| load.think.to_string()),
-            hold: load.map(|load| load.hold.to_string()),
+            hold: load.filter(|load| load.cells == 0).map(|load| load.hold.to_string()),
             readers: sharing.map(|load| load.readers as u64),
             writers: sharing.map(|load| load.writers as u64),
             set: self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect(),
@@ -236,6 +236,8 @@ struct Implied {
     problem: &'static str,
     /// Whether users ask over and over.
     visited: bool,
+    /// Whether they stay.
+    stays: bool,
 }
 
 struct Imply<'a> {
@@ -253,6 +255,7 @@ impl Visitor for Imply<'_> {
             cells: P::cells(&settings),
             problem: Of::<P>::NAME,
             visited: Of::<P>::VISIT.is_some(),
+            stays: Of::<P>::VISIT.is_some_and(|visit| visit.release.is_some()),
         })
     }
 }
@@ -264,13 +267,18 @@ fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option
         ("entries", entries.is_some(), implied.visited),
         ("compete", compete.is_some(), implied.visited),
         ("think", think.is_some(), implied.visited),
-        ("hold", hold.is_some(), implied.visited),
+        ("hold", hold.is_some(), implied.stays),
         ("readers", readers.is_some(), shared),
         ("writers", writers.is_some(), shared),
     ];
     if let Some((field, ..)) = given.into_iter().find(|&(_, given, allowed)| given && !allowed) {
-        let allowed =
-            if implied.visited { "only for readers-writers" } else { "only for mutual-exclusion and readers-writers" };
+        let allowed = if field == "hold" && implied.visited {
+            "only where somebody stays inside"
+        } else if implied.visited {
+            "only for readers-writers"
+        } else {
+            "only for mutual-exclusion and readers-writers"
+        };
         return Err(BadSetting::new(field, format!("is given for {}", implied.problem), allowed));
     }
     if !implied.visited {

@@ -72,8 +72,9 @@ pub struct WorkloadReport {
     pub compete: usize,
     /// Own steps from leaving to asking again.
     pub think: String,
-    /// Own steps from entering to leaving.
-    pub hold: String,
+    /// Own steps from entering to leaving, where somebody stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<String>,
     /// How many read, where there are readers and writers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readers: Option<usize>,
@@ -422,7 +423,7 @@ impl ScenarioReport {
                     entries: load.entries,
                     compete: load.compete,
                     think: load.think.to_string(),
-                    hold: load.hold.to_string(),
+                    hold: (cells == 0).then(|| load.hold.to_string()),
                     readers: shared.then_some(load.readers),
                     writers: shared.then_some(load.writers),
                     cells: (cells > 0).then_some(cells),

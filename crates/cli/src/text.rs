@@ -407,7 +407,8 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
             _ => format!("{} of {n} compete", grouped(load.compete)),
         };
         let entries = grouped(load.entries);
-        writeln!(out, "  workload   {entries} times each, {who}; hold {}, think {} steps", load.hold, load.think)?;
+        let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));
+        writeln!(out, "  workload   {entries} times each, {who}; {hold}think {} steps", load.think)?;
     }
     if !execution.figures.is_empty() {
         let figures: Vec<_> =

@@ -2,6 +2,9 @@
 //! worked out by hand from the definitions: a site's first request comes at its first step, after that step's messages and
 //! timers; who enters at step k leaves at step k + hold and asks again at step k + hold + think.
 
+mod common;
+
+use common::toy;
 use ringleader_model::EntryRequest::{Acquire, Release};
 use ringleader_model::*;
 use ringleader_sim::{Choices, Full, Run, Silence, Simulation, Verdict};
@@ -38,26 +41,7 @@ impl Message for Bell {
 impl Protocol for Turnstile {
     type Processor = Site;
     type Network = Complete;
-    const DESCRIPTION: Description = Description {
-        name: "turnstile",
-        title: "a toy",
-        sources: &[],
-        idea: "",
-        rules: &[],
-        assumptions: Assumptions {
-            topology: Topology::Complete,
-            identities: false,
-            known_size: true,
-            starts: Starts::Any,
-            again: false,
-            readings: &Reading::ALL,
-            preset: Preset::Unit,
-            compulsory: false,
-            links: Links::Any,
-        },
-        parameters: &[],
-        errata: &[],
-    };
+    const DESCRIPTION: Description = toy(Topology::Complete, false);
     const BOUNDS: &'static [Bound<Self>] = &[];
 
     fn configure(_: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {

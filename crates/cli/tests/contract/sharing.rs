@@ -125,6 +125,8 @@ fn a_workload_that_cannot_be_is_refused() {
         ("ricart-agrawala -n 4 --compete 0", ["--compete", "is 0", "1 to 4"]),
         ("ricart-agrawala -n 4 --compete 5", ["--compete", "is 5", "1 to 4"]),
         ("ricart-agrawala --hold 0", ["--hold", "is 0", "from 1"]),
+        ("lamport-readers-writers --hold 5", ["--hold", "readers-writers", "stays"]),
+        ("spirakis-tampakas-symmetry --then ring-size", ["--then", "ring-size", "one leader"]),
         ("ricart-agrawala --hold 5..2", ["--hold", "5..2", "A..B"]),
         ("ricart-agrawala --think x", ["--think", "'x'", "integers"]),
         ("ricart-agrawala -n 3 --wake one", ["--wake", "place 1", "competes"]),

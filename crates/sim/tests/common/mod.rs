@@ -34,7 +34,7 @@ impl Shape for OnComplete {
 pub const LEFT: u32 = 0;
 pub const RIGHT: u32 = 1;
 
-const fn toy(topology: Topology, identities: bool) -> Description {
+pub const fn toy(topology: Topology, identities: bool) -> Description {
     Description {
         name: "toy",
         title: "a toy",
