@@ -29,7 +29,7 @@ pub(crate) enum Claim {
     /// Breaking symmetry takes less than e phases, and bits and time in proportion to n, in the mean
     #[value(name = "theorem-1")]
     Theorem1,
-    /// Breaking symmetry elects two leaders with a probability of at most (3/4)^k
+    /// Breaking symmetry elects two leaders with a probability of at most (3/4)^k; with γ = 1 of two candidates in lock step
     TwoLeaders,
 }
 
@@ -110,6 +110,11 @@ impl Claim {
             }
             Self::Theorem1 => options.n = number,
             Self::TwoLeaders => {
+                // With equal clocks the worst there is: two candidates at opposite ends, in lock step.
+                if options.n.is_none() && gamma == Gamma::ALL[0] && options.d.is_none() {
+                    options.d = Some(gamma.ticks().to_string());
+                    options.set.push("draw=1,2,1,2".to_string());
+                }
                 options.n = options.n.or(Some(4));
                 options.set.push(format!("k={value}"));
             }
