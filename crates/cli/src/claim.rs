@@ -4,6 +4,7 @@
 use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Value};
 use ringleader_sim::{Choices, Summary, Verdict};
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::error::{Error, Exit};
 use crate::execution::{EvaluatedBound, Execution, interrupted};
@@ -334,7 +335,7 @@ impl Measured {
         let variance = samples.iter().map(|sample| (sample - mean).powi(2)).sum::<f64>() / (count - 1.0);
         Some(Self {
             mean,
-            ci95: student(count - 1.0) * (variance / count).sqrt(),
+            ci95: quantile(&student(count - 1.0)) * (variance / count).sqrt(),
             min: samples.iter().copied().fold(f64::INFINITY, f64::min),
             max: samples.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         })
@@ -343,9 +344,10 @@ impl Measured {
     /// A rate with Wilson's interval, which is right for rare events too; its middle is shown as the mean.
     fn rate(hits: u64, runs: u64) -> Self {
         let (hits, runs) = (hits as f64, runs as f64);
-        let squared = NORMAL * NORMAL;
+        let normal = quantile(&Normal::standard());
+        let squared = normal * normal;
         let middle = (hits + squared / 2.0) / (runs + squared);
-        let half = NORMAL / (runs + squared) * (hits * (runs - hits) / runs + squared / 4.0).sqrt();
+        let half = normal / (runs + squared) * (hits * (runs - hits) / runs + squared / 4.0).sqrt();
         Self { mean: middle, ci95: half, min: hits / runs, max: hits / runs }
     }
 
@@ -360,17 +362,13 @@ impl Measured {
     }
 }
 
-/// 97.5 of 100 draws of a normal distribution lie below so many deviations.
-const NORMAL: f64 = 1.959_963_984_540_054;
+/// Below this lie 97.5 of 100 draws, so that 95 lie between it and its negative.
+fn quantile(distribution: &impl ContinuousCDF<f64, f64>) -> f64 {
+    distribution.inverse_cdf(0.975)
+}
 
-/// The same for Student's distribution: the first terms of Cornish and Fisher's expansion in 1/degrees, to the third
-/// decimal from nine degrees on.
-fn student(degrees: f64) -> f64 {
-    let z = NORMAL;
-    let first = (z.powi(3) + z) / 4.0;
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-    z + first / degrees + second / degrees.powi(2) + third / degrees.powi(3)
+fn student(degrees: f64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, degrees).expect("there are degrees of freedom")
 }
 
 #[cfg(test)]
@@ -381,7 +379,8 @@ mod tests {
     #[test]
     fn the_interval_is_students() {
         for (degrees, quantile) in [(9.0, 2.262), (19.0, 2.093), (29.0, 2.045), (199.0, 1.972)] {
-            assert!((student(degrees) - quantile).abs() < 0.001, "{degrees}: {}", student(degrees));
+            let found = super::quantile(&student(degrees));
+            assert!((found - quantile).abs() < 0.001, "{degrees}: {found}");
         }
         // The squares of 1 to 10's distances from 5.5 add up to 82.5.
         let ten: Vec<f64> = (1..=10).map(f64::from).collect();
