@@ -281,7 +281,8 @@ fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option
         };
         return Err(BadSetting::new(field, format!("is given for {}", implied.problem), allowed));
     }
-    if !implied.visited {
+    // Nobody at all is refused for that.
+    if !implied.visited || sites == 0 {
         return Ok(None);
     }
     let count = |field: &'static str, value: u64| {

@@ -153,7 +153,7 @@ pub enum ResultReport {
         overlap_max: u64,
         /// Jain's index of the sites' entries while all still had some left.
         fairness: Option<Number>,
-        /// How many sites asked and got nothing while all still had entries left.
+        /// How many sites asked and got nothing while all still had entries left and one had three or more.
         starved: Option<u64>,
     },
     /// Of readers and writers of shared data.
@@ -172,7 +172,7 @@ pub enum ResultReport {
         stale: u64,
         /// Jain's index of the sites' reads and writes while all still had some left.
         fairness: Option<Number>,
-        /// How many sites asked and got nothing while all still had some left.
+        /// How many sites asked and got nothing while all still had some left and one had three or more.
         starved: Option<u64>,
     },
     /// Of a token ring.
@@ -222,7 +222,7 @@ pub struct CostReport {
     /// Message passes per entry, over the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_entry: Option<Number>,
-    /// The time from asking to entering, while all still had entries left.
+    /// The time from asking to entering, while all still had entries left; the longest is that of the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub granting_delay: Option<DelayReport>,
     /// Negative replies per entry in the mean, likewise.
@@ -305,7 +305,11 @@ impl From<Value> for Number {
     fn from(value: Value) -> Self {
         match value.parts() {
             (whole, 0) if whole <= u128::from(u64::MAX) => Self::Integer(whole as u64),
-            (whole, fraction) => Self::Fraction(whole as f64 + f64::from(fraction) / 4_294_967_296.0),
+            // A value has 32 binary places; more decimals than these say nothing.
+            (whole, fraction) => {
+                let exact = whole as f64 + f64::from(fraction) / 4_294_967_296.0;
+                Self::Fraction((exact * 1e9).floor() / 1e9)
+            }
         }
     }
 }

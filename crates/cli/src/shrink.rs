@@ -21,7 +21,8 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
     let wanted = failures(&execution, &summary);
     if wanted.is_empty() {
         return Err(Error::Usage(
-            "nothing to shrink: every property and every bound held in this run\nallowed: a run that fails".to_string(),
+            "nothing to shrink: no property was violated in this run, and no bound exceeded\nallowed: a run that fails"
+                .to_string(),
         ));
     }
     let mut best = Failing {
@@ -34,7 +35,9 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
     if !best.fails() {
         best.plan = trace.plan()?;
     }
-    while !interrupted() && (best.drop_processors() | best.simplify_world() | best.lower_choices()) {}
+    while !interrupted()
+        && (best.lighten_load() | best.drop_processors() | best.simplify_world() | best.lower_choices())
+    {}
     best.record()
 }
 
@@ -173,6 +176,23 @@ impl Failing {
         any
     }
 
+    /// Fewer who compete, fewer entries, shorter stays and pauses.
+    fn lighten_load(&mut self) -> bool {
+        let mut any = self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.entries));
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.think.min));
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.think.max));
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.hold.min));
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.hold.max));
+        while self.attempt(|scenario, _| {
+            if let Some(load) = &mut scenario.workload {
+                load.compete = load.compete.saturating_sub(1);
+            }
+        }) {
+            any = true;
+        }
+        any
+    }
+
     /// Makes one number as small as it can be by halving what is between.
     fn lower(&mut self, number: impl Fn(&mut Scenario) -> Option<&mut u64>) -> bool {
         let Some(&mut now) = number(&mut self.plan.scenario) else { return false };
@@ -216,6 +236,17 @@ fn ranks(ids: &[u64]) -> Vec<u64> {
 
 fn drop_places(scenario: &mut Scenario, start: usize, length: usize) {
     let gone = start..start + length;
+    if let Some(load) = &mut scenario.workload {
+        // Shared cells belong to the protocol.
+        if gone.end > scenario.n - load.cells {
+            return;
+        }
+        let below = |place: usize| gone.clone().filter(|&other| other < place).count();
+        let (readers, sites) = (load.readers, load.readers + load.writers);
+        load.compete -= below(load.compete);
+        load.readers -= below(readers);
+        load.writers -= below(sites) - below(readers);
+    }
     scenario.n -= length;
     if !scenario.ids.is_empty() {
         scenario.ids.drain(gone.clone());

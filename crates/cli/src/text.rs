@@ -509,7 +509,9 @@ fn write_fairness(fairness: Option<Number>, starved: Option<u64>, out: &mut impl
 fn write_tally(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let cost = &report.cost;
     if let Some(messages) = cost.messages_per_entry {
-        let negatives = cost.negatives_per_entry.map_or(String::new(), |mean| format!(", of negative replies {mean}"));
+        let negatives = cost
+            .negatives_per_entry
+            .map_or(String::new(), |mean| format!("; {mean} negative replies while all compete"));
         writeln!(out, "  per entry  {messages} messages{negatives}")?;
     }
     if let Some(attempts) = cost.attempts_per_read {

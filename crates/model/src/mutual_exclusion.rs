@@ -195,6 +195,7 @@ pub struct EntryMeter {
     asked: Vec<Time>,
     entries: u64,
     delays: Vec<Time>,
+    longest: Time,
     negatives: Option<u64>,
 }
 
@@ -205,6 +206,7 @@ impl Meter<EntryReport> for EntryMeter {
             asked: vec![0; scenario.n],
             entries: 0,
             delays: Vec::new(),
+            longest: 0,
             negatives: None,
         }
     }
@@ -217,8 +219,10 @@ impl Meter<EntryReport> for EntryMeter {
             }
             EntryReport::Entered { negatives } => {
                 self.entries += 1;
+                let delay = now - self.asked[place as usize];
+                self.longest = self.longest.max(delay);
                 if self.contest.have(place) {
-                    self.delays.push(now - self.asked[place as usize]);
+                    self.delays.push(delay);
                     if let Some(negatives) = negatives {
                         *self.negatives.get_or_insert(0) += u64::from(negatives);
                     }
@@ -233,7 +237,7 @@ impl Meter<EntryReport> for EntryMeter {
         let mean = |sum: u64, count: u64| (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)));
         Tally {
             messages_per_entry: mean(messages, self.entries),
-            granting_delay: Lengths::of(&self.delays),
+            granting_delay: Lengths::and_longest(&self.delays, self.longest),
             negatives: self.negatives.and_then(|negatives| mean(negatives, sample)),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
@@ -335,8 +339,12 @@ mod tests {
             meter.observe(now, place, &report);
         }
         let tally = meter.tally(10);
-        // 10, 17 and 6; then place 0 has none left and the rest does not count.
-        assert_eq!(tally.granting_delay, Lengths::of(&[10, 17, 6]));
+        // 10, 17 and 6; then place 0 has none left, and of the 49 that follow only the longest is told.
+        assert_eq!(tally.granting_delay, Lengths::and_longest(&[10, 17, 6], 49));
+        assert_eq!(
+            tally.granting_delay.map(|delay| (delay.mean, delay.p95, delay.max)),
+            Some((Value::int(11), 17, 49))
+        );
         assert_eq!((tally.negatives, tally.sample), (Some(Value::int(2)), 3));
         assert_eq!(tally.messages_per_entry, Some(Value::ratio(10, 4)), "over the whole run");
         assert_eq!(tally.starved, Some(0));

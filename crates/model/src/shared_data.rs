@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::workload::Contest;
-use crate::{Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation, Visit};
+use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation, Visit};
 
 /// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between, and
 /// begins again.
@@ -161,6 +161,7 @@ pub struct DataMeter {
     reads: u64,
     attempts: u64,
     delays: Vec<Time>,
+    longest: Time,
 }
 
 impl Meter<DataReport> for DataMeter {
@@ -173,6 +174,7 @@ impl Meter<DataReport> for DataMeter {
             reads: 0,
             attempts: 0,
             delays: Vec::new(),
+            longest: 0,
         }
     }
 
@@ -187,10 +189,14 @@ impl Meter<DataReport> for DataMeter {
             DataReport::Returns { .. } | DataReport::Written(_) => {
                 self.entries += 1;
                 let counts = self.contest.have(place);
-                if counts && matches!(report, DataReport::Returns { .. }) {
-                    self.reads += 1;
-                    self.attempts += self.tried[index];
-                    self.delays.push(now - self.asked[index]);
+                if matches!(report, DataReport::Returns { .. }) {
+                    let delay = now - self.asked[index];
+                    self.longest = self.longest.max(delay);
+                    if counts {
+                        self.reads += 1;
+                        self.attempts += self.tried[index];
+                        self.delays.push(delay);
+                    }
                 }
             }
         }
@@ -200,7 +206,7 @@ impl Meter<DataReport> for DataMeter {
         let mean = |sum: u64, count: u64| (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)));
         Tally {
             messages_per_entry: mean(messages, self.entries),
-            granting_delay: crate::Lengths::of(&self.delays),
+            granting_delay: Lengths::and_longest(&self.delays, self.longest),
             attempts: mean(self.attempts, self.reads),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
@@ -240,13 +246,14 @@ mod tests {
 
     #[test]
     fn a_reader_that_gets_nothing_while_the_writer_writes_has_starved() {
-        let mut meter = DataMeter::new(&scenario(2));
+        let mut meter = DataMeter::new(&scenario(3));
         for place in [0, 1] {
             meter.observe(0, place, &DataReport::Requested);
         }
         meter.observe(5, 1, &DataReport::Written(1));
         meter.observe(9, 1, &DataReport::Written(2));
-        meter.observe(12, 0, &DataReport::Returns { write: 2, torn: false });
+        meter.observe(11, 1, &DataReport::Written(3));
+        meter.observe(12, 0, &DataReport::Returns { write: 3, torn: false });
         let tally = meter.tally(0);
         assert_eq!((tally.starved, tally.attempts, tally.sample), (Some(1), None, 0));
     }

@@ -125,7 +125,7 @@ impl<R> Meter<R> for () {
 pub struct Tally {
     /// Message passes per entry, over the whole run.
     pub messages_per_entry: Option<Value>,
-    /// From asking to entering.
+    /// From asking to entering; the longest is that of the whole run.
     pub granting_delay: Option<Lengths>,
     /// Negative replies per entry.
     pub negatives: Option<Value>,
@@ -133,7 +133,7 @@ pub struct Tally {
     pub attempts: Option<Value>,
     /// Jain's index of the sites' entries: 1 if all have the same, 1/s if one of s has them all.
     pub fairness: Option<Value>,
-    /// How many sites asked and got nothing while every competing site still had entries left.
+    /// How many sites asked and got nothing while every competing site still had entries left and one had three or more.
     pub starved: Option<u64>,
     /// How many entries the means are over.
     pub sample: u64,
@@ -155,10 +155,15 @@ pub struct Lengths {
 impl Lengths {
     /// Of a list; `None` if it is empty.
     pub fn of(list: &[Time]) -> Option<Self> {
+        Self::and_longest(list, 0)
+    }
+
+    /// Of a list, beside which there were others, of which this is the longest; `None` if the list is empty.
+    pub(crate) fn and_longest(list: &[Time], longest: Time) -> Option<Self> {
         let mut sorted = list.to_vec();
         sorted.sort_unstable();
         let sum: u128 = sorted.iter().map(|&length| u128::from(length)).sum();
-        let max = *sorted.last()?;
+        let max = longest.max(*sorted.last()?);
         Some(Self {
             mean: Value::ratio(sum, sorted.len() as u128),
             p95: sorted[(sorted.len() * 19).div_ceil(20) - 1],
@@ -200,6 +205,10 @@ impl Contest {
     }
 
     pub(crate) fn starved(&self) -> u64 {
+        // Who was passed over once or twice has not starved: somebody must be first.
+        if self.had.iter().all(|&had| had < 3) {
+            return 0;
+        }
         self.asked.iter().zip(&self.had).filter(|&(&asked, &had)| asked && had == 0).count() as u64
     }
 
@@ -226,15 +235,17 @@ mod tests {
 
     #[test]
     fn the_contest_ends_when_the_first_has_none_left() {
-        let workload = Workload { entries: 2, ..Workload::new(3) };
+        let workload = Workload { entries: 3, ..Workload::new(3) };
         let mut contest = Contest::new(&Scenario { n: 3, workload: Some(workload), ..Scenario::default() });
         for place in 0..3 {
             contest.ask(place);
         }
-        // 0, 1, 0: then 0 has none left, and what follows does not count.
-        assert_eq!([0, 1, 0, 1, 2, 2].map(|place| contest.have(place)), [true, true, true, false, false, false]);
+        // 0, 1, 0, 0: then 0 has none left, and what follows does not count.
+        assert_eq!([0, 1, 0].map(|place| contest.have(place)), [true, true, true]);
+        assert_eq!(contest.starved(), 0, "nobody has had three");
+        assert_eq!([0, 1, 2, 2].map(|place| contest.have(place)), [true, false, false, false]);
         assert_eq!(contest.starved(), 1, "place 2 got nothing as long as it had to compete with 0");
-        // (2 + 1 + 0)² / (3 · (4 + 1 + 0)) = 9/15.
-        assert_eq!(contest.fairness(), Some(Value::ratio(9, 15)));
+        // (3 + 1 + 0)² / (3 · (9 + 1 + 0)) = 16/30.
+        assert_eq!(contest.fairness(), Some(Value::ratio(16, 30)));
     }
 }

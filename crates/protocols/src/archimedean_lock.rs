@@ -15,7 +15,7 @@ use ringleader_model::{
 };
 
 use crate::election::{links_of, send_to_all};
-use crate::mutual_exclusion::{COMPLETE, Numbers};
+use crate::mutual_exclusion::{COMPLETE, Numbers, check_sites};
 
 /// Who may be inside together.
 pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static {
@@ -330,6 +330,7 @@ pub(crate) const fn longest_delay<S: Sharing>() -> Bound<Lock<S>> {
 impl<S: Sharing> Lock<S> {
     /// The rules for these settings and this instance, with these numbers.
     pub(crate) fn new(settings: &Settings, instance: &Instance<'_>, numbers: Numbers) -> Result<Self, BadSetting> {
+        check_sites(instance)?;
         let printed = |name| settings.is(RULES.name, "printed") || settings.is(PRINTED.name, name);
         let printed = Printed { sleep: printed("sleep"), numbers: printed("numbers"), replies: printed("replies") };
         let (r, d) = (instance.timing.r, instance.timing.d);
@@ -388,6 +389,17 @@ impl<S: Sharing> Lock<S> {
                 meaning: "steps of the shortest sleep; also delaystep",
             },
         ]
+    }
+
+    /// What is to be known about links that carry one message at a time.
+    pub(crate) fn outlook(instance: &Instance<'_>) -> Vec<&'static str> {
+        if instance.links == Links::Half {
+            vec![
+                "a message that waits for its link takes longer than d_max: the window is too short, and two may be inside",
+            ]
+        } else {
+            Vec::new()
+        }
     }
 
     /// Whether all is as the proofs have it.

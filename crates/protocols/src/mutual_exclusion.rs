@@ -23,6 +23,18 @@ pub(crate) const COMPLETE: Assumptions = Assumptions {
     links: Links::Any,
 };
 
+/// Every site remembers every other and asks all of them: with more sites than this, that is too much.
+const MOST_SITES: u64 = 4096;
+
+/// Refuses more sites than memory has room for.
+pub(crate) fn check_sites(instance: &Instance<'_>) -> Result<(), BadSetting> {
+    if instance.n <= MOST_SITES {
+        return Ok(());
+    }
+    let allowed = format!("at most {MOST_SITES} sites: each of them remembers all others");
+    Err(BadSetting::new("n", format!("is {}", instance.n), allowed))
+}
+
 const NUMBERS: Parameter = Parameter {
     name: "numbers",
     values: Values::Form("unbounded, or M of at least 2N-1: sequence numbers are kept modulo M"),

@@ -58,15 +58,14 @@ pub(crate) fn sharing(problem: &str, entries: &[SharingEntry], seed: u64, out: &
         "",
         "proved",
         "",
-        "mean",
-        "attempts",
+        if shared { "attempts" } else { "mean" },
         "delay",
         "p95",
         "max",
         "fairness",
-        "",
+        "verdict",
     ];
-    let mut rows = table(&titles, &[0, 1, 3, 5, 7, 8, 9, 10, 11, 12]);
+    let mut rows = table(&titles, &[0, 1, 3, 5, 7, 8, 9, 10, 11]);
     for entry in entries {
         let bound = entry.proved.as_ref();
         let delay = entry.granting_delay.as_ref();
@@ -78,8 +77,11 @@ pub(crate) fn sharing(problem: &str, entries: &[SharingEntry], seed: u64, out: &
             bound.map_or(String::new(), |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
             bound.map_or(String::new(), |p| grouped(&p.shown)),
             bound.map_or(String::new(), |p| p.formula.to_string()),
-            entry.mean.as_ref().map_or(String::new(), |p| grouped(&p.shown)),
-            shown(entry.attempts_per_read),
+            if shared {
+                shown(entry.attempts_per_read)
+            } else {
+                entry.mean.as_ref().map_or(String::new(), |p| grouped(&p.shown))
+            },
             shown(delay.map(|delay| delay.mean)),
             delay.map_or(String::new(), |delay| grouped(delay.p95)),
             delay.map_or(String::new(), |delay| grouped(delay.max)),
@@ -88,10 +90,8 @@ pub(crate) fn sharing(problem: &str, entries: &[SharingEntry], seed: u64, out: &
         ]);
     }
     write_table(&rows, out)?;
-    writeln!(
-        out,
-        "\n  delay: time from asking to entering; mean: messages per entry that the paper claims in the mean."
-    )?;
+    let last = if shared { "attempts: per read" } else { "mean: messages per entry that the paper claims in the mean" };
+    writeln!(out, "\n  delay: time from asking to entering, in the mean; {last}.")?;
     writeln!(
         out,
         "  Fairness: Jain's index while all still have entries left. Tables with intervals: ringleader table --help"
@@ -100,7 +100,13 @@ pub(crate) fn sharing(problem: &str, entries: &[SharingEntry], seed: u64, out: &
 
 /// A claim beside what was measured.
 pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()> {
-    let runs = verified.rows.first().map_or(0, |row| row.runs);
+    let Some(runs) = verified.rows.first().map(|row| row.runs) else {
+        writeln!(
+            out,
+            "Nothing was measured: the claim says nothing about these scenarios, or no run came to its end."
+        )?;
+        return writeln!(out, "  Repeat: {}", verified.rerun);
+    };
     writeln!(
         out,
         "{} of {}, {} runs a line, 95% intervals\n",
@@ -112,6 +118,7 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
     let mut rows = table(&titles, &[0, 1, 3, 4, 6, 9]);
     for row in &verified.rows {
         let relation = match row.relation {
+            _ if row.violated > 0 => format!("{} ", mark(None)),
             Relation::Below => format!("{} <", mark(Some(true))),
             Relation::Around => format!("{} ≈", mark(Some(true))),
             Relation::Above => format!("{} >", mark(Some(false))),
@@ -130,13 +137,14 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
         ]);
     }
     write_table(&rows, out)?;
-    let count = |relation| verified.rows.iter().filter(|row| row.relation == relation).count();
+    let sound = || verified.rows.iter().filter(|row| row.violated == 0);
+    let count = |relation| sound().filter(|row| row.relation == relation).count();
     let [below, around, above] = [Relation::Below, Relation::Around, Relation::Above].map(count);
     writeln!(
         out,
-        "\n  As an upper bound the claim holds in {} of {} lines ({below} clearly), as an equation in {around}; in {above} it is exceeded.",
+        "\n  As an upper bound the claim holds in {} of {} lines ({below} clearly), as an equation in {around}; in {above} it is exceeded.\n  <, ≈, >: the interval lies below what is claimed, around it, above it. violated: runs that went wrong.",
         below + around,
-        verified.rows.len()
+        sound().count()
     )?;
     writeln!(out, "  Repeat: {}", verified.rerun)
 }

@@ -124,6 +124,8 @@ fn a_workload_that_cannot_be_is_refused() {
         ("ricart-agrawala --entries 5000000000", ["--entries", "5000000000", "1 to"]),
         ("ricart-agrawala -n 4 --compete 0", ["--compete", "is 0", "1 to 4"]),
         ("ricart-agrawala -n 4 --compete 5", ["--compete", "is 5", "1 to 4"]),
+        ("ricart-agrawala -n 5000", ["-n", "5000", "4096"]),
+        ("spirakis-tampakas-readers-writers -n 0", ["-n", "is 0", "at least one"]),
         ("ricart-agrawala --hold 0", ["--hold", "is 0", "from 1"]),
         ("lamport-readers-writers --hold 5", ["--hold", "readers-writers", "stays"]),
         ("spirakis-tampakas-symmetry --then ring-size", ["--then", "ring-size", "one leader"]),
@@ -139,6 +141,43 @@ fn a_workload_that_cannot_be_is_refused() {
     ] {
         refused(&format!("run {line}"), &said);
     }
+}
+
+/// All get in, one after the other: nobody has starved, and the longest delay is that of the last.
+#[test]
+fn one_entry_each_starves_nobody_and_the_last_waits_longest() {
+    let report = object("run ricart-agrawala -n 2 --entries 1 --json", 0);
+    assert_eq!(report["outcome"]["starved"], 0);
+    // The first is in from 2 to 12; its reply arrives at 13.
+    assert_eq!(report["cost"]["granting_delay"], json!({ "mean": 2, "p95": 2, "max": 13 }));
+}
+
+#[test]
+fn a_table_without_anything_measured_says_so() {
+    let ended = Place::new().call(&words("table attempts --set waits=none --runs 10"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (3, ""), "{}", ended.stdout);
+    assert!(ended.stdout.contains("Nothing was measured"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_run_that_lets_two_in_is_shortened_to_few_sites_and_one_entry() {
+    let place = Place::new();
+    let run =
+        place.call(&words("run spirakis-tampakas-mutex -n 4 --set rules=printed --set predict=n --trace run.json"));
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert_eq!(place.call(&words("replay run.json --shrink --output short.json")).code, 1);
+    let replay = place.call(&words("replay short.json --json"));
+    let report: Value = serde_json::from_str(&replay.stdout).expect("it replays");
+    assert_eq!(report["outcome"]["overlap_max"], 2);
+    assert!(report["scenario"]["n"].as_u64() <= Some(3));
+    assert_eq!(report["scenario"]["workload"]["entries"], 1);
+}
+
+#[test]
+fn a_livelock_ends_at_its_horizon() {
+    let report = object("run spirakis-tampakas-symmetry -n 4 --set rules=printed --set k=1 --json", 1);
+    assert_eq!(report["outcome"]["violations"][0]["property"], "it finishes");
+    assert_eq!(report["outcome"]["reason"], "horizon");
 }
 
 #[test]

@@ -42,8 +42,8 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, ElectionReport, Erratum, Event, Figure, Instance,
-    Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
-    Settings, SymmetryBreaking, Ticks, Value, Values, int_bits, tag_bits,
+    Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
+    Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values, int_bits, tag_bits,
 };
 
 use super::{E_BY_A_BILLION, RING};
@@ -389,6 +389,22 @@ impl Protocol for SpirakisTampakas {
 
     fn links(settings: &Settings) -> Links {
         if settings.is("form", "tagged") { Links::Any } else { Links::Fifo }
+    }
+
+    /// Forty times the mean: more than a hundred phases, all of which fail with a probability of less than (1 - 1/e)^100. As
+    /// printed, or where something fails, it may go on for ever.
+    fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
+        let (mean, _) = self.mean_time(instance)?.parts();
+        let time = Time::try_from(mean.checked_mul(40)?).ok()?.checked_add(instance.settled)?;
+        Some(time).filter(|&time| time <= Scenario::LATEST)
+    }
+
+    fn notes(&self, instance: &Instance<'_>) -> Vec<&'static str> {
+        if self.form != Form::Tagged && instance.links == Links::Any {
+            vec!["form=fifo needs links that keep the order: a next-time may come after its wake-up"]
+        } else {
+            Vec::new()
+        }
     }
 
     fn role(&self, place: Place) -> u32 {

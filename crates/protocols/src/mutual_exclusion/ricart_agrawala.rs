@@ -35,7 +35,7 @@ use ringleader_model::{
     Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value, int_bits, tag_bits,
 };
 
-use super::{COMPLETE, NUMBERS, Numbers, for_every_entry};
+use super::{COMPLETE, NUMBERS, Numbers, check_sites, for_every_entry};
 use crate::election::{links_of, send_to_all};
 
 /// The rules in force.
@@ -141,6 +141,7 @@ impl Protocol for RicartAgrawala {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        check_sites(instance)?;
         Ok(Self { links: links_of(instance.n), numbers: Numbers::new(settings, instance.n)? })
     }
 

@@ -123,4 +123,8 @@ impl Protocol for Lock<Shared> {
     fn figures(&self, instance: &Instance<'_>) -> Vec<Figure> {
         self.numbers_of(instance)
     }
+
+    fn notes(&self, instance: &Instance<'_>) -> Vec<&'static str> {
+        Self::outlook(instance)
+    }
 }
