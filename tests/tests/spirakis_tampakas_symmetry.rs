@@ -235,10 +235,8 @@ fn the_fifo_form_takes_too_many_phases_or_never_ends_on_links_that_reorder_and_t
             Timing { r: Range::new(1, 1), d: Range::new(0, 20), delays: Delays::NewestFirst, ..reordering(6).timing };
         let scenario = Scenario { timing, seed, ..reordering(6) };
         let mut run = prepared::<SpirakisTampakas>(&[("k", "2")], &scenario).expect("it suits");
-        if !goes_on_to(&mut run, 10_000) {
-            assert!(!goes_on_to(&mut run, 100_000), "it goes on as long as one lets it: {scenario:?}");
-            endless += 1;
-        }
+        // A hundred phases and more, where fewer than three are expected.
+        endless += u32::from(finished(&mut run).reason == Some(Silence::Horizon));
         let mut tagged = prepared::<SpirakisTampakas>(&[("k", "2"), ("form", "tagged")], &scenario).expect("it suits");
         ended(&mut tagged, &format!("{scenario:?}"));
     }
