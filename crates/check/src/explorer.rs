@@ -1,7 +1,7 @@
 //! Configurations as rows of numbers, and the steps between them.
 
 use ringleader_model::{
-    BadSetting, Event, Id, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Report, Scenario, Seat,
+    BadSetting, Event, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Report, Scenario, mix,
 };
 
 use crate::interner::{Interner, Map, Number};
@@ -53,6 +53,15 @@ pub(crate) struct Way {
     pub(crate) sent: u32,
 }
 
+impl Way {
+    /// Goes this way.
+    pub(crate) fn take(&self, configuration: &mut [Number]) {
+        for &(at, number) in &self.changes {
+            configuration[at as usize] = number;
+        }
+    }
+}
+
 /// All configurations of a protocol in a scenario, reached or not. Of the scenario only who is there and what its links do
 /// matters: everybody may wake at any moment, and so may everything else happen.
 pub struct Explorer<P: Protocol> {
@@ -73,6 +82,8 @@ pub struct Explorer<P: Protocol> {
     /// By monitor, place and reports: the monitor after them.
     told: Map<(Number, Place, Number), Number>,
     first: Vec<Number>,
+    /// Its fingerprint.
+    pub(crate) beginning: u64,
 }
 
 impl<P: Protocol> Explorer<P> {
@@ -107,18 +118,19 @@ impl<P: Protocol> Explorer<P> {
             steps: Map::default(),
             told: Map::default(),
             first: Vec::new(),
+            beginning: 0,
             protocol,
         };
         assert_eq!(explorer.reports.number(Vec::new()), SILENT);
         for place in 0..n as Place {
-            let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
-            let processor = explorer.protocol.processor(Seat { id, role: explorer.protocol.role(place) });
+            let processor = explorer.protocol.processor(explorer.protocol.seat(scenario, place));
             let local = explorer.locals.number(Local { processor, asleep: true, timers: Vec::new() });
             explorer.first.push(local);
         }
         explorer.first.resize(n + arcs, EMPTY);
         let monitor = explorer.monitor(Monitor::new(scenario));
         explorer.first.push(monitor);
+        explorer.beginning = Self::fingerprint(&explorer.first);
         Ok(explorer)
     }
 
@@ -128,7 +140,7 @@ impl<P: Protocol> Explorer<P> {
     }
 
     /// The fingerprint of a configuration: a sum over its numbers, so that few changes change it quickly.
-    pub(crate) fn fingerprint(configuration: &[Number]) -> u64 {
+    fn fingerprint(configuration: &[Number]) -> u64 {
         configuration.iter().enumerate().map(|(at, &number)| part(at as u32, number)).fold(0, u64::wrapping_add)
     }
 
@@ -291,8 +303,5 @@ impl<P: Protocol> Explorer<P> {
 
 /// What a number at a place of the row adds to the fingerprint: a bijection of the two that scrambles all bits.
 fn part(at: u32, number: Number) -> u64 {
-    let mut z = (u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    mix((u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9E37_79B9_7F4A_7C15))
 }

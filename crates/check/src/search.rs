@@ -84,9 +84,8 @@ impl<P: Protocol> Explorer<P> {
         let mut configuration = self.first();
         let mut frames: Vec<Frame> = Vec::new();
         let mut spare: Vec<Vec<Way>> = Vec::new();
-        let first = Self::fingerprint(&configuration);
-        frames.push(self.enter(&configuration, first, &mut spare, &mut found));
-        known.insert(first, Known::OnTheWay);
+        frames.push(self.enter(&configuration, self.beginning, &mut spare, &mut found));
+        known.insert(self.beginning, Known::OnTheWay);
         while let Some(frame) = frames.last_mut() {
             if known.len() as u64 >= limit {
                 (found.complete, found.most_messages) = (false, None);
@@ -115,9 +114,7 @@ impl<P: Protocol> Explorer<P> {
                 None => {
                     frame.sent = way.sent;
                     frame.undo.extend(way.changes.iter().map(|&(at, _)| (at, configuration[at as usize])));
-                    for &(at, number) in &way.changes {
-                        configuration[at as usize] = number;
-                    }
+                    way.take(&mut configuration);
                     known.insert(way.fingerprint, Known::OnTheWay);
                     let next = self.enter(&configuration, way.fingerprint, &mut spare, &mut found);
                     frames.push(next);
@@ -142,7 +139,7 @@ impl<P: Protocol> Explorer<P> {
         if self.is_violated(configuration) {
             found.note(Property::Safe, self.violations(configuration));
             ways.clear();
-        } else if quiet && fingerprint != Self::fingerprint(&self.first()) {
+        } else if quiet && fingerprint != self.beginning {
             found.quiet += 1;
             if !self.is_finished(configuration) {
                 found.note(Property::Finishes, Vec::new());
@@ -154,12 +151,11 @@ impl<P: Protocol> Explorer<P> {
     /// A shortest schedule after which a property does not hold; `None` if there is none. That something can go on for ever
     /// is not found in one configuration, and not looked for here.
     pub fn shortest(&mut self, property: &Property) -> Option<Vec<Move>> {
-        let first = self.first();
-        let beginning = Self::fingerprint(&first);
+        let beginning = self.beginning;
         // By fingerprint: where it was first reached from.
         let mut from: Map<u64, u64> = Map::default();
         from.insert(beginning, beginning);
-        let mut open = VecDeque::from([(beginning, first)]);
+        let mut open = VecDeque::from([(beginning, self.first())]);
         let mut ways = Vec::new();
         while let Some((fingerprint, configuration)) = open.pop_front() {
             let quiet = self.ways(&configuration, fingerprint, &mut ways);
@@ -180,9 +176,7 @@ impl<P: Protocol> Explorer<P> {
                 if let Entry::Vacant(new) = from.entry(way.fingerprint) {
                     new.insert(fingerprint);
                     let mut next = configuration.clone();
-                    for &(at, number) in &way.changes {
-                        next[at as usize] = number;
-                    }
+                    way.take(&mut next);
                     open.push_back((way.fingerprint, next));
                 }
             }
@@ -193,7 +187,7 @@ impl<P: Protocol> Explorer<P> {
     /// The steps from the beginning to a configuration, found again by their fingerprints.
     fn retraced(&mut self, from: &Map<u64, u64>, to: u64) -> Vec<Move> {
         let mut configuration = self.first();
-        let mut here = Self::fingerprint(&configuration);
+        let mut here = self.beginning;
         let mut way_back = vec![to];
         while let Some(&last) = way_back.last()
             && last != here
@@ -207,9 +201,7 @@ impl<P: Protocol> Explorer<P> {
             self.ways(&configuration, here, &mut ways);
             let way = ways.iter().find(|way| way.fingerprint == next).expect("it was gone before");
             moves.push(Move { place: way.place, event: self.words(&configuration, way) });
-            for &(at, number) in &way.changes {
-                configuration[at as usize] = number;
-            }
+            way.take(&mut configuration);
             here = next;
         }
         moves
@@ -228,11 +220,8 @@ impl Explored {
             self.violated.push((property, Vec::new()));
             self.violated.len() - 1
         });
-        let list = &mut self.violated[index].1;
         for violation in violations {
-            if list.iter().all(|other| other.property != violation.property) {
-                list.push(violation);
-            }
+            violation.note(&mut self.violated[index].1);
         }
     }
 }

@@ -33,7 +33,7 @@ pub use bound::{Bound, BoundKind, Quantity, Value};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use identity::Id;
 pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, MutualExclusion, ReadersWriters};
-pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology};
+pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology, mix};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
     Effects, Event, Kind, Message, NoTimer, Part, Port, Processor, Report, Request, int_bits, tag_bits,

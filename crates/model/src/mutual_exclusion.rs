@@ -3,8 +3,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::workload::Contest;
-use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation, Visit};
+use crate::workload::{Contest, mean};
+use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit};
 
 /// Mutual exclusion: never two inside, and who asks gets in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,41 +37,36 @@ pub enum EntryReport {
     Left,
 }
 
-const VISIT: Visit<EntryRequest> = Visit { acquire: EntryRequest::Acquire, release: Some(EntryRequest::Release) };
-
-const fn moment(report: &EntryReport) -> Option<Moment> {
-    match report {
-        EntryReport::Requested => None,
-        EntryReport::Entered { .. } => Some(Moment::Entered),
-        EntryReport::Left => Some(Moment::Left),
-    }
-}
-
 impl Problem for MutualExclusion {
     const NAME: &'static str = "mutual-exclusion";
     const WORK: &'static str = "exclusion";
-    const VISIT: Option<Visit<EntryRequest>> = Some(VISIT);
+    const VISIT: Option<Visit<EntryRequest>> =
+        Some(Visit { acquire: EntryRequest::Acquire, release: Some(EntryRequest::Release) });
     type Request = EntryRequest;
     type Report = EntryReport;
     type Monitor = EntryMonitor;
     type Meter = EntryMeter;
 
     fn moment(report: &EntryReport) -> Option<Moment> {
-        moment(report)
+        match report {
+            EntryReport::Requested => None,
+            EntryReport::Entered { .. } => Some(Moment::Entered),
+            EntryReport::Left => Some(Moment::Left),
+        }
     }
 }
 
 impl Problem for ReadersWriters {
     const NAME: &'static str = "readers-writers";
     const WORK: &'static str = "exclusion";
-    const VISIT: Option<Visit<EntryRequest>> = Some(VISIT);
+    const VISIT: Option<Visit<EntryRequest>> = MutualExclusion::VISIT;
     type Request = EntryRequest;
     type Report = EntryReport;
     type Monitor = EntryMonitor;
     type Meter = EntryMeter;
 
     fn moment(report: &EntryReport) -> Option<Moment> {
-        moment(report)
+        MutualExclusion::moment(report)
     }
 }
 
@@ -118,11 +113,10 @@ impl Monitor for EntryMonitor {
     type Report = EntryReport;
 
     fn new(scenario: &Scenario) -> Self {
-        let load = scenario.workload.as_ref();
         Self {
             regions: vec![Region::Remainder; scenario.n],
-            left: (0..scenario.n as Place).map(|place| load.map_or(0, |load| load.asks(place))).collect(),
-            readers: load.map_or(0, |load| load.readers),
+            left: scenario.asks(),
+            readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
             inside: Vec::new(),
             fresh: false,
             entries: 0,
@@ -234,7 +228,6 @@ impl Meter<EntryReport> for EntryMeter {
 
     fn tally(&self, messages: u64) -> Tally {
         let sample = self.delays.len() as u64;
-        let mean = |sum: u64, count: u64| (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)));
         Tally {
             messages_per_entry: mean(messages, self.entries),
             granting_delay: Lengths::and_longest(&self.delays, self.longest),
@@ -250,7 +243,7 @@ impl Meter<EntryReport> for EntryMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Workload;
+    use crate::{Value, Workload};
 
     const ENTERED: EntryReport = EntryReport::Entered { negatives: None };
 

@@ -68,7 +68,7 @@ pub struct Violation {
 
 impl Violation {
     /// Adds it to a monitor's list, which keeps the first of each property: the rest follow from it.
-    pub(crate) fn note(self, list: &mut Vec<Self>) {
+    pub fn note(self, list: &mut Vec<Self>) {
         if list.iter().all(|earlier| earlier.property != self.property) {
             list.push(self);
         }

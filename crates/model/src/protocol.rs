@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Bound, Id, Kind, Links, Network, Place, Ports, Preset, Processor, Reading, Time, Timing, Topology, Value, Workload,
+    Bound, Id, Kind, Links, Network, Place, Ports, Preset, Processor, Reading, Scenario, Time, Timing, Topology, Value,
+    Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -32,6 +33,10 @@ pub trait Protocol: Sized + 'static {
     /// What the processor at a place is there for: part of its seat, which is all it learns of its place.
     fn role(&self, _place: Place) -> u32 {
         0
+    }
+    /// What the processor at a place is born with.
+    fn seat(&self, scenario: &Scenario, place: Place) -> Seat {
+        Seat { id: scenario.ids.get(place as usize).map(|&id| Id::new(id)), role: self.role(place) }
     }
     /// When to stop, for a protocol that goes on for ever; what is asked for must be there by then.
     fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {

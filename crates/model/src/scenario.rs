@@ -160,6 +160,12 @@ impl Scenario {
         Err(BadSetting::new(field, format!("names place {place}"), format!("places 0 to {}", self.n - 1)))
     }
 
+    /// How often the user of each place asks.
+    pub fn asks(&self) -> Vec<u64> {
+        let asks = |place| self.workload.as_ref().map_or(0, |load| load.asks(place));
+        (0..self.n as Place).map(asks).collect()
+    }
+
     /// When a place wakes by itself.
     pub fn wake_at(&self, place: Place) -> Option<Time> {
         match &self.wakes {

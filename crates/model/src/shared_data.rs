@@ -3,8 +3,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::workload::Contest;
-use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation, Visit};
+use crate::workload::{Contest, mean};
+use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit};
 
 /// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between, and
 /// begins again.
@@ -85,11 +85,10 @@ impl Monitor for DataMonitor {
     type Report = DataReport;
 
     fn new(scenario: &Scenario) -> Self {
-        let load = scenario.workload.as_ref();
         Self {
             written: 0,
             since: vec![0; scenario.n],
-            left: (0..scenario.n as Place).map(|place| load.map_or(0, |load| load.asks(place))).collect(),
+            left: scenario.asks(),
             reads: 0,
             writes: 0,
             attempts: 0,
@@ -203,7 +202,6 @@ impl Meter<DataReport> for DataMeter {
     }
 
     fn tally(&self, messages: u64) -> Tally {
-        let mean = |sum: u64, count: u64| (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)));
         Tally {
             messages_per_entry: mean(messages, self.entries),
             granting_delay: Lengths::and_longest(&self.delays, self.longest),

@@ -172,6 +172,11 @@ impl Lengths {
     }
 }
 
+/// A mean, where there is something to take it of.
+pub(crate) fn mean(sum: u64, count: u64) -> Option<Value> {
+    (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)))
+}
+
 /// Who has had how many of its entries, while every competing site still has some left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Contest {
@@ -184,9 +189,7 @@ pub(crate) struct Contest {
 impl Contest {
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
-        let load = scenario.workload.as_ref();
-        let left = (0..n as Place).map(|place| load.map_or(0, |load| load.asks(place))).collect();
-        Self { left, had: vec![0; n], asked: vec![false; n], open: true }
+        Self { left: scenario.asks(), had: vec![0; n], asked: vec![false; n], open: true }
     }
 
     /// A site asks.

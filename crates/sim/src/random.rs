@@ -2,18 +2,12 @@
 
 use alloc::vec::Vec;
 
+use ringleader_model::mix;
+
 /// The version of all that is derived from a seed; recorded with every run.
 pub const STREAMS_VERSION: u32 = 2;
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// The finaliser of SplitMix64.
-#[inline]
-pub(crate) const fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
 
 /// What a draw is for. Every lane of every place is a stream of its own. There is no lane 0: its streams would begin with
 /// what [`Random`] is seeded with.

@@ -9,8 +9,8 @@ use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Id, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor,
-    Protocol, Reading, Request, Scenario, Seat, Time, Topology, TraceHash, Violation, Wakes,
+    BadSetting, Effects, Event, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
+    Reading, Request, Scenario, Time, Topology, TraceHash, Violation, Wakes,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -95,11 +95,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         assert!(D::FULL || choices == Choices::Drawn, "only a full run can follow recorded choices");
         let n = scenario.n;
         let network = P::Network::new(scenario);
-        let seat = |place: Place| {
-            let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
-            Seat { id, role: protocol.role(place) }
-        };
-        let states = (0..n as Place).map(|place| protocol.processor(seat(place))).collect();
+        let seats = (0..n as Place).map(|place| protocol.seat(scenario, place));
+        let states = seats.map(|seat| protocol.processor(seat)).collect();
         let instance = resolved.instance(scenario);
         let (horizon, deadline) = (protocol.horizon(&instance), protocol.deadline(&instance));
         let mut chance = Chance::new(scenario.seed, n);
@@ -137,7 +134,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             chance,
             monitor: MonitorOf::<P>::new(scenario),
             meter: MeterOf::<P>::new(scenario),
-            visits: scenario.workload.as_ref().map(|load| Visits::new(load, n)),
+            visits: Visits::new(scenario),
             depths: vec![D::Depth::default(); if D::FULL { n } else { 0 }],
             cost: Cost::default(),
             passes: vec![0; MessageOf::<P>::KINDS.len()],

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ringleader_model::{Place, Range, Workload};
+use ringleader_model::{Place, Range, Scenario};
 
 pub(crate) struct Visits {
     left: Vec<u64>,
@@ -11,8 +11,10 @@ pub(crate) struct Visits {
 }
 
 impl Visits {
-    pub(crate) fn new(load: &Workload, n: usize) -> Self {
-        Self { left: (0..n as Place).map(|place| load.asks(place)).collect(), think: load.think, hold: load.hold }
+    /// `None` where nobody asks.
+    pub(crate) fn new(scenario: &Scenario) -> Option<Self> {
+        let load = scenario.workload.as_ref()?;
+        Some(Self { left: scenario.asks(), think: load.think, hold: load.hold })
     }
 
     /// Whether a place asks once more.
