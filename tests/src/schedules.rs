@@ -77,7 +77,7 @@ pub fn demand_that_faults_do_no_worse_than_silence<P: Protocol>(set: &[(&str, &s
         let ids = draw.ids(n, 100);
         let share = |draw: &mut Draw| draw.once_in(2).then(|| Share { part: 1, whole: draw.between(2, 60) as u32 });
         let crashes = vec![(draw.below(n as u64) as Place, draw.below(1000))];
-        let faults = Faults { crashes, loss: share(&mut draw), duplicate: share(&mut draw), until: None };
+        let faults = Faults { crashes, loss: share(&mut draw), duplicate: share(&mut draw), ..Faults::default() };
         let links = draw.one_of(&[Links::Fifo, Links::Any]);
         let cut_short = links == Links::Fifo && faults.loss.is_none() && faults.duplicate.is_none();
         let wakes = draw.wakes(n, 50);

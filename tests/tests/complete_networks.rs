@@ -37,7 +37,7 @@ fn lose_and_crash<P: Protocol>(seed: u64, preset: Preset) {
         let mut scenario = drawn(&mut draw, seed, preset);
         let crashes = (0..draw.below(3)).map(|_| (draw.below(scenario.n as u64) as Place, draw.below(20))).collect();
         scenario.faults =
-            Faults { crashes, loss: draw.once_in(2).then(|| share(&mut draw)).flatten(), duplicate: None, until: None };
+            Faults { crashes, loss: draw.once_in(2).then(|| share(&mut draw)).flatten(), ..Faults::default() };
         let summary = run::<P>(&scenario);
         let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it is an election") };
         assert!(leaders.len() <= 1, "{leaders:?} in {scenario:?}");

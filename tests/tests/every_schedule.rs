@@ -3,7 +3,9 @@
 
 use conformance::interleavings;
 use conformance::{orders, orders_up_to_rotation, ring};
-use ringleader::model::{Election, Links, NoTimer, Preset, Processor, Protocol, Reading, Scenario, Settings, Timing};
+use ringleader::model::{
+    Election, Event, Happening, Links, NoTimer, Preset, Processor, Protocol, Reading, Scenario, Settings, Timing,
+};
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::all_to_all::AllToAll;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
@@ -16,7 +18,7 @@ use ringleader::protocols::election::peterson::Peterson;
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::election::vitanyi::Vitanyi;
 use ringleader::sim::Resolved;
-use ringleader_check::Explorer;
+use ringleader_check::{Answer, Course, Effort, Most, RanOut, Verdict, Wakers};
 
 /// More configurations than any of these has.
 const MOST: u64 = 10_000_000;
@@ -25,11 +27,13 @@ fn unit() -> Timing {
     Preset::Unit.timing(Reading::Immediate)
 }
 
-fn explorer<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Explorer<P> {
+/// All schedules of a scenario, in which anybody may wake at any moment.
+fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, states: u64) -> Answer<P::Processor> {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
     let protocol = P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it");
-    Explorer::new(protocol, scenario).expect("its links keep their order, or none")
+    let effort = Effort { states, bytes: 1 << 32, threads: 1, reduce: false };
+    ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
 
 /// Compares with a search that keeps whole configurations.
@@ -40,10 +44,11 @@ where
     P::Processor: Processor<Problem = Election, Timer = NoTimer>,
 {
     let plain = interleavings::explore::<P>(settings, scenario);
-    let found = explorer::<P>(settings, scenario).explore(MOST);
+    let found = checked::<P>(settings, scenario, MOST);
     let name = P::DESCRIPTION.name;
-    assert_eq!(found.states, plain.states as u64, "{name} in {scenario:?}");
-    assert_eq!(found.holds(), plain.violated.is_empty() && plain.unfinished == 0, "{name} in {scenario:?}");
+    assert_eq!(found.progress.states, plain.states as u64, "{name} in {scenario:?}");
+    let holds = plain.violated.is_empty() && plain.unfinished == 0;
+    assert_eq!(found.verdict() == Verdict::Holds, holds, "{name} in {scenario:?}");
     if plain.violated.is_empty() {
         assert_eq!(found.quiet, plain.silent as u64, "{name} in {scenario:?}");
     }
@@ -76,12 +81,13 @@ fn it_finds_as_many_configurations_as_a_plain_search() {
 fn the_worst_schedule_of_chang_and_roberts_is_the_one_that_is_proved() {
     for n in 1..=6u64 {
         let most = |ids: &Vec<u64>| {
-            let found = explorer::<ChangRoberts>(&[], &ring(ids, unit())).explore(MOST);
-            assert!(found.holds(), "{ids:?}: {:?}", found.violated);
-            found.most_messages.expect("it ends")
+            let found = checked::<ChangRoberts>(&[], &ring(ids, unit()), MOST);
+            assert_eq!(found.verdict(), Verdict::Holds, "{ids:?}: {:?}", found.judgements);
+            let Most::Exactly(most) = found.most_messages else { panic!("it ends") };
+            most
         };
         let most = orders_up_to_rotation(n).iter().map(most).max();
-        assert_eq!(most.map(u64::from), Some(n * (n + 1) / 2 + n), "{n}");
+        assert_eq!(most, Some(n * (n + 1) / 2 + n), "{n}");
     }
 }
 
@@ -89,17 +95,17 @@ fn the_worst_schedule_of_chang_and_roberts_is_the_one_that_is_proved() {
 #[test]
 fn vitanyi_elects_one_whatever_clocks_do() {
     for ids in orders_up_to_rotation(3).iter().chain(&orders_up_to_rotation(4)) {
-        let found = explorer::<Vitanyi>(&[], &ring(ids, Preset::Lockstep.timing(Reading::PerTick))).explore(MOST);
-        assert!(found.holds(), "{ids:?}: {:?}", found.violated);
-        assert!(found.most_messages.is_some(), "{ids:?}");
+        let found = checked::<Vitanyi>(&[], &ring(ids, Preset::Lockstep.timing(Reading::PerTick)), MOST);
+        assert_eq!(found.verdict(), Verdict::Holds, "{ids:?}: {:?}", found.judgements);
+        assert!(matches!(found.most_messages, Most::Exactly(_)), "{ids:?}");
     }
 }
 
 #[test]
 fn van_leeuwen_and_tan_elect_one_whether_messages_meet_or_not() {
     for ids in orders_up_to_rotation(4) {
-        let found = explorer::<VanLeeuwenTan>(&[], &ring(&ids, unit())).explore(MOST);
-        assert!(found.holds(), "{ids:?}: {:?}", found.violated);
+        let found = checked::<VanLeeuwenTan>(&[], &ring(&ids, unit()), MOST);
+        assert_eq!(found.verdict(), Verdict::Holds, "{ids:?}: {:?}", found.judgements);
     }
 }
 
@@ -107,10 +113,12 @@ fn van_leeuwen_and_tan_elect_one_whether_messages_meet_or_not() {
 #[test]
 fn what_was_not_looked_at_is_not_said_to_hold() {
     let scenario = Scenario { n: 2, timing: unit(), ..Scenario::default() };
-    let found = explorer::<ItaiRodeh>(&[], &scenario).explore(10_000);
-    assert_eq!((found.complete, found.holds(), found.most_messages), (false, false, None));
-    assert!(found.states >= 10_000);
-    assert_eq!(found.violated, [], "what was looked at is right");
+    let found = checked::<ItaiRodeh>(&[], &scenario, 10_000);
+    assert_eq!(
+        (found.verdict(), found.most_messages, found.ran_out),
+        (Verdict::Unknown, Most::Unknown, Some(RanOut::States))
+    );
+    assert!(found.progress.states >= 10_000);
 }
 
 /// Where links do not keep the order, Peterson's first and second are mistaken for each other; the shortest such run is
@@ -119,13 +127,13 @@ fn what_was_not_looked_at_is_not_said_to_hold() {
 fn the_shortest_run_that_breaks_peterson_on_links_that_reorder_is_found() {
     let broken = orders_up_to_rotation(3).into_iter().chain(orders_up_to_rotation(4)).find_map(|ids| {
         let scenario = Scenario { links: Links::Any, ..ring(&ids, unit()) };
-        let mut explorer = explorer::<Peterson>(&[], &scenario);
-        let found = explorer.explore(MOST);
-        let (property, _) = found.violated.first()?;
-        Some((explorer.shortest(property)?, explorer.shortest(property)?))
+        let found = checked::<Peterson>(&[], &scenario, MOST);
+        let again = checked::<Peterson>(&[], &scenario, MOST);
+        Some((found.counterexample?, again.counterexample?))
     });
     let (once, again) = broken.expect("it needs links that keep the order");
     assert_eq!(once, again);
-    assert!(once.len() > 3, "{once:?}");
-    assert_eq!(once[0].event, "wakes");
+    assert!(once.steps > 3, "{once:?}");
+    let Course::Untimed(happenings) = &once.course else { panic!("there are no clocks") };
+    assert!(matches!(happenings[0], Happening::Step { event: Event::Wake, .. }));
 }

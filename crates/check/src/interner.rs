@@ -1,6 +1,7 @@
 //! Things that are kept once each, and named by numbers.
 
 use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[allow(clippy::disallowed_types, reason = "it is never gone through, so that its order does not matter")]
 mod map {
@@ -13,30 +14,52 @@ pub(crate) use map::Map;
 /// The number of a thing that is kept once.
 pub(crate) type Number = u32;
 
-/// Things and their numbers, in the order in which they came.
+/// Things and their numbers, in the order in which they came. A clone is another hand on the same things: numbers mean the
+/// same to both. What a hand has once seen it finds again without asking the others.
 pub(crate) struct Interner<T> {
-    numbers: Map<T, Number>,
-    things: Vec<T>,
+    shared: Arc<Mutex<Shared<T>>>,
+    seen: Vec<Option<Arc<T>>>,
 }
 
-impl<T: Clone + Eq + Hash> Interner<T> {
+struct Shared<T> {
+    numbers: Map<Arc<T>, Number>,
+    things: Vec<Arc<T>>,
+}
+
+impl<T> Clone for Interner<T> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), seen: Vec::new() }
+    }
+}
+
+impl<T: Eq + Hash> Interner<T> {
     pub(crate) fn new() -> Self {
-        Self { numbers: Map::default(), things: Vec::new() }
+        let shared = Shared { numbers: Map::default(), things: Vec::new() };
+        Self { shared: Arc::new(Mutex::new(shared)), seen: Vec::new() }
     }
 
     /// The number of a thing.
     pub(crate) fn number(&mut self, thing: T) -> Number {
-        if let Some(&number) = self.numbers.get(&thing) {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = shared.numbers.get(&thing) {
             return number;
         }
-        let number = Number::try_from(self.things.len()).expect("memory ends before numbers do");
-        self.things.push(thing.clone());
-        self.numbers.insert(thing, number);
+        let number = Number::try_from(shared.things.len()).expect("memory ends before numbers do");
+        let thing = Arc::new(thing);
+        shared.things.push(Arc::clone(&thing));
+        shared.numbers.insert(thing, number);
         number
     }
 
-    pub(crate) fn get(&self, number: Number) -> &T {
-        &self.things[number as usize]
+    /// The thing of a number.
+    pub(crate) fn get(&mut self, number: Number) -> &T {
+        let index = number as usize;
+        if self.seen.len() <= index {
+            self.seen.resize(index + 1, None);
+        }
+        let shared = &self.shared;
+        self.seen[index]
+            .get_or_insert_with(|| Arc::clone(&shared.lock().unwrap_or_else(PoisonError::into_inner).things[index]))
     }
 }
 
@@ -45,9 +68,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_thing_has_the_same_number() {
+    fn the_same_thing_has_the_same_number_in_every_hand() {
         let mut interner = Interner::new();
-        assert_eq!(["a", "b", "a", "c", "b"].map(|thing| interner.number(thing)), [0, 1, 0, 2, 1]);
-        assert_eq!(*interner.get(2), "c");
+        let mut other = interner.clone();
+        assert_eq!(["a", "b", "a", "c"].map(|thing| interner.number(thing)), [0, 1, 0, 2]);
+        assert_eq!(["c", "d", "a"].map(|thing| other.number(thing)), [2, 3, 0]);
+        assert_eq!((*interner.get(3), *other.get(1)), ("d", "b"));
     }
 }

@@ -15,6 +15,13 @@ pub(crate) struct Queues {
     in_order: bool,
 }
 
+impl Clone for Queues {
+    /// Another hand on the same rows.
+    fn clone(&self) -> Self {
+        Self { rows: self.rows.clone(), next: Vec::new(), longer: Map::default(), in_order: self.in_order }
+    }
+}
+
 impl Queues {
     pub(crate) fn new(in_order: bool) -> Self {
         let mut rows = Interner::new();

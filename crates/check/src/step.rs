@@ -17,6 +17,8 @@ pub(crate) struct Outcome<P: Processor> {
     pub(crate) local: Local<P>,
     pub(crate) sends: Vec<(Port, P::Message)>,
     pub(crate) reports: Vec<Report<P>>,
+    /// What it drew, and from how many.
+    pub(crate) choices: Vec<(u32, u32)>,
 }
 
 impl<P: Processor> Local<P> {
@@ -36,7 +38,7 @@ impl<P: Processor> Local<P> {
             next.processor.step(rules, event.clone(), &mut sink);
             let Sink { timers, sends, reports, script: mut played, .. } = sink;
             next.timers = timers;
-            outcomes.push(Outcome { local: next, sends, reports });
+            outcomes.push(Outcome { local: next, sends, reports, choices: played.clone() });
             while let Some((choice, bound)) = played.pop() {
                 if choice + 1 < bound {
                     played.push((choice + 1, bound));

@@ -2,7 +2,7 @@
 
 use ringleader_model::{
     BadSetting, Clocks, Delays, Description, Faults, Links, Phases, Ports, Preset, Problem, Processor, Protocol, Range,
-    ReadersWriters, Reading, Scenario, Settings, Task, Timing, Topology, Wakes, Workload,
+    ReadersWriters, Reading, Scenario, Settings, Task, Ties, Timing, Topology, Wakes, Workload,
 };
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, ELECTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
@@ -206,6 +206,8 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
         orientation: orientation(options, n, &mut random)?,
         ports: ports(options, seed)?,
         faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
+        untimed: false,
+        ties: Ties::Ruled,
         seed,
     })
 }
@@ -305,6 +307,7 @@ fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option
     Ok(Some(Workload {
         entries: entries.unwrap_or(usual.entries),
         compete: compete.map_or(Ok(usual.compete), |compete| count("compete", compete))?,
+        first: usual.first,
         think: steps("think", think, usual.think)?,
         hold: steps("hold", hold, usual.hold)?,
         readers: reading,

@@ -21,6 +21,7 @@ mod problem;
 mod processor;
 mod protocol;
 mod scenario;
+mod schedule;
 mod shared_data;
 mod symmetry;
 mod task;
@@ -42,7 +43,10 @@ pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,
     Starts, Values,
 };
-pub use scenario::{Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Timing, Wakes};
+pub use scenario::{
+    AtMost, Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Ties, Timing, Wakes,
+};
+pub use schedule::{Happening, Open, Script};
 pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};
 pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
 pub use task::{Task, TaskMonitor, TaskReport, Tasked};

@@ -167,6 +167,10 @@ impl Monitor for EntryMonitor {
         self.left.iter().all(|&left| left == 0) && self.regions.iter().all(|&region| region == Region::Remainder)
     }
 
+    fn waiting(&self) -> bool {
+        self.regions.iter().any(|&region| region != Region::Remainder)
+    }
+
     fn missing(&self) -> String {
         let trying = self.regions.iter().filter(|&&region| region == Region::Trying).count();
         let left: u64 = self.left.iter().sum();

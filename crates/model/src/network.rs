@@ -36,7 +36,7 @@ impl fmt::Display for Topology {
 }
 
 /// Who is joined to whom, and through which ports.
-pub trait Network: Clone + Debug {
+pub trait Network: Send + Sync + Clone + Debug {
     /// Its shape.
     const TOPOLOGY: Topology;
     /// What a message in flight must remember to know the port it comes in by; nothing where there is only one.

@@ -16,9 +16,9 @@ pub trait Problem: 'static {
     /// The requests of a workload, where users ask for something over and over.
     const VISIT: Option<Visit<Self::Request>> = None;
     /// What a user may ask.
-    type Request: Clone + Eq + Ord + Hash + Debug;
+    type Request: Clone + Eq + Ord + Hash + Debug + Send + Sync;
     /// What a processor may tell.
-    type Report: Clone + Eq + Ord + Hash + Debug;
+    type Report: Clone + Eq + Ord + Hash + Debug + Send + Sync;
     /// Who watches.
     type Monitor: Monitor<Report = Self::Report>;
     /// Who measures.
@@ -30,7 +30,7 @@ pub trait Problem: 'static {
 }
 
 /// Watches the reports of all processors and says whether they are right.
-pub trait Monitor: Clone + Eq + Hash + Debug {
+pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     /// What it watches.
     type Report;
     /// Nothing has been reported yet.
@@ -45,10 +45,16 @@ pub trait Monitor: Clone + Eq + Hash + Debug {
     fn lost(&mut self) {}
     /// A message arrives twice.
     fn doubled(&mut self) {}
+    /// Forgets what only statistics need and may grow without end: for engines that ask whether they have seen this before.
+    fn forget(&mut self) {}
     /// A processor has crashed: nothing is expected of it any more.
     fn crash(&mut self, place: Place);
     /// Whether all that was asked has been done.
     fn finished(&self) -> bool;
+    /// Whether something that was asked for is still to be done. What has not been asked for yet need not be.
+    fn waiting(&self) -> bool {
+        !self.finished()
+    }
     /// What is left to do, in words, for a run that stopped too early.
     fn missing(&self) -> String;
     /// What went wrong so far, in the order in which it did.

@@ -17,13 +17,13 @@ pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 /// The contract of [`step`](Processor::step): it is a function. The same state, rules, event and choices give the same
 /// state and effects. All that differs between processors is in the state; all that is common to them (parameters, what
 /// everybody knows) is in the rules, so that a state stays small enough for a hundred million of them.
-pub trait Processor: Clone + Eq + Hash + Debug + Sized {
+pub trait Processor: Clone + Eq + Hash + Debug + Send + Sync + Sized {
     /// What the protocol is for.
     type Problem: Problem;
     /// What travels over the links.
     type Message: Message;
     /// The timers it may set, one pending per value; [`NoTimer`] if none.
-    type Timer: Clone + Eq + Ord + Hash + Debug + 'static;
+    type Timer: Clone + Eq + Ord + Hash + Debug + Send + Sync + 'static;
     /// What all processors share and never change.
     type Rules;
 
@@ -85,7 +85,7 @@ pub trait Effects<P: Processor> {
 }
 
 /// What travels over links.
-pub trait Message: Clone + Eq + Ord + Hash + Debug {
+pub trait Message: Clone + Eq + Ord + Hash + Debug + Send + Sync {
     /// The kinds there are, in the order of [`kind`](Message::kind).
     const KINDS: &'static [Kind];
     /// Which of [`KINDS`](Message::KINDS) this is.

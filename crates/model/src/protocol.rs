@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
-pub trait Protocol: Sized + 'static {
+pub trait Protocol: Send + Sync + Sized + 'static {
     /// Its processors.
     type Processor: Processor<Rules = Self>;
     /// The network it runs on.

@@ -27,6 +27,11 @@ pub struct Scenario {
     pub ports: Ports,
     /// What fails.
     pub faults: Faults,
+    /// No clocks: anything that can happen may happen next, one thing at a time, and the time is the number of the step.
+    /// Timing then means nothing.
+    pub untimed: bool,
+    /// What comes first of a message and a step of its receiver at one instant.
+    pub ties: Ties,
     /// From which everything is drawn that is left to chance.
     pub seed: u64,
 }
@@ -52,6 +57,8 @@ impl Default for Scenario {
             orientation: Vec::new(),
             ports: Ports::Plain,
             faults: Faults::default(),
+            untimed: false,
+            ties: Ties::Ruled,
             seed: 1,
         }
     }
@@ -455,6 +462,29 @@ pub struct Faults {
     pub duplicate: Option<Share>,
     /// From when on no message is lost or arrives twice any more.
     pub until: Option<Time>,
+    /// In a run that keeps no time: what may fail, at any moment.
+    pub at_most: AtMost,
+}
+
+/// How many things may fail, at any moment, in a run that keeps no time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AtMost {
+    /// Processors that stop for good.
+    pub crashes: u32,
+    /// Messages that are lost.
+    pub losses: u32,
+    /// Messages that arrive twice.
+    pub duplicates: u32,
+}
+
+/// What comes first of a message and a step of its receiver at one instant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ties {
+    /// What the reading says.
+    #[default]
+    Ruled,
+    /// Either: left open for each message.
+    Either,
 }
 
 /// `part` in `whole`.

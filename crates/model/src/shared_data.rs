@@ -59,6 +59,8 @@ pub struct DataMonitor {
     /// By place: the last write completed when its attempt began.
     since: Vec<u64>,
     left: Vec<u64>,
+    /// Whose request is not answered yet.
+    asking: Vec<bool>,
     reads: u64,
     writes: u64,
     attempts: u64,
@@ -74,6 +76,7 @@ impl DataMonitor {
     fn done(&mut self, place: Place) {
         let left = &mut self.left[place as usize];
         *left = left.saturating_sub(1);
+        self.asking[place as usize] = false;
     }
 
     fn violated(&mut self, property: &'static str, detail: String) {
@@ -89,6 +92,7 @@ impl Monitor for DataMonitor {
             written: 0,
             since: vec![0; scenario.n],
             left: scenario.asks(),
+            asking: vec![false; scenario.n],
             reads: 0,
             writes: 0,
             attempts: 0,
@@ -100,7 +104,7 @@ impl Monitor for DataMonitor {
 
     fn observe(&mut self, place: Place, report: DataReport) -> bool {
         match report {
-            DataReport::Requested => {}
+            DataReport::Requested => self.asking[place as usize] = true,
             DataReport::Attempts => {
                 self.attempts += 1;
                 self.since[place as usize] = self.written;
@@ -129,6 +133,15 @@ impl Monitor for DataMonitor {
 
     fn crash(&mut self, place: Place) {
         self.left[place as usize] = 0;
+        self.asking[place as usize] = false;
+    }
+
+    fn forget(&mut self) {
+        self.attempts = 0;
+    }
+
+    fn waiting(&self) -> bool {
+        self.asking.contains(&true)
     }
 
     fn finished(&self) -> bool {

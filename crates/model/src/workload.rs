@@ -7,7 +7,7 @@ use crate::{BadSetting, Place, Range, Scenario, Time, Value};
 
 /// What users ask of processors that share something, over and over. The engine makes the requests.
 ///
-/// The first comes at a site's first step, after that step's messages and timers; a site that has entered leaves `hold` own
+/// The first comes at a site's first step, or `first` own steps later, after that step's messages and timers; a site that has entered leaves `hold` own
 /// steps later, and asks again `think` own steps after it has left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Workload {
@@ -15,6 +15,8 @@ pub struct Workload {
     pub entries: u64,
     /// Places below this one ask.
     pub compete: usize,
+    /// Own steps before asking for the first time.
+    pub first: Range,
     /// Own steps from leaving to asking again.
     pub think: Range,
     /// Own steps from entering to leaving; at least 1.
@@ -36,6 +38,7 @@ impl Workload {
         Self {
             entries: 20,
             compete: n,
+            first: Range::new(0, 0),
             think: Range::new(0, 0),
             hold: Range::new(10, 10),
             readers: 0,
@@ -69,7 +72,7 @@ impl Workload {
             let wrong = format!("are {}, beside {} writers", self.readers, self.writers);
             return Err(BadSetting::new("readers", wrong, format!("at most {sites} sites together")));
         }
-        for (field, range, least) in [("think", self.think, 0), ("hold", self.hold, 1)] {
+        for (field, range, least) in [("first", self.first, 0), ("think", self.think, 0), ("hold", self.hold, 1)] {
             if range.min < least || range.min > range.max || range.max > Self::MOST {
                 let allowed = format!("A or A..B, from {least} to {} steps", Self::MOST);
                 return Err(BadSetting::new(field, format!("is {range}"), allowed));

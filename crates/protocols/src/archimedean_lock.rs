@@ -18,11 +18,11 @@ use crate::election::{links_of, send_to_all};
 use crate::mutual_exclusion::{COMPLETE, Numbers, check_sites};
 
 /// Who may be inside together.
-pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static {
+pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static + Send + Sync {
     /// The problem that is solved so.
     type Problem: Problem<Request = EntryRequest, Report = EntryReport>;
     /// What a site is there for; part of its requests.
-    type Role: Clone + Copy + Eq + Ord + Hash + Debug + 'static;
+    type Role: Clone + Copy + Eq + Ord + Hash + Debug + 'static + Send + Sync;
     /// The bits that a role takes in a request.
     const ROLE_BITS: u64;
     /// The role of a seat.

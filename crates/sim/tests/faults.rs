@@ -5,7 +5,7 @@ mod common;
 use common::Do::{Follow, Lead, Send, Set};
 use common::Took::{Receive, Timeout, Wake};
 use common::*;
-use ringleader_model::{Faults, Links, Place, Reading, Scenario, Share, Time};
+use ringleader_model::{AtMost, Faults, Links, Place, Reading, Scenario, Share, Time};
 use ringleader_sim::{Silence, Verdict};
 
 fn crashing(mut scenario: Scenario, place: Place, time: Time) -> Scenario {
@@ -112,7 +112,8 @@ fn a_half_duplex_link_to_the_crashed_falls_free_again() {
 #[test]
 fn nothing_fails_by_default() {
     assert!(Scenario::default().faults.is_empty());
-    assert_eq!(Faults::default(), Faults { crashes: vec![], loss: None, duplicate: None, until: None });
+    let at_most = AtMost { crashes: 0, losses: 0, duplicates: 0 };
+    assert_eq!(Faults::default(), Faults { crashes: vec![], loss: None, duplicate: None, until: None, at_most });
     assert_eq!(arrive(&scenario(1, 1, 1, Reading::Immediate), 500), (0..1000).collect::<Vec<_>>());
 }
 

@@ -9,7 +9,7 @@ use ringleader_model::*;
 use ringleader_sim::{Choices, Detail, Full, Random, Run, Simulation, Summary};
 
 /// A network that a toy runs on. (The networks themselves cannot be compared, and states must be.)
-pub trait Shape: Clone + Eq + Hash + Debug + 'static {
+pub trait Shape: Clone + Eq + Hash + Debug + 'static + Send + Sync {
     type Network: Network;
 }
 
