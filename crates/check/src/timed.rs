@@ -17,11 +17,12 @@ mod passes;
 #[cfg(test)]
 mod tests;
 
+use core::any::TypeId;
 use std::sync::Arc;
 
 use ringleader_model::{
-    BadSetting, Clocks, Delays, Links, Monitor, Network, Phases, Place, Port, Problem, Processor, Protocol, Reading,
-    Report, Scenario, Starts, Ties,
+    BadSetting, Clocks, Delays, Links, Monitor, Network, NoTimer, Phases, Place, Port, Problem, Processor, Protocol,
+    Reading, Report, Scenario, Starts, Ties,
 };
 
 use self::dice::{Leaf, events, every};
@@ -143,9 +144,12 @@ impl<P: Protocol> Timed<P> {
             Delays::Max => (timing.d.max, timing.d.max),
             _ => (timing.d.min, timing.d.max),
         };
+        // A tick at which nothing can ever be done has no order.
+        let timers = TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>();
+        let ticks_matter = timers || scenario.workload.is_some() || timing.reading != Reading::Immediate;
         let manner = Manner {
             reading: timing.reading,
-            either: scenario.ties == Ties::Either,
+            either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
             together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
             eager: reduce && timing.reading == Reading::PerStep,
@@ -318,19 +322,19 @@ impl<P: Protocol> Timed<P> {
 
     /// Adds what a place sends, by link direction.
     fn add_sends(&mut self, place: usize, sends: &[(Port, MessageOf<P>)]) {
-        let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
+        let mut batches: Vec<(u32, Vec<MessageOf<P>>)> = Vec::new();
         for (port, message) in sends {
             let arc = self.network.arc(place as Place, *port).expect("it was numbered") as u32;
-            let message = self.messages.number(message.clone());
             match batches.iter_mut().find(|(other, _)| *other == arc) {
-                Some((_, batch)) => batch.push(message),
-                None => batches.push((arc, vec![message])),
+                Some((_, batch)) => batch.push(message.clone()),
+                None => batches.push((arc, vec![message.clone()])),
             }
         }
         for (arc, mut batch) in batches {
             if !self.manner.in_order {
                 batch.sort_unstable();
             }
+            let batch = batch.into_iter().map(|message| self.messages.number(message)).collect();
             let batch = self.flights.batch(batch);
             self.sends.push((arc, batch));
         }
@@ -624,11 +628,12 @@ impl<P: Protocol> Timed<P> {
                 if !same {
                     continue;
                 }
+                let asked = plan.ticks && self.manner.either;
                 moment.places.push(Deed {
                     wakes: plan.wakes,
                     calls: plan.calls,
                     ticks: plan.ticks,
-                    ties: plan.before.iter().filter(|_| self.manner.either).map(|before| !before).collect(),
+                    ties: plan.before.iter().filter(|_| asked).map(|before| !before).collect(),
                     visits: body.visits.clone(),
                     coins: leaf.coins().collect(),
                 });

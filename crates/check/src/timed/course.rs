@@ -55,7 +55,7 @@ pub(crate) fn course<P: Protocol>(
 
 /// Answers how long each message takes, at its sender in the order of sending, and whether it comes after a tick, at its
 /// receiver in the order of ports and sending; by place, when the first one arrives.
-fn flights<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
+fn flights<P: Protocol>(space: &mut Timed<P>, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
     let (shortest, longest) = space.delay;
     let mut senders = vec![0; space.arcs];
     for (place, port) in
@@ -92,7 +92,7 @@ fn flights<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Scrip
             if !at_once {
                 flights[arc].push((time as Time, message, own.len() - 1));
                 if !space.manner.in_order {
-                    flights[arc].sort_by_key(|&(sent, message, _)| (sent, message));
+                    flights[arc].sort_by_cached_key(|&(sent, message, _)| (sent, space.messages.get(message).clone()));
                 }
             }
         }
