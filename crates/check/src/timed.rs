@@ -16,6 +16,7 @@ mod local;
 mod passes;
 #[cfg(test)]
 mod tests;
+mod wander;
 
 use core::any::TypeId;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use crate::interner::{Interner, Map, Number};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
+pub use self::wander::{Walk, wander};
 
 type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
