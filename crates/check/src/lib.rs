@@ -38,7 +38,8 @@ pub fn check<P: Protocol>(
     let mut space = Untimed::new(protocol, scenario, wakers)?;
     let found = search::search(&mut space, effort, watch);
     let judgements = judgements(&mut space, &found);
-    let counterexample = found.wrong.iter().min_by_key(|wrong| wrong.path.len()).map(|wrong| Counterexample {
+    let shortest = found.wrong.iter().filter(|wrong| !wrong.path.is_empty()).min_by_key(|wrong| wrong.path.len());
+    let counterexample = shortest.map(|wrong| Counterexample {
         property: wrong.property,
         steps: wrong.path.len() - 1,
         repeats_from: wrong.repeats_from,
@@ -58,13 +59,27 @@ fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
     let judge = |property| {
         let wrong = found.wrong.iter().find(|wrong| wrong.property == property);
         let (verdict, detail) = match wrong {
-            Some(wrong) => (Verdict::Violated, space.complaint(wrong.path.last().expect("it has an end"))),
-            None if found.ran_out.is_some() => (Verdict::Unknown, String::new()),
+            Some(wrong) => (Verdict::Violated, detail(space, wrong)),
+            None if found.unknown.contains(&property) => (Verdict::Unknown, String::new()),
             None => (Verdict::Holds, String::new()),
         };
         Judgement { property, verdict, detail }
     };
     Property::ALL.map(judge).into()
+}
+
+/// What is wrong, in words.
+fn detail<S: Space>(space: &mut S, wrong: &Wrong) -> String {
+    let shown = match wrong.repeats_from {
+        Some(from) => wrong.path[from..].iter().find(|row| space.standing(row).waiting),
+        None => wrong.path.last(),
+    };
+    let complaint = shown.map(|row| space.complaint(row)).unwrap_or_default();
+    match (wrong.property, wrong.path.is_empty() || wrong.repeats_from.is_some()) {
+        (Property::Safe, _) => complaint,
+        (Property::Finishes, false) => format!("it comes to a standstill: {complaint}"),
+        (Property::Finishes, true) => format!("it goes round for ever: {complaint}"),
+    }
 }
 
 /// What happens on the way to where a property does not hold.

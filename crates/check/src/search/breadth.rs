@@ -4,22 +4,25 @@
 //! shortest one, whoever finds it. A thread takes some configurations at a time, works out all of their ways while the
 //! memory where these lead is fetched, and only then looks at it.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
-use crate::answer::{Effort, Progress, RanOut};
+use crate::answer::{Effort, Progress, Property, RanOut};
 use crate::interner::Number;
 use crate::space::{Space, Ways, fingerprint};
 
+use super::Wrong;
 use super::budget::Budget;
+use super::cycles::Bad;
 use super::frontier::{Ancestry, Block, Writer};
 use super::table::{Met, Table};
 
 /// How many configurations are gone on from at a time.
 const BATCH: usize = 32;
 /// How often who watches is told.
-const OFTEN: Duration = Duration::from_millis(200);
+pub(crate) const OFTEN: Duration = Duration::from_millis(200);
 /// A depth or a number of message passes that is too large for a mark.
 const TOO_LARGE: u64 = u16::MAX as u64;
 
@@ -32,8 +35,8 @@ pub(crate) struct Aim<'a> {
     pub(crate) reduce: bool,
     /// Nothing that is further away is looked at.
     pub(crate) deepest: u64,
-    /// It is over on the level where one of these is met; in order.
-    pub(crate) wanted: &'a [u64],
+    /// It is over on the level where one of these is met.
+    pub(crate) wanted: Option<&'a Bad>,
 }
 
 /// Where a configuration is: on which level, and which of it.
@@ -58,6 +61,15 @@ pub(crate) struct Breadth {
 }
 
 impl Breadth {
+    /// What does not hold, each with the way to the nearest configuration that shows it.
+    pub(crate) fn wrong<S: Space>(&self, space: &mut S) -> Vec<Wrong> {
+        [(Property::Safe, self.violated), (Property::Finishes, self.stuck)]
+            .into_iter()
+            .filter_map(|(property, spot)| Some((property, spot?)))
+            .map(|(property, spot)| Wrong { property, path: self.path(space, spot), repeats_from: None })
+            .collect()
+    }
+
     /// The rows on the way to a configuration, the first and the last included.
     pub(crate) fn path<S: Space>(&self, space: &mut S, (level, number): Spot) -> Vec<Vec<Number>> {
         let (beginning, steps) = self.ancestry.path(level, number);
@@ -289,11 +301,21 @@ fn expand<S: Space>(
     (next, tally)
 }
 
+/// Which ways are enough to go, where what cannot matter is left out.
+pub(crate) fn enough(ways: &Ways) -> Range<usize> {
+    let range = ways.enough.clone();
+    // What need not happen must not hide that nothing else does.
+    let firm = ways.list[range.clone()].iter().all(|way| !way.free);
+    if firm && !range.is_empty() { range } else { 0..ways.list.len() }
+}
+
 /// What a thread works with.
 struct Hand<'a, S> {
     space: &'a mut S,
     width: usize,
     batch: Vec<Parent>,
+    /// What the space was last charged.
+    bytes: usize,
 }
 
 /// A configuration that is gone on from.
@@ -308,7 +330,7 @@ struct Parent {
 impl<'a, S: Space> Hand<'a, S> {
     fn new(space: &'a mut S, width: usize) -> Self {
         let batch = (0..BATCH).map(|_| Parent { row: vec![0; width], ..Parent::default() }).collect();
-        Self { space, width, batch }
+        Self { space, width, batch, bytes: 0 }
     }
 
     /// Goes on from configurations of a level as long as there are any that nobody else has taken.
@@ -340,12 +362,18 @@ impl<'a, S: Space> Hand<'a, S> {
                 }
             }
             block.drop(shared.budget);
+            let bytes = self.space.bytes();
+            shared.budget.correct(self.bytes, bytes);
+            self.bytes = bytes;
+            if shared.budget.is_exceeded() {
+                shared.stop(RanOut::Memory);
+            }
         }
         (sink.writer.blocks(), sink.tally)
     }
 
     /// Goes on from some configurations of a block.
-    fn go_on(&mut self, block: &Block, range: core::ops::Range<usize>, sink: &mut Sink<'_>) {
+    fn go_on(&mut self, block: &Block, range: Range<usize>, sink: &mut Sink<'_>) {
         let shared = sink.shared;
         let mut table = Some(shared.read());
         let mut parents = 0;
@@ -396,7 +424,7 @@ impl<'a> Sink<'a> {
     fn look<S: Space>(&mut self, space: &mut S, parent: &mut Parent, own: u64) -> bool {
         let number = Some(parent.number);
         self.tally.most = self.tally.most.max(parent.sent.into());
-        if !self.shared.aim.wanted.is_empty() && self.shared.aim.wanted.binary_search(&own).is_ok() {
+        if self.shared.aim.wanted.is_some_and(|bad| bad.component(own).is_some()) {
             self.tally.wanted = self.tally.wanted.or(number);
         }
         let standing = space.standing(&parent.row);
@@ -417,19 +445,17 @@ impl<'a> Sink<'a> {
         true
     }
 
-    /// Which ways are enough to go.
-    fn enough(&self, ways: &Ways) -> core::ops::Range<usize> {
-        let range = ways.enough.clone();
-        let reduce = self.shared.aim.reduce && !range.is_empty() && self.depth + 2 < TOO_LARGE;
-        // What need not happen must not hide that nothing else does.
-        if reduce && ways.list[range.clone()].iter().all(|way| !way.free) { range } else { 0..ways.list.len() }
+    /// Which ways are enough to go here.
+    fn enough(&self, ways: &Ways) -> Range<usize> {
+        let reduce = self.shared.aim.reduce && self.depth + 2 < TOO_LARGE;
+        if reduce { enough(ways) } else { 0..ways.list.len() }
     }
 
     /// Goes some ways. Says whether each of them leads on to the next level; `None` if there is no memory for that.
     fn take(
         &mut self,
         parent: &Parent,
-        range: core::ops::Range<usize>,
+        range: Range<usize>,
         table: &mut Option<RwLockReadGuard<'a, Table>>,
     ) -> Option<bool> {
         let shared = self.shared;

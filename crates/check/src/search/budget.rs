@@ -38,6 +38,37 @@ impl Budget {
         self.give(before);
     }
 
+    /// Makes room in a list; `false` if there is no memory for that.
+    #[must_use]
+    pub(crate) fn reserve<T>(&self, list: &mut Vec<T>, more: usize) -> bool {
+        let before = list.capacity();
+        if list.len() + more <= before {
+            return true;
+        }
+        let after = (before + before / 2).max(before + more).max(64);
+        if !self.take(after * size_of::<T>()) {
+            return false;
+        }
+        list.reserve_exact(after - list.len());
+        self.give(before * size_of::<T>());
+        true
+    }
+
+    /// A list is no longer needed.
+    pub(crate) fn drop<T>(&self, list: Vec<T>) {
+        self.give(list.capacity() * size_of::<T>());
+    }
+
+    /// Everything was dropped but so much.
+    pub(crate) fn keep(&self, bytes: usize) {
+        self.held.store(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Whether more is held than may be, which only a correction can bring about.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.held.load(Ordering::Relaxed) > self.limit
+    }
+
     /// The most that was held at any moment.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)

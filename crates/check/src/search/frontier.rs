@@ -254,6 +254,11 @@ impl Ancestry {
         count
     }
 
+    /// What it occupies.
+    pub(crate) fn bytes(&self) -> usize {
+        self.levels.iter().flatten().map(|(_, history)| history.len()).sum()
+    }
+
     /// The way from a beginning to a configuration of a level, by its number: the number of the beginning, and which way
     /// was gone from each to the next.
     pub(crate) fn path(&self, level: u64, mut number: u64) -> (usize, Vec<usize>) {

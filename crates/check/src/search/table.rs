@@ -84,6 +84,32 @@ impl Table {
         Met::Full
     }
 
+    /// The mark of a fingerprint, if it is there.
+    pub(crate) fn mark(&self, fingerprint: u64) -> Option<&AtomicU32> {
+        let fingerprint = stored(fingerprint);
+        let lines = &self.parts[part_of(fingerprint)].lines;
+        let mut at = line_of(fingerprint, lines.len());
+        for _ in 0..lines.len() {
+            for (slot, mark) in lines[at].fingerprints.iter().zip(&lines[at].marks) {
+                match slot.load(Ordering::Relaxed) {
+                    EMPTY => return None,
+                    there if there == fingerprint => return Some(mark),
+                    _ => {}
+                }
+            }
+            at = (at + 1) % lines.len();
+        }
+        None
+    }
+
+    /// Forgets everything, and keeps the room for it.
+    pub(crate) fn clear(&mut self) {
+        for part in &mut self.parts {
+            *part.taken.get_mut() = 0;
+            part.lines.iter_mut().for_each(|line| *line = Line::default());
+        }
+    }
+
     /// Asks for the memory where a fingerprint is or would be.
     #[inline]
     pub(crate) fn prefetch(&self, fingerprint: u64) {
