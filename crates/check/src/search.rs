@@ -33,6 +33,8 @@ pub(crate) struct Wrong {
     /// The configurations on a shortest way to where it shows, the first and the last included. None: something ran out
     /// before it was found.
     pub(crate) path: Vec<Vec<Number>>,
+    /// Which way is gone from each of them to the next.
+    pub(crate) ways: Vec<usize>,
     /// From which of them on it goes round for ever, if it does: the last is the same as that one.
     pub(crate) repeats_from: Option<usize>,
 }
@@ -122,14 +124,15 @@ fn goes_round<S: Space>(space: &mut S, effort: &Effort, bad: &Bad, budget: &Budg
     budget.keep(bad.bytes());
     let aim = Aim { reduce: false, deepest: u64::MAX, wanted: Some(bad) };
     let met = breadth(space, effort, &aim, budget, watch);
-    let path = met.wanted.map(|spot| met.path(space, spot));
+    let stem = met.wanted.map(|spot| met.path(space, spot));
     drop(met);
     budget.keep(bad.bytes());
-    let mut path = path.unwrap_or_default();
+    let (mut path, mut ways) = stem.unwrap_or_default();
     let mut repeats_from = None;
-    if let Some(round) = path.last().and_then(|last| round(space, last, bad, budget)) {
+    if let Some((rows, steps)) = path.last().and_then(|last| round(space, last, bad, budget)) {
         repeats_from = Some(path.len() - 1);
-        path.extend(round);
+        path.extend(rows);
+        ways.extend(steps);
     }
-    Wrong { property: Property::Finishes, path, repeats_from }
+    Wrong { property: Property::Finishes, path, ways, repeats_from }
 }

@@ -66,24 +66,27 @@ impl Breadth {
         [(Property::Safe, self.violated), (Property::Finishes, self.stuck)]
             .into_iter()
             .filter_map(|(property, spot)| Some((property, spot?)))
-            .map(|(property, spot)| Wrong { property, path: self.path(space, spot), repeats_from: None })
+            .map(|(property, spot)| {
+                let (path, ways) = self.path(space, spot);
+                Wrong { property, path, ways, repeats_from: None }
+            })
             .collect()
     }
 
-    /// The rows on the way to a configuration, the first and the last included.
-    pub(crate) fn path<S: Space>(&self, space: &mut S, (level, number): Spot) -> Vec<Vec<Number>> {
+    /// The rows on the way to a configuration, the first and the last included, and which way leads from each to the next.
+    pub(crate) fn path<S: Space>(&self, space: &mut S, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
         let (beginning, steps) = self.ancestry.path(level, number);
         let mut row = space.beginnings().swap_remove(beginning);
         let mut own = fingerprint(&row);
         let mut path = vec![row.clone()];
         let mut ways = Ways::default();
-        for way in steps {
+        for &way in &steps {
             space.ways(&row, own, &mut ways);
             ways.go(way, &mut row);
             own = ways.list[way].fingerprint;
             path.push(row.clone());
         }
-        path
+        (path, steps)
     }
 }
 

@@ -278,40 +278,57 @@ impl Inside {
     }
 }
 
-/// A way round from a configuration of a bad component: the rows that follow it, the last of which is the same again. It meets
-/// something that is left to do, and of everything owed it meets where it is not, or takes it. `None`: no memory.
-pub(crate) fn round<S: Space>(space: &mut S, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Vec<Vec<Number>>> {
+/// A way round from a configuration of a bad component: the rows that follow it, the last of which is the same again, and
+/// which ways lead from each to the next. It meets something that is left to do, and of everything owed it meets where it is
+/// not, or takes it. `None`: no memory.
+pub(crate) fn round<S: Space>(space: &mut S, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Round> {
     let home = fingerprint(from);
     let component = bad.component(home)?;
     let mut owed = Vec::new();
     space.owed(from, &mut owed);
     let mut waiting = !space.standing(from).waiting;
-    let mut rows = vec![from.to_vec()];
+    let (mut rows, mut ways) = (Vec::new(), Vec::new());
+    let mut here = from.to_vec();
     while waiting || !owed.is_empty() {
         let mut there = Vec::new();
-        let leg = leg(space, rows.last()?, (bad, component), budget, &mut |space, takes, row, _| {
+        let leg = leg(space, &here, (bad, component), budget, &mut |space, takes, row, _| {
             space.owed(row, &mut there);
             waiting && space.standing(row).waiting || owed.iter().any(|one| takes.contains(one) || !there.contains(one))
         })?;
-        waiting &= !space.standing(leg.rows.last()?).waiting;
-        space.owed(leg.rows.last()?, &mut there);
+        here.clone_from(leg.rows.last()?);
+        waiting &= !space.standing(&here).waiting;
+        space.owed(&here, &mut there);
         owed.retain(|one| there.contains(one) && !leg.takes.contains(one));
         rows.extend(leg.rows);
+        ways.extend(leg.ways);
     }
-    if rows.len() == 1 || rows.last()? != from {
-        let back = leg(space, rows.last()?, (bad, component), budget, &mut |_, _, _, own| own == home)?;
+    if ways.is_empty() || here != from {
+        let back = leg(space, &here, (bad, component), budget, &mut |_, _, _, own| own == home)?;
         rows.extend(back.rows);
+        ways.extend(back.ways);
     }
-    rows.remove(0);
-    Some(rows)
+    Some((rows, ways))
 }
+
+/// Rows, and which ways lead to them.
+pub(crate) type Round = (Vec<Vec<Number>>, Vec<usize>);
 
 /// A part of a way round.
 struct Leg {
     /// The rows on it, without the first.
     rows: Vec<Vec<Number>>,
-    /// What its last way takes.
+    /// Which ways lead to them.
+    ways: Vec<usize>,
+    /// What the last way takes.
     takes: Vec<u32>,
+}
+
+/// A configuration that was met on the search for a leg.
+struct Step {
+    row: Vec<Number>,
+    fingerprint: u64,
+    /// The index of the one before it, and which of its ways leads here.
+    before: (usize, usize),
 }
 
 /// The shortest way inside a component that ends as is wanted: what its last way takes, where it leads, and the fingerprint
@@ -323,42 +340,46 @@ fn leg<S: Space>(
     budget: &Budget,
     wanted: &mut dyn FnMut(&mut S, &[u32], &[Number], u64) -> bool,
 ) -> Option<Leg> {
-    let charge = size_of_val(from) + 64;
-    // Each with the index of the one before it.
-    let mut met: Vec<(Vec<Number>, u64, usize)> = vec![(from.to_vec(), fingerprint(from), 0)];
+    let charge = size_of_val(from) + 2 * size_of::<Step>();
+    let mut met = vec![Step { row: from.to_vec(), fingerprint: fingerprint(from), before: (0, 0) }];
     let mut seen: Map<u64, ()> = Map::default();
     let mut ways = Ways::default();
     let mut at = 0;
-    let found = 'search: loop {
-        let Some((row, own, _)) = met.get(at).cloned() else { break None };
-        space.ways(&row, own, &mut ways);
-        let mut index = 0;
+    let takes = 'search: loop {
+        let Some(step) = met.get(at) else { break None };
+        let row = step.row.clone();
+        space.ways(&row, step.fingerprint, &mut ways);
+        let mut first = 0;
         for event in ways.list.chunk_by(|one, other| one.event == other.event) {
             let usable = event.iter().all(|way| bad.component(way.fingerprint) == Some(component));
-            for (way, index) in event.iter().zip(index..).filter(|_| usable) {
+            for (index, way) in (first..).zip(event).filter(|_| usable) {
                 let mut next = row.clone();
                 ways.go(index, &mut next);
-                if wanted(space, ways.takes(index), &next, way.fingerprint) {
-                    break 'search Some((next, ways.takes(index).to_vec()));
-                }
-                if seen.insert(way.fingerprint, ()).is_none() {
+                let over = wanted(space, ways.takes(index), &next, way.fingerprint);
+                if over || seen.insert(way.fingerprint, ()).is_none() {
                     if !budget.take(charge) {
                         break 'search None;
                     }
-                    met.push((next, way.fingerprint, at));
+                    met.push(Step { row: next, fingerprint: way.fingerprint, before: (at, index) });
+                }
+                if over {
+                    break 'search Some(ways.takes(index).to_vec());
                 }
             }
-            index += event.len();
+            first += event.len();
         }
         at += 1;
     };
     budget.give(charge * (met.len() - 1));
-    let (last, takes) = found?;
-    let mut rows = vec![last];
+    let takes = takes?;
+    let (mut rows, mut steps) = (Vec::new(), Vec::new());
+    let mut at = met.len() - 1;
     while at != 0 {
-        rows.push(met[at].0.clone());
-        at = met[at].2;
+        rows.push(met[at].row.clone());
+        steps.push(met[at].before.1);
+        at = met[at].before.0;
     }
     rows.reverse();
-    Some(Leg { rows, takes })
+    steps.reverse();
+    Some(Leg { rows, ways: steps, takes })
 }
