@@ -136,3 +136,6 @@ fn goes_round<S: Space>(space: &mut S, effort: &Effort, bad: &Bad, budget: &Budg
     }
     Wrong { property: Property::Finishes, path, ways, repeats_from }
 }
+
+#[cfg(test)]
+mod tests;
