@@ -316,7 +316,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let mut after: Vec<Arrival<P, D>> = Vec::new();
         self.world.before_tick = true;
         for arrival in batch.drain(..) {
-            let late = self.world.choose(Lane::Tie, arrival.to, 2) == 1;
+            let late = self.ticks_now(arrival.to) && self.world.choose(Lane::Tie, arrival.to, 2) == 1;
             let behind = self.in_order && after.last().is_some_and(|other| other.rank() == arrival.rank());
             if late || behind {
                 after.push(arrival);
@@ -336,6 +336,21 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
                 self.arrive(arrival, false);
             }
         }
+    }
+
+    /// Whether a place that something arrives at has a tick at this instant.
+    fn ticks_now(&mut self, place: Place) -> bool {
+        if !self.world.is_up(place) {
+            return false;
+        }
+        self.touch(place);
+        let now = self.world.now;
+        if self.world.walks.is_empty() {
+            let grid = self.world.grid.as_ref().filter(|grid| grid.varying().is_none());
+            return grid.and_then(|grid| grid.at_or_after(place, now)) == Some(now);
+        }
+        self.world.schedule_step(place, true);
+        self.world.walks[place as usize].next == now
     }
 
     /// A message is handled on arrival.

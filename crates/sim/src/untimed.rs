@@ -5,7 +5,8 @@
 //! requests of users by place; behind them, as they become possible, the messages that a step sends, in its order, and then
 //! the timers that it sets and the requests of its user. On links that keep the order a message is possible when all before
 //! it have come in. Behind all of this comes what may fail, as far as the scenario allows: crashes by place, then the loss of
-//! each message that can come in, then its doubling, in the order of the list.
+//! each message that can come in, then its doubling, in the order of the list. What is on its way to a processor that
+//! crashes, or is sent to it later, is lost.
 //!
 //! Time is how many things have happened. What can happen does so in the end, but for failures, which end nothing: a run is
 //! over when nothing else is left.
@@ -130,7 +131,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             Possible::Slot(_, Slot::Call(request)) => {
                 ProblemOf::<P>::VISIT.is_some_and(|visit| visit.release.as_ref() == Some(request))
             }
-            Possible::Message(arrival) => self.world.half.is_some() || self.world.is_up(arrival.to),
+            Possible::Message(_) => true,
         };
         self.world.now > 0 && self.untimed.as_ref().is_some_and(|untimed| !untimed.possible.iter().any(must))
     }
@@ -185,18 +186,14 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
                 Possible::Message(arrival) => {
                     self.world.cost.deliveries += 1;
                     self.leave_link(&arrival);
-                    if self.world.is_up(arrival.to) {
-                        self.step(arrival.to, Event::Receive(arrival.port(), arrival.message), arrival.depth);
-                    } else {
-                        self.world.lose(1);
-                    }
+                    self.step(arrival.to, Event::Receive(arrival.port(), arrival.message), arrival.depth);
                 }
             },
             Next::Crash(place) => {
                 untimed.left.crashes -= 1;
                 untimed.up -= 1;
-                untimed.possible.retain(|possible| possible.place() != Some(place));
                 self.world.crash(place);
+                self.desert(place);
                 self.fail(place, 4, None);
             }
             Next::Loss(index) => {
@@ -224,6 +221,19 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             self.world.now -= 1;
         }
         happened
+    }
+
+    /// All that could happen to a processor cannot any more, and what is on its way to it is lost.
+    fn desert(&mut self, place: Place) {
+        let untimed = self.untimed.as_mut().expect("there are no clocks");
+        let gone: Vec<_> = untimed.possible.extract_if(.., |possible| possible.place() == place).collect();
+        for possible in gone {
+            let Possible::Message(arrival) = possible else { continue };
+            let untimed = self.untimed.as_mut().expect("there are no clocks");
+            let behind = untimed.behind.remove(&arrival.rank()).map_or(0, |behind| behind.len());
+            self.world.lose(1 + behind as u64);
+            self.world.delivered(arrival.to, arrival.port());
+        }
     }
 
     /// A message leaves its link, for the one behind it.
@@ -266,9 +276,16 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn collect(&mut self) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         let mut batch = mem::take(&mut self.batch);
-        self.world.arrivals.take_into(&mut batch);
-        for arrival in batch.drain(..) {
-            untimed.arrive(arrival);
+        while self.world.arrivals.is_due() {
+            self.world.arrivals.take_into(&mut batch);
+            for arrival in batch.drain(..) {
+                if self.world.is_up(arrival.to) {
+                    untimed.arrive(arrival);
+                } else {
+                    self.world.lose(1);
+                    self.world.delivered(arrival.to, arrival.port());
+                }
+            }
         }
         self.batch = batch;
         let (timers, zero) = (&self.world.timers, &mut self.world.zero);
@@ -304,11 +321,11 @@ fn coins<P: Processor>(happening: &Happening<P>) -> Script {
 }
 
 impl<P: Protocol, D: Detail> Possible<P, D> {
-    /// Whose it is, unless it is a message, which comes in even where nobody is.
-    fn place(&self) -> Option<Place> {
+    /// To whom it happens.
+    fn place(&self) -> Place {
         match self {
-            Self::Wake(place) | Self::Again(place) | Self::Slot(place, _) => Some(*place),
-            Self::Message(_) => None,
+            Self::Wake(place) | Self::Again(place) | Self::Slot(place, _) => *place,
+            Self::Message(arrival) => arrival.to,
         }
     }
 }

@@ -41,8 +41,8 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) reading: Reading,
     /// Whether this instant's ticks are still to come.
     pub(crate) ticks_ahead: bool,
-    /// Whether what happens now comes before the ticks of this instant though ticks usually come first: they count for
-    /// timers that are set now.
+    /// Whether what happens now comes before the ticks of this instant, where either may come first: they count for timers
+    /// that are set now.
     pub(crate) before_tick: bool,
     pub(crate) roads: Roads,
     pub(crate) arrivals: Flights<Arrival<P, D>>,
@@ -425,12 +425,14 @@ impl<P: Protocol, D: Detail> World<P, D> {
 
     fn set_timer(&mut self, place: Place, timer: SlotOf<P>, after: Ticks) {
         let Some(grid) = &self.grid else { return self.set_sometime(place, timer, after) };
+        // Users count their steps from the next instant on.
+        let before_tick = self.before_tick && matches!(timer, Slot::Timer(_));
         let when = match (after, grid.varying()) {
             (Ticks::ZERO, _) => When::EndOfPass,
             // What cannot be over before time is, even if every step is as short as it can be, never is.
             (_, Some((least, _))) if self.until(after, least).is_none() => When::Never,
             (_, Some(_)) if !self.walks.is_empty() && after < Ticks::new(MANY_STEPS) => {
-                let set = if self.before_tick { self.now.saturating_sub(1) } else { self.now };
+                let set = if before_tick { self.now.saturating_sub(1) } else { self.now };
                 When::Steps { left: after.get().expect("it is not never"), set }
             }
             (_, Some((least, span))) => {
@@ -438,11 +440,8 @@ impl<P: Protocol, D: Detail> World<P, D> {
                 self.until(after, length).map_or(When::Never, When::At)
             }
             (_, None) => {
-                let at = if self.before_tick {
-                    grid.from(place, self.now, after)
-                } else {
-                    grid.after(place, self.now, after)
-                };
+                let at =
+                    if before_tick { grid.from(place, self.now, after) } else { grid.after(place, self.now, after) };
                 at.filter(|&at| at <= END_OF_TIME).map_or(When::Never, When::At)
             }
         };

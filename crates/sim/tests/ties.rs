@@ -16,7 +16,7 @@ fn tied(reading: Reading) -> Scenario {
 
 fn took(scenario: &Scenario, rules: &[(u32, On, &[Do])], choices: &[u64]) -> Vec<(u64, Took)> {
     let played = play_by(scenario, script::<OnRing>(rules), Choices::Recorded(choices.to_vec()));
-    assert_eq!(played.choices.len(), choices.len(), "one for each message that arrives");
+    assert_eq!(played.choices.len(), choices.len(), "one for each message that arrives at a tick");
     let own = played.after_waking().into_iter().filter(|(_, place, _)| *place == 1);
     own.map(|(time, _, took)| (time, took)).collect()
 }
@@ -29,6 +29,8 @@ fn a_message_is_read_at_the_step_that_it_comes_before() {
         assert_eq!(took(&tied(reading), rules, &[1]), [(10, Receive(0, 1))], "{reading:?}");
     }
     // As the readings rule, nothing is asked.
+    let between = |reading| Scenario { ties: Ties::Either, ..scenario(2, 5, 7, reading) };
+    assert_eq!(took(&between(Reading::PerTick), rules, &[]), [(10, Receive(0, 1))], "there is no tie at 7");
     let ruled = |reading| Scenario { ties: Ties::Ruled, ..tied(reading) };
     assert_eq!(took(&ruled(Reading::PerTick), rules, &[]), [(10, Receive(0, 1))]);
     assert_eq!(took(&ruled(Reading::PerStep), rules, &[]), [(5, Receive(0, 1))]);
