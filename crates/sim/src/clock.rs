@@ -78,9 +78,10 @@ impl Resolved {
         Instance {
             n: scenario.n as u64,
             ids: &scenario.ids,
-            together: self.together,
-            first_wake: self.first_wake,
-            settled: scenario.settled(),
+            together: self.together && !scenario.untimed,
+            untimed: scenario.untimed,
+            first_wake: if scenario.untimed { 0 } else { self.first_wake },
+            settled: if scenario.untimed { 0 } else { scenario.settled() },
             undisturbed: scenario.again.is_empty() && scenario.faults.is_empty(),
             ticks: self.ticks,
             delays: self.delays,
