@@ -34,7 +34,8 @@ fn main() -> ExitCode {
             }
         }
         // As it goes, so that nothing is lost when it is stopped.
-        let written = std::fs::write(&record, Row::to_text(&rows)).and_then(|()| std::fs::write(&shown, document(&rows)));
+        let written =
+            std::fs::write(&record, Row::to_text(&rows)).and_then(|()| std::fs::write(&shown, document(&rows)));
         if let Err(error) = written {
             eprintln!("cannot write {} and {}: {error}", record.display(), shown.display());
             return ExitCode::FAILURE;

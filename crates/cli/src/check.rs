@@ -58,7 +58,7 @@ pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<
             canvas.write(&picture::draw(&plan, &execution, &summary, &steps, &rerun))?;
         }
     }
-    let rerun = arguments.options.rerun(question.plan.description.name);
+    let rerun = arguments.options.rerun(question.plan.description.name, question.family.n);
     let report = CheckReport::new(&question, &survey, &total, saved, rerun);
     if output.json {
         serde_json::to_writer_pretty(&mut *out, &report).map_err(std::io::Error::from)?;

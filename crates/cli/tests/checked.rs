@@ -10,7 +10,8 @@ const SMALL: u64 = 20_000;
 fn small_checks_come_out_as_they_are_kept() {
     let mut count = 0;
     for row in Row::all() {
-        let figures = row.figures.as_ref().unwrap_or_else(|| panic!("{}: run `cargo xtask checked --new`", row.command));
+        let figures =
+            row.figures.as_ref().unwrap_or_else(|| panic!("{}: run `cargo xtask checked --new`", row.command));
         if figures.states > SMALL {
             continue;
         }

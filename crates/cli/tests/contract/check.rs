@@ -83,7 +83,10 @@ fn a_file_that_is_no_run_is_spared() {
             assert!(ended.stderr.contains(words), "{}", ended.stderr);
         }
     }
-    assert_eq!((place.read("peterson.counterexample.json").as_str(), place.read("notes.json").as_str()), ("my notes", "more"));
+    assert_eq!(
+        (place.read("peterson.counterexample.json").as_str(), place.read("notes.json").as_str()),
+        ("my notes", "more")
+    );
 }
 
 #[test]
@@ -132,7 +135,9 @@ fn the_line_that_repeats_a_check_repeats_it() {
 fn reports_of_checks_conform_to_their_schema() {
     let schema = object("schema check", 0);
     assert_eq!(schema["title"], "CheckReport");
-    for (line, code) in [("chang-roberts -n 3", 0), ("peterson -n 3 --links any", 1), ("lelann --ids 1,2 --max-states 2", 3)] {
+    for (line, code) in
+        [("chang-roberts -n 3", 0), ("peterson -n 3 --links any", 1), ("lelann --ids 1,2 --max-states 2", 3)]
+    {
         let report = object(&format!("check {line} --json"), code);
         assert_eq!(violations(&schema, &schema, &report, "report"), [""; 0], "ringleader check {line}");
         for key in report.as_object().unwrap().keys() {
