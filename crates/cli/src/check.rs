@@ -43,7 +43,8 @@ pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<
     let total = Total::new(&question, &survey);
     let mut steps = Vec::new();
     let mut saved = None;
-    if let Some((_, Wrong { run: Ok(run), .. })) = total.shortest {
+    if let Some((_, Wrong { run, .. })) = total.shortest {
+        let run = run.as_ref().map_err(|error| Error::Environment(format!("a schedule cannot be taken: {error}")))?;
         let (plan, mut execution, summary) = run.replay(|execution| execution.run.log())?;
         steps = execution.run.take_log();
         let save = save.map_or_else(|| Output::new(&file), Ok);

@@ -194,7 +194,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     };
     let ids = match &most.ids {
         Some(ids) if report.instances > 1 => {
-            format!(" with {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+            format!(", with {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
         }
         _ => String::new(),
     };
