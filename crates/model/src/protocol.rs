@@ -120,7 +120,8 @@ pub struct Assumptions {
     pub readings: &'static [Reading],
     /// Whether what it promises rests on how long steps and messages take.
     pub timed: bool,
-    /// Whether it treats its ports alike, so that nothing depends on how they are numbered.
+    /// Whether it treats its ports alike, so that nothing depends on how they are numbered but the way by which an
+    /// announcement leaves a ring's leader.
     pub ports_alike: bool,
     /// The links it runs on unless told otherwise.
     pub links: Links,

@@ -112,8 +112,8 @@ pub(crate) struct Output {
 }
 
 impl CheckOptions {
-    /// The line that asks the same again. Threads and memory are the machine's, not the question's.
-    pub(crate) fn rerun(&self, protocol: &str) -> String {
+    /// The line that asks the same again, its size written out. Threads and memory are the machine's, not the question's.
+    pub(crate) fn rerun(&self, protocol: &str, size: usize) -> String {
         let mut line = format!("ringleader check {protocol}");
         let mut add = |flag: &str, value: &str| {
             line.push(' ');
@@ -126,7 +126,7 @@ impl CheckOptions {
         };
         let text = |number: &Option<u64>| number.map(|number| number.to_string());
         let values = [
-            ("-n", text(&self.n)),
+            ("-n", Some(size.to_string()).filter(|_| self.ids.is_none())),
             ("--ids", self.ids.clone()),
             ("--orientation", self.orientation.clone()),
             ("--wake", self.wake.clone()),

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use ringleader_model::{Scenario, Topology};
 use ringleader_sim::Step;
 
+use super::Shown;
 use super::instances::Orientations;
 use super::question::Question;
 use super::report::{CheckReport, CounterexampleReport};
@@ -14,7 +15,7 @@ use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, grouped, mark, styled};
 pub(crate) fn report(
     report: &CheckReport,
     question: &Question,
-    steps: &[Step],
+    shown: &Shown,
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -45,7 +46,7 @@ pub(crate) fn report(
     write_what(report, question, out)?;
     write_worst(report, out)?;
     if let Some(counterexample) = &report.counterexample {
-        write_counterexample(counterexample, question, steps, all, out)?;
+        write_counterexample(counterexample, question, shown, all, out)?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
 }
@@ -90,41 +91,48 @@ fn write_what(report: &CheckReport, question: &Question, out: &mut impl Write) -
         report.seconds,
         report.bytes_per_state
     )?;
-    writeln!(out, "  overlooked {}", overlooked(report.collisions))
+    writeln!(
+        out,
+        "  collisions {} expected: states overlooked for their 64-bit fingerprint",
+        expected(report.collisions)
+    )
 }
 
-/// The chance that a fingerprint stands for two configurations.
-fn overlooked(collisions: f64) -> String {
-    let told = if collisions < 1e-3 {
-        let digits = if collisions > 0.0 { (-collisions.log10()).floor() as u32 } else { 18 };
-        format!("with a chance below 1 in 10^{}", digits.min(18))
-    } else {
-        format!("{collisions:.3} expected")
-    };
-    format!("{told} (two states with one fingerprint of 64 bits)")
+/// A small number, as its order of magnitude.
+fn expected(collisions: f64) -> String {
+    if collisions >= 1e-3 {
+        return format!("{collisions:.3}");
+    }
+    let digits = if collisions > 0.0 { (-collisions.log10()).floor() as u32 } else { 18 };
+    format!("less than 1 in 10^{}", digits.min(18))
 }
 
 fn instances(report: &CheckReport, question: &Question) -> String {
     let family = &question.family;
     let ids = || family.ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+    let all_ways = family.orientations == Orientations::All;
     let order = match (family.ids.is_empty(), family.ordered) {
         (true, _) => format!("{} processors without identities", family.n),
         (false, true) => format!("identities {}", ids()),
         (false, false) => {
+            let what = match (all_ways, report.instances) {
+                (true, _) => "orders and orientations",
+                (false, 1) => "order",
+                (false, _) => "orders",
+            };
             let upto = match family.topology {
-                Topology::Ring => ", up to rotation",
-                Topology::BidirectionalRing => ", up to rotation and reflection",
+                Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
+                Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
                 Topology::Complete if family.ports_alike => ", up to who can take whose place",
                 Topology::Complete => "",
             };
-            let orders = if report.instances == 1 { "order" } else { "orders" };
-            format!("{} {orders} of {} identities{upto}", grouped(report.instances), family.n)
+            format!("{} {what} of {} identities{upto}", grouped(report.instances), family.n)
         }
     };
     let ways = match &family.orientations {
         _ if family.topology != Topology::BidirectionalRing => String::new(),
         Orientations::All if family.ordered => format!(", {} orientations", report.instances),
-        Orientations::All => ", with every orientation".to_string(),
+        Orientations::All => String::new(),
         Orientations::One(one) if one.contains(&true) => format!(", orientation {}", ways(one)),
         Orientations::One(_) if family.ports_alike => ", one orientation: it treats its ports alike".to_string(),
         Orientations::One(_) => ", left and right the same for all".to_string(),
@@ -187,7 +195,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     };
     let ids = match &most.ids {
         Some(ids) if report.instances > 1 => {
-            format!(" with {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+            format!(", with {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
         }
         _ => String::new(),
     };
@@ -200,7 +208,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
 fn write_counterexample(
     counterexample: &CounterexampleReport,
     question: &Question,
-    steps: &[Step],
+    shown: &Shown,
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -216,7 +224,7 @@ fn write_counterexample(
         counterexample.property,
         grouped(counterexample.steps)
     )?;
-    write_steps(steps, question.untimed(), all, out)?;
+    write_steps(&shown.steps, question.untimed(), all, out)?;
     if let Some(from) = counterexample.repeats_from {
         writeln!(out, "     … and from step {} on again and again", from + 1)?;
     }
@@ -224,6 +232,12 @@ fn write_counterexample(
     if let Some(file) = &counterexample.file {
         let name = quoted(&file.display().to_string());
         writeln!(out, "  written    {}  (ringleader replay {name})", file.display())?;
+    }
+    if let Some(trouble) = &shown.trouble {
+        writeln!(out, "  {} {}", styled(DOUBT, "not written"), trouble.replace('\n', "; "))?;
+    }
+    if let Some(picture) = &shown.picture {
+        writeln!(out, "  picture    {}", picture.display())?;
     }
     if question.instances.len() > 1 {
         let [wrong, of] = [counterexample.instances, question.instances.len()].map(grouped);
