@@ -10,6 +10,7 @@
 
 mod answer;
 mod interner;
+mod probability;
 mod queues;
 mod search;
 mod space;
@@ -19,6 +20,8 @@ mod untimed;
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
+pub use num_rational::BigRational;
+pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
 
 use ringleader_model::{BadSetting, Protocol, Scenario};
 

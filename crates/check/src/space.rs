@@ -3,6 +3,7 @@
 use ringleader_model::mix;
 
 use crate::interner::Number;
+use crate::probability::Measure;
 
 /// All configurations that can be reached, whatever a configuration is made of.
 ///
@@ -34,6 +35,15 @@ pub(crate) trait Space: Send {
 
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
+
+    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
+    fn label(&mut self, row: &[Number]) -> String;
+
+    /// By how much each way from a configuration raises the highest phase that any processor has reached.
+    fn growth(&mut self, row: &[Number], ways: &Ways, growth: &mut Vec<u32>);
+
+    /// What of a run can be counted here.
+    fn measures(&self) -> Vec<Measure>;
 }
 
 /// What the problem's monitor says of a configuration.

@@ -8,6 +8,7 @@ use ringleader_model::{
 
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
+use crate::probability::{Measure, label};
 use crate::queues::{EMPTY, Queues};
 use crate::space::{Space, Standing, Ways};
 use crate::step::Local;
@@ -191,6 +192,11 @@ impl<P: Protocol> Untimed<P> {
         found
     }
 
+    /// The highest phase of any processor.
+    fn phase(&mut self, row: &[Number]) -> u32 {
+        row[..self.n].iter().map(|&local| self.locals.get(local).processor.phase()).max().unwrap_or(0)
+    }
+
     fn tell(&mut self, monitor: Number, place: Place, reports: Number) -> Number {
         if let Some(&found) = self.told.get(&(monitor, place, reports)) {
             return found;
@@ -300,5 +306,23 @@ impl<P: Protocol> Space for Untimed<P> {
                 words.collect::<Vec<_>>().join("; ")
             }
         }
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.n + self.arcs]))
+    }
+
+    fn growth(&mut self, row: &[Number], ways: &Ways, growth: &mut Vec<u32>) {
+        let before = self.phase(row);
+        growth.clear();
+        for way in 0..ways.list.len() {
+            let mut row = row.to_vec();
+            ways.go(way, &mut row);
+            growth.push(self.phase(&row) - before);
+        }
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        if P::Processor::PHASED { vec![Measure::Phases, Measure::Messages] } else { vec![Measure::Messages] }
     }
 }
