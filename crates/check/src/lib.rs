@@ -9,9 +9,13 @@
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
+mod effects;
+mod faults;
 mod interner;
+mod memo;
 mod probability;
 mod queues;
+mod roads;
 mod search;
 mod space;
 mod step;

@@ -31,6 +31,7 @@ use ringleader_model::{BadSetting, Monitor, Outcome, Protocol, Scenario};
 use crate::answer::{Effort, Progress, RanOut, Wakers};
 use crate::interner::{Map, Number};
 use crate::space::{Space, Ways, fingerprint};
+use crate::timed::Timed;
 use crate::untimed::Untimed;
 use decisions::{Branch, Decisions, EndComponents, NONE, To};
 use solve::{Goal, best};
@@ -113,7 +114,10 @@ pub fn probabilities<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Chances, BadSetting> {
-    Ok(chances(&mut Untimed::new(protocol, scenario, wakers)?, phases, effort, watch))
+    if scenario.untimed {
+        return Ok(chances(&mut Untimed::new(protocol, scenario, wakers)?, phases, effort, watch));
+    }
+    Ok(chances(&mut Timed::new(protocol, scenario, wakers, effort.reduce)?, phases, effort, watch))
 }
 
 fn chances<S: Space>(
@@ -276,12 +280,16 @@ impl Charted {
         let passed = row.pop().expect("it ends with the phases that have passed");
         space.ways(&row, fingerprint(&row), ways);
         space.growth(&row, ways, grown);
-        let quiet = ways.quiet() && !(beginning && !ways.list.is_empty());
+        let quiet = space.over(&row, ways) && !(beginning && !ways.list.is_empty());
         self.quiet.push(quiet);
         if quiet {
             let waiting = if space.standing(&row).waiting { ": standstill" } else { "" };
             let ending = self.endings.number(space.label(&row) + waiting, false);
             self.decisions.end_with(ending);
+            // What is left but free ways is time that passes.
+            if ways.list.iter().all(|way| !way.free) {
+                ways.clear();
+            }
         }
         self.progress.transitions += ways.list.len() as u64;
         for (index, way) in ways.list.iter().enumerate() {
@@ -354,8 +362,11 @@ impl Charted {
         let over: Vec<bool> = self.endings.for_ever.iter().map(|&for_ever| !for_ever).collect();
         chances.over = chance(&over)?;
         if chances.over.least.is_one() && self.phases.is_none() {
-            for measure in space.measures() {
-                chances.means.push(self.mean(measure, patient)?);
+            let phased = space.phase(self.row(self.decisions.len() - 1)).is_some();
+            for (measure, counted) in [(Measure::Phases, phased), (Measure::Messages, true), (Measure::Time, S::TIMED)] {
+                if counted {
+                    chances.means.push(self.mean(measure, patient)?);
+                }
             }
         }
         Some(())

@@ -58,6 +58,8 @@ const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, r
 impl Space for Table {
     type Happening = ();
 
+    const TIMED: bool = true;
+
     fn another(&self) -> Self {
         self.clone()
     }
@@ -95,13 +97,13 @@ impl Space for Table {
         self.configurations[row[0] as usize].label.into()
     }
 
+    fn phase(&mut self, _: &[Number]) -> Option<u32> {
+        Some(0)
+    }
+
     fn growth(&mut self, row: &[Number], _: &Ways, growth: &mut Vec<u32>) {
         let acts = &self.configurations[row[0] as usize].acts;
         *growth = acts.iter().flat_map(|act| vec![act.costs.1; act.to.len()]).collect();
-    }
-
-    fn measures(&self) -> Vec<Measure> {
-        vec![Measure::Phases, Measure::Messages, Measure::Time]
     }
 }
 
