@@ -107,7 +107,7 @@ impl<P: Protocol> Untimed<P> {
     fn newcomer(&self, scenario: &Scenario, wakers: &Wakers, place: Place) -> Local<P::Processor> {
         let protocol = self.effects.protocol();
         let asleep = match wakers {
-            Wakers::Anybody => true,
+            Wakers::Anybody | Wakers::Together => true,
             Wakers::These(places) => places.contains(&place),
         };
         let user = User {
