@@ -17,7 +17,9 @@
 //! put this off as long as it likes changes no probability, but may make a mean cost unlimited. The least probability
 //! of an ending is then what the greatest of all other endings together leaves.
 
+mod component;
 mod decisions;
+mod equations;
 mod solve;
 #[cfg(test)]
 mod tests;
@@ -363,7 +365,8 @@ impl Charted {
         chances.over = chance(&over)?;
         if chances.over.least.is_one() && self.phases.is_none() {
             let phased = space.phase(self.row(self.decisions.len() - 1)).is_some();
-            for (measure, counted) in [(Measure::Phases, phased), (Measure::Messages, true), (Measure::Time, S::TIMED)] {
+            for (measure, counted) in [(Measure::Phases, phased), (Measure::Messages, true), (Measure::Time, S::TIMED)]
+            {
                 if counted {
                     chances.means.push(self.mean(measure, patient)?);
                 }

@@ -121,9 +121,7 @@ impl<P: Protocol> Untimed<P> {
         if scenario.workload.is_some() {
             let awake = Local { asleep: false, ..local.clone() };
             let outcomes = local.outcomes(protocol, &(Event::Wake, None));
-            let idle = |after: &After<_>| {
-                after.local == awake && after.sends.is_empty() && after.reports.is_empty()
-            };
+            let idle = |after: &After<_>| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
             if outcomes.iter().all(|outcome| idle(&outcome.after)) {
                 local = awake;
             }
