@@ -27,6 +27,7 @@ pub use answer::{
 };
 pub use num_rational::BigRational;
 pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
+pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
