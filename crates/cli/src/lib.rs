@@ -11,6 +11,7 @@ pub use ringleader_sim as sim;
 
 mod arguments;
 mod bench;
+mod check;
 mod claim;
 mod commands;
 mod doctor;
@@ -30,6 +31,7 @@ mod trace_file;
 
 pub use arguments::command_line;
 pub use bench::{Measurement, Stopwatch, Workload};
+pub use check::{CheckReport, Figures, Row, document};
 pub use commands::main;
 pub use error::{Error, Exit};
 pub use execution::{EvaluatedBound, Execution};

@@ -318,13 +318,7 @@ impl Report {
     /// What came of a run of this plan.
     pub fn new(plan: &Plan, options: &Options, execution: &Execution, summary: &Summary) -> Self {
         let settings = &execution.settings;
-        // Printed as a whole, or in one of its flaws.
-        let as_printed = |(key, value): &(&str, String)| match *key {
-            "rules" => value == "printed",
-            "printed" => value != "none",
-            _ => false,
-        };
-        let rules = if settings.iter().any(as_printed) { "printed" } else { "repaired" };
+        let rules = rules_of(settings.iter().map(|(key, value)| (*key, value.as_str())));
         Self {
             protocol: plan.description.name.to_string(),
             rules: rules.to_string(),
@@ -356,6 +350,16 @@ impl Report {
             rerun: options.rerun(plan.description.name),
         }
     }
+}
+
+/// Whether rules are printed, as a whole or in one of their flaws, or repaired.
+pub(crate) fn rules_of<'a, 'b>(mut settings: impl Iterator<Item = (&'a str, &'b str)>) -> &'static str {
+    let as_printed = |(key, value): (&str, &str)| match key {
+        "rules" => value == "printed",
+        "printed" => value != "none",
+        _ => false,
+    };
+    if settings.any(as_printed) { "printed" } else { "repaired" }
 }
 
 /// A quantity as a path into `cost`.

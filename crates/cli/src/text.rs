@@ -13,6 +13,7 @@ use ringleader_sim::{Resolved, Step};
 use serde::Serialize;
 
 use crate::bench::Measurement;
+use crate::check::Row;
 use crate::doctor::Finding;
 use crate::error::Error;
 use crate::execution::Execution;
@@ -27,9 +28,9 @@ pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-const DOUBT: Style = AnsiColor::Yellow.on_default();
+pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 
-fn styled(style: Style, text: impl std::fmt::Display) -> String {
+pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
@@ -70,7 +71,7 @@ fn write_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Whether something held: a mark that is not only a colour.
-fn mark(holds: Option<bool>) -> String {
+pub(crate) fn mark(holds: Option<bool>) -> String {
     match holds {
         Some(true) => styled(GOOD, "✓"),
         Some(false) => styled(BAD, "✗"),
@@ -122,6 +123,7 @@ pub(crate) struct About {
     messages: Vec<&'static str>,
     bounds: Vec<AboutBound>,
     errata: Vec<AboutErratum>,
+    checked: Vec<Row>,
     bytes_per_processor: usize,
 }
 
@@ -183,6 +185,7 @@ impl Visitor for Gather {
                 .iter()
                 .map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair })
                 .collect(),
+            checked: Row::all().into_iter().filter(|row| row.protocol() == d.name).collect(),
             bytes_per_processor: size_of::<P::Processor>(),
         }
     }
@@ -236,6 +239,7 @@ fn about_task(task: Task, d: &Description) -> About {
         messages: task_kinds(task).iter().map(|kind| kind.name).collect(),
         bounds: bounds.map(|(about, _)| about).collect(),
         errata: Vec::new(),
+        checked: Vec::new(),
         bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
         ..about
     }
@@ -287,7 +291,19 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             wrapped(&format!("{}: {}. Here: {}.", e.place, e.wrong, e.repair), "  ", "      ", out)?;
         }
     }
-    writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)
+    let checked = || about.checked.iter().filter_map(|row| Some((row, row.figures.as_ref()?)));
+    if checked().next().is_some() {
+        heading(out, "Checked over every schedule")?;
+        for (row, figures) in checked() {
+            let steps = figures.counterexample.map_or(String::new(), |steps| format!(" after {steps} steps"));
+            writeln!(out, "  {}{steps}, {} states: {}", figures.verdict, grouped(figures.states), row.command)?;
+        }
+    }
+    writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)?;
+    if !about.checked.is_empty() {
+        writeln!(out, "  ringleader check {}", about.name)?;
+    }
+    Ok(())
 }
 
 /// Breaks a text into lines of about a hundred characters.

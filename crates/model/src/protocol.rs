@@ -118,6 +118,11 @@ pub struct Assumptions {
     pub compulsory: bool,
     /// The readings under which it does what it should.
     pub readings: &'static [Reading],
+    /// Whether what it promises rests on how long steps and messages take.
+    pub timed: bool,
+    /// Whether it treats its ports alike, so that nothing depends on how they are numbered but the way by which an
+    /// announcement leaves a ring's leader.
+    pub ports_alike: bool,
     /// The links it runs on unless told otherwise.
     pub links: Links,
 }

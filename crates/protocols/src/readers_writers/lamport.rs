@@ -213,6 +213,8 @@ impl Protocol for Lamport {
             compulsory: false,
             // A cell that reads one message a tick has a queue of requests, and no access is over in time.
             readings: &[Reading::Immediate, Reading::PerStep],
+            timed: false,
+            ports_alike: false,
             links: Links::Fifo,
         },
         parameters: &[
