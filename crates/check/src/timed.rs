@@ -31,6 +31,7 @@ use self::flights::{EMPTY, Flights};
 use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
+use crate::probability::label;
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
@@ -153,7 +154,9 @@ impl<P: Protocol> Timed<P> {
             reading: timing.reading,
             either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
-            together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
+            together: *wakers == Wakers::Together
+                || scenario.workload.is_some()
+                || P::DESCRIPTION.assumptions.starts == Starts::Together,
             eager: reduce && timing.reading == Reading::PerStep,
         };
         let mut space = Self {
@@ -191,7 +194,7 @@ impl<P: Protocol> Timed<P> {
         let mut beginnings = vec![Vec::new()];
         for place in 0..self.n as Place {
             let asleep = match wakers {
-                Wakers::Anybody => true,
+                Wakers::Anybody | Wakers::Together => true,
                 Wakers::These(places) => places.contains(&place),
             };
             let again = scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32;
@@ -506,6 +509,8 @@ fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
 impl<P: Protocol> Space for Timed<P> {
     type Happening = Moment;
 
+    const TIMED: bool = true;
+
     fn another(&self) -> Self {
         Self {
             protocol: Arc::clone(&self.protocol),
@@ -598,6 +603,21 @@ impl<P: Protocol> Space for Timed<P> {
                 words.collect::<Vec<_>>().join("; ")
             }
         }
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.n + self.arcs]))
+    }
+
+    /// Nothing is on its way, nothing is unread, no timer is pending and nobody is inside: only clocks go on.
+    fn over(&mut self, row: &[Number], _: &Ways) -> bool {
+        row[self.n..self.n + self.arcs].iter().all(|&flight| flight == EMPTY)
+            && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
+    }
+
+    fn phase(&mut self, row: &[Number]) -> Option<u32> {
+        let phase = |&local: &Number| self.locals.get(local).processor.phase();
+        row[..self.n].iter().map(phase).max().filter(|_| P::Processor::PHASED)
     }
 }
 

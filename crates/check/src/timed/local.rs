@@ -135,6 +135,11 @@ impl Plan {
 }
 
 impl<P: Processor> Local<P> {
+    /// Whether nothing happens to it by itself but its ticks.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.timers.is_empty() && self.unread.is_empty() && self.user.stage != Stage::Inside
+    }
+
     /// Whether a tick falls on the next instant. `touched`: something happens that starts a clock; `idle`: it ticks if it can.
     pub(crate) fn ticks(&self, touched: bool, idle: bool, dice: &mut Dice) -> bool {
         let (shortest, longest) = self.step;
