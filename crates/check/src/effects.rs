@@ -45,24 +45,30 @@ pub(crate) struct Effect {
     pub(crate) last: bool,
 }
 
-impl Effect {
-    /// How many messages it sends.
-    pub(crate) fn sent(self) -> u32 {
-        self.sends.1 - self.sends.0
-    }
-}
-
 /// What can happen to a processor by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Look {
     known: bool,
     pub(crate) asleep: bool,
     /// One bit for each [`Wish`] that its user may have.
-    pub(crate) wishes: u8,
+    wishes: u8,
     /// How many are pending.
     pub(crate) timers: u32,
     /// Where their numbers lie among all of them.
     first_timer: u32,
+}
+
+impl Look {
+    /// Whether its user may ask for this.
+    pub(crate) fn may(self, wish: Wish) -> bool {
+        self.wishes & 1 << wish as u8 != 0
+    }
+
+    /// Whether nothing can.
+    #[inline]
+    pub(crate) fn is_idle(self) -> bool {
+        !self.asleep && self.wishes == 0 && self.timers == 0
+    }
 }
 
 /// What a monitor can be told.
@@ -143,7 +149,6 @@ impl<P: Protocol> Effects<P> {
     }
 
     /// The first effect of a trigger; the others follow it.
-    #[inline]
     pub(crate) fn of(&mut self, local: Number, trigger: Trigger) -> u32 {
         match self.steps.get(local, self.code(trigger)) {
             Some(first) => first,
@@ -151,15 +156,8 @@ impl<P: Protocol> Effects<P> {
         }
     }
 
-    #[inline]
     pub(crate) fn get(&self, index: u32) -> Effect {
         self.effects[index as usize]
-    }
-
-    /// One of all sends: by which port, and what.
-    #[inline]
-    pub(crate) fn send(&self, index: u32) -> (Port, Number) {
-        self.sends[index as usize]
     }
 
     /// What an effect sends.
@@ -239,7 +237,6 @@ impl<P: Protocol> Effects<P> {
         look
     }
 
-    #[cold]
     fn work_out(&mut self, local: Number, trigger: Trigger) -> u32 {
         let happens = self.event(local, trigger);
         let outcomes = {
@@ -283,7 +280,6 @@ impl<P: Protocol> Effects<P> {
     }
 
     /// A number for each trigger: messages from below, everything else from above.
-    #[inline]
     fn code(&self, trigger: Trigger) -> u32 {
         match trigger {
             Trigger::Receive { port, message } => message * self.ports + port,

@@ -13,6 +13,7 @@ mod effects;
 mod faults;
 mod interner;
 mod memo;
+mod moves;
 mod queues;
 mod roads;
 mod search;

@@ -83,6 +83,20 @@ impl Ways {
         self.takes.clear();
     }
 
+    /// The next way changes a number of the row that it has not changed before. For
+    /// spaces that cannot afford to look twice; such a way [ends with its fingerprint](Ways::end_at).
+    #[inline]
+    pub(crate) fn put(&mut self, at: u32, to: Number) {
+        self.changes.push((at, to));
+    }
+
+    /// Ends a way whose fingerprint is known.
+    #[inline]
+    pub(crate) fn end_at(&mut self, fingerprint: u64, (event, odds): (u32, u32), sent: u32, free: bool) {
+        let (changes, takes) = (self.changes.len() as u32, self.takes.len() as u32);
+        self.list.push(Way { fingerprint, event, odds, sent, free, changes, takes });
+    }
+
     /// The next way changes a number of the row; the last word counts.
     pub(crate) fn change(&mut self, at: u32, to: Number) {
         let from = self.begin().0;
@@ -108,8 +122,7 @@ impl Ways {
         for &(at, to) in &self.changes[self.begin().0..] {
             after = after.wrapping_sub(part(at, row[at as usize])).wrapping_add(part(at, to));
         }
-        let (changes, takes) = (self.changes.len() as u32, self.takes.len() as u32);
-        self.list.push(Way { fingerprint: after, event, odds, sent, free, changes, takes });
+        self.end_at(after, (event, odds), sent, free);
     }
 
     /// What a way changes: where, and to what. Each place of the row at most once.
@@ -148,6 +161,7 @@ pub(crate) fn fingerprint(row: &[Number]) -> u64 {
 }
 
 /// What a number at a place of the row adds to the fingerprint: a bijection of the two that scrambles all bits.
-fn part(at: u32, number: Number) -> u64 {
+#[inline]
+pub(crate) fn part(at: u32, number: Number) -> u64 {
     mix((u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9E37_79B9_7F4A_7C15))
 }
