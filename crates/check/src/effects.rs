@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringleader_model::{Event, Monitor, Place, Port, Processor, Protocol, Report};
+use ringleader_model::{Event, Message, Monitor, Place, Port, Processor, Protocol, Report};
 
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
@@ -54,6 +54,8 @@ pub(crate) struct Look {
     wishes: u8,
     /// How many are pending.
     pub(crate) timers: u32,
+    /// Its least live round; all bits set if it has none.
+    pub(crate) round: u32,
     /// Where their numbers lie among all of them.
     first_timer: u32,
 }
@@ -143,6 +145,21 @@ impl<P: Protocol> Effects<P> {
         self.locals.number(Some(local))
     }
 
+    /// A processor whose rounds are so many less.
+    pub(crate) fn rebased(&mut self, local: Number, by: u32) -> Number {
+        let Some(local) = self.locals.get(local) else { return local };
+        let mut local = local.clone();
+        local.processor.rebase(&self.protocol, by);
+        self.number(local)
+    }
+
+    /// A message whose rounds are so many less.
+    pub(crate) fn rebased_message(&mut self, message: Number, by: u32) -> Number {
+        let mut message = self.messages.get(message).clone();
+        message.rebase(by);
+        self.messages.number(message)
+    }
+
     /// The message of a number.
     pub(crate) fn message(&mut self, message: Number) -> &MessageOf<P> {
         self.messages.get(message)
@@ -221,10 +238,11 @@ impl<P: Protocol> Effects<P> {
         if self.looks.len() <= index {
             self.looks.resize(index + 1, Look::default());
         }
-        let mut look = Look { known: true, first_timer: self.pending.len() as u32, ..Look::default() };
+        let mut look = Look { known: true, first_timer: self.pending.len() as u32, round: u32::MAX, ..Look::default() };
         if let Some(local) = self.locals.get(local) {
             look.asleep = local.asleep;
             look.timers = local.timers.len() as u32;
+            look.round = local.processor.live_round(&self.protocol).unwrap_or(u32::MAX);
             for wish in Wish::ALL {
                 let may = local.user.may(wish) && wish.request::<P::Processor>().is_some();
                 look.wishes |= u8::from(may) << wish as u8;

@@ -43,7 +43,7 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     if scenario.untimed {
-        let space = Untimed::new(protocol, scenario, wakers)?;
+        let space = Untimed::new(protocol, scenario, wakers, effort.reduce)?;
         let course = |_: &mut _, _: &[_], happenings| Course::Untimed(happenings);
         return Ok(answer(space, effort, watch, course));
     }
@@ -59,7 +59,11 @@ fn answer<S: Space, P: Processor>(
     watch: &mut dyn FnMut(&Progress) -> bool,
     course: impl FnOnce(&mut S, &[u32], Vec<S::Happening>) -> Course<P>,
 ) -> Answer<P> {
-    let found = search::search(&mut space, effort, watch);
+    let mut found = search::search(&mut space, effort, watch);
+    // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
+    if found.wrong.iter().any(|wrong| wrong.repeats_from.is_some()) && space.separate() {
+        found = search::search(&mut space, effort, watch);
+    }
     let judgements = judgements(&mut space, &found);
     let counterexample = found.wrong.iter().min_by_key(|wrong| wrong.path.len()).map(|wrong| {
         let happenings = happenings(&mut space, wrong);

@@ -74,27 +74,31 @@ pub(crate) struct Debts {
     pub(crate) half: bool,
     /// Messages may overtake each other.
     pub(crate) any: bool,
+    /// Rotations are not told apart, and what is owed at all places is owed as if they were one.
+    pub(crate) turns: bool,
 }
 
 impl Debts {
     fn wake(self, place: Place) -> u32 {
-        if self.wakes_are_free { NOTHING } else { self.width + place }
+        if self.wakes_are_free { NOTHING } else { self.width + self.place(place) }
     }
 
     fn timer(self, place: Place, timer: Number) -> u32 {
-        self.width + self.n + 2 * (timer * self.n + place)
+        self.width + self.n + 2 * (timer * self.n + self.place(place))
     }
 
-    fn call(place: Place, wish: Wish) -> u32 {
-        if wish == Wish::Release { place } else { NOTHING }
+    fn call(self, place: Place, wish: Wish) -> u32 {
+        if wish == Wish::Release { self.place(place) } else { NOTHING }
     }
 
     /// Where messages keep their order the first must come; where they overtake each other each of them must.
     fn message(self, at: u32, item: Number) -> u32 {
-        if !self.any {
-            return at;
-        }
-        self.width + self.n + 2 * (item * self.links + at - self.n) + 1
+        let link = if self.turns { (at - self.n) % (self.links / self.n) } else { at - self.n };
+        if self.any { self.width + self.n + 2 * (item * self.links + link) + 1 } else { self.n + link }
+    }
+
+    fn place(self, place: Place) -> Place {
+        if self.turns { 0 } else { place }
     }
 
     /// The message of an item on a link, if it goes this way.
@@ -151,7 +155,12 @@ impl Moves {
 
     /// Works out the moves of a place that need no message: its timers, its waking, its user.
     #[cold]
-    pub(crate) fn work_out_own<P: Protocol>(&mut self, sources: &mut Sources<'_, P>, place: Place, local: Number) -> u32 {
+    pub(crate) fn work_out_own<P: Protocol>(
+        &mut self,
+        sources: &mut Sources<'_, P>,
+        place: Place,
+        local: Number,
+    ) -> u32 {
         let first = self.moves.len();
         let look = sources.effects.look(local);
         for index in 0..look.timers {
@@ -162,7 +171,7 @@ impl Moves {
             self.add(sources, (place, local), Trigger::Wake, None, sources.debts.wake(place));
         }
         for wish in Wish::ALL.into_iter().filter(|&wish| look.may(wish)) {
-            self.add(sources, (place, local), Trigger::Call(wish), None, Debts::call(place, wish));
+            self.add(sources, (place, local), Trigger::Call(wish), None, sources.debts.call(place, wish));
         }
         let first = self.end(first);
         self.own.insert(local, place, first);

@@ -49,7 +49,16 @@ impl Roads {
         let network = N::new(scenario);
         let (n, ports) = (scenario.n, network.ports());
         let half = scenario.links == Links::Half;
-        let mut roads = Self { ports, links: 0, out: Vec::new(), into: Vec::new(), receivers: Vec::new(), half, n, ends: Vec::new() };
+        let mut roads = Self {
+            ports,
+            links: 0,
+            out: Vec::new(),
+            into: Vec::new(),
+            receivers: Vec::new(),
+            half,
+            n,
+            ends: Vec::new(),
+        };
         let mut known: Vec<u64> = Vec::new();
         if half && N::TOPOLOGY != Topology::Complete {
             known.extend(0..n as u64);

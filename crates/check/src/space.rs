@@ -32,6 +32,20 @@ pub(crate) trait Space: Send {
     /// What happens on a way from a configuration; `way` is its index among all of them.
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening;
 
+    /// The same, on a way between configurations that may stand for others: `row` is what is really there, `next` what stands
+    /// for what the way leads to from what stands for `row`; `row` becomes what is really there then.
+    fn follow(&mut self, row: &mut Vec<Number>, way: usize, next: &[Number]) -> Self::Happening {
+        let happening = self.happening(row, way);
+        row.copy_from_slice(next);
+        happening
+    }
+
+    /// From now on one configuration does not stand for others for whose going round for ever it could be mistaken; whether
+    /// one did.
+    fn separate(&mut self) -> bool {
+        false
+    }
+
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
 }

@@ -1,9 +1,13 @@
 //! Configurations of a protocol without clocks: everything that can happen may happen next.
 
+mod representative;
+
 use ringleader_model::{
-    BadSetting, Event, Faults, Happening, Links, Monitor, Place, Port, Problem, Processor, Protocol, Scenario,
+    BadSetting, Event, Faults, Happening, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
+    Topology,
 };
 
+use self::representative::Representatives;
 use crate::answer::Wakers;
 use crate::effects::{CRASHED, Effects, SILENT};
 use crate::faults::Budget;
@@ -44,6 +48,7 @@ pub(crate) struct Untimed<P: Protocol> {
     beginning: Vec<Number>,
     n: usize,
     budget: Option<Budget>,
+    representatives: Representatives,
     /// How many events were gone through.
     event: u32,
     /// What the ways are that are asked for, if somebody wants to know.
@@ -64,8 +69,9 @@ enum Recorded {
 type Here<'a> = (&'a [Number], u64);
 
 impl<P: Protocol> Untimed<P> {
-    /// The configurations of a protocol that was configured for this scenario.
-    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers) -> Result<Self, BadSetting> {
+    /// The configurations of a protocol that was configured for this scenario. `reduce`: rotations are not told apart where
+    /// that cannot matter.
+    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Self, BadSetting> {
         let n = scenario.n;
         let at_most = scenario.faults.at_most;
         if scenario.faults != (Faults { at_most, ..Faults::default() }) {
@@ -81,6 +87,7 @@ impl<P: Protocol> Untimed<P> {
             wakes_are_free: *wakers == Wakers::Anybody,
             half: scenario.links == Links::Half,
             any: scenario.links == Links::Any,
+            turns: false,
         };
         let mut space = Self {
             effects: Effects::new(protocol, roads.ports),
@@ -96,6 +103,7 @@ impl<P: Protocol> Untimed<P> {
             beginning: Vec::new(),
             n,
             budget,
+            representatives: Representatives::new(false),
             event: 0,
             record: None,
         };
@@ -107,7 +115,29 @@ impl<P: Protocol> Untimed<P> {
         let monitor = space.monitors.number(Monitor::new(scenario));
         space.beginning.push(monitor);
         space.beginning.extend(space.budget.as_ref().map(Budget::whole));
+        if reduce && space.is_symmetric(scenario) {
+            space.tell_rotations_apart(false);
+        }
         Ok(space)
+    }
+
+    /// Whether all places of a ring are alike. What tells them apart is in their beginnings: identities, roles, who wakes, what
+    /// users ask.
+    fn is_symmetric(&mut self, scenario: &Scenario) -> bool {
+        let alike = self.beginning[..self.n].windows(2).all(|pair| pair[0] == pair[1])
+            && scenario.orientation.windows(2).all(|pair| pair[0] == pair[1]);
+        let monitor = self.beginning[self.monitor_at()];
+        alike
+            && self.n > 1
+            && P::Network::TOPOLOGY != Topology::Complete
+            && self.monitors.get(monitor).turned(1, self.n as Place).is_some()
+    }
+
+    /// What was worked out does not mean the same afterwards.
+    fn tell_rotations_apart(&mut self, apart: bool) {
+        self.debts.turns = !apart;
+        self.representatives = Representatives::new(!apart);
+        self.moves = Moves::new(self.roads.all_ways_in());
     }
 
     /// The processor of a place before anything has happened.
@@ -128,9 +158,7 @@ impl<P: Protocol> Untimed<P> {
         if scenario.workload.is_some() {
             let awake = Local { asleep: false, ..local.clone() };
             let outcomes = local.outcomes(protocol, &(Event::Wake, None));
-            let idle = |after: &After<_>| {
-                after.local == awake && after.sends.is_empty() && after.reports.is_empty()
-            };
+            let idle = |after: &After<_>| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
             if outcomes.iter().all(|outcome| idle(&outcome.after)) {
                 local = awake;
             }
@@ -315,6 +343,16 @@ impl<P: Protocol> Untimed<P> {
         (moves, Sources { effects, queues, roads, debts: *debts })
     }
 
+    /// All ways, each to the very configuration that it leads to.
+    fn plain_ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
+        ways.clear();
+        self.event = 0;
+        for place in 0..self.n as Place {
+            self.ways_of((row, fingerprint), place, ways);
+        }
+        self.faults((row, fingerprint), ways);
+    }
+
     /// Adds the ways on which something fails: none of them need be gone.
     fn faults(&mut self, here: Here<'_>, ways: &mut Ways) {
         let Some(budget) = self.budget else { return };
@@ -403,6 +441,7 @@ impl<P: Protocol> Space for Untimed<P> {
             beginning: self.beginning.clone(),
             n: self.n,
             budget: self.budget,
+            representatives: Representatives::new(self.representatives.turns),
             event: 0,
             record: None,
         }
@@ -413,12 +452,11 @@ impl<P: Protocol> Space for Untimed<P> {
     }
 
     fn ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
-        ways.clear();
-        self.event = 0;
-        for place in 0..self.n as Place {
-            self.ways_of((row, fingerprint), place, ways);
+        if self.has_representatives() {
+            self.ways_to_representatives(row, fingerprint, ways);
+        } else {
+            self.plain_ways(row, fingerprint, ways);
         }
-        self.faults((row, fingerprint), ways);
     }
 
     fn standing(&mut self, row: &[Number]) -> Standing {
@@ -435,16 +473,24 @@ impl<P: Protocol> Space for Untimed<P> {
 
     fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
         let mut ways = Ways::default();
-        self.ways(row, 0, &mut ways);
+        self.plain_ways(row, 0, &mut ways);
         owed.clear();
-        owed.extend((0..ways.list.len()).flat_map(|way| ways.takes(way)));
+        for way in 0..ways.list.len() {
+            // Once for each event, however its choices fall.
+            if way == 0 || ways.list[way].event != ways.list[way - 1].event {
+                owed.extend_from_slice(ways.takes(way));
+            }
+        }
         owed.sort_unstable();
-        owed.dedup();
+        // Where all places count as one, only what is owed at all of them is owed.
+        let all = if self.debts.turns { self.n } else { 1 };
+        let alike = owed.chunk_by(|one, other| one == other);
+        *owed = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
     }
 
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening {
         self.record = Some(Vec::new());
-        self.ways(row, 0, &mut Ways::default());
+        self.plain_ways(row, 0, &mut Ways::default());
         match self.record.take().expect("it was just asked for")[way] {
             Recorded::Move(index) => {
                 let (place, trigger, outcome) = self.moves.cause(index);
@@ -459,6 +505,28 @@ impl<P: Protocol> Space for Untimed<P> {
                 Happening::Double(place, Port(port), self.effects.message(message).clone())
             }
         }
+    }
+
+    fn follow(&mut self, row: &mut Vec<Number>, _: usize, next: &[Number]) -> Self::Happening {
+        let (mut ways, mut after) = (Ways::default(), Vec::new());
+        self.plain_ways(row, 0, &mut ways);
+        let leads = |way: &usize| {
+            after.clone_from(row);
+            ways.go(*way, &mut after);
+            let mut representative = after.clone();
+            self.represent(&mut representative);
+            representative == next
+        };
+        let way = (0..ways.list.len()).find(leads).expect("one of them leads there");
+        let happening = self.happening(row, way);
+        *row = after;
+        happening
+    }
+
+    fn separate(&mut self) -> bool {
+        let joined = self.debts.turns;
+        self.tell_rotations_apart(true);
+        joined
     }
 
     fn complaint(&mut self, row: &[Number]) -> String {
