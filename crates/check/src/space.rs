@@ -29,6 +29,11 @@ pub(crate) trait Space: Send {
     /// pending, the users who are to leave. By number; the same number means the same link, timer or user everywhere.
     fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>);
 
+    /// The memory that this hand holds, about: what it keeps of things seen, so that a search stops before there is none.
+    fn bytes(&self) -> usize {
+        0
+    }
+
     /// What happens on a way from a configuration; `way` is its index among all of them.
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening;
 
