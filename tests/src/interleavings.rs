@@ -327,11 +327,7 @@ impl<P: Processor> Configuration<P> {
     }
 }
 
-fn changed<P: Processor>(
-    now: &Configuration<P>,
-    place: Place,
-    change: impl Fn(&mut Site<P>),
-) -> Configuration<P> {
+fn changed<P: Processor>(now: &Configuration<P>, place: Place, change: impl Fn(&mut Site<P>)) -> Configuration<P> {
     let mut before = now.clone();
     change(before.sites[place as usize].as_mut().expect("it has not crashed"));
     before

@@ -115,10 +115,8 @@ fn half_duplex_links_carry_one_message_at_a_time() {
 
 #[test]
 fn what_may_fail_may_fail_at_any_moment() {
-    let faults = |crashes, losses, duplicates| Faults {
-        at_most: AtMost { crashes, losses, duplicates },
-        ..Faults::default()
-    };
+    let faults =
+        |crashes, losses, duplicates| Faults { at_most: AtMost { crashes, losses, duplicates }, ..Faults::default() };
     for budget in [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)] {
         let faults = faults(budget.0, budget.1, budget.2);
         for links in Links::ALL {
@@ -130,10 +128,7 @@ fn what_may_fail_may_fail_at_any_moment() {
             let workload = Some(Workload { entries: 1, ..Workload::new(2) });
             same::<RicartAgrawala>(&[], &Scenario { faults: faults.clone(), links, workload, ..ring(&[1, 2], unit()) });
         }
-        same::<VanLeeuwenTan>(
-            &[("duplex", "half")],
-            &Scenario { faults, links: Links::Half, ..ring(&[1, 2], unit()) },
-        );
+        same::<VanLeeuwenTan>(&[("duplex", "half")], &Scenario { faults, links: Links::Half, ..ring(&[1, 2], unit()) });
     }
     let shares = [
         Faults { crashes: vec![(0, 3)], ..Faults::default() },

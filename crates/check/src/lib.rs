@@ -13,6 +13,7 @@ mod effects;
 mod faults;
 mod interner;
 mod memo;
+mod probability;
 mod queues;
 mod roads;
 mod search;
@@ -24,6 +25,9 @@ mod untimed;
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
+pub use num_rational::BigRational;
+pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
+pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 

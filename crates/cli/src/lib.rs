@@ -11,8 +11,10 @@ pub use ringleader_sim as sim;
 
 mod arguments;
 mod bench;
+mod check;
 mod claim;
 mod commands;
+mod counterexample;
 mod doctor;
 mod error;
 mod execution;
@@ -30,6 +32,7 @@ mod trace_file;
 
 pub use arguments::command_line;
 pub use bench::{Measurement, Stopwatch, Workload};
+pub use check::{CheckReport, Figures, Row, document};
 pub use commands::main;
 pub use error::{Error, Exit};
 pub use execution::{EvaluatedBound, Execution};
