@@ -29,11 +29,41 @@ pub(crate) trait Space: Send {
     /// pending, the users who are to leave. By number; the same number means the same link, timer or user everywhere.
     fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>);
 
+    /// The memory that this hand holds, about: what it keeps of things seen, so that a search stops before there is none.
+    fn bytes(&self) -> usize {
+        0
+    }
+
     /// What happens on a way from a configuration; `way` is its index among all of them.
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening;
 
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
+
+    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
+    fn label(&mut self, row: &[Number]) -> String;
+
+    /// Whether nothing more happens by itself in a configuration, with these ways to go on from it.
+    fn over(&mut self, _row: &[Number], ways: &Ways) -> bool {
+        ways.quiet()
+    }
+
+    /// The highest phase that any processor has reached; `None` where there are no phases.
+    fn phase(&mut self, row: &[Number]) -> Option<u32>;
+
+    /// By how much each way from a configuration raises the highest phase.
+    fn growth(&mut self, row: &[Number], ways: &Ways, growth: &mut Vec<u32>) {
+        let before = self.phase(row);
+        growth.clear();
+        for way in 0..ways.list.len() {
+            let mut after = row.to_vec();
+            ways.go(way, &mut after);
+            growth.push(self.phase(&after).unwrap_or(0).saturating_sub(before.unwrap_or(0)));
+        }
+    }
+
+    /// Whether a way takes one unit of time.
+    const TIMED: bool;
 }
 
 /// What the problem's monitor says of a configuration.

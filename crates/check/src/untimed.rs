@@ -9,6 +9,7 @@ use crate::effects::{CRASHED, Effect, Effects, SILENT, Trigger};
 use crate::faults::Budget;
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
+use crate::probability::label;
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Ways};
@@ -106,7 +107,7 @@ impl<P: Protocol> Untimed<P> {
     fn newcomer(&self, scenario: &Scenario, wakers: &Wakers, place: Place) -> Local<P::Processor> {
         let protocol = self.effects.protocol();
         let asleep = match wakers {
-            Wakers::Anybody => true,
+            Wakers::Anybody | Wakers::Together => true,
             Wakers::These(places) => places.contains(&place),
         };
         let user = User {
@@ -372,6 +373,8 @@ fn next_event(ways: &Ways) -> u32 {
 impl<P: Protocol> Space for Untimed<P> {
     type Happening = Happening<P::Processor>;
 
+    const TIMED: bool = false;
+
     fn another(&self) -> Self {
         Self {
             effects: self.effects.another(),
@@ -466,6 +469,14 @@ impl<P: Protocol> Space for Untimed<P> {
                 words.collect::<Vec<_>>().join("; ")
             }
         }
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.monitor_at()]))
+    }
+
+    fn phase(&mut self, row: &[Number]) -> Option<u32> {
+        row[..self.n].iter().map(|&local| self.effects.phase(local)).max()?
     }
 }
 

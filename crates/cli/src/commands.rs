@@ -183,6 +183,8 @@ fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
 struct Replayed<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeats_from: Option<u64>,
     steps: Vec<String>,
 }
 
@@ -200,10 +202,14 @@ fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut 
         canvas.write(&picture::draw(&plan, &execution, &summary, &kept, &report.rerun))?;
     }
     if json {
-        print_json(&Replayed { report: &report, steps: kept.iter().map(Step::to_string).collect() }, out)?;
+        let steps = kept.iter().map(Step::to_string).collect();
+        print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
         text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &plan, &execution, None, out)?;
+        if let Some(step) = trace.repeats_from {
+            writeln!(out, "  repeats    from step {step} on, again and again: it never ends")?;
+        }
         drawn(picture, out)?;
     }
     Ok(execution.exit(&summary))

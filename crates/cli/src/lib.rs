@@ -14,6 +14,7 @@ mod bench;
 mod check;
 mod claim;
 mod commands;
+mod counterexample;
 mod doctor;
 mod error;
 mod execution;

@@ -135,6 +135,11 @@ impl Plan {
 }
 
 impl<P: Processor> Local<P> {
+    /// Whether nothing happens to it by itself but its ticks.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.timers.is_empty() && self.unread.is_empty() && self.user.stage != Stage::Inside
+    }
+
     /// Whether a tick falls on the next instant. `touched`: something happens that starts a clock; `idle`: it ticks if it can.
     pub(crate) fn ticks(&self, touched: bool, idle: bool, dice: &mut Dice) -> bool {
         let (shortest, longest) = self.step;
@@ -166,7 +171,7 @@ pub(crate) struct Body<P: Processor> {
     pub(crate) local: Local<P>,
     /// Timers of 0 ticks.
     pub(crate) zero: Vec<P::Timer>,
-    /// A tick of this instant is still to come: timers do not count it.
+    /// A tick of this instant is still to come that timers do not count.
     pub(crate) tick_ahead: bool,
     pub(crate) sends: Vec<(Port, P::Message)>,
     /// Each with its phase.
@@ -199,6 +204,8 @@ impl<P: Processor> Body<P> {
                 body.arrive(rules, manner.reading, *port, message.clone(), dice);
             }
         };
+        // What is set before a tick counts it, where that is a choice; where it is not, what the instant brings is set at its tick.
+        self.tick_ahead &= !manner.either;
         arrive(self, true, dice);
         self.pass_time(rules, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
         arrive(self, false, dice);
@@ -359,7 +366,6 @@ impl<P: Processor> Effects<P> for Sink<'_, P> {
             Some(0) => self.zero.push(timer),
             Some(ticks) => {
                 let at = self.timers.partition_point(|(own, _)| *own < timer);
-                // A tick of the instant in which it is set does not count.
                 self.timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));
             }
         }
