@@ -170,6 +170,7 @@ fn schedules(question: &Question) -> String {
             format!("{asking} {times} each, at any moment")
         }
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
+        (None, Wakers::Together) => "all wake at once".to_string(),
         (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
     };
