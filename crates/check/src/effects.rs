@@ -137,11 +137,6 @@ impl<P: Protocol> Effects<P> {
         self.locals.number(Some(local))
     }
 
-    /// The phase that a processor has reached; `None` where there are no phases.
-    pub(crate) fn phase(&mut self, local: Number) -> Option<u32> {
-        P::Processor::PHASED.then(|| self.locals.get(local).as_ref().map_or(0, |local| local.processor.phase()))
-    }
-
     /// The message of a number.
     pub(crate) fn message(&mut self, message: Number) -> &MessageOf<P> {
         self.messages.get(message)

@@ -39,31 +39,6 @@ pub(crate) trait Space: Send {
 
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
-
-    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
-    fn label(&mut self, row: &[Number]) -> String;
-
-    /// Whether nothing more happens by itself in a configuration, with these ways to go on from it.
-    fn over(&mut self, _row: &[Number], ways: &Ways) -> bool {
-        ways.quiet()
-    }
-
-    /// The highest phase that any processor has reached; `None` where there are no phases.
-    fn phase(&mut self, row: &[Number]) -> Option<u32>;
-
-    /// By how much each way from a configuration raises the highest phase.
-    fn growth(&mut self, row: &[Number], ways: &Ways, growth: &mut Vec<u32>) {
-        let before = self.phase(row);
-        growth.clear();
-        for way in 0..ways.list.len() {
-            let mut after = row.to_vec();
-            ways.go(way, &mut after);
-            growth.push(self.phase(&after).unwrap_or(0).saturating_sub(before.unwrap_or(0)));
-        }
-    }
-
-    /// Whether a way takes one unit of time.
-    const TIMED: bool;
 }
 
 /// What the problem's monitor says of a configuration.
@@ -84,6 +59,8 @@ pub(crate) struct Ways {
     pub(crate) enough: core::ops::Range<usize>,
     changes: Vec<(u32, Number)>,
     takes: Vec<u32>,
+    /// In the order of ways: which way, whose phase, and by how much it grows.
+    advances: Vec<(u32, u32, u32)>,
 }
 
 /// A way to go on from a configuration.
@@ -111,6 +88,7 @@ impl Ways {
         self.enough = 0..0;
         self.changes.clear();
         self.takes.clear();
+        self.advances.clear();
     }
 
     /// The next way changes a number of the row; the last word counts.
@@ -130,6 +108,11 @@ impl Ways {
     /// The next way takes care of something owed.
     pub(crate) fn take(&mut self, owed: u32) {
         self.takes.push(owed);
+    }
+
+    /// On the next way the phase of a place grows by so much.
+    pub(crate) fn advance(&mut self, place: u32, by: u32) {
+        self.advances.push((self.list.len() as u32, place, by));
     }
 
     /// Ends a way: its changes are those since the last one ended.
@@ -152,6 +135,11 @@ impl Ways {
     pub(crate) fn takes(&self, way: usize) -> &[u32] {
         let from = if way == 0 { 0 } else { self.list[way - 1].takes };
         &self.takes[from as usize..self.list[way].takes as usize]
+    }
+
+    /// Whose phases grow on which way, and by how much, in the order of ways.
+    pub(crate) fn advances(&self) -> &[(u32, u32, u32)] {
+        &self.advances
     }
 
     /// Whether nothing can happen that must.

@@ -31,7 +31,7 @@ use self::flights::{EMPTY, Flights};
 use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
-use crate::probability::label;
+use crate::probability::{Ended, label};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
@@ -509,8 +509,6 @@ fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
 impl<P: Protocol> Space for Timed<P> {
     type Happening = Moment;
 
-    const TIMED: bool = true;
-
     fn another(&self) -> Self {
         Self {
             protocol: Arc::clone(&self.protocol),
@@ -604,6 +602,11 @@ impl<P: Protocol> Space for Timed<P> {
             }
         }
     }
+}
+
+impl<P: Protocol> Ended for Timed<P> {
+    const TIMED: bool = true;
+    const PHASED: bool = P::Processor::PHASED;
 
     fn label(&mut self, row: &[Number]) -> String {
         label(self.monitors.get(row[self.n + self.arcs]))
@@ -613,11 +616,6 @@ impl<P: Protocol> Space for Timed<P> {
     fn over(&mut self, row: &[Number], _: &Ways) -> bool {
         row[self.n..self.n + self.arcs].iter().all(|&flight| flight == EMPTY)
             && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
-    }
-
-    fn phase(&mut self, row: &[Number]) -> Option<u32> {
-        let phase = |&local: &Number| self.locals.get(local).processor.phase();
-        row[..self.n].iter().map(phase).max().filter(|_| P::Processor::PHASED)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::effects::{CRASHED, Effect, Effects, SILENT, Trigger};
 use crate::faults::Budget;
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
-use crate::probability::label;
+use crate::probability::{Ended, label};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Ways};
@@ -373,8 +373,6 @@ fn next_event(ways: &Ways) -> u32 {
 impl<P: Protocol> Space for Untimed<P> {
     type Happening = Happening<P::Processor>;
 
-    const TIMED: bool = false;
-
     fn another(&self) -> Self {
         Self {
             effects: self.effects.another(),
@@ -470,13 +468,14 @@ impl<P: Protocol> Space for Untimed<P> {
             }
         }
     }
+}
+
+impl<P: Protocol> Ended for Untimed<P> {
+    const TIMED: bool = false;
+    const PHASED: bool = P::Processor::PHASED;
 
     fn label(&mut self, row: &[Number]) -> String {
         label(self.monitors.get(row[self.monitor_at()]))
-    }
-
-    fn phase(&mut self, row: &[Number]) -> Option<u32> {
-        row[..self.n].iter().map(|&local| self.effects.phase(local)).max()?
     }
 }
 
