@@ -41,6 +41,8 @@ pub(crate) struct Effect {
     pub(crate) reports: Number,
     /// The choices fall like this once in so many times.
     pub(crate) odds: u32,
+    /// By how much the processor's phase grows.
+    pub(crate) advance: u32,
     /// It is the last outcome of its event.
     pub(crate) last: bool,
 }
@@ -143,11 +145,6 @@ impl<P: Protocol> Effects<P> {
     /// The number of a processor.
     pub(crate) fn number(&mut self, local: Local<P::Processor>) -> Number {
         self.locals.number(Some(local))
-    }
-
-    /// The phase that a processor has reached; `None` where there are no phases.
-    pub(crate) fn phase(&mut self, local: Number) -> Option<u32> {
-        P::Processor::PHASED.then(|| self.locals.get(local).as_ref().map_or(0, |local| local.processor.phase()))
     }
 
     /// A processor whose rounds are so many less.
@@ -280,6 +277,7 @@ impl<P: Protocol> Effects<P> {
                 sends: (first, self.sends.len() as u32),
                 reports: self.said.number(Said::Reports(outcome.after.reports)),
                 odds: outcome.odds,
+                advance: outcome.after.advance,
                 last: index == last,
             };
             self.effects.push(effect);

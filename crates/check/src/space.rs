@@ -53,35 +53,6 @@ pub(crate) trait Space: Send {
 
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
-
-    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
-    fn label(&mut self, _row: &[Number]) -> String {
-        String::new()
-    }
-
-    /// Whether nothing more happens by itself in a configuration, with these ways to go on from it.
-    fn over(&mut self, _row: &[Number], ways: &Ways) -> bool {
-        ways.quiet()
-    }
-
-    /// The highest phase that any processor has reached; `None` where there are no phases.
-    fn phase(&mut self, _row: &[Number]) -> Option<u32> {
-        None
-    }
-
-    /// By how much each way from a configuration raises the highest phase.
-    fn growth(&mut self, row: &[Number], ways: &Ways, growth: &mut Vec<u32>) {
-        let before = self.phase(row);
-        growth.clear();
-        for way in 0..ways.list.len() {
-            let mut after = row.to_vec();
-            ways.go(way, &mut after);
-            growth.push(self.phase(&after).unwrap_or(0).saturating_sub(before.unwrap_or(0)));
-        }
-    }
-
-    /// Whether a way takes one unit of time.
-    const TIMED: bool = false;
 }
 
 /// What the problem's monitor says of a configuration.

@@ -31,7 +31,7 @@ use self::flights::{EMPTY, Flights};
 use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
-use crate::probability::label;
+use crate::probability::{Advance, Ended, label};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
@@ -87,6 +87,8 @@ struct Branch {
     reports: Number,
     odds: u32,
     sent: u32,
+    /// By how much the processor's phase grows.
+    advance: u32,
 }
 
 /// All configurations of a protocol with clocks in a scenario, reached or not.
@@ -309,9 +311,10 @@ impl<P: Protocol> Timed<P> {
                 reports: self.reports.number(body.reports.clone()),
                 odds: leaf.odds(),
                 sent: body.sends.len() as u32,
+                advance: body.advance,
             };
             self.branches.push(branch);
-            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from]);
+            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from, branch.advance]);
             same.extend(self.sends[from as usize..].iter().flat_map(|&(arc, batch)| [arc, batch]));
         }
         same.push(u32::from(free) << 1 | u32::from(takes));
@@ -506,8 +509,6 @@ fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
 impl<P: Protocol> Space for Timed<P> {
     type Happening = Moment;
 
-    const TIMED: bool = true;
-
     fn another(&self) -> Self {
         Self {
             protocol: Arc::clone(&self.protocol),
@@ -601,6 +602,15 @@ impl<P: Protocol> Space for Timed<P> {
             }
         }
     }
+}
+
+impl<P: Protocol> Ended for Timed<P> {
+    const TIMED: bool = true;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
 
     fn label(&mut self, row: &[Number]) -> String {
         label(self.monitors.get(row[self.n + self.arcs]))
@@ -612,9 +622,22 @@ impl<P: Protocol> Space for Timed<P> {
             && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
     }
 
-    fn phase(&mut self, row: &[Number]) -> Option<u32> {
-        let phase = |&local: &Number| self.locals.get(local).processor.phase();
-        row[..self.n].iter().map(phase).max().filter(|_| P::Processor::PHASED)
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        advances.clear();
+        if self.delay.0 == 0 {
+            return self.passing_advances(row, advances);
+        }
+        self.record = Some(Vec::new());
+        self.ways(row, 0, &mut Ways::default());
+        for (way, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            for (place, (choice, branch)) in chosen.into_iter().enumerate() {
+                let first = self.choices[choice as usize].branches.0;
+                let by = self.branches[(first + branch) as usize].advance;
+                if by > 0 {
+                    advances.push(Advance { way, place: place as Place, by });
+                }
+            }
+        }
     }
 }
 

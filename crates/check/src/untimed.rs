@@ -14,7 +14,7 @@ use crate::faults::Budget;
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
 use crate::moves::{Debts, Moves, NOTHING, Sources};
-use crate::probability::label;
+use crate::probability::{Advance, Ended, label};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Ways, part};
@@ -464,8 +464,6 @@ impl<P: Protocol> Untimed<P> {
 impl<P: Protocol> Space for Untimed<P> {
     type Happening = Happening<P::Processor>;
 
-    const TIMED: bool = false;
-
     fn another(&self) -> Self {
         Self {
             effects: self.effects.another(),
@@ -579,12 +577,32 @@ impl<P: Protocol> Space for Untimed<P> {
             }
         }
     }
+}
+
+impl<P: Protocol> Ended for Untimed<P> {
+    const TIMED: bool = false;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
 
     fn label(&mut self, row: &[Number]) -> String {
         label(self.monitors.get(row[self.monitor_at()]))
     }
 
-    fn phase(&mut self, row: &[Number]) -> Option<u32> {
-        row[..self.n].iter().map(|&local| self.effects.phase(local)).max()?
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        self.record = Some(Vec::new());
+        self.plain_ways(row, 0, &mut Ways::default());
+        advances.clear();
+        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            let Recorded::Move(index) = recorded else { continue };
+            let (place, trigger, outcome) = self.moves.cause(index);
+            let first = self.effects.of(row[place as usize], trigger);
+            let by = self.effects.get(first + outcome).advance;
+            if by > 0 {
+                advances.push(Advance { way, place, by });
+            }
+        }
     }
 }

@@ -20,9 +20,9 @@ const ASSUMPTIONS: Assumptions = Assumptions {
     preset: Preset::Unit,
     compulsory: false,
     readings: &Reading::ALL,
+    timed: true,
+    ports_alike: false,
     links: Links::Fifo,
-    timed: false,
-    ports_alike: true,
 };
 
 const DESCRIPTION: Description = Description {
