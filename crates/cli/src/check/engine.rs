@@ -82,7 +82,7 @@ impl Visitor for Explore<'_> {
 }
 
 /// A scenario in which nothing is decided before it begins: who wakes when, which clock goes how fast.
-fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
+pub(crate) fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
     let mut open = scenario.clone();
     (open.timing.r, open.timing.d) = (r, d);
     (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);

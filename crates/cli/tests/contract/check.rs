@@ -12,7 +12,7 @@ fn the_object_of_a_check_is_as_promised() {
     let promised = json!({
         "protocol": "chang-roberts",
         "rules": "repaired",
-        "scenario": { "n": 4, "ids": null, "topology": "ring", "links": "fifo", "wake": null, "timing": null },
+        "scenario": { "n": 4, "ids": null, "topology": "ring", "links": "fifo", "wake": "anybody", "timing": null },
         "verdict": "holds",
         "properties": [
             { "name": "safety", "verdict": "holds", "detail": null },
