@@ -13,6 +13,7 @@ mod effects;
 mod faults;
 mod interner;
 mod memo;
+mod moves;
 mod probability;
 mod queues;
 mod roads;
@@ -46,7 +47,7 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     if scenario.untimed {
-        let space = Untimed::new(protocol, scenario, wakers)?;
+        let space = Untimed::new(protocol, scenario, wakers, effort.reduce)?;
         let course = |_: &mut _, _: &[_], happenings| Course::Untimed(happenings);
         return Ok(answer(space, effort, watch, course));
     }
@@ -62,7 +63,11 @@ fn answer<S: Space, P: Processor>(
     watch: &mut dyn FnMut(&Progress) -> bool,
     course: impl FnOnce(&mut S, &[u32], Vec<S::Happening>) -> Course<P>,
 ) -> Answer<P> {
-    let found = search::search(&mut space, effort, watch);
+    let mut found = search::search(&mut space, effort, watch);
+    // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
+    if found.wrong.iter().any(|wrong| wrong.repeats_from.is_some()) && space.separate() {
+        found = search::search(&mut space, effort, watch);
+    }
     let judgements = judgements(&mut space, &found);
     let shortest = found.wrong.iter().filter(|wrong| !wrong.path.is_empty()).min_by_key(|wrong| wrong.path.len());
     let counterexample = shortest.map(|wrong| {

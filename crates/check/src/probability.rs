@@ -117,7 +117,7 @@ pub fn probabilities<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Chances, BadSetting> {
     if scenario.untimed {
-        return Ok(chances(&mut Untimed::new(protocol, scenario, wakers)?, phases, effort, watch));
+        return Ok(chances(&mut Untimed::new(protocol, scenario, wakers, false)?, phases, effort, watch));
     }
     Ok(chances(&mut Timed::new(protocol, scenario, wakers, effort.reduce)?, phases, effort, watch))
 }

@@ -21,6 +21,8 @@ const ASSUMPTIONS: Assumptions = Assumptions {
     compulsory: false,
     readings: &Reading::ALL,
     links: Links::Fifo,
+    timed: false,
+    ports_alike: true,
 };
 
 const DESCRIPTION: Description = Description {
