@@ -67,7 +67,7 @@ impl Question {
         let asks = plan.scenario.asks();
         let mark = |place: usize| {
             let wakes = match &wakers {
-                Wakers::Anybody => true,
+                Wakers::Anybody | Wakers::Together => true,
                 Wakers::These(places) => places.contains(&(place as Place)),
             };
             let again = plan.scenario.again.iter().filter(|(other, _)| *other as usize == place).count() as u64;

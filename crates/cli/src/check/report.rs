@@ -388,6 +388,7 @@ impl CheckScenario {
             wake: match &question.wakers {
                 Wakers::Anybody => None,
                 Wakers::These(places) => Some(places.clone()),
+                Wakers::Together => Some((0..scenario.n as u32).collect()),
             },
             timing: (!scenario.untimed).then(|| CheckTiming {
                 r_min: timing.r.min,
