@@ -9,7 +9,7 @@ use ringleader_protocols::catalogue::{self, Visitor};
 use ringleader_sim::Resolved;
 
 use super::question::Question;
-use crate::counterexample;
+use crate::counterexample::recorded;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::trace_file::TraceFile;
@@ -75,7 +75,7 @@ impl Visitor for Explore<'_> {
             property: found.property,
             steps: found.steps,
             repeats_from: found.repeats_from,
-            run: counterexample::record::<P>(self.plan, &found),
+            run: recorded::<P>(self.plan, &found),
         };
         Ok(Found { judgements, progress, quiet, most, ran_out, proved, counterexample: counterexample.map(wrong) })
     }

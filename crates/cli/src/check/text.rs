@@ -169,6 +169,7 @@ pub(crate) fn schedules(question: &Question) -> String {
             let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
             format!("{asking} {times} each, at any moment")
         }
+        (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
         (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
