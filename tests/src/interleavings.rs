@@ -68,7 +68,7 @@ where
         next
     };
     let mut found = Found::default();
-    let mut seen = Seen(BTreeMap::new());
+    let mut seen = Seen::default();
     seen.insert(&first);
     let mut open = VecDeque::from([first]);
     while let Some(now) = open.pop_front() {
@@ -99,16 +99,22 @@ where
         }
         open.extend(following.into_iter().filter(|next| seen.insert(next)));
     }
-    found.states = seen.0.values().map(Vec::len).sum();
+    found.states = seen.count();
     found
 }
 
 /// What was seen, by its hash.
-struct Seen<T>(BTreeMap<u64, Vec<T>>);
+pub(crate) struct Seen<T>(BTreeMap<u64, Vec<T>>);
+
+impl<T> Default for Seen<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
 
 impl<T: Clone + Eq + Hash> Seen<T> {
     /// Whether it is new.
-    fn insert(&mut self, one: &T) -> bool {
+    pub(crate) fn insert(&mut self, one: &T) -> bool {
         let mut hash = TraceHash::new();
         hash.add(one);
         let alike = self.0.entry(hash.get()).or_default();
@@ -117,6 +123,10 @@ impl<T: Clone + Eq + Hash> Seen<T> {
             alike.push(one.clone());
         }
         new
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.0.values().map(Vec::len).sum()
     }
 }
 
