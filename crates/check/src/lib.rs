@@ -9,8 +9,12 @@
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
+mod effects;
+mod faults;
 mod interner;
+mod memo;
 mod queues;
+mod roads;
 mod search;
 mod space;
 mod step;

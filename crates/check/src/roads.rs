@@ -1,0 +1,130 @@
+//! Which number of a row stands for which link, and who is at its ends.
+
+use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario, Topology};
+
+/// Where what leaves by a port goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Out {
+    /// The link's place in the row.
+    pub(crate) at: u32,
+    /// Which way: only links that carry messages both ways, one at a time, tell them apart.
+    pub(crate) direction: u32,
+    /// Whom it leads to.
+    pub(crate) to: Place,
+}
+
+/// Where what comes in by a port comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct In {
+    /// The link's place in the row.
+    pub(crate) at: u32,
+    /// Which way.
+    pub(crate) direction: u32,
+    /// The port.
+    pub(crate) port: u32,
+}
+
+/// The links of a network, looked up. A row has a number for each direction of each link, or, where links are half-duplex,
+/// one for each link; those that lead away from a place follow each other.
+#[derive(Clone)]
+pub(crate) struct Roads {
+    pub(crate) ports: u32,
+    /// How many numbers of the row they take.
+    pub(crate) links: usize,
+    out: Vec<Out>,
+    into: Vec<In>,
+    /// By place, where its ways in end.
+    ends: Vec<u32>,
+}
+
+impl Roads {
+    /// The links of a scenario.
+    pub(crate) fn new<N: Network>(scenario: &Scenario) -> Result<Self, BadSetting> {
+        let network = N::new(scenario);
+        let (n, ports) = (scenario.n, network.ports());
+        let half = scenario.links == Links::Half;
+        let mut roads = Self { ports, links: 0, out: Vec::new(), into: Vec::new(), ends: Vec::new() };
+        let mut known: Vec<u64> = Vec::new();
+        if half && N::TOPOLOGY != Topology::Complete {
+            known.extend(0..n as u64);
+        }
+        for (place, port) in (0..n as Place).flat_map(|place| (0..ports).map(move |port| (place, Port(port)))) {
+            let too_many = || BadSetting::new("n", format!("is {n}"), "a network small enough to number its links");
+            let arc = network.arc(place, port).ok_or_else(too_many)?;
+            let link = network.link(place, port);
+            let (index, direction) = if half {
+                let index = known.iter().position(|&other| other == link).unwrap_or_else(|| {
+                    known.push(link);
+                    known.len() - 1
+                });
+                (index, u32::from(!network.is_clockwise(place, port)))
+            } else {
+                (arc, 0)
+            };
+            roads.links = roads.links.max(index + 1);
+            roads.out.push(Out { at: (n + index) as u32, direction, to: network.route(place, port).0 });
+        }
+        for to in 0..n as Place {
+            for (place, port) in (0..n as Place).flat_map(|place| (0..ports).map(move |port| (place, Port(port)))) {
+                let (reached, entry) = network.route(place, port);
+                if reached == to {
+                    let Out { at, direction, .. } = roads.out(place, port);
+                    roads.into.push(In { at, direction, port: N::port(entry).0 });
+                }
+            }
+            roads.ends.push(roads.into.len() as u32);
+        }
+        Ok(roads)
+    }
+
+    /// Where what leaves a place by a port goes.
+    #[inline]
+    pub(crate) fn out(&self, place: Place, port: Port) -> Out {
+        self.out[(place * self.ports + port.0) as usize]
+    }
+
+    /// Where what comes in to a place comes from.
+    #[inline]
+    pub(crate) fn ins(&self, place: Place) -> &[In] {
+        let from = if place == 0 { 0 } else { self.ends[place as usize - 1] };
+        &self.into[from as usize..self.ends[place as usize] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_model::{BidirectionalRing, Complete, Ring};
+
+    #[test]
+    fn every_way_out_is_a_way_in_and_half_duplex_links_have_two_ends() {
+        for links in Links::ALL {
+            for n in 1..=4 {
+                let orientation = (0..n).map(|place| place % 2 == 1).collect();
+                let scenario = Scenario { n, links, ..Scenario::default() };
+                same_ends(&Roads::new::<Ring>(&scenario).expect("it is small"), n, n);
+                let number = if links == Links::Half { n } else { 2 * n };
+                let ring = Scenario { orientation, ..scenario.clone() };
+                same_ends(&Roads::new::<BidirectionalRing>(&ring).expect("it is small"), n, number);
+                let arcs = n * (n - 1);
+                let number = if links == Links::Half { arcs / 2 } else { arcs };
+                same_ends(&Roads::new::<Complete>(&scenario).expect("it is small"), n, number);
+            }
+        }
+    }
+
+    fn same_ends(roads: &Roads, n: usize, links: usize) {
+        assert_eq!(roads.links, links);
+        let mut out: Vec<_> = roads.out.iter().map(|out| (out.to, out.at, out.direction)).collect();
+        let into = |to| roads.ins(to).iter().map(move |way| (to, way.at, way.direction));
+        let mut into: Vec<_> = (0..n as Place).flat_map(into).collect();
+        out.sort_unstable();
+        into.sort_unstable();
+        assert_eq!(out, into);
+        // No two ways share a link and a direction.
+        let mut ways: Vec<_> = out.iter().map(|&(_, at, direction)| (at, direction)).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        assert_eq!(ways.len(), out.len());
+    }
+}
