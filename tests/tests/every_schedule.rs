@@ -32,6 +32,7 @@ fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, states: 
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
     let protocol = P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it");
+    let scenario = &Scenario { untimed: true, ..scenario.clone() };
     let effort = Effort { states, bytes: 1 << 32, threads: 1, reduce: false };
     ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }

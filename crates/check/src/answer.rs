@@ -158,6 +158,8 @@ pub enum Course<P: Processor> {
         phases: Vec<u64>,
         /// By place: its tick, where clocks do not vary.
         ticks: Option<Vec<u64>>,
+        /// Requests for a further election.
+        again: Vec<(Place, Time)>,
         /// Everything else.
         script: Script,
         /// The last instant.

@@ -18,16 +18,18 @@ mod roads;
 mod search;
 mod space;
 mod step;
+mod timed;
 mod untimed;
 
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
 
-use ringleader_model::{BadSetting, Protocol, Scenario};
+use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
 use crate::search::{Found, Wrong};
 use crate::space::{Space, Ways, fingerprint};
+use crate::timed::Timed;
 use crate::untimed::Untimed;
 
 /// Looks at every schedule of a scenario, for a protocol that was configured for it. `watch` is told how far it is, now and
@@ -39,23 +41,42 @@ pub fn check<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    let mut space = Untimed::new(protocol, scenario, wakers)?;
+    if scenario.untimed {
+        let space = Untimed::new(protocol, scenario, wakers)?;
+        let course = |_: &mut _, _: &[_], happenings| Course::Untimed(happenings);
+        return Ok(answer(space, effort, watch, course));
+    }
+    let space = Timed::new(protocol, scenario, wakers, effort.reduce)?;
+    let course = |space: &mut _, beginning: &[_], moments: Vec<_>| timed::course(space, beginning, &moments);
+    Ok(answer(space, effort, watch, course))
+}
+
+/// Looks at all of a space. `course`: from a beginning, with what happens then.
+fn answer<S: Space, P: Processor>(
+    mut space: S,
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+    course: impl FnOnce(&mut S, &[u32], Vec<S::Happening>) -> Course<P>,
+) -> Answer<P> {
     let found = search::search(&mut space, effort, watch);
     let judgements = judgements(&mut space, &found);
-    let counterexample = found.wrong.iter().min_by_key(|wrong| wrong.path.len()).map(|wrong| Counterexample {
-        property: wrong.property,
-        steps: wrong.path.len() - 1,
-        repeats_from: wrong.repeats_from,
-        course: Course::Untimed(happenings(&mut space, wrong)),
+    let counterexample = found.wrong.iter().min_by_key(|wrong| wrong.path.len()).map(|wrong| {
+        let happenings = happenings(&mut space, wrong);
+        Counterexample {
+            property: wrong.property,
+            steps: wrong.path.len() - 1,
+            repeats_from: wrong.repeats_from,
+            course: course(&mut space, &wrong.path[0], happenings),
+        }
     });
-    Ok(Answer {
+    Answer {
         judgements,
         progress: found.progress,
         quiet: found.quiet,
         most_messages: found.most_messages,
         ran_out: found.ran_out,
         counterexample,
-    })
+    }
 }
 
 fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {

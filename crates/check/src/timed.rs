@@ -1,0 +1,627 @@
+//! Configurations of a protocol with clocks: what there is at the end of an instant, and one unit of time between two of them.
+//!
+//! A configuration knows no time, only ages: of messages, since they were sent; of steps, since they began; and the ticks that
+//! timers have left. An instant lets all of them grow by one unit; the world then decides who wakes, what arrives, whose clock ticks,
+//! what comes first of a message and a tick, and what users do; and then coins fall. What the world decides is one
+//! event, and the ways of that event differ in the coins.
+//!
+//! Where every message takes at least a unit, processors do not reach each other within an instant. What may become of one of
+//! them depends on its own state and on what is on its way to it: it is worked out once, and the ways of an instant are
+//! all combinations.
+
+mod course;
+mod dice;
+mod flights;
+mod local;
+mod passes;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ringleader_model::{
+    BadSetting, Clocks, Delays, Links, Monitor, Network, Phases, Place, Port, Problem, Processor, Protocol, Reading,
+    Report, Scenario, Starts, Ties,
+};
+
+use self::dice::{Leaf, events, every};
+use self::flights::{EMPTY, Flights};
+use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
+use crate::answer::Wakers;
+use crate::interner::{Interner, Map, Number};
+use crate::space::{Space, Standing, Ways};
+
+pub(crate) use self::course::course;
+
+type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
+type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+
+/// The number of no reports.
+const SILENT: Number = 0;
+
+/// What happens in an instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Moment {
+    /// By place.
+    places: Vec<Deed>,
+    /// By link direction: which of those on their way arrive, by index.
+    arrived: Vec<Vec<usize>>,
+    /// What is sent, in order: the link direction, the message, and whether it arrives at once.
+    sent: Vec<(usize, Number, bool)>,
+}
+
+/// What happens at one place in an instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Deed {
+    wakes: bool,
+    calls: u32,
+    ticks: bool,
+    /// By arrival, in order: whether it comes after a tick of this instant; empty where that is not asked.
+    ties: Vec<bool>,
+    visits: Vec<Visit>,
+    coins: Vec<u32>,
+}
+
+/// What may become of a processor in an instant, if the world decides in a certain way.
+struct Choice {
+    /// Where what is left on the links that lead here lies among all of that.
+    left: u32,
+    /// Where its branches lie, one for each way that coins may fall.
+    branches: (u32, u32),
+    free: bool,
+    /// A user who is to leave is told to.
+    takes: bool,
+}
+
+/// One way that coins may fall.
+#[derive(Clone, Copy)]
+struct Branch {
+    local: Number,
+    /// Where its sends lie: each a link direction and a batch.
+    sends: (u32, u32),
+    reports: Number,
+    odds: u32,
+    sent: u32,
+}
+
+/// All configurations of a protocol with clocks in a scenario, reached or not.
+///
+/// A row has a number for each processor, then one for each link direction, then one for the monitor.
+pub(crate) struct Timed<P: Protocol> {
+    protocol: Arc<P>,
+    network: Arc<P::Network>,
+    manner: Manner,
+    n: usize,
+    arcs: usize,
+    /// By place: the link directions that lead there, by port.
+    incoming: Arc<Vec<Vec<(usize, Port)>>>,
+    delay: (u64, u64),
+    locals: Interner<Local<P::Processor>>,
+    messages: Interner<MessageOf<P>>,
+    flights: Flights,
+    monitors: Interner<MonitorOf<P>>,
+    standings: Vec<Option<Standing>>,
+    reports: Interner<Vec<(u32, Report<P::Processor>)>>,
+    choices: Vec<Choice>,
+    branches: Vec<Branch>,
+    left: Vec<Number>,
+    sends: Vec<(u32, Number)>,
+    /// By processor and what is on its way to it: where its choices lie.
+    known: Map<Vec<Number>, (u32, u32)>,
+    /// By monitor and the reports of each place: the monitor after them.
+    told: Map<Vec<Number>, Number>,
+    beginnings: Vec<Vec<Number>>,
+    /// What the ways are that are asked for, if somebody wants to know: by place, which choice and which branch.
+    record: Option<Vec<Vec<(u32, u32)>>>,
+}
+
+impl<P: Protocol> Timed<P> {
+    /// The configurations of a protocol that was configured for this scenario. `reduce`: without those that cannot matter.
+    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Self, BadSetting> {
+        refuse(scenario)?;
+        let timing = &scenario.timing;
+        let n = scenario.n;
+        let network = P::Network::new(scenario);
+        let mut incoming = vec![Vec::new(); n];
+        let mut arcs = 0;
+        for (place, port) in (0..n as Place).flat_map(|place| (0..network.ports()).map(move |port| (place, Port(port))))
+        {
+            let too_many = || BadSetting::new("n", format!("is {n}"), "a network small enough to number its links");
+            let arc = network.arc(place, port).ok_or_else(too_many)?;
+            let (to, entry) = network.route(place, port);
+            incoming[to as usize].push((arc, P::Network::port(entry)));
+            arcs = arcs.max(arc + 1);
+        }
+        for arcs in &mut incoming {
+            arcs.sort_by_key(|&(_, port)| port);
+        }
+        let delay = match timing.delays {
+            Delays::Min => (timing.d.min, timing.d.min),
+            Delays::Max => (timing.d.max, timing.d.max),
+            _ => (timing.d.min, timing.d.max),
+        };
+        let manner = Manner {
+            reading: timing.reading,
+            either: scenario.ties == Ties::Either,
+            in_order: scenario.links == Links::Fifo,
+            together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
+            eager: reduce && timing.reading == Reading::PerStep,
+        };
+        let mut space = Self {
+            protocol: Arc::new(protocol),
+            network: Arc::new(network),
+            manner,
+            n,
+            arcs,
+            incoming: Arc::new(incoming),
+            delay,
+            locals: Interner::new(),
+            messages: Interner::new(),
+            flights: Flights::new(manner.in_order, delay),
+            monitors: Interner::new(),
+            standings: Vec::new(),
+            reports: Interner::new(),
+            choices: Vec::new(),
+            branches: Vec::new(),
+            left: Vec::new(),
+            sends: Vec::new(),
+            known: Map::default(),
+            told: Map::default(),
+            beginnings: Vec::new(),
+            record: None,
+        };
+        assert_eq!(space.reports.number(Vec::new()), SILENT);
+        space.begin(scenario, wakers);
+        Ok(space)
+    }
+
+    /// One beginning for every way in which tick lengths may be fixed.
+    fn begin(&mut self, scenario: &Scenario, wakers: &Wakers) {
+        let asks = scenario.asks();
+        let mut beginnings = vec![Vec::new()];
+        for place in 0..self.n as Place {
+            let asleep = match wakers {
+                Wakers::Anybody => true,
+                Wakers::These(places) => places.contains(&place),
+            };
+            let again = scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32;
+            let user = User { left: asks[place as usize], again, stage: Stage::Outside };
+            let mut numbers = Vec::new();
+            for step in steps(scenario, place) {
+                let local = Local {
+                    processor: self.protocol.processor(self.protocol.seat(scenario, place)),
+                    asleep: asleep || self.manner.together,
+                    step,
+                    clock: Clock::Stopped,
+                    timers: Vec::new(),
+                    unread: Vec::new(),
+                    user,
+                };
+                numbers.push(self.locals.number(local));
+            }
+            let longer =
+                |row: &Vec<Number>| numbers.iter().map(|&number| [&row[..], &[number]].concat()).collect::<Vec<_>>();
+            beginnings = beginnings.iter().flat_map(longer).collect();
+        }
+        let monitor = self.monitors.number(Monitor::new(scenario));
+        for row in &mut beginnings {
+            row.resize(self.n + self.arcs, EMPTY);
+            row.push(monitor);
+        }
+        self.beginnings = beginnings;
+    }
+
+    /// What is on its way to a place, and may arrive together: for each link the index of one of its arrivals.
+    fn arrivals(&mut self, row: &[Number], place: usize) -> Vec<Vec<usize>> {
+        let mut combinations = vec![Vec::new()];
+        for &(arc, _) in &self.incoming.clone()[place] {
+            let count = self.flights.arrivals(row[self.n + arc]).len();
+            combinations = combinations
+                .iter()
+                .flat_map(|chosen: &Vec<usize>| (0..count).map(|index| [&chosen[..], &[index]].concat()))
+                .collect();
+        }
+        combinations
+    }
+
+    /// What arrives at a place, if this is chosen for each link that leads there, in order.
+    fn arriving(&mut self, row: &[Number], place: usize, chosen: &[usize]) -> Vec<(Port, MessageOf<P>)> {
+        let mut arriving = Vec::new();
+        for (&(arc, port), &index) in self.incoming[place].iter().zip(chosen) {
+            for &message in &self.flights.arrivals(row[self.n + arc])[index].messages {
+                arriving.push((port, self.messages.get(message).clone()));
+            }
+        }
+        arriving
+    }
+
+    /// Every course that an instant of a place may take, if this arrives.
+    fn courses(&mut self, local: Number, arriving: &[(Port, MessageOf<P>)]) -> Vec<Leaf<(Plan, Body<P::Processor>)>> {
+        let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
+        let local = self.locals.get(local);
+        every(|dice| {
+            let plan = Plan::new(local, &ports, self.manner, dice);
+            let mut body = Body::new(local.clone());
+            body.live(&self.protocol, self.manner, &plan, arriving, dice);
+            (plan, body)
+        })
+    }
+
+    /// The choices for a place, worked out when they are first asked for.
+    fn choices_of(&mut self, row: &[Number], place: usize, key: &mut Vec<Number>) -> (u32, u32) {
+        key.clear();
+        key.push(row[place]);
+        key.push(place as u32);
+        key.extend(self.incoming[place].iter().map(|&(arc, _)| row[self.n + arc]));
+        if let Some(&found) = self.known.get(&key[..]) {
+            return found;
+        }
+        let from = self.choices.len() as u32;
+        let mut seen: Map<Vec<Number>, ()> = Map::default();
+        for chosen in self.arrivals(row, place) {
+            let arriving = self.arriving(row, place, &chosen);
+            let leaves = self.courses(row[place], &arriving);
+            let left: Vec<Number> = (self.incoming.clone()[place].iter().zip(&chosen))
+                .map(|(&(arc, _), &index)| self.flights.arrivals(row[self.n + arc])[index].left)
+                .collect();
+            for event in events(&leaves) {
+                self.add_choice(place, &left, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
+            }
+        }
+        let found = (from, self.choices.len() as u32);
+        self.known.insert(key.clone(), found);
+        found
+    }
+
+    /// Adds a choice, unless there is one that comes to the same.
+    fn add_choice<'a>(
+        &mut self,
+        place: usize,
+        left: &[Number],
+        leaves: impl Iterator<Item = &'a Leaf<(Plan, Body<P::Processor>)>>,
+        seen: &mut Map<Vec<Number>, ()>,
+    ) {
+        let (mut free, mut takes) = (false, false);
+        let first = (self.branches.len() as u32, self.sends.len());
+        let mut same = left.to_vec();
+        for leaf in leaves {
+            let (plan, body) = &leaf.end;
+            free |= plan.calls > 0 || plan.wakes && !self.manner.together || body.asked();
+            takes |= body.released();
+            let from = self.sends.len() as u32;
+            self.add_sends(place, &body.sends);
+            let branch = Branch {
+                local: self.locals.number(body.local.clone()),
+                sends: (from, self.sends.len() as u32),
+                reports: self.reports.number(body.reports.clone()),
+                odds: leaf.odds(),
+                sent: body.sends.len() as u32,
+            };
+            self.branches.push(branch);
+            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from]);
+            same.extend(self.sends[from as usize..].iter().flat_map(|&(arc, batch)| [arc, batch]));
+        }
+        same.push(u32::from(free) << 1 | u32::from(takes));
+        if seen.insert(same, ()).is_some() {
+            self.branches.truncate(first.0 as usize);
+            self.sends.truncate(first.1);
+            return;
+        }
+        let branches = (first.0, self.branches.len() as u32);
+        self.choices.push(Choice { left: self.left.len() as u32, branches, free, takes });
+        self.left.extend_from_slice(left);
+    }
+
+    /// Adds what a place sends, by link direction.
+    fn add_sends(&mut self, place: usize, sends: &[(Port, MessageOf<P>)]) {
+        let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
+        for (port, message) in sends {
+            let arc = self.network.arc(place as Place, *port).expect("it was numbered") as u32;
+            let message = self.messages.number(message.clone());
+            match batches.iter_mut().find(|(other, _)| *other == arc) {
+                Some((_, batch)) => batch.push(message),
+                None => batches.push((arc, vec![message])),
+            }
+        }
+        for (arc, mut batch) in batches {
+            if !self.manner.in_order {
+                batch.sort_unstable();
+            }
+            let batch = self.flights.batch(batch);
+            self.sends.push((arc, batch));
+        }
+    }
+
+    /// The monitor after an instant in which each place reports this.
+    fn tell(&mut self, key: &[Number]) -> Number {
+        if let Some(&found) = self.told.get(key) {
+            return found;
+        }
+        let mut after = self.monitors.get(key[0]).clone();
+        let mut all = Vec::new();
+        for (place, &reports) in key[1..].iter().enumerate() {
+            let reports = self.reports.get(reports).iter();
+            all.extend(reports.map(|(phase, report)| (*phase, place as Place, report.clone())));
+        }
+        all.sort_by_key(|&(phase, place, _)| (phase, place));
+        for (_, place, report) in all {
+            after.observe(place, report);
+        }
+        after.settle();
+        after.forget();
+        let found = self.monitors.number(after);
+        self.told.insert(key.to_vec(), found);
+        found
+    }
+
+    /// Adds the ways of one combination of choices, one for each combination of their branches.
+    fn combine(&mut self, row: &[Number], fingerprint: u64, chosen: &[u32], ways: &mut Ways, bench: &mut Bench) {
+        let event = ways.list.last().map_or(0, |way| way.event + 1);
+        bench.left.clear();
+        bench.left.resize(self.arcs, EMPTY);
+        let mut free = false;
+        for (place, &choice) in chosen.iter().enumerate() {
+            let choice = &self.choices[choice as usize];
+            free |= choice.free;
+            for (index, &(arc, _)) in self.incoming[place].iter().enumerate() {
+                bench.left[arc] = self.left[choice.left as usize + index];
+            }
+        }
+        bench.branch.clear();
+        bench.branch.extend(chosen.iter().map(|&choice| self.choices[choice as usize].branches.0));
+        loop {
+            let changes = self.go(row, chosen, bench, ways);
+            // As long as nobody has woken no time passes that anybody could tell.
+            if changes || !self.beginnings.iter().any(|beginning| beginning == row) {
+                ways.end(row, fingerprint, (event, bench.odds), bench.sent, free);
+                if let Some(record) = &mut self.record {
+                    let branches = bench.branch.iter().zip(chosen);
+                    let index =
+                        |(&branch, &choice): (&u32, &u32)| (choice, branch - self.choices[choice as usize].branches.0);
+                    record.push(branches.map(index).collect());
+                }
+            }
+            // The last branch that can still grow does.
+            let grows = |&place: &usize| bench.branch[place] + 1 < self.choices[chosen[place] as usize].branches.1;
+            let Some(place) = (0..self.n).rev().find(grows) else { return };
+            bench.branch[place] += 1;
+            for place in place + 1..self.n {
+                bench.branch[place] = self.choices[chosen[place] as usize].branches.0;
+            }
+        }
+    }
+
+    /// What one combination of branches changes; whether it changes anything.
+    fn go(&mut self, row: &[Number], chosen: &[u32], bench: &mut Bench, ways: &mut Ways) -> bool {
+        let mut changes = false;
+        let mut change = |at: usize, to: Number, ways: &mut Ways| {
+            if to != row[at] {
+                ways.change(at as u32, to);
+                changes = true;
+            }
+        };
+        (bench.odds, bench.sent) = (1, 0);
+        bench.after.clone_from(&bench.left);
+        bench.reports.clear();
+        bench.reports.push(row[self.n + self.arcs]);
+        for place in 0..self.n {
+            let branch = self.branches[bench.branch[place] as usize];
+            bench.odds = bench.odds.saturating_mul(branch.odds);
+            bench.sent += branch.sent;
+            bench.reports.push(branch.reports);
+            change(place, branch.local, ways);
+            for index in branch.sends.0..branch.sends.1 {
+                let (arc, batch) = self.sends[index as usize];
+                let arc = arc as usize;
+                bench.after[arc] = self.flights.push(bench.after[arc], batch);
+            }
+            if self.choices[chosen[place] as usize].takes {
+                ways.take(place as u32);
+            }
+        }
+        for (arc, &after) in bench.after.iter().enumerate() {
+            change(self.n + arc, after, ways);
+        }
+        change(self.n + self.arcs, self.tell(&bench.reports), ways);
+        changes
+    }
+}
+
+/// Room for the work on one combination.
+#[derive(Default)]
+struct Bench {
+    left: Vec<Number>,
+    after: Vec<Number>,
+    branch: Vec<u32>,
+    reports: Vec<Number>,
+    odds: u32,
+    sent: u32,
+}
+
+/// What cannot be explored with clocks.
+fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
+    let timing = &scenario.timing;
+    if scenario.links == Links::Half {
+        return Err(BadSetting::new("links", "are half", "fifo or any where there are clocks, or no clocks (untimed)"));
+    }
+    if !scenario.faults.is_empty() {
+        return Err(BadSetting::new("faults", "are given", "none where there are clocks; they are explored untimed"));
+    }
+    if scenario.ties == Ties::Either && timing.d.min == 0 {
+        return Err(BadSetting::new("ties", "are both, and d_min is 0", "sim, or messages that take at least a unit"));
+    }
+    let varies = timing.clocks == Clocks::Varying && timing.r.min < timing.r.max;
+    if varies && timing.reading != Reading::PerStep {
+        let wrong = format!("are varying, and reading is {}", timing.reading.name());
+        return Err(BadSetting::new("clocks", wrong, "fixed, or reading per-step"));
+    }
+    if !matches!(timing.delays, Delays::Uniform | Delays::Min | Delays::Max) {
+        let wrong = format!("are {}", timing.delays.name());
+        return Err(BadSetting::new("delays", wrong, "uniform, min or max: every delay in d is explored"));
+    }
+    if matches!(timing.phases, Phases::List(_)) {
+        return Err(BadSetting::new("phases", "are a list", "zero: every offset of a first tick is explored"));
+    }
+    Ok(())
+}
+
+/// The shortest and the longest step of a place, for every way in which that may be fixed.
+fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
+    let r = scenario.timing.r;
+    match &scenario.timing.clocks {
+        Clocks::Varying => vec![(r.min, r.max)],
+        Clocks::Fixed => (r.min..=r.max).map(|length| (length, length)).collect(),
+        Clocks::Slowest => vec![(r.max, r.max)],
+        Clocks::Fastest => vec![(r.min, r.min)],
+        Clocks::List(list) => vec![(list[place as usize], list[place as usize])],
+    }
+}
+
+impl<P: Protocol> Space for Timed<P> {
+    type Happening = Moment;
+
+    fn another(&self) -> Self {
+        Self {
+            protocol: Arc::clone(&self.protocol),
+            network: Arc::clone(&self.network),
+            manner: self.manner,
+            n: self.n,
+            arcs: self.arcs,
+            incoming: Arc::clone(&self.incoming),
+            delay: self.delay,
+            locals: self.locals.clone(),
+            messages: self.messages.clone(),
+            flights: self.flights.clone(),
+            monitors: self.monitors.clone(),
+            standings: Vec::new(),
+            reports: self.reports.clone(),
+            choices: Vec::new(),
+            branches: Vec::new(),
+            left: Vec::new(),
+            sends: Vec::new(),
+            known: Map::default(),
+            told: Map::default(),
+            beginnings: self.beginnings.clone(),
+            record: None,
+        }
+    }
+
+    fn beginnings(&self) -> Vec<Vec<Number>> {
+        self.beginnings.clone()
+    }
+
+    fn ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
+        ways.clear();
+        if self.delay.0 == 0 {
+            return self.passes(row, fingerprint, ways);
+        }
+        let mut key = Vec::new();
+        let ranges: Vec<(u32, u32)> = (0..self.n).map(|place| self.choices_of(row, place, &mut key)).collect();
+        let mut chosen: Vec<u32> = ranges.iter().map(|&(from, _)| from).collect();
+        let mut bench = Bench::default();
+        loop {
+            self.combine(row, fingerprint, &chosen, ways, &mut bench);
+            let Some(place) = (0..self.n).rev().find(|&place| chosen[place] + 1 < ranges[place].1) else { return };
+            chosen[place] += 1;
+            for place in place + 1..self.n {
+                chosen[place] = ranges[place].0;
+            }
+        }
+    }
+
+    fn standing(&mut self, row: &[Number]) -> Standing {
+        let monitor = row[self.n + self.arcs];
+        let index = monitor as usize;
+        if self.standings.len() <= index {
+            self.standings.resize(index + 1, None);
+        }
+        *self.standings[index].get_or_insert_with(|| {
+            let monitor = self.monitors.get(monitor);
+            Standing { violated: !monitor.violations().is_empty(), waiting: monitor.waiting() }
+        })
+    }
+
+    /// Messages and ticks have their limits in time; only users may stay for ever, and must not.
+    fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
+        owed.clear();
+        let inside = |&place: &u32| self.locals.get(row[place as usize]).user.stage == Stage::Inside;
+        owed.extend((0..self.n as u32).filter(inside));
+    }
+
+    fn happening(&mut self, row: &[Number], way: usize) -> Moment {
+        if self.delay.0 == 0 {
+            return self.passed(row, way);
+        }
+        self.record = Some(Vec::new());
+        self.ways(row, 0, &mut Ways::default());
+        let chosen = self.record.take().expect("it was just asked for").swap_remove(way);
+        let mut moment = Moment { arrived: vec![Vec::new(); self.arcs], ..Moment::default() };
+        for (place, (choice, branch)) in chosen.into_iter().enumerate() {
+            self.retrace(row, place, (choice, branch), &mut moment);
+        }
+        moment
+    }
+
+    fn complaint(&mut self, row: &[Number]) -> String {
+        let monitor = self.monitors.get(row[self.n + self.arcs]);
+        match monitor.violations() {
+            [] => monitor.missing(),
+            violations => {
+                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
+                words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+impl<P: Protocol> Timed<P> {
+    /// What happens at a place if a choice is made and coins fall like this.
+    fn retrace(&mut self, row: &[Number], place: usize, (choice, branch): (u32, u32), moment: &mut Moment) {
+        let Choice { left, branches, .. } = self.choices[choice as usize];
+        let wanted = self.branches[(branches.0 + branch) as usize];
+        let left = self.left[left as usize..][..self.incoming[place].len()].to_vec();
+        for chosen in self.arrivals(row, place) {
+            let incoming = self.incoming.clone();
+            let arrivals = incoming[place].iter().zip(&chosen);
+            let arrivals =
+                arrivals.map(|(&(arc, _), &index)| (arc, self.flights.arrivals(row[self.n + arc])[index].clone()));
+            let arrivals: Vec<_> = arrivals.collect();
+            if !arrivals.iter().map(|(_, arrivals)| arrivals.left).eq(left.iter().copied()) {
+                continue;
+            }
+            let arriving = self.arriving(row, place, &chosen);
+            let leaves = self.courses(row[place], &arriving);
+            for leaf in leaves {
+                let (plan, body) = &leaf.end;
+                let from = self.sends.len();
+                self.add_sends(place, &body.sends);
+                let sends = self.sends.split_off(from);
+                let same = self.locals.number(body.local.clone()) == wanted.local
+                    && self.reports.number(body.reports.clone()) == wanted.reports
+                    && sends[..] == self.sends[wanted.sends.0 as usize..wanted.sends.1 as usize]
+                    && leaf.odds() == wanted.odds;
+                if !same {
+                    continue;
+                }
+                let asked = plan.ticks && self.manner.either;
+                moment.places.push(Deed {
+                    wakes: plan.wakes,
+                    calls: plan.calls,
+                    ticks: plan.ticks,
+                    ties: if asked { plan.before.iter().map(|before| !before).collect() } else { Vec::new() },
+                    visits: body.visits.clone(),
+                    coins: leaf.coins().collect(),
+                });
+                for (arc, arrivals) in arrivals {
+                    moment.arrived[arc] = arrivals.which;
+                }
+                for (port, message) in &body.sends {
+                    let arc = self.network.arc(place as Place, *port).expect("it was numbered");
+                    moment.sent.push((arc, self.messages.number(message.clone()), false));
+                }
+                return;
+            }
+        }
+        unreachable!("a way that was found is found again");
+    }
+}

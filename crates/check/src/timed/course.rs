@@ -1,0 +1,134 @@
+//! A schedule with clocks as a simulator takes it again: from instants to the answers to what it leaves open.
+
+use ringleader_model::{Network, Open, Place, Port, Protocol, Script, Time};
+
+use super::local::{User, Visit};
+use super::{Deed, Moment, Timed};
+use crate::answer::Course;
+use crate::interner::Number;
+
+/// What a simulator must be told to let these instants happen, from this beginning.
+pub(crate) fn course<P: Protocol>(
+    space: &mut Timed<P>,
+    beginning: &[Number],
+    moments: &[Moment],
+) -> Course<P::Processor> {
+    let mut born = |&local: &Number| {
+        let local = space.locals.get(local);
+        (local.step, local.user)
+    };
+    let locals: Vec<_> = beginning[..space.n].iter().map(&mut born).collect();
+    let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
+    let mut script = Script::default();
+    let starts = delays(space, moments, &mut script);
+    let (mut wakes, mut phases, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, &(step, user)) in locals.iter().enumerate() {
+        let deeds = || moments.iter().map(|moment| &moment.places[place]);
+        let at = place as Place;
+        wakes.push(deeds().position(|deed| deed.wakes).map(|time| time as Time));
+        for (time, deed) in deeds().enumerate() {
+            again.extend((0..deed.calls).map(|_| (at, time as Time)));
+            for &coin in &deed.coins {
+                script.add(Open::Coin, at, coin.into());
+            }
+            for &after in &deed.ties {
+                script.add(Open::Tie, at, after.into());
+            }
+        }
+        let ticks: Vec<Time> =
+            deeds().enumerate().filter(|(_, deed)| deed.ticks).map(|(time, _)| time as Time).collect();
+        let start = starts[place].into_iter().chain(deeds().position(|deed| deed.wakes || deed.calls > 0)).min();
+        phases.push(match (start, ticks.first()) {
+            (None, _) => 0,
+            (Some(start), Some(first)) => first - start as Time,
+            // It comes when all is over.
+            (Some(_), None) => step.1 - 1,
+        });
+        if varying {
+            for pair in ticks.windows(2) {
+                script.add(Open::Step, at, pair[1] - pair[0] - step.0);
+            }
+            script.add(Open::Step, at, step.1 - step.0);
+        }
+        visits(deeds(), moments.len() as u64, at, user, &mut script);
+    }
+    let ticks = (!varying).then(|| locals.iter().map(|&((length, _), _)| length).collect());
+    Course::Timed { wakes, phases, ticks, again, script, until: (moments.len() as Time).saturating_sub(1) }
+}
+
+/// Answers how long each message takes, at its sender in the order of sending; by place, when the first one arrives.
+fn delays<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
+    let (shortest, longest) = space.delay;
+    let mut senders = vec![0; space.arcs];
+    for (place, port) in
+        (0..space.n as Place).flat_map(|place| (0..space.network.ports()).map(move |port| (place, Port(port))))
+    {
+        senders[space.network.arc(place, port).expect("it was numbered")] = place as usize;
+    }
+    let mut starts = vec![None; space.n];
+    // What is never seen to arrive does so when all is over.
+    let mut delays: Vec<Vec<u64>> = vec![Vec::new(); space.n];
+    let mut flights: Vec<Vec<(Time, Number, usize)>> = vec![Vec::new(); space.arcs];
+    for (time, moment) in moments.iter().enumerate() {
+        let mut reached = vec![false; space.arcs];
+        for (arc, arrived) in moment.arrived.iter().enumerate() {
+            reached[arc] |= !arrived.is_empty();
+            for &index in arrived.iter().rev() {
+                let (sent, _, which) = flights[arc].remove(index);
+                delays[senders[arc]][which] = time as Time - sent;
+            }
+        }
+        for &(arc, message, at_once) in &moment.sent {
+            let own = &mut delays[senders[arc]];
+            own.push(if at_once { 0 } else { longest });
+            reached[arc] |= at_once;
+            if !at_once {
+                flights[arc].push((time as Time, message, own.len() - 1));
+                if !space.manner.in_order {
+                    flights[arc].sort_by_key(|&(sent, message, _)| (sent, message));
+                }
+            }
+        }
+        for (place, incoming) in space.incoming.iter().enumerate() {
+            if starts[place].is_none() && incoming.iter().any(|&(arc, _)| reached[arc]) {
+                starts[place] = Some(time);
+            }
+        }
+    }
+    if shortest < longest {
+        for (place, own) in delays.into_iter().enumerate() {
+            for delay in own {
+                script.add(Open::Delay, place as Place, delay - shortest);
+            }
+        }
+    }
+    starts
+}
+
+/// Answers how many own steps the user of a place waits and stays.
+fn visits<'a>(deeds: impl Iterator<Item = &'a Deed>, end: u64, place: Place, user: User, script: &mut Script) {
+    let mut left = user.left;
+    // Own ticks since the question was put, and the fewest there can be; the first question is put before the first tick.
+    let mut open: Option<(u64, u64)> = (left > 0).then_some((0, 1));
+    for deed in deeds {
+        if let Some((ticks, _)) = &mut open {
+            *ticks += u64::from(deed.ticks);
+        }
+        for visit in &deed.visits {
+            match visit {
+                Visit::Asked | Visit::Released => {
+                    left -= u64::from(*visit == Visit::Asked);
+                    if let Some((ticks, fewest)) = open.take() {
+                        script.add(Open::Load, place, ticks - fewest);
+                    }
+                }
+                Visit::Entered => open = Some((0, 1)),
+                Visit::Left => open = (left > 0).then_some((0, 0)),
+            }
+        }
+    }
+    if open.is_some() {
+        // When all is over.
+        script.add(Open::Load, place, end + 1);
+    }
+}

@@ -1,0 +1,396 @@
+//! One processor from one instant to the next.
+
+use ringleader_model::{Effects, Event, Moment, Port, Problem, Processor, Reading, Report, Ticks};
+
+use super::dice::Dice;
+
+/// What a configuration knows of a processor, at the end of an instant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Local<P: Processor> {
+    pub(crate) processor: P,
+    /// It may still wake by itself.
+    pub(crate) asleep: bool,
+    /// The shortest and the longest of its steps.
+    pub(crate) step: (u64, u64),
+    pub(crate) clock: Clock,
+    /// Pending, in order, with the own ticks that are left.
+    pub(crate) timers: Vec<(P::Timer, u64)>,
+    /// What has arrived, in order, and is still to be read.
+    pub(crate) unread: Vec<(Port, P::Message)>,
+    pub(crate) user: User,
+}
+
+/// A processor's clock, which its waking or the first message starts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Clock {
+    Stopped,
+    /// So many units after the start without a tick.
+    First(u64),
+    /// So many units after the last tick.
+    Since(u64),
+}
+
+/// What the user of a processor may still do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct User {
+    /// How often it may still ask to get in.
+    pub(crate) left: u64,
+    /// How often it may still ask for a further election.
+    pub(crate) again: u32,
+    pub(crate) stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Stage {
+    Outside,
+    Trying,
+    Inside,
+}
+
+/// What is the same for all processors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) reading: Reading,
+    /// A message and a tick of one instant may come in either order.
+    pub(crate) either: bool,
+    /// Links keep the order.
+    pub(crate) in_order: bool,
+    /// Everybody wakes at the first instant.
+    pub(crate) together: bool,
+    /// Who has nothing to do at a tick takes it as soon as it can: see [`Plan::new`].
+    pub(crate) eager: bool,
+}
+
+/// What happens to users in an instant, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Visit {
+    Asked,
+    Released,
+    Entered,
+    Left,
+}
+
+/// What the world decides about a processor before an instant begins.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) wakes: bool,
+    /// Requests for a further election.
+    pub(crate) calls: u32,
+    pub(crate) ticks: bool,
+    /// By arrival: whether it comes before the tick.
+    pub(crate) before: Vec<bool>,
+    releases: bool,
+    asks: bool,
+}
+
+impl Plan {
+    /// Whether a processor wakes by itself, and what it is asked.
+    pub(crate) fn woken<P: Processor>(local: &Local<P>, manner: Manner, dice: &mut Dice) -> Self {
+        let wakes = local.asleep && (manner.together || dice.decides());
+        Self { wakes, calls: dice.decide(local.user.again + 1), ..Self::default() }
+    }
+
+    /// One way that the world can decide. `ports`: of what arrives, in order.
+    ///
+    /// *Eager ticks.* Where steps may take one unit and have nothing to read, no timer to count and nothing arrives, a
+    /// processor ticks whenever it can. Nothing is lost: take any schedule, and add ticks wherever such a processor has none.
+    /// They do nothing, since a tick reads, counts timers down and lets users act, who need not. No step gets longer by it, and
+    /// none shorter than one unit, so all other ticks can stay where they are: the schedule is one of those that are
+    /// left, with the same events and reports at the same instants.
+    pub(crate) fn new<P: Processor>(local: &Local<P>, ports: &[Port], manner: Manner, dice: &mut Dice) -> Self {
+        let mut plan = Self::woken(local, manner, dice);
+        let touched = plan.wakes || plan.calls > 0 || !ports.is_empty();
+        let idle = manner.eager && local.step.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
+        plan.ticks = local.ticks(touched, idle, dice);
+        plan.order(ports, manner, dice);
+        plan.visit(local, dice);
+        plan
+    }
+
+    /// Which arrivals come before the tick, if there is one.
+    fn order(&mut self, ports: &[Port], manner: Manner, dice: &mut Dice) {
+        let ruled = !self.ticks || manner.reading == Reading::PerStep;
+        for (index, port) in ports.iter().enumerate() {
+            // What follows a message on a link that keeps the order does not come before it.
+            let overtakes = manner.in_order && index > 0 && ports[index - 1] == *port && !self.before[index - 1];
+            self.before.push(match self.ticks && manner.either {
+                false => ruled,
+                true => !overtakes && !dice.decides(),
+            });
+        }
+    }
+
+    /// What the user does at the tick, if there is one and it can.
+    pub(crate) fn visit<P: Processor>(&mut self, local: &Local<P>, dice: &mut Dice) {
+        let Some(visit) = P::Problem::VISIT.filter(|_| self.ticks) else { return };
+        let inside = local.user.stage == Stage::Inside;
+        self.releases = inside && visit.release.is_some() && dice.decides();
+        let may_ask = match local.user.stage {
+            Stage::Outside => true,
+            Stage::Trying => visit.release.is_none(),
+            Stage::Inside => self.releases,
+        };
+        self.asks = may_ask && local.user.left > 0 && dice.decides();
+    }
+}
+
+impl<P: Processor> Local<P> {
+    /// Whether a tick falls on the next instant. `touched`: something happens that starts a clock; `idle`: it ticks if it can.
+    pub(crate) fn ticks(&self, touched: bool, idle: bool, dice: &mut Dice) -> bool {
+        let (shortest, longest) = self.step;
+        let (may, must) = match self.clock {
+            Clock::Stopped if !touched => return false,
+            // The first tick falls less than a step after the start.
+            Clock::Stopped => (true, longest == 1),
+            Clock::First(units) => (true, units + 2 >= longest),
+            Clock::Since(units) => (units + 1 >= shortest, units + 1 >= longest),
+        };
+        must || may && (idle || dice.decides())
+    }
+}
+
+/// The phases of an instant in the order in which reports are told.
+pub(crate) mod phase {
+    pub(crate) const WAKE: u32 = 0;
+    pub(crate) const CALL: u32 = 1;
+    pub(crate) const BEFORE: u32 = 2;
+    pub(crate) const TICK: u32 = 3;
+    pub(crate) const AFTER: u32 = 4;
+    /// Timers of 0 ticks; those that these set come after, and so on.
+    pub(crate) const ZERO: u32 = 5;
+}
+
+/// A processor in the middle of an instant.
+#[derive(Clone)]
+pub(crate) struct Body<P: Processor> {
+    pub(crate) local: Local<P>,
+    /// Timers of 0 ticks.
+    pub(crate) zero: Vec<P::Timer>,
+    /// A tick of this instant is still to come: timers do not count it.
+    pub(crate) tick_ahead: bool,
+    pub(crate) sends: Vec<(Port, P::Message)>,
+    /// Each with its phase.
+    pub(crate) reports: Vec<(u32, Report<P>)>,
+    pub(crate) visits: Vec<Visit>,
+    pub(crate) phase: u32,
+}
+
+impl<P: Processor> Body<P> {
+    pub(crate) fn new(local: Local<P>) -> Self {
+        let (zero, sends, reports, visits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0 }
+    }
+
+    /// A whole instant of a processor that nothing reaches but `arrivals`.
+    pub(crate) fn live(
+        &mut self,
+        rules: &P::Rules,
+        manner: Manner,
+        plan: &Plan,
+        arrivals: &[(Port, P::Message)],
+        dice: &mut Dice,
+    ) {
+        self.tick_ahead = plan.ticks;
+        self.wake(rules, plan, dice);
+        self.call(rules, plan, dice);
+        let arrive = |body: &mut Self, before: bool, dice: &mut Dice| {
+            body.phase = if before { phase::BEFORE } else { phase::AFTER };
+            for ((port, message), _) in arrivals.iter().zip(&plan.before).filter(|(_, own)| **own == before) {
+                body.arrive(rules, manner.reading, *port, message.clone(), dice);
+            }
+        };
+        arrive(self, true, dice);
+        self.pass_time(rules, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
+        arrive(self, false, dice);
+        self.phase = phase::ZERO;
+        while !self.zero.is_empty() {
+            self.run_off_zero(rules, dice);
+            self.phase += 1;
+        }
+    }
+
+    /// Wakes, if that is planned.
+    pub(crate) fn wake(&mut self, rules: &P::Rules, plan: &Plan, dice: &mut Dice) {
+        self.phase = phase::WAKE;
+        if plan.wakes {
+            self.local.asleep = false;
+            self.step(rules, Event::Wake, dice);
+        }
+    }
+
+    /// Is asked for further elections, if that is planned.
+    pub(crate) fn call(&mut self, rules: &P::Rules, plan: &Plan, dice: &mut Dice) {
+        self.phase = phase::CALL;
+        for again in (0..plan.calls).filter_map(|_| P::Problem::AGAIN) {
+            self.local.user.again -= 1;
+            self.step(rules, Event::Call(again), dice);
+        }
+    }
+
+    /// A message comes in: it is handled, or waits to be read.
+    pub(crate) fn arrive(
+        &mut self,
+        rules: &P::Rules,
+        reading: Reading,
+        port: Port,
+        message: P::Message,
+        dice: &mut Dice,
+    ) {
+        let urgent = |body: &Self| body.local.unread.is_empty() && body.local.processor.urgent(rules, &message);
+        if reading == Reading::Immediate || urgent(self) {
+            self.step(rules, Event::Receive(port, message), dice);
+        } else {
+            self.local.unread.push((port, message));
+        }
+    }
+
+    /// The clock goes on by a unit, and ticks if it is planned. `touched`: if it stands it starts.
+    pub(crate) fn pass_time(
+        &mut self,
+        rules: &P::Rules,
+        reading: Reading,
+        plan: &Plan,
+        touched: bool,
+        dice: &mut Dice,
+    ) {
+        if plan.ticks {
+            return self.tick(rules, reading, plan, dice);
+        }
+        self.local.clock = match self.local.clock {
+            Clock::Stopped if touched => Clock::First(0),
+            Clock::Stopped => Clock::Stopped,
+            Clock::First(units) => Clock::First(units + 1),
+            Clock::Since(units) => Clock::Since(units + 1),
+        };
+    }
+
+    /// Reads, then the timers that are due, then the user. What was read or has run off may replace what is due.
+    pub(crate) fn tick(&mut self, rules: &P::Rules, reading: Reading, plan: &Plan, dice: &mut Dice) {
+        self.phase = phase::TICK;
+        self.tick_ahead = false;
+        self.local.clock = Clock::Since(0);
+        for (_, left) in &mut self.local.timers {
+            *left -= 1;
+        }
+        let is_due =
+            |timers: &[(P::Timer, u64)], timer: &P::Timer| timers.iter().any(|(own, left)| own == timer && *left == 0);
+        let due = self.local.timers.iter().filter(|(_, left)| *left == 0).map(|(timer, _)| timer.clone());
+        let due: Vec<P::Timer> = due.collect();
+        let read = match reading {
+            Reading::Immediate => 0,
+            Reading::PerTick => self.local.unread.len().min(1),
+            Reading::PerStep => self.local.unread.len(),
+        };
+        let read: Vec<_> = self.local.unread.drain(..read).collect();
+        for (port, message) in read {
+            self.step(rules, Event::Receive(port, message), dice);
+        }
+        for timer in due {
+            if is_due(&self.local.timers, &timer) {
+                self.local.timers.retain(|(own, _)| *own != timer);
+                self.step(rules, Event::Timeout(timer), dice);
+            }
+        }
+        let Some(visit) = P::Problem::VISIT else { return };
+        if let Some(release) = visit.release.filter(|_| plan.releases && self.local.user.stage == Stage::Inside) {
+            self.visits.push(Visit::Released);
+            self.step(rules, Event::Call(release), dice);
+        }
+        if plan.asks && self.local.user.stage == Stage::Outside {
+            self.visits.push(Visit::Asked);
+            self.local.user.left -= 1;
+            self.local.user.stage = Stage::Trying;
+            self.step(rules, Event::Call(visit.acquire), dice);
+        }
+    }
+
+    /// The timers of 0 ticks run off, in order; those set meanwhile are for the next time.
+    pub(crate) fn run_off_zero(&mut self, rules: &P::Rules, dice: &mut Dice) {
+        let mut due = self.zero.clone();
+        due.sort_unstable();
+        for timer in due {
+            if let Some(index) = self.zero.iter().position(|own| *own == timer) {
+                self.zero.swap_remove(index);
+                self.step(rules, Event::Timeout(timer), dice);
+            }
+        }
+    }
+
+    /// Whether the user did what it need not do.
+    pub(crate) fn asked(&self) -> bool {
+        self.visits.contains(&Visit::Asked)
+    }
+
+    pub(crate) fn released(&self) -> bool {
+        self.visits.contains(&Visit::Released)
+    }
+
+    fn step(&mut self, rules: &P::Rules, event: Event<P>, dice: &mut Dice) {
+        let Self { local, zero, tick_ahead, sends, reports, visits, phase } = self;
+        let Local { processor, timers, user, .. } = local;
+        let mut sink =
+            Sink { timers, zero, tick_ahead: *tick_ahead, sends, reports, visits, phase: *phase, user, dice };
+        processor.step(rules, event, &mut sink);
+    }
+}
+
+/// Takes down what a step does.
+struct Sink<'a, P: Processor> {
+    timers: &'a mut Vec<(P::Timer, u64)>,
+    zero: &'a mut Vec<P::Timer>,
+    tick_ahead: bool,
+    sends: &'a mut Vec<(Port, P::Message)>,
+    reports: &'a mut Vec<(u32, Report<P>)>,
+    visits: &'a mut Vec<Visit>,
+    phase: u32,
+    user: &'a mut User,
+    dice: &'a mut Dice,
+}
+
+impl<P: Processor> Effects<P> for Sink<'_, P> {
+    fn send(&mut self, port: Port, message: P::Message) {
+        self.sends.push((port, message));
+    }
+
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        self.cancel_timer(timer.clone());
+        match after.get() {
+            None => {}
+            Some(0) => self.zero.push(timer),
+            Some(ticks) => {
+                let at = self.timers.partition_point(|(own, _)| *own < timer);
+                // A tick of the instant in which it is set does not count.
+                self.timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));
+            }
+        }
+    }
+
+    fn cancel_timer(&mut self, timer: P::Timer) {
+        self.timers.retain(|(own, _)| *own != timer);
+        self.zero.retain(|own| *own != timer);
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.dice.toss(bound)
+    }
+
+    fn report(&mut self, report: Report<P>) {
+        let moment = P::Problem::moment(&report);
+        self.reports.push((self.phase, report));
+        match moment {
+            None => {}
+            Some(Moment::Entered) => {
+                self.user.stage = Stage::Inside;
+                self.visits.push(Visit::Entered);
+            }
+            Some(Moment::Left) => {
+                self.user.stage = Stage::Outside;
+                self.visits.push(Visit::Left);
+            }
+        }
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        None
+    }
+}

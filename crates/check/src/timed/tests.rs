@@ -1,0 +1,231 @@
+//! Cases small enough to be counted by hand.
+
+use ringleader_model::{
+    Assumptions, BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport,
+    EntryRequest, Event, Instance, Kind, Links, Message, MutualExclusion, NoTimer, Phases, Port, Preset, Processor,
+    Protocol, Range, Reading, Ring, Scenario, Seat, Settings, Starts, Ties, Timing, Topology, Workload,
+};
+
+use super::Timed;
+use crate::answer::{Effort, Wakers};
+use crate::search::search;
+use crate::space::{Space, Ways, fingerprint};
+
+const ASSUMPTIONS: Assumptions = Assumptions {
+    topology: Topology::Ring,
+    identities: false,
+    known_size: false,
+    starts: Starts::Any,
+    again: false,
+    preset: Preset::Unit,
+    compulsory: false,
+    readings: &Reading::ALL,
+    links: Links::Fifo,
+};
+
+const DESCRIPTION: Description = Description {
+    name: "toy",
+    title: "",
+    sources: &[],
+    idea: "",
+    rules: &[],
+    assumptions: ASSUMPTIONS,
+    parameters: &[],
+    errata: &[],
+};
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Word;
+
+impl Message for Word {
+    const KINDS: &'static [Kind] = &[Kind::work("word")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+
+    fn bits(&self) -> u64 {
+        0
+    }
+}
+
+/// Who wakes sends a word; who gets it has a leader.
+struct Postman;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Addressee {
+    got: bool,
+}
+
+impl Protocol for Postman {
+    type Processor = Addressee;
+    type Network = Ring;
+    const DESCRIPTION: Description = DESCRIPTION;
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, _: Seat) -> Addressee {
+        Addressee { got: false }
+    }
+}
+
+impl Processor for Addressee {
+    type Problem = Election;
+    type Message = Word;
+    type Timer = NoTimer;
+    type Rules = Postman;
+
+    fn step(&mut self, _: &Postman, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Receive(..) => {
+                self.got = true;
+                fx.report(ElectionReport::Follows(None));
+            }
+            _ => fx.send(Port(0), Word),
+        }
+    }
+}
+
+/// Whoever asks is let in at once.
+struct Door;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Guest;
+
+impl Protocol for Door {
+    type Processor = Guest;
+    type Network = Complete;
+    const DESCRIPTION: Description = DESCRIPTION;
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, _: Seat) -> Guest {
+        Guest
+    }
+}
+
+impl Processor for Guest {
+    type Problem = MutualExclusion;
+    type Message = Word;
+    type Timer = NoTimer;
+    type Rules = Door;
+
+    fn step(&mut self, _: &Door, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Call(EntryRequest::Acquire) => {
+                fx.report(EntryReport::Requested);
+                fx.report(EntryReport::Entered { negatives: None });
+            }
+            Event::Call(EntryRequest::Release) => fx.report(EntryReport::Left),
+            _ => {}
+        }
+    }
+}
+
+const EFFORT: Effort = Effort { states: 1000, bytes: 1 << 30, threads: 1, reduce: false };
+
+fn timing(r: (u64, u64), d: (u64, u64), reading: Reading, clocks: Clocks) -> Timing {
+    let (r, d) = (Range::new(r.0, r.1), Range::new(d.0, d.1));
+    Timing { r, d, reading, clocks, ..Preset::Unit.timing(reading) }
+}
+
+fn states<P: Protocol>(protocol: P, scenario: &Scenario, reduce: bool) -> u64 {
+    let mut space = Timed::new(protocol, scenario, &Wakers::These(vec![0]), reduce).expect("it can be explored");
+    search(&mut space, &EFFORT, &mut |_| true).progress.states
+}
+
+fn post(timing: Timing, ties: Ties) -> Scenario {
+    Scenario { n: 2, timing, ties, ..Scenario::default() }
+}
+
+/// d = 1..2, r = 1..2, steps of varying length. The sender's clock stands; when it has woken it has ticked (0) or will at the
+/// next instant (f); then it ticks or not at every instant (0 or 1 unit since). The word is 0 or 1 units old; or it has come and
+/// its receiver's clock has started without a tick (f, unread), or with one (read), and goes on (0 or 1).
+///
+/// Beginning; {0, f} with the word at 0; then {0, 1} with the word at 1, with f and unread, with 0 and read, with 1 and read:
+/// 1 + 2 + 2·4.
+#[test]
+fn one_word_to_a_receiver_whose_steps_vary() {
+    let timing = timing((1, 2), (1, 2), Reading::PerStep, Clocks::Varying);
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), false), 11);
+    // The word may also come just after a tick: then it is unread with 0 or 1 units since: two more of the last sort.
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Either), false), 15);
+    // Who has nothing to do ticks at every instant: the sender is at 0 once it has ticked, and so is the receiver once it has
+    // read: 1 + 2 + 3, and with ties 0 and 1 with the word unread.
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), true), 6);
+    assert_eq!(states(Postman, &post(timing, Ties::Either), true), 8);
+}
+
+/// Tick lengths are fixed: four beginnings. By lengths of sender and receiver, immediate reading, d = 1..2:
+/// 1, 1: beginning, word at 0, word at 1, got: 4. 1, 2: the receiver's clock is at f, 0 or 1 when it has got the word: 6.
+/// 2, 1: the sender's is at 0 or f with the word at 0, and then at 0 or 1: 1 + 2 + 2 + 2. 2, 2: 1 + 2 + 2 + 2·3.
+#[test]
+fn one_word_where_tick_lengths_are_fixed() {
+    let timing = timing((1, 2), (1, 2), Reading::Immediate, Clocks::Fixed);
+    assert_eq!(states(Postman, &post(timing, Ties::Ruled), false), 4 + 6 + 7 + 11);
+}
+
+/// What arrives at a tick is read at the next one: beginning; word at 0; arrived at the receiver's first tick, unread; read.
+/// If either may come first, it is also read at that first tick, which is no further configuration.
+#[test]
+fn one_word_read_at_the_next_tick() {
+    let timing = timing((1, 1), (1, 1), Reading::PerTick, Clocks::Fixed);
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), false), 4);
+    assert_eq!(states(Postman, &post(timing, Ties::Either), false), 4);
+}
+
+/// With d = 0..1 the word arrives in the instant in which it is sent, or in the next: beginning; word at 0; got. Per step
+/// likewise, since the receiver's clock starts with the word, and its first tick follows; per tick it is unread first.
+#[test]
+fn one_word_that_may_take_no_time() {
+    for (reading, expected) in [(Reading::Immediate, 3), (Reading::PerStep, 3), (Reading::PerTick, 4)] {
+        let timing = timing((1, 1), (0, 1), reading, Clocks::Fixed);
+        assert_eq!(states(Postman, &post(timing, Ties::Ruled), false), expected, "{reading:?}");
+    }
+}
+
+/// A user who asks at any tick, stays for any time, and may ask again in the step in which it leaves: beginning; outside with 2
+/// left; inside with 1; outside with 1; inside with none; outside with none.
+#[test]
+fn a_user_who_comes_twice() {
+    let workload = Some(Workload { entries: 2, ..Workload::new(1) });
+    let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
+    let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
+    assert_eq!(states(Door, &scenario, false), 6);
+    let mut space = Timed::new(Door, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    let mut row = space.beginnings().remove(0);
+    let (mut ways, mut owed) = (Ways::default(), Vec::new());
+    let mut follow = |row: &mut Vec<u32>, free: bool, takes: &[u32]| {
+        space.ways(row, fingerprint(row), &mut ways);
+        let fits = |way: &usize| ways.list[*way].free == free && ways.takes(*way) == takes;
+        let way = (0..ways.list.len()).find(fits).expect("there is such a way");
+        ways.go(way, row);
+        space.owed(row, &mut owed);
+        (owed.clone(), space.standing(row).waiting)
+    };
+    assert_eq!(follow(&mut row, false, &[]), (vec![], false), "it need not ask");
+    assert_eq!(follow(&mut row, true, &[]), (vec![0], true), "it asks, and must leave one day");
+    assert_eq!(follow(&mut row, false, &[]), (vec![0], true), "it stays");
+    assert_eq!(follow(&mut row, true, &[0]), (vec![0], true), "it leaves and asks again");
+    assert_eq!(follow(&mut row, false, &[0]), (vec![], false), "it leaves");
+    assert_eq!(follow(&mut row, false, &[]), (vec![], false), "nothing more happens");
+}
+
+#[test]
+fn what_cannot_be_explored_is_refused() {
+    let fixed = timing((1, 2), (0, 1), Reading::Immediate, Clocks::Fixed);
+    let refused =
+        |scenario: &Scenario| Timed::new(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
+    assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
+    let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
+    assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));
+    let phases = Timing { phases: Phases::List(vec![0, 0]), ..fixed.clone() };
+    assert_eq!(refused(&post(phases, Ties::Ruled)), Some("phases"));
+    assert_eq!(refused(&Scenario { links: Links::Half, ..post(fixed, Ties::Ruled) }), Some("links"));
+}
