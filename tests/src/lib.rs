@@ -22,6 +22,7 @@ pub mod naive_token;
 pub mod naive_vitanyi;
 pub mod schedules;
 pub mod timed_instants;
+pub mod toy;
 pub mod vitanyi_bounds;
 
 /// A protocol at the beginning of a scenario, its type known.

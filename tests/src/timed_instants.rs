@@ -42,8 +42,8 @@ struct Whole<P, M, T: Ord, W> {
     /// By place, in the order of arrival.
     unread: Vec<VecDeque<(Port, M)>>,
     users: Vec<User>,
-    /// By receiver and port: how long ago it was sent, and what. Oldest first; where they may overtake each other, those of one
-    /// age in order of size.
+    /// By receiver and port, in the order of sending: how long ago it was sent, and what. What arrives at one instant does so in
+    /// that order, even where messages may overtake each other.
     links: BTreeMap<(Place, Port), Vec<(u64, M)>>,
     monitor: W,
 }
@@ -247,15 +247,12 @@ impl<P: Protocol> World<'_, P> {
         while self.scenario.timing.d.max == 0 && !now.links.is_empty() {
             for ((place, port), queue) in std::mem::take(&mut now.links) {
                 for (_, message) in queue {
+                    // With steps of 1, who starts now ticks now for the first time, with nothing due.
+                    now.clocks[place as usize] = Clock::Ticked(0);
                     self.step(&mut now, place as usize, Event::Receive(port, message), picks);
                 }
             }
             self.run_off_zeroes(&mut now, picks);
-        }
-        if self.scenario.links == Links::Any {
-            for queue in now.links.values_mut() {
-                queue.sort_by(|(age, message), (other_age, other)| other_age.cmp(age).then(message.cmp(other)));
-            }
         }
         now.monitor.settle();
         now.monitor.forget();
@@ -326,13 +323,7 @@ impl<P: Protocol> World<'_, P> {
     }
 
     /// At a tick a user that is outside may ask; one that was inside before may leave, and ask again.
-    fn let_user_ask(
-        &self,
-        now: &mut Configuration<P::Processor>,
-        place: usize,
-        was_inside: bool,
-        picks: &mut Picks,
-    ) {
+    fn let_user_ask(&self, now: &mut Configuration<P::Processor>, place: usize, was_inside: bool, picks: &mut Picks) {
         let Some(visit) = <P::Processor as Processor>::Problem::VISIT else { return };
         if was_inside
             && now.users[place].stands == Stands::Inside
@@ -360,13 +351,7 @@ impl<P: Protocol> World<'_, P> {
         }
     }
 
-    fn step(
-        &self,
-        now: &mut Configuration<P::Processor>,
-        place: usize,
-        event: Event<P::Processor>,
-        picks: &mut Picks,
-    ) {
+    fn step(&self, now: &mut Configuration<P::Processor>, place: usize, event: Event<P::Processor>, picks: &mut Picks) {
         let mut did = Did { picks, timers: &mut now.timers[place], sends: Vec::new(), reports: Vec::new() };
         now.processors[place].step(&self.protocol, event, &mut did);
         let Did { sends, reports, .. } = did;
