@@ -1,159 +1,404 @@
-//! Every interleaving of a small election without timers: wakes and arrivals in any order. Plain breadth-first search over
-//! whole configurations, for protocols that need no clock.
+//! Every interleaving of a small instance: wakes, arrivals, timers, requests and failures in any order, every outcome of every
+//! choice. Plain breadth-first search over whole configurations.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use ringleader::model::{
-    Effects, Election, ElectionMonitor, ElectionReport, Event, Id, Links, Monitor, Network, NoTimer, Place, Port,
-    Processor, Protocol, Scenario, Seat, Settings, Ticks, TraceHash, Violation,
+    AtMost, Effects, Event, Links, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Report,
+    Scenario, Settings, Ticks, TraceHash, Violation,
 };
 use ringleader::sim::Resolved;
 
-/// What was found in all interleavings of a scenario, whose own wake times do not matter.
+/// What was found in all interleavings of a scenario, whose own times do not matter.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Configurations.
     pub states: usize,
     /// Those in which something is violated; it is not gone on from there.
     pub violated: Vec<Violation>,
-    /// Those in which somebody has woken and nothing is in flight.
+    /// Those in which something has happened and nothing must happen any more.
     pub silent: usize,
-    /// Of these, those in which somebody knows no leader.
+    /// Of these, those in which something that was asked for is not done.
     pub unfinished: usize,
+    /// The most messages sent on any way, where every way ends.
+    pub most_messages: Option<u64>,
 }
+
+type MonitorOf<P> = <<P as Processor>::Problem as Problem>::Monitor;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Configuration<P: Processor> {
-    processors: Vec<P>,
-    /// Who has not woken by itself.
-    waiting: Vec<bool>,
-    /// By receiver and port, in the order in which they were sent; sorted where messages may overtake each other.
-    flights: BTreeMap<(Place, Port), VecDeque<P::Message>>,
-    monitor: ElectionMonitor,
+    /// `None` has crashed.
+    sites: Vec<Option<Site<P>>>,
+    /// What is on its way, with whom it goes to and by which port; sorted where messages may overtake each other.
+    flights: BTreeMap<Road, VecDeque<(Place, Port, P::Message)>>,
+    monitor: MonitorOf<P>,
+    /// Crashes, losses and duplicates that may still come.
+    faults: (u32, u32, u32),
 }
 
+/// A receiver and its port, or a half-duplex link.
+type Road = (u64, Option<u32>);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Site<P: Processor> {
+    processor: P,
+    asleep: bool,
+    timers: BTreeSet<P::Timer>,
+    /// Requests that its user will still make, of a workload and for further elections.
+    visits: u64,
+    again: usize,
+    user: User,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum User {
+    Out,
+    Trying,
+    In,
+}
+
+/// A world to go through.
+struct World<'a, P: Protocol> {
+    protocol: P,
+    network: P::Network,
+    scenario: &'a Scenario,
+}
+
+/// A way on: where it leads, what is sent on it, and whether it must be gone.
+type Way<P> = (Configuration<P>, u64, bool);
+
 /// Takes every step that is possible, in every order.
-pub fn explore<P>(settings: &[(&str, &str)], scenario: &Scenario) -> Found
-where
-    P: Protocol,
-    P::Processor: Processor<Problem = Election, Timer = NoTimer>,
-{
+pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Found {
+    explore_while::<P>(settings, scenario, |_| true)
+}
+
+/// The same, but it is not gone on from where a processor is not to be gone on with.
+pub fn explore_while<P: Protocol>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+    goes_on: impl Fn(&P::Processor) -> bool,
+) -> Found {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
     let protocol =
         P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit the scenario");
-    let network = P::Network::new(scenario);
-    let seat = |&id: &u64| protocol.processor(Seat { id: Some(Id::new(id)), role: 0 });
-    let first = Configuration {
-        processors: scenario.ids.iter().map(seat).collect(),
-        waiting: vec![true; scenario.n],
-        flights: BTreeMap::new(),
-        monitor: ElectionMonitor::new(scenario),
-    };
-    let taken = |mut next: Configuration<P::Processor>, place: Place, event| {
-        let mut step = Step { sends: Vec::new(), reports: Vec::new() };
-        next.processors[place as usize].step(&protocol, event, &mut step);
-        for (port, message) in step.sends {
-            let (to, entry) = network.route(place, port);
-            let queue = next.flights.entry((to, P::Network::port(entry))).or_default();
-            queue.push_back(message);
-            if scenario.links == Links::Any {
-                queue.make_contiguous().sort();
-            }
-        }
-        for report in step.reports {
-            next.monitor.observe(place, report);
-        }
-        next
-    };
+    let world = World { network: P::Network::new(scenario), protocol, scenario };
     let mut found = Found::default();
     let mut seen = Seen::default();
+    let first = world.first();
     seen.insert(&first);
+    let mut ways: Vec<Vec<(usize, u64)>> = Vec::new();
     let mut open = VecDeque::from([first]);
     while let Some(now) = open.pop_front() {
+        ways.push(Vec::new());
         if !now.monitor.violations().is_empty() {
             found.violated.extend_from_slice(now.monitor.violations());
             continue;
         }
-        if now.flights.is_empty() && now.waiting.contains(&false) {
+        if !now.sites.iter().flatten().all(|site| goes_on(&site.processor)) {
+            continue;
+        }
+        let following = world.following(&now);
+        if ways.len() > 1 && following.iter().all(|(_, _, must)| !must) {
             found.silent += 1;
-            found.unfinished += usize::from(!now.monitor.finished());
+            found.unfinished += usize::from(now.monitor.waiting());
         }
-        let mut following = Vec::new();
-        for place in (0..scenario.n).filter(|&place| now.waiting[place]) {
-            let mut next = now.clone();
-            next.waiting[place] = false;
-            following.push(taken(next, place as Place, Event::Wake));
-        }
-        for (&(to, port), queue) in &now.flights {
-            for index in 0..if scenario.links == Links::Any { queue.len() } else { 1 } {
-                let mut next = now.clone();
-                let queue = next.flights.get_mut(&(to, port)).expect("it was just seen");
-                let message = queue.remove(index).expect("it was counted");
-                if queue.is_empty() {
-                    next.flights.remove(&(to, port));
-                }
-                following.push(taken(next, to, Event::Receive(port, message)));
+        for (next, sent, _) in following {
+            let (index, new) = seen.insert(&next);
+            ways.last_mut().expect("it was just added").push((index, sent));
+            if new {
+                open.push_back(next);
             }
         }
-        open.extend(following.into_iter().filter(|next| seen.insert(next)));
     }
-    found.states = seen.count();
+    found.states = ways.len();
+    found.most_messages = longest(&ways);
     found
 }
 
-/// What was seen, by its hash.
-pub(crate) struct Seen<T>(BTreeMap<u64, Vec<T>>);
+/// The greatest sum on any way from the first; `None` if some way goes round.
+fn longest(ways: &[Vec<(usize, u64)>]) -> Option<u64> {
+    let mut entered = vec![0usize; ways.len()];
+    for &(to, _) in ways.iter().flatten() {
+        entered[to] += 1;
+    }
+    let (mut sums, mut order) = (vec![0; ways.len()], vec![0]);
+    if entered[0] > 0 {
+        return None;
+    }
+    let mut done = 0;
+    while let Some(from) = order.pop() {
+        done += 1;
+        for &(to, sent) in &ways[from] {
+            sums[to] = sums[to].max(sums[from] + sent);
+            entered[to] -= 1;
+            if entered[to] == 0 {
+                order.push(to);
+            }
+        }
+    }
+    (done == ways.len()).then(|| sums.into_iter().max().unwrap_or(0))
+}
+
+impl<P: Protocol> World<'_, P> {
+    fn first(&self) -> Configuration<P::Processor> {
+        let scenario = self.scenario;
+        let site = |place: usize| Site {
+            processor: self.protocol.processor(self.protocol.seat(scenario, place as Place)),
+            // Sites that users visit are there from the beginning; none of them does anything on waking.
+            asleep: scenario.workload.is_none(),
+            timers: BTreeSet::new(),
+            visits: scenario.asks()[place],
+            again: scenario.again.iter().filter(|(other, _)| *other as usize == place).count(),
+            user: User::Out,
+        };
+        let AtMost { crashes, losses, duplicates } = scenario.faults.at_most;
+        Configuration {
+            sites: (0..scenario.n).map(|place| Some(site(place))).collect(),
+            flights: BTreeMap::new(),
+            monitor: Monitor::new(scenario),
+            faults: (crashes, losses, duplicates),
+        }
+    }
+
+    fn following(&self, now: &Configuration<P::Processor>) -> Vec<Way<P::Processor>> {
+        let mut ways = Vec::new();
+        for (place, site) in now.sites.iter().enumerate() {
+            let Some(site) = site else { continue };
+            let place = place as Place;
+            for timer in &site.timers {
+                let before = changed(now, place, |site| assert!(site.timers.remove(timer)));
+                let taken = self.taken(&before, place, &Event::Timeout(timer.clone()));
+                ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
+            }
+            let mut may = |event, change: &dyn Fn(&mut Site<P::Processor>), must| {
+                let taken = self.taken(&changed(now, place, change), place, &event);
+                ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, must)));
+            };
+            if site.asleep {
+                may(Event::Wake, &|site| site.asleep = false, false);
+            }
+            if let Some(request) = <P::Processor as Processor>::Problem::AGAIN.filter(|_| site.again > 0) {
+                may(Event::Call(request), &|site| site.again -= 1, false);
+            }
+            let Some(visit) = <P::Processor as Processor>::Problem::VISIT else { continue };
+            let asks = |site: &mut Site<_>| (site.visits, site.user) = (site.visits - 1, User::Trying);
+            match (site.user, visit.release) {
+                (User::Out, _) if site.visits > 0 => may(Event::Call(visit.acquire), &asks, false),
+                (User::In, Some(release)) => may(Event::Call(release), &|site| site.user = User::Trying, true),
+                _ => {}
+            }
+        }
+        for (road, queue) in &now.flights {
+            for index in 0..if self.scenario.links == Links::Any { queue.len() } else { 1 } {
+                let (to, port, message) = queue[index].clone();
+                let mut without = now.clone();
+                without.remove(*road, index);
+                let taken = self.taken(&without, to, &Event::Receive(port, message));
+                ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
+            }
+        }
+        ways.extend(self.failures(now).into_iter().map(|(next, sent)| (next, sent, false)));
+        ways
+    }
+
+    /// Every outcome of an event that is possible now, and how much is sent.
+    fn taken(
+        &self,
+        now: &Configuration<P::Processor>,
+        place: Place,
+        event: &Event<P::Processor>,
+    ) -> Vec<(Configuration<P::Processor>, u64)> {
+        let (mut outcomes, mut scripts) = (Vec::new(), vec![Vec::new()]);
+        while let Some(script) = scripts.pop() {
+            let mut next = now.clone();
+            let site = next.sites[place as usize].as_mut().expect("it has not crashed");
+            let timers = core::mem::take(&mut site.timers);
+            let mut step = Step { sends: Vec::new(), reports: Vec::new(), timers, script, drawn: 0, open: None };
+            site.processor.step(&self.protocol, event.clone(), &mut step);
+            let Step { sends, reports, timers, script, open, .. } = step;
+            if let Some(bound) = open {
+                scripts.extend((0..bound).map(|choice| [&script[..], &[choice]].concat()));
+                continue;
+            }
+            site.timers = timers;
+            for report in &reports {
+                match <P::Processor as Processor>::Problem::moment(report) {
+                    None => {}
+                    Some(Moment::Entered) => site.user = User::In,
+                    Some(Moment::Left) => site.user = User::Out,
+                }
+            }
+            let busy = |port| now.flights.contains_key(&self.road(place, port).0);
+            let waits = self.scenario.links == Links::Half && matches!(event, Event::Timeout(_));
+            if waits && sends.iter().any(|&(port, _)| busy(port)) {
+                continue;
+            }
+            for report in reports {
+                next.monitor.observe(place, report);
+            }
+            let sent = sends.len() as u64;
+            for (port, message) in sends {
+                let (road, to, entry) = self.road(place, port);
+                if next.sites[to as usize].is_none() {
+                    next.monitor.lost();
+                    continue;
+                }
+                let queue = next.flights.entry(road).or_default();
+                queue.push_back((to, entry, message));
+                if self.scenario.links == Links::Any {
+                    queue.make_contiguous().sort();
+                }
+            }
+            next.monitor.settle();
+            next.monitor.forget();
+            outcomes.push((next, sent));
+        }
+        outcomes
+    }
+
+    fn failures(&self, now: &Configuration<P::Processor>) -> Vec<(Configuration<P::Processor>, u64)> {
+        let mut ways = Vec::new();
+        let (crashes, losses, duplicates) = now.faults;
+        if crashes > 0 {
+            for place in (0..self.scenario.n as Place).filter(|&place| now.sites[place as usize].is_some()) {
+                let mut next = now.clone();
+                next.faults.0 -= 1;
+                next.sites[place as usize] = None;
+                next.monitor.crash(place);
+                for queue in next.flights.values_mut() {
+                    let before = queue.len();
+                    queue.retain(|(to, _, _)| *to != place);
+                    for _ in queue.len()..before {
+                        next.monitor.lost();
+                    }
+                }
+                next.flights.retain(|_, queue| !queue.is_empty());
+                ways.push((next, 0));
+            }
+        }
+        for (road, queue) in &now.flights {
+            for index in 0..if self.scenario.links == Links::Any { queue.len() } else { 1 } {
+                if losses > 0 {
+                    let mut next = now.clone();
+                    next.faults.1 -= 1;
+                    next.remove(*road, index);
+                    next.monitor.lost();
+                    ways.push((next, 0));
+                }
+                if duplicates > 0 {
+                    let mut next = now.clone();
+                    next.faults.2 -= 1;
+                    let queue = next.flights.get_mut(road).expect("it was just seen");
+                    queue.insert(index, queue[index].clone());
+                    next.monitor.doubled();
+                    ways.push((next, 1));
+                }
+            }
+        }
+        for (next, _) in &mut ways {
+            next.monitor.settle();
+            next.monitor.forget();
+        }
+        ways
+    }
+
+    /// The way out by a port: its road, whom it leads to, and by which port one comes in there.
+    fn road(&self, place: Place, port: Port) -> (Road, Place, Port) {
+        let (to, entry) = self.network.route(place, port);
+        let entry = P::Network::port(entry);
+        let road = match self.scenario.links {
+            Links::Half => (self.network.link(place, port), None),
+            Links::Fifo | Links::Any => (to.into(), Some(entry.0)),
+        };
+        (road, to, entry)
+    }
+}
+
+impl<P: Processor> Configuration<P> {
+    fn remove(&mut self, road: Road, index: usize) {
+        let queue = self.flights.get_mut(&road).expect("something is on its way");
+        queue.remove(index).expect("it was counted");
+        if queue.is_empty() {
+            self.flights.remove(&road);
+        }
+    }
+}
+
+fn changed<P: Processor>(now: &Configuration<P>, place: Place, change: impl Fn(&mut Site<P>)) -> Configuration<P> {
+    let mut before = now.clone();
+    change(before.sites[place as usize].as_mut().expect("it has not crashed"));
+    before
+}
+
+/// What was seen, in order, by its hash.
+pub(crate) struct Seen<T> {
+    by_hash: BTreeMap<u64, Vec<(T, usize)>>,
+    pub(crate) count: usize,
+}
 
 impl<T> Default for Seen<T> {
     fn default() -> Self {
-        Self(BTreeMap::new())
+        Self { by_hash: BTreeMap::new(), count: 0 }
     }
 }
 
 impl<T: Clone + Eq + Hash> Seen<T> {
-    /// Whether it is new.
-    pub(crate) fn insert(&mut self, one: &T) -> bool {
+    /// The how manieth it is, and whether it is new.
+    pub(crate) fn insert(&mut self, one: &T) -> (usize, bool) {
         let mut hash = TraceHash::new();
         hash.add(one);
-        let alike = self.0.entry(hash.get()).or_default();
-        let new = !alike.contains(one);
-        if new {
-            alike.push(one.clone());
+        let alike = self.by_hash.entry(hash.get()).or_default();
+        if let Some((_, index)) = alike.iter().find(|(other, _)| other == one) {
+            return (*index, false);
         }
-        new
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.0.values().map(Vec::len).sum()
+        alike.push((one.clone(), self.count));
+        self.count += 1;
+        (self.count - 1, true)
     }
 }
 
-/// The effects of one step.
-struct Step<M> {
-    sends: Vec<(Port, M)>,
-    reports: Vec<ElectionReport>,
+/// The effects of one step whose choices are given; the first that is not stays open.
+struct Step<P: Processor> {
+    sends: Vec<(Port, P::Message)>,
+    reports: Vec<Report<P>>,
+    timers: BTreeSet<P::Timer>,
+    script: Vec<u32>,
+    drawn: usize,
+    open: Option<u32>,
 }
 
-impl<P: Processor<Problem = Election, Timer = NoTimer>> Effects<P> for Step<P::Message> {
+impl<P: Processor> Effects<P> for Step<P> {
     fn send(&mut self, port: Port, message: P::Message) {
         self.sends.push((port, message));
     }
 
-    fn set_timer(&mut self, timer: NoTimer, _: Ticks) {
-        match timer {}
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        if after == Ticks::NEVER {
+            self.timers.remove(&timer);
+        } else {
+            self.timers.insert(timer);
+        }
     }
 
-    fn cancel_timer(&mut self, timer: NoTimer) {
-        match timer {}
+    fn cancel_timer(&mut self, timer: P::Timer) {
+        self.timers.remove(&timer);
     }
 
-    fn choose(&mut self, _: u32) -> u32 {
-        unreachable!("only protocols that leave nothing to chance are explored")
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.drawn += 1;
+        match self.script.get(self.drawn - 1) {
+            Some(&choice) => choice,
+            None => {
+                self.open.get_or_insert(bound);
+                0
+            }
+        }
     }
 
-    fn report(&mut self, report: ElectionReport) {
+    fn report(&mut self, report: Report<P>) {
         self.reports.push(report);
     }
 

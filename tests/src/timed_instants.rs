@@ -138,9 +138,9 @@ pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> F
         let mut picks = Picks::default();
         loop {
             let next = world.after(now.clone(), &mut picks);
-            if following.insert(&next) {
+            if following.insert(&next).1 {
                 found.transitions += 1;
-                if seen.insert(&next) {
+                if seen.insert(&next).1 {
                     open.push_back((depth + 1, next));
                 }
             }
@@ -149,7 +149,7 @@ pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> F
             }
         }
     }
-    found.states = seen.count();
+    found.states = seen.count;
     found
 }
 
@@ -255,7 +255,9 @@ impl<P: Protocol> World<'_, P> {
             self.run_off_zeroes(&mut now, picks);
         }
         now.monitor.settle();
+        // Numbers of phases that no rule looks at are no part of it.
         now.monitor.forget();
+        now.processors.iter_mut().for_each(|processor| processor.rebase(&self.protocol, 0));
         now
     }
 

@@ -4,7 +4,7 @@
 use conformance::interleavings;
 use conformance::{orders, orders_up_to_rotation, ring};
 use ringleader::model::{
-    Election, Event, Happening, Links, NoTimer, Preset, Processor, Protocol, Reading, Scenario, Settings, Timing,
+    AtMost, Event, Faults, Happening, Links, Preset, Protocol, Reading, Scenario, Settings, Share, Timing, Workload,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::all_to_all::AllToAll;
@@ -17,6 +17,9 @@ use ringleader::protocols::election::lelann::LeLann;
 use ringleader::protocols::election::peterson::Peterson;
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::election::vitanyi::Vitanyi;
+use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
+use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
+use ringleader::protocols::readers_writers::lamport::Lamport;
 use ringleader::sim::Resolved;
 use ringleader_check::{Answer, Course, Effort, Most, RanOut, Verdict, Wakers};
 
@@ -39,11 +42,7 @@ fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, states: 
 
 /// Compares with a search that keeps whole configurations.
 #[track_caller]
-fn same<P>(settings: &[(&str, &str)], scenario: &Scenario)
-where
-    P: Protocol,
-    P::Processor: Processor<Problem = Election, Timer = NoTimer>,
-{
+fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
     let plain = interleavings::explore::<P>(settings, scenario);
     let found = checked::<P>(settings, scenario, MOST);
     let name = P::DESCRIPTION.name;
@@ -75,6 +74,73 @@ fn it_finds_as_many_configurations_as_a_plain_search() {
         same::<AllToAll>(&[], &scenario);
     }
     same::<AfekGafniAsync>(&[], &ring(&[2, 1], unit()));
+}
+
+/// What a user does at any moment, and requests for further elections.
+#[test]
+fn users_and_further_elections_come_at_any_moment() {
+    let load = |n, entries| Some(Workload { entries, ..Workload::new(n) });
+    for (ids, entries) in [(&[1, 2][..], 1), (&[2, 1], 3), (&[3, 1, 2], 1)] {
+        let scenario = Scenario { workload: load(ids.len(), entries), ..ring(ids, unit()) };
+        same::<RicartAgrawala>(&[], &scenario);
+    }
+    let two = ring(&[1, 2], Preset::Archimedean.timing(Reading::PerStep));
+    for links in [Links::Fifo, Links::Any] {
+        let scenario = Scenario { workload: load(2, 1), links, ..two.clone() };
+        same::<SpirakisTampakasMutex>(&[], &scenario);
+        same::<SpirakisTampakasMutex>(&[("rules", "printed")], &scenario);
+    }
+    // A reader and a writer of one version digit each and two words: two sites and four cells.
+    let settings = [("digits", "1"), ("waits", "none")];
+    let workload = Workload { entries: 2, readers: 1, writers: 1, cells: 4, ..Workload::new(2) };
+    let scenario = Scenario { n: 6, workload: Some(workload), timing: unit(), ..Scenario::default() };
+    same::<Lamport>(&settings, &scenario);
+    let lockstep = Preset::Lockstep.timing(Reading::PerTick);
+    same::<Vitanyi>(&[], &Scenario { again: vec![(0, 1), (1, 1), (0, 2)], ..ring(&[2, 1], lockstep.clone()) });
+    same::<Vitanyi>(&[], &Scenario { again: vec![(2, 1)], ..ring(&[3, 1, 2], lockstep) });
+}
+
+#[test]
+fn half_duplex_links_carry_one_message_at_a_time() {
+    for ids in [vec![1], vec![1, 2]].iter().chain(&orders_up_to_rotation(3)) {
+        let half = Scenario { links: Links::Half, ..ring(ids, unit()) };
+        for settings in [&[("duplex", "half")][..], &[("duplex", "half"), ("rules", "printed")]] {
+            same::<VanLeeuwenTan>(settings, &half);
+        }
+        same::<ChangRoberts>(&[], &half);
+        same::<Franklin>(&[], &half);
+        same::<AllToAll>(&[], &half);
+    }
+}
+
+#[test]
+fn what_may_fail_may_fail_at_any_moment() {
+    let faults =
+        |crashes, losses, duplicates| Faults { at_most: AtMost { crashes, losses, duplicates }, ..Faults::default() };
+    for budget in [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)] {
+        let faults = faults(budget.0, budget.1, budget.2);
+        for links in Links::ALL {
+            for ids in [&[2, 1][..], &[1, 3, 2]] {
+                let scenario = Scenario { faults: faults.clone(), links, ..ring(ids, unit()) };
+                same::<ChangRoberts>(&[], &scenario);
+                same::<AllToAll>(&[], &scenario);
+            }
+            let workload = Some(Workload { entries: 1, ..Workload::new(2) });
+            same::<RicartAgrawala>(&[], &Scenario { faults: faults.clone(), links, workload, ..ring(&[1, 2], unit()) });
+        }
+        same::<VanLeeuwenTan>(&[("duplex", "half")], &Scenario { faults, links: Links::Half, ..ring(&[1, 2], unit()) });
+    }
+    let shares = [
+        Faults { crashes: vec![(0, 3)], ..Faults::default() },
+        Faults { loss: Share::new(1, 2).ok(), ..Faults::default() },
+        Faults { duplicate: Share::new(1, 2).ok(), at_most: faults(1, 0, 0).at_most, ..Faults::default() },
+    ];
+    for faults in shares {
+        let effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reduce: false };
+        let scenario = Scenario { faults, ..ring(&[1, 2], unit()) };
+        let refused = ringleader_check::check(ChangRoberts, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
+        assert_eq!(refused.expect_err("it says when or how often").field, "faults");
+    }
 }
 
 /// Chang and Roberts: N(N+1)/2 election messages and N for the announcement, and no schedule has more.

@@ -14,9 +14,9 @@ impl Budget {
     /// `None` if nothing may fail.
     pub(crate) fn new(most: AtMost) -> Result<Option<Self>, BadSetting> {
         let AtMost { crashes, losses, duplicates } = most;
-        let numbers = [crashes, losses, duplicates].into_iter().try_fold(1u32, |product, most| {
-            product.checked_mul(most.checked_add(1)?)
-        });
+        let numbers = [crashes, losses, duplicates]
+            .into_iter()
+            .try_fold(1u32, |product, most| product.checked_mul(most.checked_add(1)?));
         if numbers.is_none() {
             let wrong = format!("may be {crashes} crashes, {losses} losses and {duplicates} duplicates");
             return Err(BadSetting::new("faults", wrong, "fewer: no space with so many of them ends"));
@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn each_kind_is_spent_by_itself() {
-        let budget = Budget::new(AtMost { crashes: 1, losses: 2, duplicates: 1 }).expect("it is small").expect("it is some");
+        let budget =
+            Budget::new(AtMost { crashes: 1, losses: 2, duplicates: 1 }).expect("it is small").expect("it is some");
         let mut left = budget.whole();
         for spend in [Budget::loss, Budget::crash, Budget::loss, Budget::duplicate] {
             left = spend(&budget, left).expect("something is left");

@@ -146,6 +146,7 @@ impl<P: Processor> Local<P> {
             local.processor.step(rules, event.clone(), &mut sink);
             let Sink { timers, sends, reports, script: mut played, .. } = sink;
             local.timers = timers;
+            local.processor.rebase(rules, 0);
             for report in &reports {
                 local.user.hear(P::Problem::moment(report));
             }
