@@ -25,6 +25,7 @@ mod untimed;
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
+pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 

@@ -16,12 +16,14 @@ mod local;
 mod passes;
 #[cfg(test)]
 mod tests;
+mod wander;
 
+use core::any::TypeId;
 use std::sync::Arc;
 
 use ringleader_model::{
-    BadSetting, Clocks, Delays, Links, Monitor, Network, Phases, Place, Port, Problem, Processor, Protocol, Reading,
-    Report, Scenario, Starts, Ties,
+    BadSetting, Clocks, Delays, Links, Monitor, Network, NoTimer, Phases, Place, Port, Problem, Processor, Protocol,
+    Reading, Report, Scenario, Starts, Ties,
 };
 
 use self::dice::{Leaf, events, every};
@@ -32,6 +34,7 @@ use crate::interner::{Interner, Map, Number};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
+pub use self::wander::{Walk, wander};
 
 type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
@@ -56,7 +59,8 @@ struct Deed {
     wakes: bool,
     calls: u32,
     ticks: bool,
-    /// By arrival, in order: whether it comes after a tick of this instant; empty where that is not asked.
+    /// By arrival, by port and as links have them: whether it comes after a tick of this instant; empty where that is not
+    /// asked.
     ties: Vec<bool>,
     visits: Vec<Visit>,
     coins: Vec<u32>,
@@ -110,6 +114,8 @@ pub(crate) struct Timed<P: Protocol> {
     known: Map<Vec<Number>, (u32, u32)>,
     /// By monitor and the reports of each place: the monitor after them.
     told: Map<Vec<Number>, Number>,
+    /// By monitor: the one after an instant without reports.
+    untold: Vec<Option<Number>>,
     beginnings: Vec<Vec<Number>>,
     /// What the ways are that are asked for, if somebody wants to know: by place, which choice and which branch.
     record: Option<Vec<Vec<(u32, u32)>>>,
@@ -140,9 +146,12 @@ impl<P: Protocol> Timed<P> {
             Delays::Max => (timing.d.max, timing.d.max),
             _ => (timing.d.min, timing.d.max),
         };
+        // A tick at which nothing can ever be done has no order.
+        let timers = TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>();
+        let ticks_matter = timers || scenario.workload.is_some() || timing.reading != Reading::Immediate;
         let manner = Manner {
             reading: timing.reading,
-            either: scenario.ties == Ties::Either,
+            either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
             together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
             eager: reduce && timing.reading == Reading::PerStep,
@@ -167,6 +176,7 @@ impl<P: Protocol> Timed<P> {
             sends: Vec::new(),
             known: Map::default(),
             told: Map::default(),
+            untold: Vec::new(),
             beginnings: Vec::new(),
             record: None,
         };
@@ -314,19 +324,19 @@ impl<P: Protocol> Timed<P> {
 
     /// Adds what a place sends, by link direction.
     fn add_sends(&mut self, place: usize, sends: &[(Port, MessageOf<P>)]) {
-        let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
+        let mut batches: Vec<(u32, Vec<MessageOf<P>>)> = Vec::new();
         for (port, message) in sends {
             let arc = self.network.arc(place as Place, *port).expect("it was numbered") as u32;
-            let message = self.messages.number(message.clone());
             match batches.iter_mut().find(|(other, _)| *other == arc) {
-                Some((_, batch)) => batch.push(message),
-                None => batches.push((arc, vec![message])),
+                Some((_, batch)) => batch.push(message.clone()),
+                None => batches.push((arc, vec![message.clone()])),
             }
         }
         for (arc, mut batch) in batches {
             if !self.manner.in_order {
                 batch.sort_unstable();
             }
+            let batch = batch.into_iter().map(|message| self.messages.number(message)).collect();
             let batch = self.flights.batch(batch);
             self.sends.push((arc, batch));
         }
@@ -334,9 +344,27 @@ impl<P: Protocol> Timed<P> {
 
     /// The monitor after an instant in which each place reports this.
     fn tell(&mut self, key: &[Number]) -> Number {
+        if key[1..].iter().all(|&reports| reports == SILENT) {
+            let monitor = key[0] as usize;
+            if self.untold.len() <= monitor {
+                self.untold.resize(monitor + 1, None);
+            }
+            if let Some(found) = self.untold[monitor] {
+                return found;
+            }
+            let found = self.told_anew(key);
+            self.untold[monitor] = Some(found);
+            return found;
+        }
         if let Some(&found) = self.told.get(key) {
             return found;
         }
+        let found = self.told_anew(key);
+        self.told.insert(key.to_vec(), found);
+        found
+    }
+
+    fn told_anew(&mut self, key: &[Number]) -> Number {
         let mut after = self.monitors.get(key[0]).clone();
         let mut all = Vec::new();
         for (place, &reports) in key[1..].iter().enumerate() {
@@ -349,9 +377,7 @@ impl<P: Protocol> Timed<P> {
         }
         after.settle();
         after.forget();
-        let found = self.monitors.number(after);
-        self.told.insert(key.to_vec(), found);
-        found
+        self.monitors.number(after)
     }
 
     /// Adds the ways of one combination of choices, one for each combination of their branches.
@@ -385,8 +411,8 @@ impl<P: Protocol> Timed<P> {
             let grows = |&place: &usize| bench.branch[place] + 1 < self.choices[chosen[place] as usize].branches.1;
             let Some(place) = (0..self.n).rev().find(grows) else { return };
             bench.branch[place] += 1;
-            for place in place + 1..self.n {
-                bench.branch[place] = self.choices[chosen[place] as usize].branches.0;
+            for (branch, &choice) in bench.branch.iter_mut().zip(chosen).skip(place + 1) {
+                *branch = self.choices[choice as usize].branches.0;
             }
         }
     }
@@ -404,7 +430,7 @@ impl<P: Protocol> Timed<P> {
         bench.after.clone_from(&bench.left);
         bench.reports.clear();
         bench.reports.push(row[self.n + self.arcs]);
-        for place in 0..self.n {
+        for (place, &choice) in chosen.iter().enumerate() {
             let branch = self.branches[bench.branch[place] as usize];
             bench.odds = bench.odds.saturating_mul(branch.odds);
             bench.sent += branch.sent;
@@ -415,7 +441,7 @@ impl<P: Protocol> Timed<P> {
                 let arc = arc as usize;
                 bench.after[arc] = self.flights.push(bench.after[arc], batch);
             }
-            if self.choices[chosen[place] as usize].takes {
+            if self.choices[choice as usize].takes {
                 ways.take(place as u32);
             }
         }
@@ -501,6 +527,7 @@ impl<P: Protocol> Space for Timed<P> {
             sends: Vec::new(),
             known: Map::default(),
             told: Map::default(),
+            untold: Vec::new(),
             beginnings: self.beginnings.clone(),
             record: None,
         }
@@ -608,7 +635,7 @@ impl<P: Protocol> Timed<P> {
                     wakes: plan.wakes,
                     calls: plan.calls,
                     ticks: plan.ticks,
-                    ties: if asked { plan.before.iter().map(|before| !before).collect() } else { Vec::new() },
+                    ties: plan.before.iter().filter(|_| asked).map(|before| !before).collect(),
                     visits: body.visits.clone(),
                     coins: leaf.coins().collect(),
                 });

@@ -166,7 +166,7 @@ pub(crate) struct Body<P: Processor> {
     pub(crate) local: Local<P>,
     /// Timers of 0 ticks.
     pub(crate) zero: Vec<P::Timer>,
-    /// A tick of this instant is still to come: timers do not count it.
+    /// A tick of this instant is still to come that timers do not count.
     pub(crate) tick_ahead: bool,
     pub(crate) sends: Vec<(Port, P::Message)>,
     /// Each with its phase.
@@ -199,6 +199,8 @@ impl<P: Processor> Body<P> {
                 body.arrive(rules, manner.reading, *port, message.clone(), dice);
             }
         };
+        // What is set before a tick counts it, where that is a choice; where it is not, what the instant brings is set at its tick.
+        self.tick_ahead &= !manner.either;
         arrive(self, true, dice);
         self.pass_time(rules, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
         arrive(self, false, dice);
@@ -359,7 +361,6 @@ impl<P: Processor> Effects<P> for Sink<'_, P> {
             Some(0) => self.zero.push(timer),
             Some(ticks) => {
                 let at = self.timers.partition_point(|(own, _)| *own < timer);
-                // A tick of the instant in which it is set does not count.
                 self.timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));
             }
         }

@@ -1,11 +1,12 @@
 //! Instants in which what is sent may arrive at once: processors reach each other, one pass after the other.
 
+use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{Monitor, Network, Place, Port, Protocol, Reading, Report};
 
 use super::dice::{Dice, Leaf, events, every};
-use super::flights::{Flight, choices, sort};
+use super::flights::{Flight, choices};
 use super::local::{Body, Clock, Plan};
 use super::{Deed, MessageOf, Moment, Timed};
 use crate::interner::{Interner, Number};
@@ -126,7 +127,9 @@ impl<P: Protocol> Timed<P> {
         after.extend(hall.bodies.iter().map(|body| self.locals.number(body.local.clone())));
         for link in &hall.flights {
             let mut link = link.clone();
-            sort(&mut link, self.manner.in_order);
+            if !self.manner.in_order {
+                link.sort_by_cached_key(|&(age, message)| (Reverse(age), self.messages.get(message).clone()));
+            }
             after.push(self.flights.number(link));
         }
         let mut monitor = self.monitors.get(row[self.n + self.arcs]).clone();
