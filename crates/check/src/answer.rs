@@ -26,8 +26,10 @@ pub struct Progress {
     pub depth: u64,
     /// Configurations that were met and not yet gone on from.
     pub frontier: u64,
-    /// Memory held.
+    /// Memory held, at its peak.
     pub bytes: u64,
+    /// Whether something was found that does not hold.
+    pub violated: bool,
 }
 
 /// What can be said about a property of all schedules.
@@ -174,4 +176,6 @@ pub enum Wakers {
     Anybody,
     /// These and no others, each at some moment.
     These(Vec<Place>),
+    /// Everybody, where there are clocks at the first instant.
+    Together,
 }

@@ -13,6 +13,8 @@ mod effects;
 mod faults;
 mod interner;
 mod memo;
+mod moves;
+mod probability;
 mod queues;
 mod roads;
 mod search;
@@ -24,12 +26,14 @@ mod untimed;
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
+pub use num_rational::BigRational;
+pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
 pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
 use crate::search::{Found, Wrong};
-use crate::space::{Space, Ways, fingerprint};
+use crate::space::Space;
 use crate::timed::Timed;
 use crate::untimed::Untimed;
 
@@ -43,7 +47,7 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     if scenario.untimed {
-        let space = Untimed::new(protocol, scenario, wakers)?;
+        let space = Untimed::new(protocol, scenario, wakers, effort.reduce)?;
         let course = |_: &mut _, _: &[_], happenings| Course::Untimed(happenings);
         return Ok(answer(space, effort, watch, course));
     }
@@ -59,16 +63,20 @@ fn answer<S: Space, P: Processor>(
     watch: &mut dyn FnMut(&Progress) -> bool,
     course: impl FnOnce(&mut S, &[u32], Vec<S::Happening>) -> Course<P>,
 ) -> Answer<P> {
-    let found = search::search(&mut space, effort, watch);
+    let mut found = search::search(&mut space, effort, watch);
+    // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
+    if found.wrong.iter().any(|wrong| wrong.path.is_empty() || wrong.repeats_from.is_some()) && space.separate() {
+        found = search::search(&mut space, effort, watch);
+    }
+    let happenings: Vec<_> = found.wrong.iter_mut().map(|wrong| followed(&mut space, wrong)).collect();
     let judgements = judgements(&mut space, &found);
-    let counterexample = found.wrong.iter().min_by_key(|wrong| wrong.path.len()).map(|wrong| {
-        let happenings = happenings(&mut space, wrong);
-        Counterexample {
-            property: wrong.property,
-            steps: wrong.path.len() - 1,
-            repeats_from: wrong.repeats_from,
-            course: course(&mut space, &wrong.path[0], happenings),
-        }
+    let shown = found.wrong.iter().zip(happenings).filter(|(wrong, _)| !wrong.path.is_empty());
+    let shortest = shown.min_by_key(|(wrong, _)| wrong.path.len());
+    let counterexample = shortest.map(|(wrong, happenings)| Counterexample {
+        property: wrong.property,
+        steps: wrong.ways.len(),
+        repeats_from: wrong.repeats_from,
+        course: course(&mut space, &wrong.path[0], happenings),
     });
     Answer {
         judgements,
@@ -80,12 +88,23 @@ fn answer<S: Space, P: Processor>(
     }
 }
 
+/// What happens on the way to where a property does not hold; its configurations become those that are really there.
+fn followed<S: Space>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
+    let Some(mut row) = wrong.path.first().cloned() else { return Vec::new() };
+    let step = |(next, &way): (&mut Vec<u32>, &usize)| {
+        let happening = space.follow(&mut row, way, next);
+        next.clone_from(&row);
+        happening
+    };
+    wrong.path[1..].iter_mut().zip(&wrong.ways).map(step).collect()
+}
+
 fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
     let judge = |property| {
         let wrong = found.wrong.iter().find(|wrong| wrong.property == property);
         let (verdict, detail) = match wrong {
-            Some(wrong) => (Verdict::Violated, space.complaint(wrong.path.last().expect("it has an end"))),
-            None if found.ran_out.is_some() => (Verdict::Unknown, String::new()),
+            Some(wrong) => (Verdict::Violated, detail(space, wrong)),
+            None if found.unknown.contains(&property) => (Verdict::Unknown, String::new()),
             None => (Verdict::Holds, String::new()),
         };
         Judgement { property, verdict, detail }
@@ -93,19 +112,16 @@ fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
     Property::ALL.map(judge).into()
 }
 
-/// What happens on the way to where a property does not hold.
-fn happenings<S: Space>(space: &mut S, wrong: &Wrong) -> Vec<S::Happening> {
-    let mut ways = Ways::default();
-    let step = |pair: &[Vec<u32>]| {
-        let (row, next) = (&pair[0], &pair[1]);
-        space.ways(row, fingerprint(row), &mut ways);
-        let leads = |way: &usize| {
-            let mut after = row.clone();
-            ways.go(*way, &mut after);
-            after == *next
-        };
-        let way = (0..ways.list.len()).find(leads).expect("one of them leads there");
-        space.happening(row, way)
+/// What is wrong, in words.
+fn detail<S: Space>(space: &mut S, wrong: &Wrong) -> String {
+    let shown = match wrong.repeats_from {
+        Some(from) => wrong.path[from..].iter().find(|row| space.standing(row).waiting),
+        None => wrong.path.last(),
     };
-    wrong.path.windows(2).map(step).collect()
+    let complaint = shown.map(|row| space.complaint(row)).unwrap_or_default();
+    match (wrong.property, wrong.path.is_empty() || wrong.repeats_from.is_some()) {
+        (Property::Safe, _) => complaint,
+        (Property::Finishes, false) => format!("it comes to a standstill: {complaint}"),
+        (Property::Finishes, true) => format!("it goes round for ever: {complaint}"),
+    }
 }

@@ -31,6 +31,7 @@ use self::flights::{EMPTY, Flights};
 use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
+use crate::probability::{Advance, Ended, label};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
@@ -86,6 +87,8 @@ struct Branch {
     reports: Number,
     odds: u32,
     sent: u32,
+    /// By how much the processor's phase grows.
+    advance: u32,
 }
 
 /// All configurations of a protocol with clocks in a scenario, reached or not.
@@ -153,7 +156,9 @@ impl<P: Protocol> Timed<P> {
             reading: timing.reading,
             either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
-            together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
+            together: *wakers == Wakers::Together
+                || scenario.workload.is_some()
+                || P::DESCRIPTION.assumptions.starts == Starts::Together,
             eager: reduce && timing.reading == Reading::PerStep,
         };
         let mut space = Self {
@@ -191,7 +196,7 @@ impl<P: Protocol> Timed<P> {
         let mut beginnings = vec![Vec::new()];
         for place in 0..self.n as Place {
             let asleep = match wakers {
-                Wakers::Anybody => true,
+                Wakers::Anybody | Wakers::Together => true,
                 Wakers::These(places) => places.contains(&place),
             };
             let again = scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32;
@@ -306,9 +311,10 @@ impl<P: Protocol> Timed<P> {
                 reports: self.reports.number(body.reports.clone()),
                 odds: leaf.odds(),
                 sent: body.sends.len() as u32,
+                advance: body.advance,
             };
             self.branches.push(branch);
-            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from]);
+            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from, branch.advance]);
             same.extend(self.sends[from as usize..].iter().flat_map(|&(arc, batch)| [arc, batch]));
         }
         same.push(u32::from(free) << 1 | u32::from(takes));
@@ -593,6 +599,43 @@ impl<P: Protocol> Space for Timed<P> {
             violations => {
                 let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
                 words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+impl<P: Protocol> Ended for Timed<P> {
+    const TIMED: bool = true;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.n + self.arcs]))
+    }
+
+    /// Nothing is on its way, nothing is unread, no timer is pending and nobody is inside: only clocks go on.
+    fn over(&mut self, row: &[Number], _: &Ways) -> bool {
+        row[self.n..self.n + self.arcs].iter().all(|&flight| flight == EMPTY)
+            && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
+    }
+
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        advances.clear();
+        if self.delay.0 == 0 {
+            return self.passing_advances(row, advances);
+        }
+        self.record = Some(Vec::new());
+        self.ways(row, 0, &mut Ways::default());
+        for (way, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            for (place, (choice, branch)) in chosen.into_iter().enumerate() {
+                let first = self.choices[choice as usize].branches.0;
+                let by = self.branches[(first + branch) as usize].advance;
+                if by > 0 {
+                    advances.push(Advance { way, place: place as Place, by });
+                }
             }
         }
     }

@@ -135,6 +135,11 @@ impl Plan {
 }
 
 impl<P: Processor> Local<P> {
+    /// Whether nothing happens to it by itself but its ticks.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.timers.is_empty() && self.unread.is_empty() && self.user.stage != Stage::Inside
+    }
+
     /// Whether a tick falls on the next instant. `touched`: something happens that starts a clock; `idle`: it ticks if it can.
     pub(crate) fn ticks(&self, touched: bool, idle: bool, dice: &mut Dice) -> bool {
         let (shortest, longest) = self.step;
@@ -173,6 +178,8 @@ pub(crate) struct Body<P: Processor> {
     pub(crate) reports: Vec<(u32, Report<P>)>,
     pub(crate) visits: Vec<Visit>,
     pub(crate) phase: u32,
+    /// By how much the phase that the processor has reached has grown.
+    pub(crate) advance: u32,
     /// Its user asks at the end of the pass.
     asks: bool,
 }
@@ -180,7 +187,7 @@ pub(crate) struct Body<P: Processor> {
 impl<P: Processor> Body<P> {
     pub(crate) fn new(local: Local<P>) -> Self {
         let (zero, sends, reports, visits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, asks: false }
+        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, advance: 0, asks: false }
     }
 
     /// A whole instant of a processor that nothing reaches but `arrivals`.
@@ -348,11 +355,14 @@ impl<P: Processor> Body<P> {
     }
 
     fn step(&mut self, rules: &P::Rules, event: Event<P>, dice: &mut Dice) {
-        let Self { local, zero, tick_ahead, sends, reports, visits, phase, .. } = self;
+        let Self { local, zero, tick_ahead, sends, reports, visits, phase, advance, .. } = self;
         let Local { processor, timers, user, .. } = local;
+        let before = processor.phase();
         let mut sink =
             Sink { timers, zero, tick_ahead: *tick_ahead, sends, reports, visits, phase: *phase, user, dice };
         processor.step(rules, event, &mut sink);
+        *advance += processor.phase().saturating_sub(before);
+        processor.rebase(rules, 0);
     }
 }
 

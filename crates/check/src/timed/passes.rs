@@ -9,6 +9,7 @@ use super::flights::{Flight, choices};
 use super::local::{Body, Clock, Plan};
 use super::{Deed, MessageOf, Moment, Timed};
 use crate::interner::{Interner, Number};
+use crate::probability::Advance;
 use crate::space::Ways;
 
 /// All places in the middle of an instant.
@@ -68,6 +69,20 @@ impl<P: Protocol> Timed<P> {
             moment.places[place] = deed;
         }
         moment
+    }
+
+    /// Whose phases grow on which way of an instant that goes pass by pass.
+    pub(super) fn passing_advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        let leaves = self.halls(row);
+        let mut ways = Ways::default();
+        for leaf in events(&leaves).concat() {
+            let way = ways.list.len();
+            self.leave(row, 0, 0, &leaves[leaf], &mut ways);
+            if ways.list.len() > way {
+                let bodies = leaves[leaf].end.bodies.iter().map(|body| body.advance).zip(0..);
+                advances.extend(bodies.filter(|&(by, _)| by > 0).map(|(by, place)| Advance { way, place, by }));
+            }
+        }
     }
 
     fn halls(&mut self, row: &[Number]) -> Vec<Leaf<Hall<P>>> {

@@ -1,5 +1,6 @@
 //! What other programs rely on: exit codes, JSON, the schema, completions, the manual, and no colour in a pipe.
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod sharing;

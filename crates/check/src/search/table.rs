@@ -1,0 +1,212 @@
+//! The fingerprints of all configurations that were met, each with a mark.
+//!
+//! An open-addressing table in parts, each of which grows by a quarter when it is full: so little more memory is needed
+//! while it grows, and little of it is ever empty. A fingerprint and its mark share a cache line.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use super::budget::Budget;
+
+/// Parts that grow alone.
+const PARTS: usize = 64;
+/// Fingerprints in a line of the cache, with their marks.
+const SLOTS: usize = 5;
+/// Of ten slots, how many may be taken.
+const FULL: usize = 9;
+/// Not a fingerprint.
+const EMPTY: u64 = 0;
+/// No mark: the fingerprint was put in this very moment, and its mark comes.
+const UNMARKED: u32 = 0;
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Line {
+    fingerprints: [AtomicU64; SLOTS],
+    marks: [AtomicU32; SLOTS],
+}
+
+#[derive(Default)]
+struct Part {
+    lines: Vec<Line>,
+    taken: AtomicUsize,
+}
+
+/// What was known of a fingerprint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Met {
+    /// Nothing: now it is there, with its mark.
+    New,
+    /// It was there, with this mark.
+    Before(u32),
+    /// Nothing, and there is no room for it: its part must grow first.
+    Full,
+}
+
+/// Fingerprints, each with a mark other than 0.
+pub(crate) struct Table {
+    parts: Vec<Part>,
+}
+
+impl Table {
+    pub(crate) fn new() -> Self {
+        Self { parts: (0..PARTS).map(|_| Part::default()).collect() }
+    }
+
+    /// Puts a fingerprint in, unless it is there.
+    #[inline]
+    pub(crate) fn meet(&self, fingerprint: u64, mark: u32) -> Met {
+        let fingerprint = stored(fingerprint);
+        let part = &self.parts[part_of(fingerprint)];
+        let mut at = line_of(fingerprint, part.lines.len());
+        for _ in 0..part.lines.len() {
+            let line = &part.lines[at];
+            for (slot, mark_there) in line.fingerprints.iter().zip(&line.marks) {
+                let mut there = slot.load(Ordering::Relaxed);
+                if there == EMPTY {
+                    if part.is_full() {
+                        return Met::Full;
+                    }
+                    match slot.compare_exchange(EMPTY, fingerprint, Ordering::Relaxed, Ordering::Relaxed) {
+                        Ok(_) => {
+                            mark_there.store(mark, Ordering::Relaxed);
+                            part.taken.fetch_add(1, Ordering::Relaxed);
+                            return Met::New;
+                        }
+                        Err(other) => there = other,
+                    }
+                }
+                if there == fingerprint {
+                    return Met::Before(awaited(mark_there));
+                }
+            }
+            at = (at + 1) % part.lines.len();
+        }
+        Met::Full
+    }
+
+    /// The mark of a fingerprint, if it is there.
+    pub(crate) fn mark(&self, fingerprint: u64) -> Option<&AtomicU32> {
+        let fingerprint = stored(fingerprint);
+        let lines = &self.parts[part_of(fingerprint)].lines;
+        let mut at = line_of(fingerprint, lines.len());
+        for _ in 0..lines.len() {
+            for (slot, mark) in lines[at].fingerprints.iter().zip(&lines[at].marks) {
+                match slot.load(Ordering::Relaxed) {
+                    EMPTY => return None,
+                    there if there == fingerprint => return Some(mark),
+                    _ => {}
+                }
+            }
+            at = (at + 1) % lines.len();
+        }
+        None
+    }
+
+    /// Forgets everything, and keeps the room for it.
+    pub(crate) fn clear(&mut self) {
+        for part in &mut self.parts {
+            *part.taken.get_mut() = 0;
+            part.lines.iter_mut().for_each(|line| *line = Line::default());
+        }
+    }
+
+    /// Asks for the memory where a fingerprint is or would be.
+    #[inline]
+    pub(crate) fn prefetch(&self, fingerprint: u64) {
+        let fingerprint = stored(fingerprint);
+        let lines = &self.parts[part_of(fingerprint)].lines;
+        fetch(lines.as_ptr().wrapping_add(line_of(fingerprint, lines.len())));
+    }
+
+    /// Makes room for a fingerprint; `false` if there is no memory for that.
+    #[must_use]
+    pub(crate) fn grow(&mut self, fingerprint: u64, budget: &Budget) -> bool {
+        let part = &mut self.parts[part_of(stored(fingerprint))];
+        if !part.is_full() {
+            // Somebody else was here first.
+            return true;
+        }
+        let before = part.lines.len();
+        let after = (before + before / 4).max(before + 2);
+        if !budget.take(after * size_of::<Line>()) {
+            return false;
+        }
+        let mut lines: Vec<Line> = std::iter::repeat_with(Line::default).take(after).collect();
+        for line in &mut part.lines {
+            for (fingerprint, mark) in line.fingerprints.iter_mut().zip(&mut line.marks) {
+                if *fingerprint.get_mut() != EMPTY {
+                    put(&mut lines, *fingerprint.get_mut(), *mark.get_mut());
+                }
+            }
+        }
+        part.lines = lines;
+        budget.give(before * size_of::<Line>());
+        true
+    }
+}
+
+impl Part {
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) * 10 >= self.lines.len() * SLOTS * FULL
+    }
+}
+
+/// Puts in a fingerprint that is not there.
+fn put(lines: &mut [Line], fingerprint: u64, mark: u32) {
+    let mut at = line_of(fingerprint, lines.len());
+    loop {
+        let line = &mut lines[at];
+        for (slot, mark_there) in line.fingerprints.iter_mut().zip(&mut line.marks) {
+            if *slot.get_mut() == EMPTY {
+                *slot.get_mut() = fingerprint;
+                *mark_there.get_mut() = mark;
+                return;
+            }
+        }
+        at = (at + 1) % lines.len();
+    }
+}
+
+/// The mark of a fingerprint that somebody may be putting in.
+#[inline]
+fn awaited(mark: &AtomicU32) -> u32 {
+    loop {
+        let now = mark.load(Ordering::Relaxed);
+        if now != UNMARKED {
+            return now;
+        }
+        std::hint::spin_loop();
+    }
+}
+
+/// A fingerprint as it is kept: not [`EMPTY`].
+#[inline]
+fn stored(fingerprint: u64) -> u64 {
+    fingerprint.max(1)
+}
+
+#[inline]
+fn part_of(fingerprint: u64) -> usize {
+    (fingerprint >> 58) as usize
+}
+
+/// Where to look first among so many lines: the bits below those of the part, scaled.
+#[inline]
+fn line_of(fingerprint: u64, lines: usize) -> usize {
+    (((fingerprint << 6) >> 32) * lines as u64 >> 32) as usize
+}
+
+/// Asks the processor to fetch memory that will be needed soon.
+#[inline(always)]
+fn fetch<T>(soon: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code, reason = "there is no other way to ask for memory ahead of time")]
+    // SAFETY: a prefetch is a hint: whatever the address, it reads nothing as far as the program can tell, and faults on
+    // none.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(soon.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
+}
