@@ -157,6 +157,8 @@ fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, reduce: 
 fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
     let found = checked::<P>(settings, scenario, true).counterexample.expect("it is not safe");
     assert_eq!(found.property, Property::Safe);
+    let without = checked::<P>(settings, scenario, false).counterexample.map(|found| found.steps);
+    assert_eq!(without, Some(found.steps), "what is left out does not matter");
     let (told, choices, until) = scripted(scenario, &found.course).expect("somebody wakes");
     assert_eq!(until + 1, found.steps as u64);
     let violations = |last| {
