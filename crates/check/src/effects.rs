@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringleader_model::{Event, Monitor, Place, Port, Processor, Protocol, Report};
+use ringleader_model::{Event, Message, Monitor, Place, Port, Processor, Protocol, Report};
 
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
@@ -41,15 +41,10 @@ pub(crate) struct Effect {
     pub(crate) reports: Number,
     /// The choices fall like this once in so many times.
     pub(crate) odds: u32,
+    /// By how much the processor's phase grows.
+    pub(crate) advance: u32,
     /// It is the last outcome of its event.
     pub(crate) last: bool,
-}
-
-impl Effect {
-    /// How many messages it sends.
-    pub(crate) fn sent(self) -> u32 {
-        self.sends.1 - self.sends.0
-    }
 }
 
 /// What can happen to a processor by itself.
@@ -58,11 +53,26 @@ pub(crate) struct Look {
     known: bool,
     pub(crate) asleep: bool,
     /// One bit for each [`Wish`] that its user may have.
-    pub(crate) wishes: u8,
+    wishes: u8,
     /// How many are pending.
     pub(crate) timers: u32,
+    /// Its least live round; all bits set if it has none.
+    pub(crate) round: u32,
     /// Where their numbers lie among all of them.
     first_timer: u32,
+}
+
+impl Look {
+    /// Whether its user may ask for this.
+    pub(crate) fn may(self, wish: Wish) -> bool {
+        self.wishes & 1 << wish as u8 != 0
+    }
+
+    /// Whether nothing can.
+    #[inline]
+    pub(crate) fn is_idle(self) -> bool {
+        !self.asleep && self.wishes == 0 && self.timers == 0
+    }
 }
 
 /// What a monitor can be told.
@@ -137,9 +147,19 @@ impl<P: Protocol> Effects<P> {
         self.locals.number(Some(local))
     }
 
-    /// The phase that a processor has reached; `None` where there are no phases.
-    pub(crate) fn phase(&mut self, local: Number) -> Option<u32> {
-        P::Processor::PHASED.then(|| self.locals.get(local).as_ref().map_or(0, |local| local.processor.phase()))
+    /// A processor whose rounds are so many less.
+    pub(crate) fn rebased(&mut self, local: Number, by: u32) -> Number {
+        let Some(local) = self.locals.get(local) else { return local };
+        let mut local = local.clone();
+        local.processor.rebase(&self.protocol, by);
+        self.number(local)
+    }
+
+    /// A message whose rounds are so many less.
+    pub(crate) fn rebased_message(&mut self, message: Number, by: u32) -> Number {
+        let mut message = self.messages.get(message).clone();
+        message.rebase(by);
+        self.messages.number(message)
     }
 
     /// The message of a number.
@@ -148,7 +168,6 @@ impl<P: Protocol> Effects<P> {
     }
 
     /// The first effect of a trigger; the others follow it.
-    #[inline]
     pub(crate) fn of(&mut self, local: Number, trigger: Trigger) -> u32 {
         match self.steps.get(local, self.code(trigger)) {
             Some(first) => first,
@@ -156,15 +175,8 @@ impl<P: Protocol> Effects<P> {
         }
     }
 
-    #[inline]
     pub(crate) fn get(&self, index: u32) -> Effect {
         self.effects[index as usize]
-    }
-
-    /// One of all sends: by which port, and what.
-    #[inline]
-    pub(crate) fn send(&self, index: u32) -> (Port, Number) {
-        self.sends[index as usize]
     }
 
     /// What an effect sends.
@@ -228,10 +240,11 @@ impl<P: Protocol> Effects<P> {
         if self.looks.len() <= index {
             self.looks.resize(index + 1, Look::default());
         }
-        let mut look = Look { known: true, first_timer: self.pending.len() as u32, ..Look::default() };
+        let mut look = Look { known: true, first_timer: self.pending.len() as u32, round: u32::MAX, ..Look::default() };
         if let Some(local) = self.locals.get(local) {
             look.asleep = local.asleep;
             look.timers = local.timers.len() as u32;
+            look.round = local.processor.live_round(&self.protocol).unwrap_or(u32::MAX);
             for wish in Wish::ALL {
                 let may = local.user.may(wish) && wish.request::<P::Processor>().is_some();
                 look.wishes |= u8::from(may) << wish as u8;
@@ -244,7 +257,6 @@ impl<P: Protocol> Effects<P> {
         look
     }
 
-    #[cold]
     fn work_out(&mut self, local: Number, trigger: Trigger) -> u32 {
         let happens = self.event(local, trigger);
         let outcomes = {
@@ -265,6 +277,7 @@ impl<P: Protocol> Effects<P> {
                 sends: (first, self.sends.len() as u32),
                 reports: self.said.number(Said::Reports(outcome.after.reports)),
                 odds: outcome.odds,
+                advance: outcome.after.advance,
                 last: index == last,
             };
             self.effects.push(effect);
@@ -288,7 +301,6 @@ impl<P: Protocol> Effects<P> {
     }
 
     /// A number for each trigger: messages from below, everything else from above.
-    #[inline]
     fn code(&self, trigger: Trigger) -> u32 {
         match trigger {
             Trigger::Receive { port, message } => message * self.ports + port,

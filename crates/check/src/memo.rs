@@ -1,13 +1,13 @@
 //! What was worked out once, found again by two numbers.
 
-use ringleader_model::mix;
-
 use crate::interner::Number;
 
 /// Two numbers, and what was worked out for them. Open addressing, at most half full: what is asked for most lies side by
 /// side and is found at the first look.
 pub(crate) struct Memo {
     slots: Vec<(u64, Number)>,
+    /// How many bits of a scrambled key are too many.
+    shift: u32,
     held: usize,
 }
 
@@ -16,7 +16,7 @@ const FREE: u64 = u64::MAX;
 
 impl Memo {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![(FREE, 0); 64], held: 0 }
+        Self { slots: vec![(FREE, 0); 64], shift: 64 - 6, held: 0 }
     }
 
     /// What was worked out for two numbers, if it was.
@@ -38,6 +38,7 @@ impl Memo {
         if 2 * (self.held + 1) > self.slots.len() {
             let longer = vec![(FREE, 0); 2 * self.slots.len()];
             let slots = core::mem::replace(&mut self.slots, longer);
+            self.shift -= 1;
             for slot in slots.into_iter().filter(|slot| slot.0 != FREE) {
                 self.place(slot);
             }
@@ -54,9 +55,10 @@ impl Memo {
         self.slots[at] = slot;
     }
 
+    /// Multiplication by the golden ratio spreads small numbers evenly over the highest bits.
     #[inline]
     fn home(&self, key: u64) -> usize {
-        mix(key) as usize & (self.slots.len() - 1)
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
     }
 }
 

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use ringleader_model::{BadSetting, Monitor, Outcome, Protocol, Scenario};
+use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
 
 use crate::answer::{Effort, Progress, RanOut, Wakers};
 use crate::interner::{Map, Number};
@@ -117,17 +117,20 @@ pub fn probabilities<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Chances, BadSetting> {
     if scenario.untimed {
-        return Ok(chances(&mut Untimed::new(protocol, scenario, wakers)?, phases, effort, watch));
+        return chances(&mut Untimed::new(protocol, scenario, wakers, false)?, phases, effort, watch);
     }
-    Ok(chances(&mut Timed::new(protocol, scenario, wakers, effort.reduce)?, phases, effort, watch))
+    chances(&mut Timed::new(protocol, scenario, wakers, false)?, phases, effort, watch)
 }
 
-fn chances<S: Space>(
+fn chances<S: Ended>(
     space: &mut S,
     phases: Option<u32>,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Chances {
+) -> Result<Chances, BadSetting> {
+    if phases.is_some() && !S::PHASED {
+        return Err(BadSetting::new("probability", "counts phases", "no number: this protocol has no phases"));
+    }
     let mut charted = Charted::new(phases);
     let mut ran_out = charted.explore(space, effort, watch).err();
     let mut chances = Chances {
@@ -138,13 +141,48 @@ fn chances<S: Space>(
         progress: charted.progress,
         ran_out,
     };
+    if charted.apart && phases.is_some() {
+        let wrong = format!("counts phases, and those of some processors lie more than {FARTHEST} apart");
+        return Err(BadSetting::new("probability", wrong, "no number for this protocol"));
+    }
     if ran_out.is_none() {
         let progress = charted.progress;
         let solved = charted.solve(space, &mut chances, &mut || watch(&progress));
         ran_out = if solved.is_none() { Some(RanOut::Patience) } else { None };
     }
     chances.ran_out = ran_out;
-    chances
+    Ok(chances)
+}
+
+/// What probabilities ask of a space besides its ways.
+pub(crate) trait Ended: Space {
+    /// Whether a way takes one unit of time.
+    const TIMED: bool;
+    /// Whether processors go through phases.
+    const PHASED: bool;
+
+    /// How many processors there are.
+    fn places(&self) -> Place;
+
+    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
+    fn label(&mut self, row: &[Number]) -> String;
+
+    /// Whether nothing more happens by itself in a configuration, with these ways to go on from it.
+    fn over(&mut self, _row: &[Number], ways: &Ways) -> bool {
+        ways.quiet()
+    }
+
+    /// Whose phases grow on the ways from a configuration, in the order of ways.
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>);
+}
+
+/// On a way, the phase of a place grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Advance {
+    /// The way's index.
+    pub(crate) way: usize,
+    pub(crate) place: Place,
+    pub(crate) by: u32,
 }
 
 /// What a monitor says of a run, in few words.
@@ -174,7 +212,7 @@ pub(crate) fn label<M: Monitor>(monitor: &M) -> String {
 /// All configurations of a space, by number in the order in which they were met.
 struct Charted {
     decisions: Decisions,
-    /// One after the other, each followed by the phases that have passed, if those are counted.
+    /// One after the other, each followed by its [`Phases`].
     rows: Vec<Number>,
     width: usize,
     /// By configuration, whether nothing more happens by itself.
@@ -185,7 +223,46 @@ struct Charted {
     progress: Progress,
     /// The last phase that is followed.
     phases: Option<u32>,
-    numbers: Map<(u64, u32), u32>,
+    /// Some processors are so far behind the highest phase that how far is not known, and yet go on to another.
+    apart: bool,
+    numbers: Map<(u64, Phases), u32>,
+}
+
+/// What a configuration does not know of phases, which protocols number without end: how many have passed, if that is asked,
+/// and how far behind the highest each processor is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Phases {
+    passed: u32,
+    /// Two bits for each place: 0 to [`FARTHEST`], which means as far or farther.
+    behind: u32,
+}
+
+/// From here on it is not known how far a processor is behind.
+const FARTHEST: u32 = 3;
+
+impl Phases {
+    fn behind(self, place: Place) -> u32 {
+        self.behind.checked_shr(2 * place).unwrap_or(0) & FARTHEST
+    }
+
+    /// By how much the highest phase grows if those of some places do, and what is known then; `None`: not enough is known.
+    fn after(self, places: Place, advances: &[Advance]) -> Option<(u32, Self)> {
+        if advances.is_empty() {
+            return Some((0, self));
+        }
+        let unknown = |advance: &Advance| advance.place >= 16 || self.behind(advance.place) == FARTHEST;
+        if advances.iter().any(unknown) {
+            return None;
+        }
+        let growth = advances.iter().map(|advance| advance.by.saturating_sub(self.behind(advance.place))).max()?;
+        let mut after = Self { behind: 0, ..self };
+        for place in 0..places.min(16) {
+            let by: u32 = advances.iter().filter(|advance| advance.place == place).map(|advance| advance.by).sum();
+            let behind = (self.behind(place) + growth).saturating_sub(by).min(FARTHEST);
+            after.behind |= behind << (2 * place);
+        }
+        Some((growth, after))
+    }
 }
 
 /// Ways to end, by number.
@@ -221,18 +298,19 @@ impl Charted {
             scheduled: false,
             progress: Progress::default(),
             phases,
+            apart: false,
             numbers: Map::default(),
         }
     }
 
-    fn explore<S: Space>(
+    fn explore<S: Ended>(
         &mut self,
         space: &mut S,
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(), RanOut> {
         let beginnings = space.beginnings();
-        self.width = beginnings[0].len() + 1;
+        self.width = beginnings[0].len() + 2;
         // Which of several beginnings it is, a schedule chooses; that is a configuration too.
         let first = u32::from(beginnings.len() > 1);
         if first == 1 {
@@ -246,11 +324,11 @@ impl Charted {
             self.decisions.end_node();
         }
         for row in &beginnings {
-            self.number(fingerprint(row), 0, |rows| rows.extend(row));
+            self.number(fingerprint(row), Phases::default(), |rows| rows.extend(row));
         }
         let last_beginning = self.rows.len() / self.width;
         let mut level_ends = last_beginning;
-        let (mut ways, mut grown) = (Ways::default(), Vec::new());
+        let (mut ways, mut advances) = (Ways::default(), Vec::new());
         let mut node = first as usize;
         while node * self.width < self.rows.len() {
             if node == level_ends {
@@ -261,7 +339,7 @@ impl Charted {
                     return Err(RanOut::Patience);
                 }
             }
-            self.go_on(space, node, node < last_beginning, &mut ways, &mut grown);
+            self.go_on(space, node, node < last_beginning, &mut ways, &mut advances);
             self.progress.states = (self.rows.len() / self.width) as u64 - u64::from(first);
             self.progress.bytes = self.bytes() as u64;
             if self.progress.states > effort.states {
@@ -277,11 +355,18 @@ impl Charted {
     }
 
     /// Adds the events of a configuration.
-    fn go_on<S: Space>(&mut self, space: &mut S, node: usize, beginning: bool, ways: &mut Ways, grown: &mut Vec<u32>) {
+    fn go_on<S: Ended>(
+        &mut self,
+        space: &mut S,
+        node: usize,
+        beginning: bool,
+        ways: &mut Ways,
+        advances: &mut Vec<Advance>,
+    ) {
         let mut row = self.rows[node * self.width..(node + 1) * self.width].to_vec();
-        let passed = row.pop().expect("it ends with the phases that have passed");
+        let [passed, behind] = row.split_off(row.len() - 2)[..] else { unreachable!("a row ends with its phases") };
+        let phases = Phases { passed, behind };
         space.ways(&row, fingerprint(&row), ways);
-        space.growth(&row, ways, grown);
         let quiet = space.over(&row, ways) && !(beginning && !ways.list.is_empty());
         self.quiet.push(quiet);
         if quiet {
@@ -293,19 +378,28 @@ impl Charted {
                 ways.clear();
             }
         }
+        if S::PHASED {
+            space.advances(&row, advances);
+        }
         self.progress.transitions += ways.list.len() as u64;
         for (index, way) in ways.list.iter().enumerate() {
-            let passed = if self.phases.is_some() { passed + grown[index] } else { 0 };
-            let to = if self.phases.is_some_and(|last| passed > last) {
+            let own = advances.partition_point(|advance| advance.way < index);
+            let own = &advances[own..advances.partition_point(|advance| advance.way <= index)];
+            let (growth, mut after) = phases.after(space.places(), own).unwrap_or_else(|| {
+                self.apart = true;
+                (0, phases)
+            });
+            after.passed += if self.phases.is_some() { growth } else { 0 };
+            let to = if self.phases.is_some_and(|last| after.passed > last) {
                 To::Ending(self.endings.number("another phase".into(), false))
             } else {
-                To::Node(self.number(way.fingerprint, passed, |rows| {
+                To::Node(self.number(way.fingerprint, after, |rows| {
                     let from = rows.len();
                     rows.extend(&row);
                     ways.go(index, &mut rows[from..]);
                 }))
             };
-            let costs = [grown[index], way.sent, u32::from(!beginning)];
+            let costs = [growth, way.sent, u32::from(!beginning)];
             self.decisions.branch(Branch { to, odds: way.odds, costs });
             if ways.list.get(index + 1).is_none_or(|next| next.event != way.event) {
                 self.decisions.end_event();
@@ -315,18 +409,18 @@ impl Charted {
         self.scheduled |= self.decisions.events(node).len() > 1;
     }
 
-    fn number(&mut self, fingerprint: u64, passed: u32, row: impl FnOnce(&mut Vec<Number>)) -> u32 {
+    fn number(&mut self, fingerprint: u64, phases: Phases, row: impl FnOnce(&mut Vec<Number>)) -> u32 {
         let next = (self.rows.len() / self.width) as u32;
-        let number = *self.numbers.entry((fingerprint, passed)).or_insert(next);
+        let number = *self.numbers.entry((fingerprint, phases)).or_insert(next);
         if number == next {
             row(&mut self.rows);
-            self.rows.push(passed);
+            self.rows.extend([phases.passed, phases.behind]);
         }
         number
     }
 
     fn bytes(&self) -> usize {
-        let entry = size_of::<((u64, u32), u32)>() + 1;
+        let entry = size_of::<((u64, Phases), u32)>() + 1;
         self.decisions.bytes()
             + self.rows.capacity() * size_of::<Number>()
             + self.numbers.capacity() * entry
@@ -334,7 +428,7 @@ impl Charted {
     }
 
     /// Works out all figures. `None`: somebody lost patience.
-    fn solve<S: Space>(
+    fn solve<S: Ended>(
         &mut self,
         space: &mut S,
         chances: &mut Chances,
@@ -364,8 +458,8 @@ impl Charted {
         let over: Vec<bool> = self.endings.for_ever.iter().map(|&for_ever| !for_ever).collect();
         chances.over = chance(&over)?;
         if chances.over.least.is_one() && self.phases.is_none() {
-            let phased = space.phase(self.row(self.decisions.len() - 1)).is_some();
-            for (measure, counted) in [(Measure::Phases, phased), (Measure::Messages, true), (Measure::Time, S::TIMED)]
+            for (measure, counted) in
+                [(Measure::Phases, S::PHASED && !self.apart), (Measure::Messages, true), (Measure::Time, S::TIMED)]
             {
                 if counted {
                     chances.means.push(self.mean(measure, patient)?);
@@ -376,7 +470,7 @@ impl Charted {
     }
 
     /// The endings of runs that are never over, by configuration where a schedule can decide to stay.
-    fn for_ever<S: Space>(&mut self, space: &mut S, ends: &EndComponents) -> BTreeMap<u32, Vec<u32>> {
+    fn for_ever<S: Ended>(&mut self, space: &mut S, ends: &EndComponents) -> BTreeMap<u32, Vec<u32>> {
         let mut labels: BTreeMap<String, u32> = BTreeMap::new();
         let mut label_of = vec![NONE; self.decisions.len()];
         for node in (0..ends.of.len()).filter(|&node| ends.of[node] != NONE) {
@@ -411,7 +505,7 @@ impl Charted {
     }
 
     /// Whether a schedule that leaves nothing undone for ever can stay in an end component, and something happens there.
-    fn lasting<S: Space>(&self, space: &mut S, ends: &EndComponents, members: &[usize]) -> bool {
+    fn lasting<S: Ended>(&self, space: &mut S, ends: &EndComponents, members: &[usize]) -> bool {
         if members.iter().all(|&node| self.quiet[node]) {
             return false;
         }
@@ -447,7 +541,7 @@ impl Charted {
     }
 
     fn row(&self, node: usize) -> &[Number] {
-        &self.rows[node * self.width..(node + 1) * self.width - 1]
+        &self.rows[node * self.width..(node + 1) * self.width - 2]
     }
 
     /// The mean cost of a run, where every run is over with probability 1. Where a schedule can go on at no cost, how long it

@@ -106,6 +106,12 @@ impl Queues {
         (self.number(messages), lost)
     }
 
+    /// The row with every message changed.
+    pub(crate) fn changed(&mut self, row: Number, change: impl FnMut(Number) -> Number) -> Number {
+        let messages = self.rows.get(row).clone().into_iter().map(change).collect();
+        self.number(messages)
+    }
+
     fn number(&mut self, mut messages: Vec<Number>) -> Number {
         if !self.in_order {
             messages.sort_unstable();

@@ -2,6 +2,8 @@
 
 use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario, Topology};
 
+use crate::interner::Number;
+
 /// Where what leaves by a port goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Out {
@@ -33,6 +35,10 @@ pub(crate) struct Roads {
     pub(crate) links: usize,
     out: Vec<Out>,
     into: Vec<In>,
+    /// By link: whom its two directions lead to.
+    receivers: Vec<[Place; 2]>,
+    half: bool,
+    n: usize,
     /// By place, where its ways in end.
     ends: Vec<u32>,
 }
@@ -43,7 +49,16 @@ impl Roads {
         let network = N::new(scenario);
         let (n, ports) = (scenario.n, network.ports());
         let half = scenario.links == Links::Half;
-        let mut roads = Self { ports, links: 0, out: Vec::new(), into: Vec::new(), ends: Vec::new() };
+        let mut roads = Self {
+            ports,
+            links: 0,
+            out: Vec::new(),
+            into: Vec::new(),
+            receivers: Vec::new(),
+            half,
+            n,
+            ends: Vec::new(),
+        };
         let mut known: Vec<u64> = Vec::new();
         if half && N::TOPOLOGY != Topology::Complete {
             known.extend(0..n as u64);
@@ -74,20 +89,39 @@ impl Roads {
             }
             roads.ends.push(roads.into.len() as u32);
         }
+        roads.receivers.resize(roads.links, [0; 2]);
+        for out in &roads.out {
+            roads.receivers[out.at as usize - n][out.direction as usize] = out.to;
+        }
         Ok(roads)
     }
 
     /// Where what leaves a place by a port goes.
-    #[inline]
     pub(crate) fn out(&self, place: Place, port: Port) -> Out {
         self.out[(place * self.ports + port.0) as usize]
     }
 
-    /// Where what comes in to a place comes from.
+    /// Whom an item on a link goes to.
+    pub(crate) fn receiver(&self, at: u32, item: Number) -> Place {
+        self.receivers[at as usize - self.n][if self.half { item as usize % 2 } else { 0 }]
+    }
+
+    /// The ways in to a place, by number.
     #[inline]
-    pub(crate) fn ins(&self, place: Place) -> &[In] {
+    pub(crate) fn ways_in(&self, place: Place) -> core::ops::Range<usize> {
         let from = if place == 0 { 0 } else { self.ends[place as usize - 1] };
-        &self.into[from as usize..self.ends[place as usize] as usize]
+        from as usize..self.ends[place as usize] as usize
+    }
+
+    /// Where what comes in by a way comes from.
+    #[inline]
+    pub(crate) fn way_in(&self, number: usize) -> In {
+        self.into[number]
+    }
+
+    /// How many ways in there are.
+    pub(crate) fn all_ways_in(&self) -> usize {
+        self.into.len()
     }
 }
 
@@ -116,7 +150,7 @@ mod tests {
     fn same_ends(roads: &Roads, n: usize, links: usize) {
         assert_eq!(roads.links, links);
         let mut out: Vec<_> = roads.out.iter().map(|out| (out.to, out.at, out.direction)).collect();
-        let into = |to| roads.ins(to).iter().map(move |way| (to, way.at, way.direction));
+        let into = |to| roads.ways_in(to).map(move |way| (to, roads.way_in(way).at, roads.way_in(way).direction));
         let mut into: Vec<_> = (0..n as Place).flat_map(into).collect();
         out.sort_unstable();
         into.sort_unstable();

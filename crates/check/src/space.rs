@@ -37,33 +37,22 @@ pub(crate) trait Space: Send {
     /// What happens on a way from a configuration; `way` is its index among all of them.
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening;
 
+    /// The same, on a way between configurations that may stand for others: `row` is what is really there, `next` what stands
+    /// for what the way leads to from what stands for `row`; `row` becomes what is really there then.
+    fn follow(&mut self, row: &mut Vec<Number>, way: usize, next: &[Number]) -> Self::Happening {
+        let happening = self.happening(row, way);
+        row.copy_from_slice(next);
+        happening
+    }
+
+    /// From now on one configuration does not stand for others for whose going round for ever it could be mistaken; whether
+    /// one did.
+    fn separate(&mut self) -> bool {
+        false
+    }
+
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
-
-    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
-    fn label(&mut self, row: &[Number]) -> String;
-
-    /// Whether nothing more happens by itself in a configuration, with these ways to go on from it.
-    fn over(&mut self, _row: &[Number], ways: &Ways) -> bool {
-        ways.quiet()
-    }
-
-    /// The highest phase that any processor has reached; `None` where there are no phases.
-    fn phase(&mut self, row: &[Number]) -> Option<u32>;
-
-    /// By how much each way from a configuration raises the highest phase.
-    fn growth(&mut self, row: &[Number], ways: &Ways, growth: &mut Vec<u32>) {
-        let before = self.phase(row);
-        growth.clear();
-        for way in 0..ways.list.len() {
-            let mut after = row.to_vec();
-            ways.go(way, &mut after);
-            growth.push(self.phase(&after).unwrap_or(0).saturating_sub(before.unwrap_or(0)));
-        }
-    }
-
-    /// Whether a way takes one unit of time.
-    const TIMED: bool;
 }
 
 /// What the problem's monitor says of a configuration.
@@ -113,6 +102,20 @@ impl Ways {
         self.takes.clear();
     }
 
+    /// The next way changes a number of the row that it has not changed before. For
+    /// spaces that cannot afford to look twice; such a way [ends with its fingerprint](Ways::end_at).
+    #[inline]
+    pub(crate) fn put(&mut self, at: u32, to: Number) {
+        self.changes.push((at, to));
+    }
+
+    /// Ends a way whose fingerprint is known.
+    #[inline]
+    pub(crate) fn end_at(&mut self, fingerprint: u64, (event, odds): (u32, u32), sent: u32, free: bool) {
+        let (changes, takes) = (self.changes.len() as u32, self.takes.len() as u32);
+        self.list.push(Way { fingerprint, event, odds, sent, free, changes, takes });
+    }
+
     /// The next way changes a number of the row; the last word counts.
     pub(crate) fn change(&mut self, at: u32, to: Number) {
         let from = self.begin().0;
@@ -138,8 +141,7 @@ impl Ways {
         for &(at, to) in &self.changes[self.begin().0..] {
             after = after.wrapping_sub(part(at, row[at as usize])).wrapping_add(part(at, to));
         }
-        let (changes, takes) = (self.changes.len() as u32, self.takes.len() as u32);
-        self.list.push(Way { fingerprint: after, event, odds, sent, free, changes, takes });
+        self.end_at(after, (event, odds), sent, free);
     }
 
     /// What a way changes: where, and to what. Each place of the row at most once.
@@ -178,6 +180,7 @@ pub(crate) fn fingerprint(row: &[Number]) -> u64 {
 }
 
 /// What a number at a place of the row adds to the fingerprint: a bijection of the two that scrambles all bits.
-fn part(at: u32, number: Number) -> u64 {
+#[inline]
+pub(crate) fn part(at: u32, number: Number) -> u64 {
     mix((u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9E37_79B9_7F4A_7C15))
 }

@@ -1,19 +1,24 @@
 //! Configurations of a protocol without clocks: everything that can happen may happen next.
 
+mod representative;
+
 use ringleader_model::{
-    BadSetting, Event, Faults, Happening, Links, Monitor, Place, Port, Problem, Processor, Protocol, Scenario,
+    BadSetting, Event, Faults, Happening, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
+    Topology,
 };
 
+use self::representative::Representatives;
 use crate::answer::Wakers;
-use crate::effects::{CRASHED, Effect, Effects, SILENT, Trigger};
+use crate::effects::{CRASHED, Effects, SILENT};
 use crate::faults::Budget;
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
-use crate::probability::label;
+use crate::moves::{Debts, Moves, NOTHING, Sources};
+use crate::probability::{Advance, Ended, label};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
-use crate::space::{Space, Standing, Ways};
-use crate::step::{After, Local, Stands, User, Wish};
+use crate::space::{Space, Standing, Ways, part};
+use crate::step::{After, Local, Stands, User};
 
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 
@@ -30,8 +35,10 @@ pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Probl
 /// at once, since nobody can tell when it is. Only what could come in next can be lost or doubled.
 pub(crate) struct Untimed<P: Protocol> {
     effects: Effects<P>,
+    moves: Moves,
     queues: Queues,
     roads: Roads,
+    debts: Debts,
     monitors: Interner<MonitorOf<P>>,
     standings: Vec<Option<Standing>>,
     /// By reports, and place and losses: the number of all three.
@@ -41,10 +48,10 @@ pub(crate) struct Untimed<P: Protocol> {
     told: Memo,
     beginning: Vec<Number>,
     n: usize,
-    links: Links,
-    /// Whoever wakes need not.
-    wakes_are_free: bool,
     budget: Option<Budget>,
+    representatives: Representatives,
+    /// How many events were gone through.
+    event: u32,
     /// What the ways are that are asked for, if somebody wants to know.
     record: Option<Vec<Recorded>>,
 }
@@ -52,8 +59,7 @@ pub(crate) struct Untimed<P: Protocol> {
 /// What a way is.
 #[derive(Clone, Copy)]
 enum Recorded {
-    /// A step, and which of its outcomes.
-    Step(Place, Trigger, u32),
+    Move(u32),
     Crash(Place),
     /// A message that comes in by a port.
     Loss(Place, u32, Number),
@@ -63,12 +69,10 @@ enum Recorded {
 /// A configuration and its fingerprint.
 type Here<'a> = (&'a [Number], u64);
 
-/// A message that leaves a link: the link, what is left on it, and what is owed until then.
-type Taken = (u32, Number, u32);
-
 impl<P: Protocol> Untimed<P> {
-    /// The configurations of a protocol that was configured for this scenario.
-    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers) -> Result<Self, BadSetting> {
+    /// The configurations of a protocol that was configured for this scenario. `reduce`: rotations are not told apart where
+    /// that cannot matter.
+    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Self, BadSetting> {
         let n = scenario.n;
         let at_most = scenario.faults.at_most;
         if scenario.faults != (Faults { at_most, ..Faults::default() }) {
@@ -76,10 +80,22 @@ impl<P: Protocol> Untimed<P> {
             return Err(BadSetting::new("faults", "say when or how often", allowed));
         }
         let roads = Roads::new::<P::Network>(scenario)?;
+        let budget = Budget::new(at_most)?;
+        let debts = Debts {
+            n: n as u32,
+            links: roads.links as u32,
+            width: (n + roads.links) as u32 + 1 + u32::from(budget.is_some()),
+            wakes_are_free: *wakers == Wakers::Anybody,
+            half: scenario.links == Links::Half,
+            any: scenario.links == Links::Any,
+            turns: false,
+        };
         let mut space = Self {
             effects: Effects::new(protocol, roads.ports),
+            moves: Moves::new(roads.all_ways_in()),
             queues: Queues::new(scenario.links != Links::Any),
             roads,
+            debts,
             monitors: Interner::new(),
             standings: Vec::new(),
             sayings: Memo::new(),
@@ -87,9 +103,9 @@ impl<P: Protocol> Untimed<P> {
             told: Memo::new(),
             beginning: Vec::new(),
             n,
-            links: scenario.links,
-            wakes_are_free: *wakers == Wakers::Anybody,
-            budget: Budget::new(at_most)?,
+            budget,
+            representatives: Representatives::new(false),
+            event: 0,
             record: None,
         };
         for place in 0..n as Place {
@@ -100,7 +116,29 @@ impl<P: Protocol> Untimed<P> {
         let monitor = space.monitors.number(Monitor::new(scenario));
         space.beginning.push(monitor);
         space.beginning.extend(space.budget.as_ref().map(Budget::whole));
+        if reduce && space.is_symmetric(scenario) {
+            space.tell_rotations_apart(false);
+        }
         Ok(space)
+    }
+
+    /// Whether all places of a ring are alike. What tells them apart is in their beginnings: identities, roles, who wakes, what
+    /// users ask.
+    fn is_symmetric(&mut self, scenario: &Scenario) -> bool {
+        let alike = self.beginning[..self.n].windows(2).all(|pair| pair[0] == pair[1])
+            && scenario.orientation.windows(2).all(|pair| pair[0] == pair[1]);
+        let monitor = self.beginning[self.monitor_at()];
+        alike
+            && self.n > 1
+            && P::Network::TOPOLOGY != Topology::Complete
+            && self.monitors.get(monitor).turned(1, self.n as Place).is_some()
+    }
+
+    /// What was worked out does not mean the same afterwards.
+    fn tell_rotations_apart(&mut self, apart: bool) {
+        self.debts.turns = !apart;
+        self.representatives = Representatives::new(!apart);
+        self.moves = Moves::new(self.roads.all_ways_in());
     }
 
     /// The processor of a place before anything has happened.
@@ -134,75 +172,114 @@ impl<P: Protocol> Untimed<P> {
         self.n + self.roads.links
     }
 
-    /// Adds the ways that begin with an event of a processor; whether all of them are silent. `taken`: what it takes from a
-    /// link.
+    /// Adds the ways of all moves from one on; whether none of them can be noticed by the monitor. `at`: the link that their
+    /// messages come from.
     #[inline]
-    fn go(
+    fn go(&mut self, here: Here<'_>, place: Place, at: u32, first: u32, ways: &mut Ways) -> bool {
+        let mut silent = true;
+        for index in first.. {
+            let next = self.moves.get(index);
+            let (reports, timeout, tangled) = (next.reports, next.timeout, next.tangled);
+            let (ends_event, last) = (next.ends_event, next.last);
+            if !(timeout && self.debts.half && self.is_held_up(here.0, index)) {
+                if tangled || self.budget.is_some() {
+                    silent &= self.go_with_care(here, place, at, index, ways);
+                } else {
+                    let monitor = here.0[self.monitor_at()];
+                    let told = if reports == SILENT { monitor } else { self.tell(monitor, place, reports, 0) };
+                    silent &= reports == SILENT;
+                    self.go_quickly(here, (place, at), index, told, ways);
+                }
+                if self.record.is_some() {
+                    self.note(Recorded::Move(index));
+                }
+            }
+            self.event += u32::from(ends_event);
+            if last {
+                break;
+            }
+        }
+        silent
+    }
+
+    /// A move that changes each link once, to processors that are there, after which the monitor is as `told`.
+    #[inline]
+    fn go_quickly(
         &mut self,
         (row, fingerprint): Here<'_>,
-        (place, trigger): (Place, Trigger),
-        taken: Option<Taken>,
-        (debt, free): (Option<u32>, bool),
+        (place, at): (Place, u32),
+        index: u32,
+        told: Number,
+        ways: &mut Ways,
+    ) {
+        let monitor_at = self.monitor_at();
+        let next = self.moves.get(index);
+        let mut after = fingerprint.wrapping_add(next.more);
+        if at != NOTHING {
+            ways.put(at, next.left);
+        }
+        if next.local != row[place as usize] {
+            ways.put(place, next.local);
+        }
+        let sends = self.moves.sends(next);
+        for &(at, item) in sends {
+            let before = row[at as usize];
+            let longer = self.queues.push(before, item);
+            ways.put(at, longer);
+            after = after.wrapping_sub(part(at, before)).wrapping_add(part(at, longer));
+        }
+        let monitor = row[monitor_at];
+        if told != monitor {
+            let at = monitor_at as u32;
+            ways.put(at, told);
+            after = after.wrapping_sub(part(at, monitor)).wrapping_add(part(at, told));
+        }
+        if next.debt != NOTHING {
+            ways.take(next.debt);
+        }
+        ways.end_at(after, (self.event, next.odds), sends.len() as u32, next.debt == NOTHING);
+    }
+
+    /// Any move: its links may be the same, and who it sends to may have crashed.
+    fn go_with_care(
+        &mut self,
+        (row, fingerprint): Here<'_>,
+        place: Place,
+        at: u32,
+        index: u32,
         ways: &mut Ways,
     ) -> bool {
-        let event = next_event(ways);
-        let local = row[place as usize];
-        let first = self.effects.of(local, trigger);
-        let mut silent = true;
-        let mut index = first;
-        loop {
-            let effect @ Effect { odds, .. } = self.effects.get(index);
-            if self.links != Links::Half || !self.is_held_up(row, place, trigger, effect) {
-                if let Some((at, left, owed)) = taken {
-                    ways.change(at, left);
-                    ways.take(owed);
-                }
-                if let Some(debt) = debt {
-                    ways.take(debt);
-                }
-                silent &= self.apply(row, place, effect, ways);
-                ways.end(row, fingerprint, (event, odds), effect.sent(), free);
-                if let Some(record) = &mut self.record {
-                    record.push(Recorded::Step(place, trigger, index - first));
-                }
-            }
-            if effect.last {
-                return silent;
-            }
-            index += 1;
+        let next = *self.moves.get(index);
+        if at != NOTHING {
+            ways.change(at, next.left);
         }
-    }
-
-    /// Whether a timer's step would send on a half-duplex link that is not free.
-    fn is_held_up(&self, row: &[Number], place: Place, trigger: Trigger, effect: Effect) -> bool {
-        let busy = |&(port, _): &(Port, Number)| row[self.roads.out(place, port).at as usize] != EMPTY;
-        matches!(trigger, Trigger::Timeout(_)) && self.effects.sends(effect).iter().any(busy)
-    }
-
-    /// The changes of a step; whether it is silent.
-    #[inline]
-    fn apply(&mut self, row: &[Number], place: Place, effect: Effect, ways: &mut Ways) -> bool {
-        if effect.local != row[place as usize] {
-            ways.change(place, effect.local);
-        }
+        ways.change(place, next.local);
         let mut lost = 0;
-        for index in effect.sends.0..effect.sends.1 {
-            let (port, message) = self.effects.send(index);
-            let out = self.roads.out(place, port);
-            if self.budget.is_some() && row[out.to as usize] == CRASHED {
+        for index in next.sends.0..next.sends.1 {
+            let (at, item) = self.moves.send(index);
+            if row[self.roads.receiver(at, item) as usize] == CRASHED {
                 lost += 1;
                 continue;
             }
-            let item = if self.links == Links::Half { 2 * message + out.direction } else { message };
-            let before = ways.changed(out.at).unwrap_or(row[out.at as usize]);
-            ways.change(out.at, self.queues.push(before, item));
+            let before = ways.changed(at).unwrap_or(row[at as usize]);
+            ways.change(at, self.queues.push(before, item));
         }
-        if effect.reports == SILENT && lost == 0 {
-            return true;
+        let silent = next.reports == SILENT && lost == 0;
+        if !silent {
+            let at = self.monitor_at();
+            ways.change(at as u32, self.tell(row[at], place, next.reports, lost));
         }
-        let at = self.monitor_at();
-        ways.change(at as u32, self.tell(row[at], place, effect.reports, lost));
-        false
+        if next.debt != NOTHING {
+            ways.take(next.debt);
+        }
+        let sent = next.sends.1 - next.sends.0;
+        ways.end(row, fingerprint, (self.event, next.odds), sent, next.debt == NOTHING);
+        silent
+    }
+
+    /// Whether a timer's step would send on a half-duplex link that is not free.
+    fn is_held_up(&self, row: &[Number], index: u32) -> bool {
+        self.moves.sends(self.moves.get(index)).iter().any(|&(at, _)| row[at as usize] != EMPTY)
     }
 
     /// The monitor after it was told something from a place, and that so many messages were lost.
@@ -229,41 +306,89 @@ impl<P: Protocol> Untimed<P> {
     }
 
     /// Adds the ways that begin at a place: its timers, its waking, its user, then what comes in to it. Whether they are
-    /// silent, and whether something comes in by every port.
+    /// silent, and whether something comes in by every way.
+    #[inline]
     fn ways_of(&mut self, here: Here<'_>, place: Place, ways: &mut Ways) -> (bool, bool) {
         let row = here.0;
         let local = row[place as usize];
-        let seen = self.effects.look(local);
         let (mut silent, mut full) = (true, true);
-        for index in 0..seen.timers {
-            let debt = self.timer_debt(place, self.effects.timer(seen, index));
-            silent &= self.go(here, (place, Trigger::Timeout(index)), None, (Some(debt), false), ways);
+        if !self.effects.look(local).is_idle() {
+            let first = self.moves.own(place, local);
+            let first = first.unwrap_or_else(|| {
+                let (moves, mut sources) = self.sources();
+                moves.work_out_own(&mut sources, place, local)
+            });
+            silent &= self.go(here, place, NOTHING, first, ways);
         }
-        if seen.asleep {
-            let debt = (!self.wakes_are_free).then(|| self.wake_debt(place));
-            silent &= self.go(here, (place, Trigger::Wake), None, (debt, self.wakes_are_free), ways);
-        }
-        if seen.wishes != 0 {
-            for wish in Wish::ALL.into_iter().filter(|&wish| seen.wishes & 1 << wish as u8 != 0) {
-                let leaves = wish == Wish::Release;
-                silent &= self.go(here, (place, Trigger::Call(wish)), None, (leaves.then_some(place), !leaves), ways);
-            }
-        }
-        for index in 0..self.roads.ins(place).len() {
-            let In { at, direction, port } = self.roads.ins(place)[index];
+        for way_in in self.roads.ways_in(place) {
+            let at = self.roads.way_in(way_in).at;
             let queue = row[at as usize];
             if queue == EMPTY {
                 full = false;
                 continue;
             }
-            for next in self.queues.next(queue) {
-                let (item, left) = self.queues.first(next);
-                let Some(message) = self.message(item, direction) else { continue };
-                let taken = (at, left, self.message_debt(at, item));
-                silent &= self.go(here, (place, Trigger::Receive { port, message }), Some(taken), (None, false), ways);
+            let first = self.moves.arrival(way_in, local, queue);
+            let first = first.unwrap_or_else(|| {
+                let (moves, mut sources) = self.sources();
+                moves.work_out_arrival(&mut sources, place, way_in, (local, queue))
+            });
+            if first != NOTHING {
+                silent &= self.go(here, place, at, first, ways);
             }
         }
         (silent, full)
+    }
+
+    fn sources(&mut self) -> (&mut Moves, Sources<'_, P>) {
+        let Self { moves, effects, queues, roads, debts, .. } = self;
+        (moves, Sources { effects, queues, roads, debts: *debts })
+    }
+
+    /// All ways, each to the very configuration that it leads to.
+    ///
+    /// *Which of them are enough.* Say that all links keep the order of their messages, are not half-duplex, and nothing can
+    /// fail (any more). Take a place p to which something is on its way by every way in, and none of whose ways is noticed
+    /// by the monitor: it reports nothing, and sends nothing to who has crashed. Then the ways T of p alone are enough.
+    ///
+    /// 1. *What others do does not change what p can do.* A way of p depends on p's own state, timers and user included, and on
+    ///    the first message of each of its links. Others change neither: they only add behind something that is there.
+    /// 2. *Ways of p and of others can be exchanged.* Of what both touch there are only links: one end adds at the back, the
+    ///    other takes from a front that is there before and after (p's links by 1; a link away from p because its receiver
+    ///    can take something without p). The monitor hears of one of the two at most. So t w leads to where w t leads, and on
+    ///    both as much is sent.
+    ///
+    /// Let w be a schedule from here. If a way of p is part of it, its first one t is in T by 1, and by 2 it can come first: w
+    /// becomes t w', through the same reports in the same order, to the same configuration, with as many messages. If none is,
+    /// t w for any t in T hears the same reports and sends no less. From this, by induction on the length of schedules:
+    /// - *Safety.* What the monitor says after w it also says on a way that begins in T; what is violated stays violated.
+    ///   Only the second case does not make the rest shorter: it must not happen for ever, which is the search's proviso.
+    /// - *Dead ends.* At the end of w nothing can happen but what need not. Something is on its way to p and can come in as long
+    ///   as p does nothing, so w has a way of p, and the same end is reached. No dead end is lost, and none is added.
+    /// - *The most messages*: in neither case do they become fewer.
+    /// - *Whether it ends.* The two cases turn a schedule without end into another one that begins in T: where all are enough
+    ///   somewhere and something goes round without the reduction, something goes round with it. Which schedules that go
+    ///   round are fair is not preserved.
+    ///
+    /// That p's ways may include some that need not happen (it wakes, its user asks) changes nothing: all of them are in T.
+    /// Half-duplex links are left out because both ends add to one queue; links that reorder because what others send can come
+    /// in at once; faults because they are everybody's.
+    fn plain_ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
+        ways.clear();
+        self.event = 0;
+        let orderly = !self.debts.half && !self.debts.any && (self.budget.is_none() || row[self.monitor_at() + 1] == 0);
+        let mut enough = 0..usize::MAX;
+        for place in 0..self.n as Place {
+            let first = ways.list.len();
+            let (silent, full) = self.ways_of((row, fingerprint), place, ways);
+            let own = first..ways.list.len();
+            if silent && full && orderly && !own.is_empty() && own.len() < enough.len() {
+                enough = own;
+            }
+        }
+        self.faults((row, fingerprint), ways);
+        if enough.len() < ways.list.len() {
+            ways.enough = enough;
+        }
     }
 
     /// Adds the ways on which something fails: none of them need be gone.
@@ -279,11 +404,11 @@ impl<P: Protocol> Untimed<P> {
                 self.fail(here, place, (crash, lost, less), 0, ways);
                 self.note(Recorded::Crash(place));
             }
-            for index in 0..self.roads.ins(place).len() {
-                let In { at, direction, port } = self.roads.ins(place)[index];
+            for way_in in self.roads.ways_in(place) {
+                let In { at, direction, port } = self.roads.way_in(way_in);
                 for next in self.queues.next(row[at as usize]) {
                     let (item, shorter) = self.queues.first(next);
-                    let Some(message) = self.message(item, direction) else { continue };
+                    let Some(message) = self.debts.message_of(item, direction) else { continue };
                     if let Some(less) = budget.loss(left) {
                         ways.change(at, shorter);
                         self.fail(here, place, (SILENT, 1, less), 0, ways);
@@ -302,9 +427,9 @@ impl<P: Protocol> Untimed<P> {
 
     /// All that is on its way to a place is gone; how much that is.
     fn clear(&mut self, row: &[Number], place: Place, ways: &mut Ways) -> u32 {
-        let (mut lost, half) = (0, self.links == Links::Half);
-        for index in 0..self.roads.ins(place).len() {
-            let In { at, direction, .. } = self.roads.ins(place)[index];
+        let (mut lost, half) = (0, self.debts.half);
+        for way_in in self.roads.ways_in(place) {
+            let In { at, direction, .. } = self.roads.way_in(way_in);
             let before = ways.changed(at).unwrap_or(row[at as usize]);
             let (kept, gone) = self.queues.kept(before, |item| half && item % 2 != direction);
             ways.change(at, kept);
@@ -325,17 +450,8 @@ impl<P: Protocol> Untimed<P> {
         let at = self.monitor_at();
         ways.change(at as u32, self.tell(row[at], place, told, lost));
         ways.change(at as u32 + 1, less);
-        let event = next_event(ways);
-        ways.end(row, fingerprint, (event, 1), sent, true);
-    }
-
-    /// The message of an item on a link, if it goes this way.
-    #[inline]
-    fn message(&self, item: Number, direction: u32) -> Option<Number> {
-        match self.links {
-            Links::Half => (item % 2 == direction).then_some(item / 2),
-            Links::Fifo | Links::Any => Some(item),
-        }
+        ways.end(row, fingerprint, (self.event, 1), sent, true);
+        self.event += 1;
     }
 
     fn note(&mut self, way: Recorded) {
@@ -343,43 +459,18 @@ impl<P: Protocol> Untimed<P> {
             record.push(way);
         }
     }
-
-    // What is owed, by number: a user who is to leave by its place, what a link carries by the link's place in the row; from
-    // the row's end on, whoever must wake, then timers and, where messages overtake each other, messages in turn.
-
-    fn wake_debt(&self, place: Place) -> u32 {
-        self.beginning.len() as u32 + place
-    }
-
-    fn timer_debt(&self, place: Place, timer: Number) -> u32 {
-        (self.beginning.len() + self.n) as u32 + 2 * (timer * self.n as u32 + place)
-    }
-
-    /// Where messages keep their order the first must come; where they overtake each other each of them must.
-    #[inline]
-    fn message_debt(&self, at: u32, item: Number) -> u32 {
-        if self.links != Links::Any {
-            return at;
-        }
-        (self.beginning.len() + self.n) as u32 + 2 * (item * self.roads.links as u32 + at - self.n as u32) + 1
-    }
-}
-
-/// The number of an event whose first way is the next one.
-fn next_event(ways: &Ways) -> u32 {
-    ways.list.last().map_or(0, |way| way.event + 1)
 }
 
 impl<P: Protocol> Space for Untimed<P> {
     type Happening = Happening<P::Processor>;
 
-    const TIMED: bool = false;
-
     fn another(&self) -> Self {
         Self {
             effects: self.effects.another(),
+            moves: Moves::new(self.roads.all_ways_in()),
             queues: self.queues.clone(),
             roads: self.roads.clone(),
+            debts: self.debts,
             monitors: self.monitors.clone(),
             standings: Vec::new(),
             sayings: Memo::new(),
@@ -387,9 +478,9 @@ impl<P: Protocol> Space for Untimed<P> {
             told: Memo::new(),
             beginning: self.beginning.clone(),
             n: self.n,
-            links: self.links,
-            wakes_are_free: self.wakes_are_free,
             budget: self.budget,
+            representatives: Representatives::new(self.representatives.turns),
+            event: 0,
             record: None,
         }
     }
@@ -399,11 +490,11 @@ impl<P: Protocol> Space for Untimed<P> {
     }
 
     fn ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
-        ways.clear();
-        for place in 0..self.n as Place {
-            self.ways_of((row, fingerprint), place, ways);
+        if self.has_representatives() {
+            self.ways_to_representatives(row, fingerprint, ways);
+        } else {
+            self.plain_ways(row, fingerprint, ways);
         }
-        self.faults((row, fingerprint), ways);
     }
 
     fn standing(&mut self, row: &[Number]) -> Standing {
@@ -419,34 +510,28 @@ impl<P: Protocol> Space for Untimed<P> {
     }
 
     fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
+        let mut ways = Ways::default();
+        self.plain_ways(row, 0, &mut ways);
         owed.clear();
-        for place in 0..self.n as Place {
-            let seen = self.effects.look(row[place as usize]);
-            for index in 0..seen.timers {
-                if self.may_run_off(row, place, index) {
-                    owed.push(self.timer_debt(place, self.effects.timer(seen, index)));
-                }
-            }
-            if seen.asleep && !self.wakes_are_free {
-                owed.push(self.wake_debt(place));
-            }
-            if seen.wishes & 1 << Wish::Release as u8 != 0 {
-                owed.push(place);
+        for way in 0..ways.list.len() {
+            // Once for each event, however its choices fall.
+            if way == 0 || ways.list[way].event != ways.list[way - 1].event {
+                owed.extend_from_slice(ways.takes(way));
             }
         }
-        for at in (self.n..self.monitor_at()).filter(|&at| row[at] != EMPTY) {
-            for next in self.queues.next(row[at]) {
-                let item = self.queues.first(next).0;
-                owed.push(self.message_debt(at as u32, item));
-            }
-        }
+        owed.sort_unstable();
+        // Where all places count as one, only what is owed at all of them is owed.
+        let all = if self.debts.turns { self.n } else { 1 };
+        let alike = owed.chunk_by(|one, other| one == other);
+        *owed = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
     }
 
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening {
         self.record = Some(Vec::new());
-        self.ways(row, 0, &mut Ways::default());
+        self.plain_ways(row, 0, &mut Ways::default());
         match self.record.take().expect("it was just asked for")[way] {
-            Recorded::Step(place, trigger, outcome) => {
+            Recorded::Move(index) => {
+                let (place, trigger, outcome) = self.moves.cause(index);
                 let (event, chosen) = self.effects.happens(row[place as usize], trigger, outcome as usize);
                 Happening::Step { place, event, chosen }
             }
@@ -460,6 +545,28 @@ impl<P: Protocol> Space for Untimed<P> {
         }
     }
 
+    fn follow(&mut self, row: &mut Vec<Number>, _: usize, next: &[Number]) -> Self::Happening {
+        let (mut ways, mut after) = (Ways::default(), Vec::new());
+        self.plain_ways(row, 0, &mut ways);
+        let leads = |way: &usize| {
+            after.clone_from(row);
+            ways.go(*way, &mut after);
+            let mut representative = after.clone();
+            self.represent(&mut representative);
+            representative == next
+        };
+        let way = (0..ways.list.len()).find(leads).expect("one of them leads there");
+        let happening = self.happening(row, way);
+        *row = after;
+        happening
+    }
+
+    fn separate(&mut self) -> bool {
+        let joined = self.debts.turns;
+        self.tell_rotations_apart(true);
+        joined
+    }
+
     fn complaint(&mut self, row: &[Number]) -> String {
         let monitor = self.monitors.get(row[self.monitor_at()]);
         match monitor.violations() {
@@ -470,30 +577,32 @@ impl<P: Protocol> Space for Untimed<P> {
             }
         }
     }
+}
+
+impl<P: Protocol> Ended for Untimed<P> {
+    const TIMED: bool = false;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
 
     fn label(&mut self, row: &[Number]) -> String {
         label(self.monitors.get(row[self.monitor_at()]))
     }
 
-    fn phase(&mut self, row: &[Number]) -> Option<u32> {
-        row[..self.n].iter().map(|&local| self.effects.phase(local)).max()?
-    }
-}
-
-impl<P: Protocol> Untimed<P> {
-    /// Whether a pending timer can run off, however the choices of its step fall.
-    fn may_run_off(&mut self, row: &[Number], place: Place, index: u32) -> bool {
-        let trigger = Trigger::Timeout(index);
-        let mut index = self.effects.of(row[place as usize], trigger);
-        loop {
-            let effect = self.effects.get(index);
-            if self.links != Links::Half || !self.is_held_up(row, place, trigger, effect) {
-                return true;
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        self.record = Some(Vec::new());
+        self.plain_ways(row, 0, &mut Ways::default());
+        advances.clear();
+        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            let Recorded::Move(index) = recorded else { continue };
+            let (place, trigger, outcome) = self.moves.cause(index);
+            let first = self.effects.of(row[place as usize], trigger);
+            let by = self.effects.get(first + outcome).advance;
+            if by > 0 {
+                advances.push(Advance { way, place, by });
             }
-            if effect.last {
-                return false;
-            }
-            index += 1;
         }
     }
 }

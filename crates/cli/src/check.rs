@@ -1,5 +1,6 @@
 //! `ringleader check`: every schedule of small instances.
 
+mod chances;
 mod engine;
 mod instances;
 mod options;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use ringleader_sim::Step;
 
+pub use chances::ChancesReport;
 pub(crate) use options::CheckArguments;
 pub use record::{Figures, Row, document};
 pub use report::CheckReport;
@@ -21,6 +23,7 @@ pub use report::CheckReport;
 use self::engine::Wrong;
 use self::question::Question;
 use self::report::Total;
+use crate::commands::print_json;
 use crate::error::{Error, Exit};
 use crate::options::quoted;
 use crate::picture;
@@ -30,6 +33,16 @@ use crate::trace_file::{Output, TraceFile};
 pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Exit, Error> {
     let question = Question::new(&arguments.protocol, &arguments.options)?;
     let output = &arguments.output;
+    let rerun = arguments.rerun(question.plan.description.name, question.family.n);
+    if arguments.probability {
+        let report = chances::chances(&question, arguments.max_phases, rerun)?;
+        if output.json {
+            print_json(&report, out)?;
+        } else {
+            report.write(&question, out)?;
+        }
+        return Ok(report.exit());
+    }
     let file = output
         .save
         .clone()
@@ -64,11 +77,9 @@ pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<
         Some((_, Wrong { run: Err(error), .. })) => shown.trouble = Some(error.to_string()),
         None => {}
     }
-    let rerun = arguments.options.rerun(question.plan.description.name, question.family.n);
     let report = CheckReport::new(&question, &survey, &total, shown.file.clone(), rerun);
     if output.json {
-        serde_json::to_writer_pretty(&mut *out, &report).map_err(std::io::Error::from)?;
-        writeln!(out)?;
+        print_json(&report, out)?;
     } else {
         text::report(&report, &question, &shown, output.all, out)?;
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::arguments::{Arguments, Command, Competition, Described, LeagueArguments, RunArguments, command_line};
 use crate::bench::Workload;
-use crate::check::CheckReport;
+use crate::check::{ChancesReport, CheckReport};
 use crate::error::{Error, Exit};
 use crate::execution::{Execution, catch_interrupts, interrupted};
 use crate::options::quoted;
@@ -81,6 +81,9 @@ fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
         Some(Command::Check(arguments)) => check::check(&arguments, out),
         Some(Command::Schema { command: Described::Run }) => print_json(&schemars::schema_for!(Report), out),
         Some(Command::Schema { command: Described::Check }) => print_json(&schemars::schema_for!(CheckReport), out),
+        Some(Command::Schema { command: Described::Probability }) => {
+            print_json(&schemars::schema_for!(ChancesReport), out)
+        }
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut command_line(), "ringleader", out);
             Ok(Exit::Held)
@@ -95,7 +98,7 @@ fn ok(written: io::Result<()>) -> Result<Exit, Error> {
     Ok(Exit::Held)
 }
 
-fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Error> {
+pub(crate) fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Error> {
     serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
     ok(writeln!(out))
 }

@@ -1,23 +1,33 @@
 //! Counterexamples of the checker as ordinary runs: recorded, so that they replay, are drawn and shrink like any other.
 
-use ringleader_check::{Counterexample, Course};
+use ringleader_check::{Counterexample, Course, Property};
 use ringleader_model::{Clocks, Event, Happening, Phases, Place, Protocol, Range, Settings, Starts, Time, Wakes};
-use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+use ringleader_sim::{Choices, FINISHES, Full, Resolved, Run, Simulation};
 
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::plan::Plan;
 use crate::trace_file::TraceFile;
 
-/// A schedule in which a property does not hold, found in the scenario of a plan, as a recorded run.
-pub(crate) fn record<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
+/// A schedule in which a property does not hold, found in the scenario of a plan, as a recorded run. It ends where the
+/// property shows; one that repeats itself for ever ends where it has done so once.
+pub fn recorded<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
     let mut trace = match &found.course {
         Course::Untimed(schedule) => followed::<P>(plan, schedule)?,
         Course::Timed { .. } => scripted::<P>(plan, &found.course)?,
     };
     trace.repeats_from = found.repeats_from.map(|from| from as u64 + 1);
-    // What does not replay is no run.
-    trace.replay(|_| {})?;
+    // What does not replay, or shows something else, is no counterexample.
+    let (_, _, summary) = trace.replay(|_| {})?;
+    let unfinished = summary.violations.iter().any(|violation| violation.property == FINISHES);
+    let shown = match found.property {
+        Property::Safe => summary.violations.len() > usize::from(unfinished),
+        Property::Finishes => unfinished || found.repeats_from.is_some(),
+    };
+    if !shown {
+        let found = format!("violated {}", found.property.name());
+        return Err(Error::Usage(format!("the simulator does not show the schedule that {found}")));
+    }
     Ok(trace)
 }
 

@@ -170,6 +170,18 @@ impl Monitor for ElectionMonitor {
         }
     }
 
+    fn turned(&self, by: Place, n: Place) -> Option<Self> {
+        let turn = |place: Place| (place + by) % n;
+        let mut turned = Self { decided: vec![0; self.decided.len()], ..self.clone() };
+        for place in (0..n).filter(|&place| self.is_decided(place)).map(turn) {
+            turned.decided[place as usize / 64] |= 1 << (place % 64);
+        }
+        turned.crashed.iter_mut().for_each(|place| *place = turn(*place));
+        turned.leaders.iter_mut().for_each(|leader| leader.place = turn(leader.place));
+        turned.inaugurated = self.inaugurated.map(turn);
+        Some(turned)
+    }
+
     fn crash(&mut self, place: Place) {
         if !self.crashed.contains(&place) {
             self.crashed.push(place);
@@ -285,6 +297,21 @@ mod tests {
         monitor.crash(0);
         monitor.observe(1, ElectionReport::Elected(id(1)));
         assert!(monitor.finished());
+    }
+
+    #[test]
+    fn turned_it_is_as_if_everything_had_come_from_further_on() {
+        let reports = [ElectionReport::Follows(None), ElectionReport::Elected(None), ElectionReport::Follows(None)];
+        for by in 0..5 {
+            let (mut here, mut there) = (monitor(5), monitor(5));
+            for (place, report) in [3, 4, 0].into_iter().zip(reports) {
+                here.observe(place, report);
+                there.observe((place + by) % 5, report);
+            }
+            here.crash(2);
+            there.crash((2 + by) % 5);
+            assert_eq!(here.turned(by, 5), Some(there), "{by}");
+        }
     }
 
     #[test]

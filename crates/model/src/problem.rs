@@ -47,6 +47,11 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     fn doubled(&mut self) {}
     /// Forgets what only statistics need and may grow without end: for engines that ask whether they have seen this before.
     fn forget(&mut self) {}
+    /// What it would be if all that came from a place had come from the place so many further on, in a ring of `n`; `None`
+    /// where that means nothing, or is not known.
+    fn turned(&self, _by: Place, _n: Place) -> Option<Self> {
+        None
+    }
     /// A processor has crashed: nothing is expected of it any more.
     fn crash(&mut self, place: Place);
     /// Whether all that was asked has been done.

@@ -29,6 +29,8 @@ pub trait Processor: Clone + Eq + Hash + Debug + Send + Sync + Sized {
 
     /// Whether [`phase`](Processor::phase) means anything.
     const PHASED: bool = false;
+    /// Whether rounds (or phases, or epochs) that grow without end are part of its state and only their differences matter.
+    const ROUNDS: bool = false;
 
     /// Reacts to one event.
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>);
@@ -43,6 +45,16 @@ pub trait Processor: Clone + Eq + Hash + Debug + Send + Sync + Sized {
     fn phase(&self) -> u32 {
         0
     }
+
+    /// The least round that a rule may still compare with those of messages or of others; `None`: no rule will ever look at a
+    /// round here again. Asked only where there are [rounds](Processor::ROUNDS).
+    fn live_round(&self, _rules: &Self::Rules) -> Option<u32> {
+        None
+    }
+
+    /// Forgets what no rule will ever look at again, and makes every round `by` less, which is less than any live round of
+    /// any processor: what is older is as old as can be, 0. For engines that ask whether they have seen this before.
+    fn rebase(&mut self, _rules: &Self::Rules, _by: u32) {}
 
     /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run falls silent.
     fn stuck(&self, _rules: &Self::Rules) -> Option<&'static str> {
@@ -92,6 +104,8 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + Send + Sync {
     fn kind(&self) -> usize;
     /// Its length: by the counting rule the [tag](tag_bits) plus [each integer](int_bits) plus one per boolean.
     fn bits(&self) -> u64;
+    /// Makes its rounds `by` less, but not less than 0: see [`Processor::rebase`].
+    fn rebase(&mut self, _by: u32) {}
 }
 
 /// A kind of message.

@@ -75,6 +75,10 @@ impl Monitor for TokenMonitor {
         self.set(self.tokens + 1);
     }
 
+    fn turned(&self, _: Place, _: Place) -> Option<Self> {
+        Some(self.clone())
+    }
+
     fn crash(&mut self, _: Place) {}
 
     fn finished(&self) -> bool {

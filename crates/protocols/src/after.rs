@@ -166,6 +166,12 @@ impl<M: Message> Message for Errand<M> {
             }
         }
     }
+
+    fn rebase(&mut self, by: u32) {
+        if let Self::Election(message) = self {
+            message.rebase(by);
+        }
+    }
 }
 
 /// One processor: that of the election, and whether it is the leader.
@@ -242,6 +248,7 @@ impl<E: Elector> Processor for AfterProcessor<E> {
     type Rules = After<E::Rules>;
 
     const PHASED: bool = E::PHASED;
+    const ROUNDS: bool = E::ROUNDS;
 
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>) {
         let event = match event {
@@ -270,6 +277,14 @@ impl<E: Elector> Processor for AfterProcessor<E> {
 
     fn phase(&self) -> u32 {
         self.election.phase()
+    }
+
+    fn live_round(&self, rules: &Self::Rules) -> Option<u32> {
+        self.election.live_round(&rules.election)
+    }
+
+    fn rebase(&mut self, rules: &Self::Rules, by: u32) {
+        self.election.rebase(&rules.election, by);
     }
 
     fn stuck(&self, rules: &Self::Rules) -> Option<&'static str> {

@@ -32,6 +32,6 @@ pub use chance::{BadChoice, Choices};
 pub use clock::Resolved;
 pub use detail::{Detail, Full, Lean};
 pub use random::{Random, STREAMS_VERSION};
-pub use run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
+pub use run::{Cost, Effect, FINISHES, Record, Run, Silence, Step, Summary, Verdict};
 pub use simulation::Simulation;
 pub use untimed::Impossible;

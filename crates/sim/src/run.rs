@@ -65,6 +65,9 @@ impl Verdict {
     }
 }
 
+/// The property that is violated where a run falls silent, or has had its time, before all is done.
+pub const FINISHES: &str = "it finishes";
+
 /// How a run came to an end without finishing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Silence {

@@ -22,7 +22,7 @@ use crate::link::Roads;
 use crate::queue::Queues;
 use crate::race::{Clashes, Sorter};
 use crate::random::Lane;
-use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
+use crate::run::{Cost, Effect, FINISHES, Record, Run, Silence, Step, Summary, Verdict};
 use crate::timer::{Timers, When};
 use crate::untimed::Untimed;
 use crate::visits::Visits;
@@ -638,7 +638,7 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         };
         let mut violations = monitor.violations().to_vec();
         if matches!(reason, Some(Silence::Silent | Silence::Horizon)) {
-            violations.push(Violation { property: "it finishes", detail: self.why_silent() });
+            violations.push(Violation { property: FINISHES, detail: self.why_silent() });
         }
         let verdict = match reason {
             _ if !violations.is_empty() => Verdict::Violated,

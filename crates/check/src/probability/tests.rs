@@ -25,12 +25,14 @@ struct Act {
     takes: Vec<u32>,
     /// Where to, all equally likely.
     to: Vec<u32>,
-    /// Message passes and phases, whatever comes of it.
-    costs: (u32, u32),
+    /// Message passes, whatever comes of it.
+    sent: u32,
+    /// Whose phase grows.
+    phases: Vec<Place>,
 }
 
 fn act(to: &[u32]) -> Act {
-    Act { to: to.to_vec(), costs: (1, 0), ..Act::default() }
+    Act { to: to.to_vec(), sent: 1, ..Act::default() }
 }
 
 fn running(acts: &[Act]) -> Configuration {
@@ -47,7 +49,7 @@ impl Table {
     }
 
     fn chances(&self) -> Chances {
-        let chances = chances(&mut self.clone(), None, &PLENTY, &mut |_| true);
+        let chances = chances(&mut self.clone(), None, &PLENTY, &mut |_| true).expect("it has phases");
         assert_eq!(chances.ran_out, None);
         chances
     }
@@ -57,8 +59,6 @@ const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, r
 
 impl Space for Table {
     type Happening = ();
-
-    const TIMED: bool = true;
 
     fn another(&self) -> Self {
         self.clone()
@@ -74,7 +74,7 @@ impl Space for Table {
             for &to in &act.to {
                 ways.change(0, to);
                 act.takes.iter().for_each(|&thing| ways.take(thing));
-                ways.end(row, fingerprint, (event as u32, act.to.len() as u32), act.costs.0, act.free);
+                ways.end(row, fingerprint, (event as u32, act.to.len() as u32), act.sent, act.free);
             }
         }
     }
@@ -92,18 +92,27 @@ impl Space for Table {
     fn complaint(&mut self, _: &[Number]) -> String {
         String::new()
     }
+}
+
+impl Ended for Table {
+    const TIMED: bool = true;
+    const PHASED: bool = true;
+
+    fn places(&self) -> Place {
+        3
+    }
 
     fn label(&mut self, row: &[Number]) -> String {
         self.configurations[row[0] as usize].label.into()
     }
 
-    fn phase(&mut self, _: &[Number]) -> Option<u32> {
-        Some(0)
-    }
-
-    fn growth(&mut self, row: &[Number], _: &Ways, growth: &mut Vec<u32>) {
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        advances.clear();
         let acts = &self.configurations[row[0] as usize].acts;
-        *growth = acts.iter().flat_map(|act| vec![act.costs.1; act.to.len()]).collect();
+        let phases = acts.iter().flat_map(|act| vec![&act.phases; act.to.len()]);
+        for (way, phases) in phases.enumerate() {
+            advances.extend(phases.iter().map(|&place| Advance { way, place, by: 1 }));
+        }
     }
 }
 
@@ -197,7 +206,7 @@ fn a_loop_that_a_coin_leaves_is_left() {
 /// A schedule may go back and forth between 0 and 1, or let a coin decide between winning and losing. Each of 0 and 1 can
 /// get from the other whatever that has, so that iteration from above never leaves 1; right is 1/2.
 fn trap(owed: &[u32], step: u32) -> Table {
-    let step = Act { costs: (step, 0), ..act(&[1]) };
+    let step = Act { sent: step, ..act(&[1]) };
     let back = Act { to: vec![0], ..step.clone() };
     let decide = Act { takes: vec![7], ..act(&[2, 3]) };
     let with = |acts: &[Act]| Configuration { owed: owed.to_vec(), ..running(acts) };
@@ -275,12 +284,12 @@ fn a_schedule_chooses_the_beginning() {
 
 #[test]
 fn phases_can_be_limited() {
-    let again = Act { costs: (0, 1), ..act(&[0, 0, 1, 1]) };
+    let again = Act { phases: vec![0], ..act(&[0, 0, 1, 1]) };
     let mut table = Table::new(vec![running(&[again]), ended("over")]);
     let chances = table.chances();
     assert_eq!((endings(&chances), mean(&chances, Measure::Phases).0), (vec![("over", certain(1, 1))], ratio(2, 1)));
     for last in 0..5 {
-        let chances = super::chances(&mut table, Some(last), &PLENTY, &mut |_| true);
+        let chances = super::chances(&mut table, Some(last), &PLENTY, &mut |_| true).expect("it has phases");
         let failed = certain(1, 1 << last);
         let over = certain((1 << last) - 1, 1 << last);
         let expected =
@@ -288,6 +297,22 @@ fn phases_can_be_limited() {
         assert_eq!(endings(&chances), expected);
         assert!(chances.means.is_empty());
     }
+}
+
+/// Two take turns: one begins a phase, then the other the same one; it is over after any of the second's.
+#[test]
+fn phases_are_counted_once_however_many_begin_them() {
+    let begins = |place, to: &[u32]| running(&[Act { phases: vec![place], ..act(to) }]);
+    let chances = Table::new(vec![begins(0, &[1]), begins(1, &[0, 2]), ended("over")]).chances();
+    assert_eq!((mean(&chances, Measure::Phases).0, mean(&chances, Measure::Messages).0), (ratio(2, 1), ratio(4, 1)));
+    // One that stays behind for longer than is remembered does no harm, unless it goes on in the end.
+    let long = |last| {
+        let mut table: Vec<_> = (1..6).map(|next| begins(0, &[next])).collect();
+        table.extend([begins(last, &[6]), ended("over")]);
+        Table::new(table).chances()
+    };
+    assert_eq!(mean(&long(0), Measure::Phases).0, ratio(6, 1));
+    assert_eq!(long(1).means.iter().map(|mean| mean.measure).collect::<Vec<_>>(), [Measure::Messages, Measure::Time]);
 }
 
 #[test]
@@ -299,7 +324,7 @@ fn what_is_too_large_says_what_ran_out() {
     };
     let ran_out = |effort: Effort, patience: u64| {
         let mut watch = |progress: &Progress| progress.states < patience;
-        chances(&mut line(1000), None, &effort, &mut watch).ran_out
+        chances(&mut line(1000), None, &effort, &mut watch).expect("it has phases").ran_out
     };
     assert_eq!(ran_out(PLENTY, u64::MAX), None);
     assert_eq!(ran_out(Effort { states: 1000, ..PLENTY }, u64::MAX), None);
@@ -385,7 +410,7 @@ fn brute_force(table: &Table) -> BTreeMap<String, (BigRational, BigRational)> {
             let from_0 = |label| reaching(table, &policy, label);
             let matters: Vec<_> = from_0("one").into_iter().zip(from_0("two")).map(|(one, two)| one || two).collect();
             let cost = |(configuration, &chosen): (&Configuration, &usize)| {
-                configuration.acts.get(chosen).map_or(ratio(0, 1), |act| ratio(act.costs.0.into(), 1))
+                configuration.acts.get(chosen).map_or(ratio(0, 1), |act| ratio(act.sent.into(), 1))
             };
             let gain: Vec<_> = table.configurations.iter().zip(&policy).map(cost).collect();
             widen(&mut bounds, "messages", &full_matrix(table, &policy, &matters, &gain)[0]);
@@ -405,7 +430,7 @@ fn random_table(seed: u64) -> Table {
     let configuration = |_| {
         let act = |_| Act {
             to: (0..1 + below(3)).map(|_| below(count + 2) as u32).collect(),
-            costs: (below(3) as u32, 0),
+            sent: below(3) as u32,
             ..Act::default()
         };
         let acts = 1 + seed % 3;

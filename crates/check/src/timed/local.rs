@@ -178,12 +178,14 @@ pub(crate) struct Body<P: Processor> {
     pub(crate) reports: Vec<(u32, Report<P>)>,
     pub(crate) visits: Vec<Visit>,
     pub(crate) phase: u32,
+    /// By how much the phase that the processor has reached has grown.
+    pub(crate) advance: u32,
 }
 
 impl<P: Processor> Body<P> {
     pub(crate) fn new(local: Local<P>) -> Self {
         let (zero, sends, reports, visits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0 }
+        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, advance: 0 }
     }
 
     /// A whole instant of a processor that nothing reaches but `arrivals`.
@@ -333,11 +335,14 @@ impl<P: Processor> Body<P> {
     }
 
     fn step(&mut self, rules: &P::Rules, event: Event<P>, dice: &mut Dice) {
-        let Self { local, zero, tick_ahead, sends, reports, visits, phase } = self;
+        let Self { local, zero, tick_ahead, sends, reports, visits, phase, advance } = self;
         let Local { processor, timers, user, .. } = local;
+        let before = processor.phase();
         let mut sink =
             Sink { timers, zero, tick_ahead: *tick_ahead, sends, reports, visits, phase: *phase, user, dice };
         processor.step(rules, event, &mut sink);
+        *advance += processor.phase().saturating_sub(before);
+        processor.rebase(rules, 0);
     }
 }
 

@@ -9,7 +9,7 @@ use ringleader_protocols::catalogue::{self, Visitor};
 use ringleader_sim::Resolved;
 
 use super::question::Question;
-use crate::counterexample;
+use crate::counterexample::recorded;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::trace_file::TraceFile;
@@ -75,14 +75,14 @@ impl Visitor for Explore<'_> {
             property: found.property,
             steps: found.steps,
             repeats_from: found.repeats_from,
-            run: counterexample::record::<P>(self.plan, &found),
+            run: recorded::<P>(self.plan, &found),
         };
         Ok(Found { judgements, progress, quiet, most, ran_out, proved, counterexample: counterexample.map(wrong) })
     }
 }
 
 /// A scenario in which nothing is decided before it begins: who wakes when, which clock goes how fast.
-fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
+pub(crate) fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
     let mut open = scenario.clone();
     (open.timing.r, open.timing.d) = (r, d);
     (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);

@@ -51,7 +51,7 @@ pub(crate) fn report(
     writeln!(out, "  repeat     {}", report.rerun)
 }
 
-fn network(question: &Question) -> String {
+pub(crate) fn network(question: &Question) -> String {
     let n = question.family.n;
     match question.family.topology {
         Topology::Complete => format!("a complete network of {n}"),
@@ -144,7 +144,7 @@ fn ways(orientation: &[bool]) -> String {
     orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
 }
 
-fn schedules(question: &Question) -> String {
+pub(crate) fn schedules(question: &Question) -> String {
     use ringleader_check::Wakers;
     let scenario: &Scenario = &question.plan.scenario;
     let timing = &scenario.timing;
@@ -169,6 +169,7 @@ fn schedules(question: &Question) -> String {
             let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
             format!("{asking} {times} each, at any moment")
         }
+        (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
         (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),

@@ -93,6 +93,12 @@ impl Message for Bid {
         };
         tag_bits(Self::KINDS.len()) + fields
     }
+
+    fn rebase(&mut self, by: u32) {
+        if let Self::Token { round, .. } = self {
+            *round = round.saturating_sub(by);
+        }
+    }
 }
 
 /// One processor: 12 bytes.
@@ -215,6 +221,7 @@ impl Processor for ItaiRodehProcessor {
     type Rules = ItaiRodeh;
 
     const PHASED: bool = true;
+    const ROUNDS: bool = true;
 
     #[inline(always)]
     fn step(&mut self, rules: &ItaiRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
@@ -257,6 +264,24 @@ impl Processor for ItaiRodehProcessor {
 
     fn phase(&self) -> u32 {
         self.round
+    }
+
+    /// Only who is active compares, and whoever is asleep will begin with round 1. What a token of an earlier round than that
+    /// of every active processor meets is greater, however much earlier it is.
+    fn live_round(&self, rules: &ItaiRodeh) -> Option<u32> {
+        match self.state {
+            State::Asleep => Some(0),
+            State::Active if rules.rounds => Some(self.round),
+            State::Active | State::Passive | State::Follower | State::Leader => None,
+        }
+    }
+
+    fn rebase(&mut self, rules: &ItaiRodeh, by: u32) {
+        let live = self.live_round(rules);
+        self.round = live.map_or(0, |round| round.saturating_sub(by));
+        if self.state != State::Active {
+            self.id = 0;
+        }
     }
 }
 

@@ -187,6 +187,11 @@ impl Processor for ItaiRodehSyncProcessor {
     fn phase(&self) -> u32 {
         self.phase
     }
+
+    /// No rule looks at the number of the phase.
+    fn rebase(&mut self, _: &ItaiRodehSync, _: u32) {
+        self.phase = 0;
+    }
 }
 
 impl ItaiRodehSyncProcessor {

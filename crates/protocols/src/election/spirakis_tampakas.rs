@@ -596,6 +596,14 @@ impl Processor for SpirakisTampakasProcessor {
     fn phase(&self) -> u32 {
         self.phases
     }
+
+    /// Whether there was a phase, and in the tagged form its number modulo 3.
+    fn rebase(&mut self, rules: &SpirakisTampakas, _: u32) {
+        let different = if rules.form == Form::Tagged { 3 } else { 1 };
+        if self.phases > different {
+            self.phases = (self.phases - 1) % different + 1;
+        }
+    }
 }
 
 impl SpirakisTampakasProcessor {
