@@ -171,7 +171,6 @@ pub(crate) fn schedules(question: &Question) -> String {
         }
         (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
-        (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
     };
