@@ -62,6 +62,7 @@ fn sites_have_the_same_schedules_whatever_their_order() {
         assert!(all.iter().all(|one| *one == all[0]), "{line}: {all:?}");
     }
     // Who takes one link after the other does not.
-    let one_by_one: Vec<_> = orders(3).iter().map(|ids| figures(&format!("afek-gafni-async --ids {}", list(ids)))).collect();
+    let one_by_one: Vec<_> =
+        orders(3).iter().map(|ids| figures(&format!("afek-gafni-async --ids {}", list(ids)))).collect();
     assert!(one_by_one.iter().any(|one| *one != one_by_one[0]), "{one_by_one:?}");
 }

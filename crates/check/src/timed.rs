@@ -50,8 +50,8 @@ pub(crate) struct Moment {
     places: Vec<Deed>,
     /// By link direction: which of those on their way arrive, by index.
     arrived: Vec<Vec<usize>>,
-    /// What is sent, in order: the link direction, the message, and whether it arrives at once.
-    sent: Vec<(usize, Number, bool)>,
+    /// What is sent, in order: the link direction, and whether it arrives at once.
+    sent: Vec<(usize, bool)>,
 }
 
 /// What happens at one place in an instant.
@@ -330,19 +330,16 @@ impl<P: Protocol> Timed<P> {
 
     /// Adds what a place sends, by link direction.
     fn add_sends(&mut self, place: usize, sends: &[(Port, MessageOf<P>)]) {
-        let mut batches: Vec<(u32, Vec<MessageOf<P>>)> = Vec::new();
+        let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
         for (port, message) in sends {
             let arc = self.network.arc(place as Place, *port).expect("it was numbered") as u32;
+            let message = self.messages.number(message.clone());
             match batches.iter_mut().find(|(other, _)| *other == arc) {
-                Some((_, batch)) => batch.push(message.clone()),
-                None => batches.push((arc, vec![message.clone()])),
+                Some((_, batch)) => batch.push(message),
+                None => batches.push((arc, vec![message])),
             }
         }
-        for (arc, mut batch) in batches {
-            if !self.manner.in_order {
-                batch.sort_unstable();
-            }
-            let batch = batch.into_iter().map(|message| self.messages.number(message)).collect();
+        for (arc, batch) in batches {
             let batch = self.flights.batch(batch);
             self.sends.push((arc, batch));
         }
@@ -685,9 +682,9 @@ impl<P: Protocol> Timed<P> {
                 for (arc, arrivals) in arrivals {
                     moment.arrived[arc] = arrivals.which;
                 }
-                for (port, message) in &body.sends {
+                for (port, _) in &body.sends {
                     let arc = self.network.arc(place as Place, *port).expect("it was numbered");
-                    moment.sent.push((arc, self.messages.number(message.clone()), false));
+                    moment.sent.push((arc, false));
                 }
                 return;
             }

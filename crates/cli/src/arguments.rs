@@ -45,6 +45,8 @@ pub(crate) enum Described {
     Run,
     /// Every schedule
     Check,
+    /// `check --probability`
+    Probability,
 }
 
 #[derive(Args)]

@@ -1,5 +1,6 @@
 //! `ringleader check`: every schedule of small instances.
 
+mod chances;
 mod engine;
 mod instances;
 mod options;
@@ -12,6 +13,9 @@ mod text;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ringleader_sim::Step;
+
+pub use chances::ChancesReport;
 pub(crate) use options::CheckArguments;
 pub use record::{Figures, Row, document};
 pub use report::CheckReport;
@@ -19,6 +23,7 @@ pub use report::CheckReport;
 use self::engine::Wrong;
 use self::question::Question;
 use self::report::Total;
+use crate::commands::print_json;
 use crate::error::{Error, Exit};
 use crate::options::quoted;
 use crate::picture;
@@ -28,6 +33,16 @@ use crate::trace_file::{Output, TraceFile};
 pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Exit, Error> {
     let question = Question::new(&arguments.protocol, &arguments.options)?;
     let output = &arguments.output;
+    let rerun = arguments.rerun(question.plan.description.name, question.family.n);
+    if arguments.probability {
+        let report = chances::chances(&question, arguments.max_phases, rerun)?;
+        if output.json {
+            print_json(&report, out)?;
+        } else {
+            report.write(&question, out)?;
+        }
+        return Ok(report.exit());
+    }
     let file = output
         .save
         .clone()
@@ -41,36 +56,44 @@ pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<
     }
     let survey = survey::survey(&question)?;
     let total = Total::new(&question, &survey);
-    let mut steps = Vec::new();
-    let mut saved = None;
-    if let Some((_, Wrong { run, .. })) = total.shortest {
-        let run = run.as_ref().map_err(|error| Error::Environment(format!("a schedule cannot be taken: {error}")))?;
-        let (plan, mut execution, summary) = run.replay(|execution| execution.run.log())?;
-        steps = execution.run.take_log();
-        let save = save.map_or_else(|| Output::new(&file), Ok);
-        // Where it was not asked for, what cannot be written is no reason to show nothing.
-        if let Ok(save) = save {
-            save.write(&run.to_text())?;
-            saved = Some(file.clone());
+    let mut shown = Shown::default();
+    match total.shortest {
+        Some((_, Wrong { run: Ok(run), .. })) => {
+            let (plan, mut execution, summary) = run.replay(|execution| execution.run.log())?;
+            shown.steps = execution.run.take_log();
+            let saved = save.map_or_else(|| Output::new(&file), Ok).and_then(|save| save.write(&run.to_text()));
+            match saved {
+                Ok(()) => shown.file = Some(file.clone()),
+                // The answer is worth more than the file.
+                Err(error) => shown.trouble = Some(error.to_string()),
+            }
+            if let Some(canvas) = canvas {
+                picture::check(plan.scenario.n, summary.cost.messages())?;
+                let rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
+                canvas.write(&picture::draw(&plan, &execution, &summary, &shown.steps, &rerun))?;
+                shown.picture.clone_from(&output.picture);
+            }
         }
-        if let Some(canvas) = canvas {
-            picture::check(plan.scenario.n, summary.cost.messages())?;
-            let rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
-            canvas.write(&picture::draw(&plan, &execution, &summary, &steps, &rerun))?;
-        }
+        Some((_, Wrong { run: Err(error), .. })) => shown.trouble = Some(error.to_string()),
+        None => {}
     }
-    let rerun = arguments.options.rerun(question.plan.description.name, question.family.n);
-    let report = CheckReport::new(&question, &survey, &total, saved, rerun);
+    let report = CheckReport::new(&question, &survey, &total, shown.file.clone(), rerun);
     if output.json {
-        serde_json::to_writer_pretty(&mut *out, &report).map_err(std::io::Error::from)?;
-        writeln!(out)?;
+        print_json(&report, out)?;
     } else {
-        text::report(&report, &question, &steps, output.all, out)?;
-        if let Some(path) = output.picture.as_deref().filter(|_| !steps.is_empty()) {
-            writeln!(out, "  picture    {}", path.display())?;
-        }
+        text::report(&report, &question, &shown, output.all, out)?;
     }
     Ok(total.exit())
+}
+
+/// What there is of a counterexample besides its figures.
+#[derive(Default)]
+struct Shown {
+    steps: Vec<Step>,
+    file: Option<PathBuf>,
+    picture: Option<PathBuf>,
+    /// Why there is no file.
+    trouble: Option<String>,
 }
 
 /// Refuses to write over what is no recorded run.

@@ -14,6 +14,7 @@ mod bench;
 mod check;
 mod claim;
 mod commands;
+mod counterexample;
 mod doctor;
 mod error;
 mod execution;
@@ -31,8 +32,9 @@ mod trace_file;
 
 pub use arguments::command_line;
 pub use bench::{Measurement, Stopwatch, Workload};
-pub use check::{CheckReport, Figures, Row, document};
+pub use check::{ChancesReport, CheckReport, Figures, Row, document};
 pub use commands::main;
+pub use counterexample::recorded;
 pub use error::{Error, Exit};
 pub use execution::{EvaluatedBound, Execution};
 pub use huge_pages::HugePages;

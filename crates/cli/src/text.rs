@@ -18,7 +18,7 @@ use crate::doctor::Finding;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::plan::{Plan, describe};
-use crate::report::{Number, Report, ResultReport, quantity_name};
+use crate::report::{Number, Report, ResultReport, TimingReport, quantity_name};
 
 mod tables;
 
@@ -366,7 +366,8 @@ pub(crate) fn report(
     write_tally(report, out)?;
     let elected =
         |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
-    line(out, "time", format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
+    let time = if report.scenario.untimed { "steps" } else { "time" };
+    line(out, time, format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
     line(out, "depth", format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))))?;
     if let Some(phases) = cost.phases {
         line(out, "phases", grouped(phases))?;
@@ -406,14 +407,18 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
     }
     let timing = &plan.scenario.timing;
     let wakes = match &plan.scenario.wakes {
+        Wakes::All if scenario.untimed => "all wake by themselves".to_string(),
         Wakes::All => "all awake at 0".to_string(),
         Wakes::At(at) => format!("{} of {n} wake by themselves", grouped(at.iter().flatten().count())),
     };
-    writeln!(
-        out,
-        "  world      r {}, d {}, clocks {}, delays {}, reading {}, links {}; {wakes}",
-        timing.r, timing.d, scenario.timing.clocks, scenario.timing.delays, scenario.timing.reading, scenario.links
-    )?;
+    let clocks = if scenario.untimed {
+        "no clocks: whatever can happen may happen next".to_string()
+    } else {
+        let TimingReport { clocks, delays, reading, ties, .. } = &scenario.timing;
+        let ties = ties.as_ref().map_or(String::new(), |ties| format!(", ties {ties}"));
+        format!("r {}, d {}, clocks {clocks}, delays {delays}, reading {reading}{ties}", timing.r, timing.d)
+    };
+    writeln!(out, "  world      {clocks}, links {}; {wakes}", scenario.links)?;
     if let Some(load) = &scenario.workload {
         let who = match (load.readers, load.writers, load.cells) {
             (Some(readers), Some(writers), None) => format!("{readers} read and {writers} write"),
@@ -424,7 +429,13 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
         };
         let entries = grouped(load.entries);
         let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));
-        writeln!(out, "  workload   {entries} times each, {who}; {hold}think {} steps", load.think)?;
+        let first = load.first.as_ref().map_or(String::new(), |first| format!("first {first}, "));
+        let when = if scenario.untimed {
+            "at any moment".to_string()
+        } else {
+            format!("{first}{hold}think {} steps", load.think)
+        };
+        writeln!(out, "  workload   {entries} times each, {who}; {when}")?;
     }
     if !execution.figures.is_empty() {
         let figures: Vec<_> =

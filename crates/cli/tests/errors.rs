@@ -586,7 +586,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts -n 65                   | -n is 65 | 1 to 64
          chang-roberts -n 12                   | -n is 12 | 39916800 orders | --ids
          chang-roberts --ids 3,3               | --ids | 3 twice
-         chang-roberts --wake random:2         | --wake is 'random:2' | all, one or 0,3,5
+         chang-roberts --wake random:2         | --wake is 'random:2' | all, one, 0,3,5 or together
          chang-roberts --wake 7                | --wake names place 7 | places 0 to 3
          time-slice --wake one                 | --wake | same round
          ricart-agrawala -n 2 --wake all       | --wake is 'all' | every site is awake

@@ -245,8 +245,10 @@ pub struct Instance<'a> {
     pub n: u64,
     /// Their identities, clockwise; empty where they have none.
     pub ids: &'a [u64],
-    /// Whether all wake at the same time.
+    /// Whether all wake at the same time; nobody knows where there are no clocks.
     pub together: bool,
+    /// Whether there are no clocks: what the numbers below say about them is only what the protocol believes.
+    pub untimed: bool,
     /// When the first wakes.
     pub first_wake: u64,
     /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.

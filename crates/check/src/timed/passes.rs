@@ -1,6 +1,5 @@
 //! Instants in which what is sent may arrive at once: processors reach each other, one pass after the other.
 
-use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{Monitor, Network, Place, Port, Protocol, Reading, Report};
@@ -140,13 +139,7 @@ impl<P: Protocol> Timed<P> {
         let hall = &leaf.end;
         let mut after = Vec::new();
         after.extend(hall.bodies.iter().map(|body| self.locals.number(body.local.clone())));
-        for link in &hall.flights {
-            let mut link = link.clone();
-            if !self.manner.in_order {
-                link.sort_by_cached_key(|&(age, message)| (Reverse(age), self.messages.get(message).clone()));
-            }
-            after.push(self.flights.number(link));
-        }
+        after.extend(hall.flights.iter().map(|link| self.flights.number(link.clone())));
         let mut monitor = self.monitors.get(row[self.n + self.arcs]).clone();
         for (place, report) in &hall.reports {
             monitor.observe(*place, report.clone());
@@ -265,12 +258,11 @@ impl<P: Protocol> Hall<P> {
             // Nothing that was sent before it on a link that keeps the order may stay behind.
             let may = !house.in_order || self.flights[arc].is_empty();
             let at_once = may && (house.longest == 0 || dice.decides());
-            let number = house.messages.number(message.clone());
-            self.moment.sent.push((arc, number, at_once));
+            self.moment.sent.push((arc, at_once));
             if at_once {
                 self.due[arc].push(message);
             } else {
-                self.flights[arc].push((0, number));
+                self.flights[arc].push((0, house.messages.number(message)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! One instance put to the explorer, its protocol erased.
 
-use ringleader_check::{Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut};
+use ringleader_check::{Answer, Counterexample, Effort, Judgement, Most, Progress, Property, RanOut};
 use ringleader_model::{
     Bound, BoundKind, Clocks, Delays, Instance, Kind, Message, Part, Processor, Protocol, Quantity, Range, Scenario,
     Settings, Starts, Value, Wakes,
@@ -9,6 +9,7 @@ use ringleader_protocols::catalogue::{self, Visitor};
 use ringleader_sim::Resolved;
 
 use super::question::Question;
+use crate::counterexample::recorded;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::trace_file::TraceFile;
@@ -74,19 +75,14 @@ impl Visitor for Explore<'_> {
             property: found.property,
             steps: found.steps,
             repeats_from: found.repeats_from,
-            run: recorded::<P>(self.plan, &found.course),
+            run: recorded::<P>(self.plan, &found),
         };
         Ok(Found { judgements, progress, quiet, most, ran_out, proved, counterexample: counterexample.map(wrong) })
     }
 }
 
-/// A schedule as a recorded run.
-fn recorded<P: Protocol>(_plan: &Plan, _course: &Course<P::Processor>) -> Result<TraceFile, Error> {
-    Err(Error::Usage("the simulator does not take schedules yet".to_string()))
-}
-
 /// A scenario in which nothing is decided before it begins: who wakes when, which clock goes how fast.
-fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
+pub(crate) fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
     let mut open = scenario.clone();
     (open.timing.r, open.timing.d) = (r, d);
     (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);

@@ -12,8 +12,28 @@ pub(crate) struct CheckArguments {
     pub(crate) protocol: String,
     #[command(flatten)]
     pub(crate) options: CheckOptions,
+    /// How likely each ending is and what a run costs in the mean, exactly: the least and the greatest over all schedules
+    #[arg(long, help_heading = "Probability", conflicts_with_all = ["all", "save", "picture"])]
+    pub(crate) probability: bool,
+    /// Follow runs for so many phases only; what goes on longer is an ending of its own
+    #[arg(long, value_name = "K", requires = "probability", help_heading = "Probability")]
+    pub(crate) max_phases: Option<u32>,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+impl CheckArguments {
+    /// The line that asks the same again.
+    pub(crate) fn rerun(&self, protocol: &str, size: usize) -> String {
+        let mut line = self.options.rerun(protocol, size);
+        if self.probability {
+            line.push_str(" --probability");
+        }
+        if let Some(phases) = self.max_phases {
+            line.push_str(&format!(" --max-phases {phases}"));
+        }
+        line
+    }
 }
 
 /// What is checked, and with how much effort.
@@ -29,8 +49,8 @@ pub(crate) struct CheckOptions {
     /// beyond where the protocol does not treat its ports alike]
     #[arg(long, value_name = "WAYS", help_heading = "Who is there")]
     pub(crate) orientation: Option<String>,
-    /// Who wakes by itself, each at some moment, and nobody else: all, one (place 0) or 0,3,5 [default: anybody or nobody, at
-    /// any moment]
+    /// Who wakes by itself, each at some moment, and nobody else: all, one (place 0), 0,3,5, or together (all at the first
+    /// instant) [default: anybody or nobody, at any moment]
     #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = "Who is there")]
     pub(crate) wake: Option<String>,
     /// Ask a processor for a further election: PLACE@TIME, at any moment where there are no clocks; may be repeated
@@ -113,7 +133,7 @@ pub(crate) struct Output {
 
 impl CheckOptions {
     /// The line that asks the same again, its size written out. Threads and memory are the machine's, not the question's.
-    pub(crate) fn rerun(&self, protocol: &str, size: usize) -> String {
+    fn rerun(&self, protocol: &str, size: usize) -> String {
         let mut line = format!("ringleader check {protocol}");
         let mut add = |flag: &str, value: &str| {
             line.push(' ');

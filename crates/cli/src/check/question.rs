@@ -42,6 +42,7 @@ impl Question {
         let at_most = given.at_most()?;
         refuse_clocks(given, untimed, at_most)?;
         let mut options = given.of_a_run();
+        options.wake = options.wake.filter(|text| text != TOGETHER);
         let visited = catalogue::visit(description.name, Visited).expect("it is described there");
         if visited {
             options.entries = options.entries.or(Some(1));
@@ -67,7 +68,7 @@ impl Question {
         let asks = plan.scenario.asks();
         let mark = |place: usize| {
             let wakes = match &wakers {
-                Wakers::Anybody => true,
+                Wakers::Anybody | Wakers::Together => true,
                 Wakers::These(places) => places.contains(&(place as Place)),
             };
             let again = plan.scenario.again.iter().filter(|(other, _)| *other as usize == place).count() as u64;
@@ -193,6 +194,9 @@ pub(crate) const fn ties_name(ties: Ties) -> &'static str {
     }
 }
 
+/// Everybody wakes at the first instant.
+const TOGETHER: &str = "together";
+
 fn wakers(given: &CheckOptions, plan: &Plan, visited: bool) -> Result<Wakers, BadSetting> {
     let scenario = &plan.scenario;
     let together = plan.description.assumptions.starts == Starts::Together;
@@ -202,10 +206,14 @@ fn wakers(given: &CheckOptions, plan: &Plan, visited: bool) -> Result<Wakers, Ba
             Err(BadSetting::new("wake", wrong, "nothing: every site is awake, and its user asks at any moment"))
         }
         Some(text) if text.starts_with("random:") => {
-            Err(BadSetting::new("wake", format!("is '{text}'"), "all, one or 0,3,5"))
+            Err(BadSetting::new("wake", format!("is '{text}'"), "all, one, 0,3,5 or together"))
         }
-        None if !together => Ok(Wakers::Anybody),
-        _ => Ok(Wakers::These((0..scenario.n as Place).filter(|&place| scenario.wake_at(place).is_some()).collect())),
+        _ if together => Ok(Wakers::Together),
+        None => Ok(Wakers::Anybody),
+        Some(text) if text == TOGETHER => Ok(Wakers::Together),
+        Some(_) => {
+            Ok(Wakers::These((0..scenario.n as Place).filter(|&place| scenario.wake_at(place).is_some()).collect()))
+        }
     }
 }
 

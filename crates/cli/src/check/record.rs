@@ -81,7 +81,7 @@ impl Row {
         };
         let question = Question::new(&arguments.protocol, &arguments.options)?;
         let survey = survey(&question)?;
-        let rerun = arguments.options.rerun(&arguments.protocol, question.family.n);
+        let rerun = arguments.rerun(&arguments.protocol, question.family.n);
         Ok(CheckReport::new(&question, &survey, &Total::new(&question, &survey), None, rerun))
     }
 

@@ -76,8 +76,8 @@ pub struct CheckScenario {
     pub orientation: Option<String>,
     /// The order that links keep.
     pub links: String,
-    /// Who wakes by itself, at some moment: places; null if anybody may, or nobody.
-    pub wake: Option<Vec<u32>>,
+    /// Who wakes by itself, at some moment: anybody (or nobody), all, places, or together (all at the first instant).
+    pub wake: String,
     /// Clocks, delays and reading; null where there are no clocks.
     pub timing: Option<CheckTiming>,
     /// What may fail, at any moment.
@@ -369,7 +369,7 @@ impl CounterexampleReport {
 }
 
 impl CheckScenario {
-    fn new(question: &Question) -> Self {
+    pub(crate) fn new(question: &Question) -> Self {
         let scenario: &Scenario = &question.plan.scenario;
         let (timing, family) = (&scenario.timing, &question.family);
         let two_ways = family.topology == ringleader_model::Topology::BidirectionalRing;
@@ -386,8 +386,10 @@ impl CheckScenario {
             orientation: two_ways.then_some(orientation),
             links: scenario.links.name().to_string(),
             wake: match &question.wakers {
-                Wakers::Anybody => None,
-                Wakers::These(places) => Some(places.clone()),
+                Wakers::Anybody => "anybody".to_string(),
+                Wakers::Together => "together".to_string(),
+                Wakers::These(places) if places.len() == family.n => "all".to_string(),
+                Wakers::These(places) => places.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
             },
             timing: (!scenario.untimed).then(|| CheckTiming {
                 r_min: timing.r.min,

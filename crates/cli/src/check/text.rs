@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use ringleader_model::{Scenario, Topology};
 use ringleader_sim::Step;
 
+use super::Shown;
 use super::instances::Orientations;
 use super::question::Question;
 use super::report::{CheckReport, CounterexampleReport};
@@ -14,7 +15,7 @@ use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, grouped, mark, styled};
 pub(crate) fn report(
     report: &CheckReport,
     question: &Question,
-    steps: &[Step],
+    shown: &Shown,
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -45,12 +46,12 @@ pub(crate) fn report(
     write_what(report, question, out)?;
     write_worst(report, out)?;
     if let Some(counterexample) = &report.counterexample {
-        write_counterexample(counterexample, question, steps, all, out)?;
+        write_counterexample(counterexample, question, shown, all, out)?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
 }
 
-fn network(question: &Question) -> String {
+pub(crate) fn network(question: &Question) -> String {
     let n = question.family.n;
     match question.family.topology {
         Topology::Complete => format!("a complete network of {n}"),
@@ -143,7 +144,7 @@ fn ways(orientation: &[bool]) -> String {
     orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
 }
 
-fn schedules(question: &Question) -> String {
+pub(crate) fn schedules(question: &Question) -> String {
     use ringleader_check::Wakers;
     let scenario: &Scenario = &question.plan.scenario;
     let timing = &scenario.timing;
@@ -168,6 +169,7 @@ fn schedules(question: &Question) -> String {
             let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
             format!("{asking} {times} each, at any moment")
         }
+        (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
         (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
@@ -207,7 +209,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
 fn write_counterexample(
     counterexample: &CounterexampleReport,
     question: &Question,
-    steps: &[Step],
+    shown: &Shown,
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -223,7 +225,7 @@ fn write_counterexample(
         counterexample.property,
         grouped(counterexample.steps)
     )?;
-    write_steps(steps, question.untimed(), all, out)?;
+    write_steps(&shown.steps, question.untimed(), all, out)?;
     if let Some(from) = counterexample.repeats_from {
         writeln!(out, "     … and from step {} on again and again", from + 1)?;
     }
@@ -231,6 +233,12 @@ fn write_counterexample(
     if let Some(file) = &counterexample.file {
         let name = quoted(&file.display().to_string());
         writeln!(out, "  written    {}  (ringleader replay {name})", file.display())?;
+    }
+    if let Some(trouble) = &shown.trouble {
+        writeln!(out, "  {} {}", styled(DOUBT, "not written"), trouble.replace('\n', "; "))?;
+    }
+    if let Some(picture) = &shown.picture {
+        writeln!(out, "  picture    {}", picture.display())?;
     }
     if question.instances.len() > 1 {
         let [wrong, of] = [counterexample.instances, question.instances.len()].map(grouped);

@@ -12,7 +12,7 @@ fn the_object_of_a_check_is_as_promised() {
     let promised = json!({
         "protocol": "chang-roberts",
         "rules": "repaired",
-        "scenario": { "n": 4, "ids": null, "topology": "ring", "links": "fifo", "wake": null, "timing": null },
+        "scenario": { "n": 4, "ids": null, "topology": "ring", "links": "fifo", "wake": "anybody", "timing": null },
         "verdict": "holds",
         "properties": [
             { "name": "safety", "verdict": "holds", "detail": null },
@@ -169,4 +169,23 @@ fn instances_are_counted_up_to_symmetry() {
         let report: Value = serde_json::from_str(&ended.stdout).unwrap();
         assert_eq!(report["instances"], instances, "{line}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_shows_what_was_covered() {
+    use std::process::{Command, Stdio};
+    // Far more states than are found in the time that it is given.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+    command.args(words("check lelann --ids 1,2,3,4,5,6,7,8,9,10 --json")).stdout(Stdio::piped());
+    let child = command.spawn().expect("the program can be started");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
+    assert!(sent.success());
+    let ended = child.wait_with_output().expect("it ends");
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    assert_eq!(ended.status.code(), Some(130));
+    assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("patience")));
+    assert_eq!((&report["explored"], &report["instances"]), (&json!(0), &json!(1)));
+    assert!(report["states"].as_u64().unwrap() > 0);
 }

@@ -269,7 +269,8 @@ impl Protocol for Lamport {
             kind: BoundKind::Mean,
             formula: "2/γ + 1",
             value: |rules, instance| {
-                let claimed = instance.undisturbed && rules.is_safe() && rules.waits.is_some() && rules.readers > 0;
+                let clocked = instance.undisturbed && !instance.untimed;
+                let claimed = clocked && rules.is_safe() && rules.waits.is_some() && rules.readers > 0;
                 let r = instance.timing.r;
                 claimed.then(|| Value::ratio(2 * u128::from(r.max), u128::from(r.min)) + Value::int(1))
             },
