@@ -23,6 +23,7 @@ mod equations;
 mod solve;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use std::collections::BTreeMap;
 
@@ -437,18 +438,19 @@ impl Charted {
         let ends = self.decisions.end_components(|_, _| true);
         let further = self.for_ever(space, &ends);
         let (collapsed, numbers) = self.decisions.collapsed(&ends, &further);
-        let root = numbers[0] as usize;
-        let mut greatest = |wanted: &[bool]| {
-            if !wanted.contains(&true) {
-                return Some(BigRational::zero());
-            }
-            Some(best(&collapsed, &Goal::End(wanted), patient)?.swap_remove(root))
-        };
         let mut chance = |wanted: &[bool]| {
             let others: Vec<bool> = wanted.iter().map(|&wanted| !wanted).collect();
-            let least = BigRational::one() - greatest(&others)?;
-            let greatest = if least.is_one() { BigRational::one() } else { greatest(wanted)? };
-            Some(Chance { least, greatest })
+            if !wanted.contains(&true) || !others.contains(&true) {
+                let certain = if wanted.contains(&true) { BigRational::one() } else { BigRational::zero() };
+                return Some(Chance { least: certain.clone(), greatest: certain });
+            }
+            let greatest = best(&collapsed, numbers[0], &Goal::End(wanted), patient)?;
+            let least = if greatest.always {
+                greatest.value.clone()
+            } else {
+                BigRational::one() - best(&collapsed, numbers[0], &Goal::End(&others), patient)?.value
+            };
+            Some(Chance { least, greatest: greatest.value })
         };
         for (number, name) in self.endings.names.iter().enumerate() {
             let wanted: Vec<bool> = (0..self.endings.names.len()).map(|other| other == number).collect();
@@ -550,15 +552,15 @@ impl Charted {
         let index = measure as usize;
         let free = |_, event| self.decisions.branches(event).iter().all(|branch| branch.costs[index] == 0);
         let (collapsed, numbers) = self.decisions.collapsed(&self.decisions.end_components(free), &BTreeMap::new());
-        let root = numbers[0] as usize;
-        let least = best(&collapsed, &Goal::Least(index), patient)?.swap_remove(root);
-        let greatest = if !self.scheduled {
-            Some(least.clone())
+        let least = best(&collapsed, numbers[0], &Goal::Least(index), patient)?;
+        let greatest = if least.always {
+            Some(least.value.clone())
         } else if collapsed.end_components(|_, _| true).count > 0 {
             None
         } else {
-            Some(best(&collapsed, &Goal::Greatest(index), patient)?.swap_remove(root))
+            Some(best(&collapsed, numbers[0], &Goal::Greatest(index), patient)?.value)
         };
+        let least = least.value;
         Some(Mean { measure, least, greatest })
     }
 }
