@@ -123,13 +123,13 @@ pub fn probabilities<P: Protocol>(
     chances(&mut Timed::new(protocol, scenario, wakers, false)?, phases, effort, watch)
 }
 
-fn chances<S: Ended>(
-    space: &mut S,
+fn chances(
+    space: &mut dyn Ended,
     phases: Option<u32>,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Chances, BadSetting> {
-    if phases.is_some() && !S::PHASED {
+    if phases.is_some() && !space.is_phased() {
         return Err(BadSetting::new("probability", "counts phases", "no number: this protocol has no phases"));
     }
     let mut charted = Charted::new(phases);
@@ -158,9 +158,9 @@ fn chances<S: Ended>(
 /// What probabilities ask of a space besides its ways.
 pub(crate) trait Ended: Space {
     /// Whether a way takes one unit of time.
-    const TIMED: bool;
+    fn is_timed(&self) -> bool;
     /// Whether processors go through phases.
-    const PHASED: bool;
+    fn is_phased(&self) -> bool;
 
     /// How many processors there are.
     fn places(&self) -> Place;
@@ -304,9 +304,9 @@ impl Charted {
         }
     }
 
-    fn explore<S: Ended>(
+    fn explore(
         &mut self,
-        space: &mut S,
+        space: &mut dyn Ended,
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(), RanOut> {
@@ -356,9 +356,9 @@ impl Charted {
     }
 
     /// Adds the events of a configuration.
-    fn go_on<S: Ended>(
+    fn go_on(
         &mut self,
-        space: &mut S,
+        space: &mut dyn Ended,
         node: usize,
         beginning: bool,
         ways: &mut Ways,
@@ -379,7 +379,7 @@ impl Charted {
                 ways.clear();
             }
         }
-        if S::PHASED {
+        if space.is_phased() {
             space.advances(&row, advances);
         }
         self.progress.transitions += ways.list.len() as u64;
@@ -429,12 +429,7 @@ impl Charted {
     }
 
     /// Works out all figures. `None`: somebody lost patience.
-    fn solve<S: Ended>(
-        &mut self,
-        space: &mut S,
-        chances: &mut Chances,
-        patient: &mut dyn FnMut() -> bool,
-    ) -> Option<()> {
+    fn solve(&mut self, space: &mut dyn Ended, chances: &mut Chances, patient: &mut dyn FnMut() -> bool) -> Option<()> {
         let ends = self.decisions.end_components(|_, _| true);
         let further = self.for_ever(space, &ends);
         let (collapsed, numbers) = self.decisions.collapsed(&ends, &further);
@@ -460,9 +455,11 @@ impl Charted {
         let over: Vec<bool> = self.endings.for_ever.iter().map(|&for_ever| !for_ever).collect();
         chances.over = chance(&over)?;
         if chances.over.least.is_one() && self.phases.is_none() {
-            for (measure, counted) in
-                [(Measure::Phases, S::PHASED && !self.apart), (Measure::Messages, true), (Measure::Time, S::TIMED)]
-            {
+            for (measure, counted) in [
+                (Measure::Phases, space.is_phased() && !self.apart),
+                (Measure::Messages, true),
+                (Measure::Time, space.is_timed()),
+            ] {
                 if counted {
                     chances.means.push(self.mean(measure, patient)?);
                 }
@@ -472,7 +469,7 @@ impl Charted {
     }
 
     /// The endings of runs that are never over, by configuration where a schedule can decide to stay.
-    fn for_ever<S: Ended>(&mut self, space: &mut S, ends: &EndComponents) -> BTreeMap<u32, Vec<u32>> {
+    fn for_ever(&mut self, space: &mut dyn Ended, ends: &EndComponents) -> BTreeMap<u32, Vec<u32>> {
         let mut labels: BTreeMap<String, u32> = BTreeMap::new();
         let mut label_of = vec![NONE; self.decisions.len()];
         for node in (0..ends.of.len()).filter(|&node| ends.of[node] != NONE) {
@@ -507,7 +504,7 @@ impl Charted {
     }
 
     /// Whether a schedule that leaves nothing undone for ever can stay in an end component, and something happens there.
-    fn lasting<S: Ended>(&self, space: &mut S, ends: &EndComponents, members: &[usize]) -> bool {
+    fn lasting(&self, space: &mut dyn Ended, ends: &EndComponents, members: &[usize]) -> bool {
         if members.iter().all(|&node| self.quiet[node]) {
             return false;
         }

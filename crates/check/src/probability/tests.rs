@@ -58,10 +58,8 @@ impl Table {
 const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, reduce: false };
 
 impl Space for Table {
-    type Happening = ();
-
-    fn another(&self) -> Self {
-        self.clone()
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -87,16 +85,19 @@ impl Space for Table {
         owed.clone_from(&self.configurations[row[0] as usize].owed);
     }
 
-    fn happening(&mut self, _: &[Number], _: usize) {}
-
     fn complaint(&mut self, _: &[Number]) -> String {
         String::new()
     }
 }
 
 impl Ended for Table {
-    const TIMED: bool = true;
-    const PHASED: bool = true;
+    fn is_timed(&self) -> bool {
+        true
+    }
+
+    fn is_phased(&self) -> bool {
+        true
+    }
 
     fn places(&self) -> Place {
         3
