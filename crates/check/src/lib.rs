@@ -10,6 +10,7 @@
 
 mod answer;
 mod effects;
+mod erased;
 mod faults;
 mod interner;
 mod memo;
@@ -32,6 +33,7 @@ pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
+use crate::erased::Erased;
 use crate::search::{Found, Wrong};
 use crate::space::Space;
 use crate::timed::Timed;
@@ -57,16 +59,16 @@ pub fn check<P: Protocol>(
 }
 
 /// Looks at all of a space. `course`: from a beginning, with what happens then.
-fn answer<S: Space, P: Processor>(
+fn answer<S: Space + 'static, P: Processor>(
     mut space: S,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
     course: impl FnOnce(&mut S, &[u32], Vec<S::Happening>) -> Course<P>,
 ) -> Answer<P> {
-    let mut found = search::search(&mut space, effort, watch);
+    let mut found = search::search(&mut Erased::new(&mut space), effort, watch);
     // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
     if found.wrong.iter().any(|wrong| wrong.path.is_empty() || wrong.repeats_from.is_some()) && space.separate() {
-        found = search::search(&mut space, effort, watch);
+        found = search::search(&mut Erased::new(&mut space), effort, watch);
     }
     let happenings: Vec<_> = found.wrong.iter_mut().map(|wrong| followed(&mut space, wrong)).collect();
     let judgements = judgements(&mut space, &found);
