@@ -431,9 +431,9 @@ fn changed<P: Processor>(now: &Configuration<P>, place: Place, change: impl Fn(&
 }
 
 /// What was seen, in order, by its hash.
-struct Seen<T> {
+pub(crate) struct Seen<T> {
     by_hash: BTreeMap<u64, Vec<(T, usize)>>,
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl<T> Default for Seen<T> {
@@ -444,7 +444,7 @@ impl<T> Default for Seen<T> {
 
 impl<T: Clone + Eq + Hash> Seen<T> {
     /// The how manieth it is, and whether it is new.
-    fn insert(&mut self, one: &T) -> (usize, bool) {
+    pub(crate) fn insert(&mut self, one: &T) -> (usize, bool) {
         let mut hash = TraceHash::new();
         hash.add(one);
         let alike = self.by_hash.entry(hash.get()).or_default();

@@ -21,6 +21,8 @@ pub mod naive_symmetry;
 pub mod naive_token;
 pub mod naive_vitanyi;
 pub mod schedules;
+pub mod timed_instants;
+pub mod toy;
 pub mod vitanyi_bounds;
 
 /// A protocol at the beginning of a scenario, its type known.

@@ -41,6 +41,8 @@ pub(crate) struct Effect {
     pub(crate) reports: Number,
     /// The choices fall like this once in so many times.
     pub(crate) odds: u32,
+    /// By how much the processor's phase grows.
+    pub(crate) advance: u32,
     /// It is the last outcome of its event.
     pub(crate) last: bool,
 }
@@ -285,6 +287,7 @@ impl<P: Protocol> Effects<P> {
                 sends: (first, self.sends.len() as u32),
                 reports: self.said.number(Said::Reports(outcome.after.reports)),
                 odds: outcome.odds,
+                advance: outcome.after.advance,
                 last: index == last,
             };
             self.effects.push(effect);

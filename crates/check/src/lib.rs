@@ -14,6 +14,7 @@ mod faults;
 mod interner;
 mod memo;
 mod moves;
+mod probability;
 mod queues;
 mod roads;
 mod search;
@@ -25,6 +26,9 @@ mod untimed;
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
+pub use num_rational::BigRational;
+pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
+pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 

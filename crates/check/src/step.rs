@@ -120,6 +120,8 @@ pub(crate) struct After<P: Processor> {
     pub(crate) local: Local<P>,
     pub(crate) sends: Vec<(Port, P::Message)>,
     pub(crate) reports: Vec<Report<P>>,
+    /// By how much its phase has grown.
+    pub(crate) advance: u32,
 }
 
 impl<P: Processor> Local<P> {
@@ -146,11 +148,12 @@ impl<P: Processor> Local<P> {
             local.processor.step(rules, event.clone(), &mut sink);
             let Sink { timers, sends, reports, script: mut played, .. } = sink;
             local.timers = timers;
+            let advance = local.processor.phase().saturating_sub(self.processor.phase());
             local.processor.rebase(rules, 0);
             for report in &reports {
                 local.user.hear(P::Problem::moment(report));
             }
-            let after = After { local, sends, reports };
+            let after = After { local, sends, reports, advance };
             let odds = played.iter().fold(1, |odds: u32, &(_, bound)| odds.saturating_mul(bound));
             let index = *alike.entry((after.clone(), odds)).or_insert(outcomes.len());
             if index == outcomes.len() {

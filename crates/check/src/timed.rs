@@ -16,12 +16,14 @@ mod local;
 mod passes;
 #[cfg(test)]
 mod tests;
+mod wander;
 
+use core::any::TypeId;
 use std::sync::Arc;
 
 use ringleader_model::{
-    BadSetting, Clocks, Delays, Links, Monitor, Network, Phases, Place, Port, Problem, Processor, Protocol, Reading,
-    Report, Scenario, Starts, Ties,
+    BadSetting, Clocks, Delays, Links, Monitor, Network, NoTimer, Phases, Place, Port, Problem, Processor, Protocol,
+    Reading, Report, Scenario, Starts, Ties,
 };
 
 use self::dice::{Leaf, events, every};
@@ -29,9 +31,11 @@ use self::flights::{EMPTY, Flights};
 use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
+use crate::probability::{Advance, Ended, label};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
+pub use self::wander::{Walk, wander};
 
 type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
@@ -46,8 +50,8 @@ pub(crate) struct Moment {
     places: Vec<Deed>,
     /// By link direction: which of those on their way arrive, by index.
     arrived: Vec<Vec<usize>>,
-    /// What is sent, in order: the link direction, the message, and whether it arrives at once.
-    sent: Vec<(usize, Number, bool)>,
+    /// What is sent, in order: the link direction, and whether it arrives at once.
+    sent: Vec<(usize, bool)>,
 }
 
 /// What happens at one place in an instant.
@@ -56,7 +60,8 @@ struct Deed {
     wakes: bool,
     calls: u32,
     ticks: bool,
-    /// By arrival, in order: whether it comes after a tick of this instant; empty where that is not asked.
+    /// By arrival, by port and as links have them: whether it comes after a tick of this instant; empty where that is not
+    /// asked.
     ties: Vec<bool>,
     visits: Vec<Visit>,
     coins: Vec<u32>,
@@ -82,6 +87,8 @@ struct Branch {
     reports: Number,
     odds: u32,
     sent: u32,
+    /// By how much the processor's phase grows.
+    advance: u32,
 }
 
 /// All configurations of a protocol with clocks in a scenario, reached or not.
@@ -110,6 +117,8 @@ pub(crate) struct Timed<P: Protocol> {
     known: Map<Vec<Number>, (u32, u32)>,
     /// By monitor and the reports of each place: the monitor after them.
     told: Map<Vec<Number>, Number>,
+    /// By monitor: the one after an instant without reports.
+    untold: Vec<Option<Number>>,
     beginnings: Vec<Vec<Number>>,
     /// What the ways are that are asked for, if somebody wants to know: by place, which choice and which branch.
     record: Option<Vec<Vec<(u32, u32)>>>,
@@ -140,11 +149,16 @@ impl<P: Protocol> Timed<P> {
             Delays::Max => (timing.d.max, timing.d.max),
             _ => (timing.d.min, timing.d.max),
         };
+        // A tick at which nothing can ever be done has no order.
+        let timers = TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>();
+        let ticks_matter = timers || scenario.workload.is_some() || timing.reading != Reading::Immediate;
         let manner = Manner {
             reading: timing.reading,
-            either: scenario.ties == Ties::Either,
+            either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
-            together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
+            together: *wakers == Wakers::Together
+                || scenario.workload.is_some()
+                || P::DESCRIPTION.assumptions.starts == Starts::Together,
             eager: reduce && timing.reading == Reading::PerStep,
         };
         let mut space = Self {
@@ -167,6 +181,7 @@ impl<P: Protocol> Timed<P> {
             sends: Vec::new(),
             known: Map::default(),
             told: Map::default(),
+            untold: Vec::new(),
             beginnings: Vec::new(),
             record: None,
         };
@@ -181,7 +196,7 @@ impl<P: Protocol> Timed<P> {
         let mut beginnings = vec![Vec::new()];
         for place in 0..self.n as Place {
             let asleep = match wakers {
-                Wakers::Anybody => true,
+                Wakers::Anybody | Wakers::Together => true,
                 Wakers::These(places) => places.contains(&place),
             };
             let again = scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32;
@@ -296,9 +311,10 @@ impl<P: Protocol> Timed<P> {
                 reports: self.reports.number(body.reports.clone()),
                 odds: leaf.odds(),
                 sent: body.sends.len() as u32,
+                advance: body.advance,
             };
             self.branches.push(branch);
-            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from]);
+            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from, branch.advance]);
             same.extend(self.sends[from as usize..].iter().flat_map(|&(arc, batch)| [arc, batch]));
         }
         same.push(u32::from(free) << 1 | u32::from(takes));
@@ -323,10 +339,7 @@ impl<P: Protocol> Timed<P> {
                 None => batches.push((arc, vec![message])),
             }
         }
-        for (arc, mut batch) in batches {
-            if !self.manner.in_order {
-                batch.sort_unstable();
-            }
+        for (arc, batch) in batches {
             let batch = self.flights.batch(batch);
             self.sends.push((arc, batch));
         }
@@ -334,9 +347,27 @@ impl<P: Protocol> Timed<P> {
 
     /// The monitor after an instant in which each place reports this.
     fn tell(&mut self, key: &[Number]) -> Number {
+        if key[1..].iter().all(|&reports| reports == SILENT) {
+            let monitor = key[0] as usize;
+            if self.untold.len() <= monitor {
+                self.untold.resize(monitor + 1, None);
+            }
+            if let Some(found) = self.untold[monitor] {
+                return found;
+            }
+            let found = self.told_anew(key);
+            self.untold[monitor] = Some(found);
+            return found;
+        }
         if let Some(&found) = self.told.get(key) {
             return found;
         }
+        let found = self.told_anew(key);
+        self.told.insert(key.to_vec(), found);
+        found
+    }
+
+    fn told_anew(&mut self, key: &[Number]) -> Number {
         let mut after = self.monitors.get(key[0]).clone();
         let mut all = Vec::new();
         for (place, &reports) in key[1..].iter().enumerate() {
@@ -349,9 +380,7 @@ impl<P: Protocol> Timed<P> {
         }
         after.settle();
         after.forget();
-        let found = self.monitors.number(after);
-        self.told.insert(key.to_vec(), found);
-        found
+        self.monitors.number(after)
     }
 
     /// Adds the ways of one combination of choices, one for each combination of their branches.
@@ -385,8 +414,8 @@ impl<P: Protocol> Timed<P> {
             let grows = |&place: &usize| bench.branch[place] + 1 < self.choices[chosen[place] as usize].branches.1;
             let Some(place) = (0..self.n).rev().find(grows) else { return };
             bench.branch[place] += 1;
-            for place in place + 1..self.n {
-                bench.branch[place] = self.choices[chosen[place] as usize].branches.0;
+            for (branch, &choice) in bench.branch.iter_mut().zip(chosen).skip(place + 1) {
+                *branch = self.choices[choice as usize].branches.0;
             }
         }
     }
@@ -404,7 +433,7 @@ impl<P: Protocol> Timed<P> {
         bench.after.clone_from(&bench.left);
         bench.reports.clear();
         bench.reports.push(row[self.n + self.arcs]);
-        for place in 0..self.n {
+        for (place, &choice) in chosen.iter().enumerate() {
             let branch = self.branches[bench.branch[place] as usize];
             bench.odds = bench.odds.saturating_mul(branch.odds);
             bench.sent += branch.sent;
@@ -415,7 +444,7 @@ impl<P: Protocol> Timed<P> {
                 let arc = arc as usize;
                 bench.after[arc] = self.flights.push(bench.after[arc], batch);
             }
-            if self.choices[chosen[place] as usize].takes {
+            if self.choices[choice as usize].takes {
                 ways.take(place as u32);
             }
         }
@@ -501,6 +530,7 @@ impl<P: Protocol> Space for Timed<P> {
             sends: Vec::new(),
             known: Map::default(),
             told: Map::default(),
+            untold: Vec::new(),
             beginnings: self.beginnings.clone(),
             record: None,
         }
@@ -574,6 +604,43 @@ impl<P: Protocol> Space for Timed<P> {
     }
 }
 
+impl<P: Protocol> Ended for Timed<P> {
+    const TIMED: bool = true;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.n + self.arcs]))
+    }
+
+    /// Nothing is on its way, nothing is unread, no timer is pending and nobody is inside: only clocks go on.
+    fn over(&mut self, row: &[Number], _: &Ways) -> bool {
+        row[self.n..self.n + self.arcs].iter().all(|&flight| flight == EMPTY)
+            && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
+    }
+
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        advances.clear();
+        if self.delay.0 == 0 {
+            return self.passing_advances(row, advances);
+        }
+        self.record = Some(Vec::new());
+        self.ways(row, 0, &mut Ways::default());
+        for (way, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            for (place, (choice, branch)) in chosen.into_iter().enumerate() {
+                let first = self.choices[choice as usize].branches.0;
+                let by = self.branches[(first + branch) as usize].advance;
+                if by > 0 {
+                    advances.push(Advance { way, place: place as Place, by });
+                }
+            }
+        }
+    }
+}
+
 impl<P: Protocol> Timed<P> {
     /// What happens at a place if a choice is made and coins fall like this.
     fn retrace(&mut self, row: &[Number], place: usize, (choice, branch): (u32, u32), moment: &mut Moment) {
@@ -608,16 +675,16 @@ impl<P: Protocol> Timed<P> {
                     wakes: plan.wakes,
                     calls: plan.calls,
                     ticks: plan.ticks,
-                    ties: if asked { plan.before.iter().map(|before| !before).collect() } else { Vec::new() },
+                    ties: plan.before.iter().filter(|_| asked).map(|before| !before).collect(),
                     visits: body.visits.clone(),
                     coins: leaf.coins().collect(),
                 });
                 for (arc, arrivals) in arrivals {
                     moment.arrived[arc] = arrivals.which;
                 }
-                for (port, message) in &body.sends {
+                for (port, _) in &body.sends {
                     let arc = self.network.arc(place as Place, *port).expect("it was numbered");
-                    moment.sent.push((arc, self.messages.number(message.clone()), false));
+                    moment.sent.push((arc, false));
                 }
                 return;
             }

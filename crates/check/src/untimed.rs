@@ -14,6 +14,7 @@ use crate::faults::Budget;
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
 use crate::moves::{Debts, Moves, NOTHING, Sources};
+use crate::probability::{Advance, Ended, label};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Ways, part};
@@ -144,7 +145,7 @@ impl<P: Protocol> Untimed<P> {
     fn newcomer(&self, scenario: &Scenario, wakers: &Wakers, place: Place) -> Local<P::Processor> {
         let protocol = self.effects.protocol();
         let asleep = match wakers {
-            Wakers::Anybody => true,
+            Wakers::Anybody | Wakers::Together => true,
             Wakers::These(places) => places.contains(&place),
         };
         let user = User {
@@ -578,6 +579,34 @@ impl<P: Protocol> Space for Untimed<P> {
             violations => {
                 let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
                 words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+impl<P: Protocol> Ended for Untimed<P> {
+    const TIMED: bool = false;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.monitor_at()]))
+    }
+
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        self.record = Some(Vec::new());
+        self.plain_ways(row, 0, &mut Ways::default());
+        advances.clear();
+        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            let Recorded::Move(index) = recorded else { continue };
+            let (place, trigger, outcome) = self.moves.cause(index);
+            let first = self.effects.of(row[place as usize], trigger);
+            let by = self.effects.get(first + outcome).advance;
+            if by > 0 {
+                advances.push(Advance { way, place, by });
             }
         }
     }

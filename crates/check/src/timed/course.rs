@@ -68,25 +68,22 @@ fn delays<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Script
     let mut starts = vec![None; space.n];
     // What is never seen to arrive does so when all is over.
     let mut delays: Vec<Vec<u64>> = vec![Vec::new(); space.n];
-    let mut flights: Vec<Vec<(Time, Number, usize)>> = vec![Vec::new(); space.arcs];
+    let mut flights: Vec<Vec<(Time, usize)>> = vec![Vec::new(); space.arcs];
     for (time, moment) in moments.iter().enumerate() {
         let mut reached = vec![false; space.arcs];
         for (arc, arrived) in moment.arrived.iter().enumerate() {
             reached[arc] |= !arrived.is_empty();
             for &index in arrived.iter().rev() {
-                let (sent, _, which) = flights[arc].remove(index);
+                let (sent, which) = flights[arc].remove(index);
                 delays[senders[arc]][which] = time as Time - sent;
             }
         }
-        for &(arc, message, at_once) in &moment.sent {
+        for &(arc, at_once) in &moment.sent {
             let own = &mut delays[senders[arc]];
             own.push(if at_once { 0 } else { longest });
             reached[arc] |= at_once;
             if !at_once {
-                flights[arc].push((time as Time, message, own.len() - 1));
-                if !space.manner.in_order {
-                    flights[arc].sort_by_key(|&(sent, message, _)| (sent, message));
-                }
+                flights[arc].push((time as Time, own.len() - 1));
             }
         }
         for (place, incoming) in space.incoming.iter().enumerate() {

@@ -16,8 +16,8 @@ pub(crate) struct Arrivals {
     pub(crate) left: Number,
 }
 
-/// Rows of flights, each kept once, the oldest first. Where messages may overtake each other, those of one age are sorted:
-/// only what is in a row counts.
+/// Rows of flights, each kept once, in the order in which they were sent. Messages that arrive at one instant do so in that
+/// order, even where they may overtake each other.
 pub(crate) struct Flights {
     rows: Interner<Vec<Flight>>,
     batches: Interner<Vec<Number>>,
@@ -70,7 +70,6 @@ impl Flights {
         }
         let mut flights = self.rows.get(row).clone();
         flights.extend(self.batches.get(batch).iter().map(|&message| (0, message)));
-        sort(&mut flights, self.in_order);
         let longer = self.rows.number(flights);
         self.longer.insert((row, batch), longer);
         longer
@@ -92,13 +91,6 @@ impl Flights {
             self.arrivals[index] = Some(arrivals.collect());
         }
         self.arrivals[index].as_deref().expect("it was just worked out")
-    }
-}
-
-/// Puts flights in order: the oldest first.
-pub(crate) fn sort(flights: &mut [Flight], in_order: bool) {
-    if !in_order {
-        flights.sort_by_key(|&(age, message)| (core::cmp::Reverse(age), message));
     }
 }
 
@@ -149,15 +141,5 @@ mod tests {
         // None, one or both of two that are alike, with or without the third.
         assert_eq!(choices(&[(2, 7), (2, 7), (1, 7)], false, (1, 3)).len(), 6);
         assert_eq!(choices(&[(3, 7), (1, 8)], false, (2, 3)), [vec![0]]);
-    }
-
-    #[test]
-    fn flights_of_one_age_have_no_order_where_links_keep_none() {
-        let mut any = Flights::new(false, (1, 2));
-        let (one, other) = (any.batch(vec![5, 4]), any.batch(vec![4, 5]));
-        assert_eq!(any.push(EMPTY, one), any.push(EMPTY, other));
-        let mut fifo = Flights::new(true, (1, 2));
-        let (one, other) = (fifo.batch(vec![5, 4]), fifo.batch(vec![4, 5]));
-        assert_ne!(fifo.push(EMPTY, one), fifo.push(EMPTY, other));
     }
 }

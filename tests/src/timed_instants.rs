@@ -1,0 +1,407 @@
+//! Every run of a small instance with clocks, instant by instant: plain breadth-first search over whole configurations. A
+//! configuration is what is there at the end of an instant; all that happens at the next one is one step.
+//!
+//! For per-step reading with delays of at least 1 and steps of any length, and for rounds (steps of 1, delays of 0, read on
+//! arrival).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ringleader::model::{
+    Effects, Event, Links, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range, Reading, Report,
+    Scenario, Settings, Starts, Ticks, Ties,
+};
+use ringleader::sim::Resolved;
+
+use crate::interleavings::Seen;
+
+/// What was found in all runs of a scenario.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// Configurations, the one in which nothing has happened included.
+    pub states: usize,
+    /// Pairs of a configuration and one that follows it.
+    pub transitions: usize,
+    /// The fewest instants after which something is violated; it is not gone on from there.
+    pub violated_after: Option<usize>,
+    /// The most instants that are needed to reach a configuration.
+    pub depth: usize,
+}
+
+type TimerOf<P> = <P as Processor>::Timer;
+type MessageOf<P> = <P as Processor>::Message;
+type Configuration<P> = Whole<P, MessageOf<P>, TimerOf<P>, <<P as Processor>::Problem as Problem>::Monitor>;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Whole<P, M, T: Ord, W> {
+    processors: Vec<P>,
+    /// Who may still wake by itself.
+    sleepers: Vec<bool>,
+    clocks: Vec<Clock>,
+    /// By place, the own ticks that are left; `None` for never.
+    timers: Vec<BTreeMap<T, Option<u64>>>,
+    /// By place, in the order of arrival.
+    unread: Vec<VecDeque<(Port, M)>>,
+    users: Vec<User>,
+    /// By receiver and port, in the order of sending: how long ago it was sent, and what. What arrives at one instant does so in
+    /// that order, even where messages may overtake each other.
+    links: BTreeMap<(Place, Port), Vec<(u64, M)>>,
+    monitor: W,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Clock {
+    Stopped,
+    /// Started so many units ago, without a tick so far.
+    Started(u64),
+    /// Ticked so many units ago.
+    Ticked(u64),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct User {
+    left: u64,
+    stands: Stands,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stands {
+    Outside,
+    Trying,
+    Inside,
+}
+
+/// What is left open, answered in order: all answers of one run, then of the next.
+#[derive(Default)]
+struct Picks {
+    answers: Vec<(usize, usize)>,
+    asked: usize,
+}
+
+impl Picks {
+    /// One of so many.
+    fn one_of(&mut self, bound: usize) -> usize {
+        if self.asked == self.answers.len() {
+            self.answers.push((0, bound));
+        }
+        let (answer, before) = self.answers[self.asked];
+        assert_eq!(before, bound, "the same answers lead to the same questions");
+        self.asked += 1;
+        answer
+    }
+
+    fn maybe(&mut self) -> bool {
+        self.one_of(2) == 1
+    }
+
+    /// From the least to the greatest.
+    fn between(&mut self, least: usize, greatest: usize) -> usize {
+        least + self.one_of(greatest - least + 1)
+    }
+
+    /// Goes on to the next answers; false if there are none.
+    fn next(&mut self) -> bool {
+        self.asked = 0;
+        while let Some((answer, bound)) = self.answers.pop() {
+            if answer + 1 < bound {
+                self.answers.push((answer + 1, bound));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Takes every run of a scenario. Everybody wakes at the first instant where there is a workload or the protocol demands it,
+/// else anybody at any.
+pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Found {
+    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
+    let protocol =
+        P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit the scenario");
+    let timing = &scenario.timing;
+    let rounds = timing.r.max == 1 && timing.d.max == 0 && timing.reading == Reading::Immediate;
+    assert!(rounds || timing.d.min >= 1 && timing.reading == Reading::PerStep, "that is not looked at here");
+    let together = scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together;
+    let world = World { network: P::Network::new(scenario), protocol, scenario, together };
+    let mut found = Found::default();
+    let mut seen = Seen::default();
+    let first = world.beginning();
+    seen.insert(&first);
+    let mut open = VecDeque::from([(0, first)]);
+    while let Some((depth, now)) = open.pop_front() {
+        found.depth = depth;
+        if !now.monitor.violations().is_empty() {
+            found.violated_after.get_or_insert(depth);
+            continue;
+        }
+        let mut following = Seen::default();
+        let mut picks = Picks::default();
+        loop {
+            let next = world.after(now.clone(), &mut picks);
+            if following.insert(&next).1 {
+                found.transitions += 1;
+                if seen.insert(&next).1 {
+                    open.push_back((depth + 1, next));
+                }
+            }
+            if !picks.next() {
+                break;
+            }
+        }
+    }
+    found.states = seen.count;
+    found
+}
+
+struct World<'a, P: Protocol> {
+    protocol: P,
+    network: P::Network,
+    scenario: &'a Scenario,
+    together: bool,
+}
+
+/// A message that arrives now.
+struct Arrival<M> {
+    place: usize,
+    port: Port,
+    message: M,
+    /// Whether it comes before its receiver's tick of this instant.
+    before: bool,
+}
+
+impl<P: Protocol> World<'_, P> {
+    fn beginning(&self) -> Configuration<P::Processor> {
+        let n = self.scenario.n;
+        let seat = |place| self.protocol.processor(self.protocol.seat(self.scenario, place as Place));
+        Whole {
+            processors: (0..n).map(seat).collect(),
+            sleepers: vec![true; n],
+            clocks: vec![Clock::Stopped; n],
+            timers: vec![BTreeMap::new(); n],
+            unread: vec![VecDeque::new(); n],
+            users: self.scenario.asks().iter().map(|&left| User { left, stands: Stands::Outside }).collect(),
+            links: BTreeMap::new(),
+            monitor: Monitor::new(self.scenario),
+        }
+    }
+
+    /// One instant, in which what is open is picked.
+    fn after(&self, mut now: Configuration<P::Processor>, picks: &mut Picks) -> Configuration<P::Processor> {
+        let n = self.scenario.n;
+        for (age, _) in now.links.values_mut().flatten() {
+            *age += 1;
+        }
+        for clock in &mut now.clocks {
+            match clock {
+                Clock::Stopped => {}
+                Clock::Started(units) | Clock::Ticked(units) => *units += 1,
+            }
+        }
+        let wakes: Vec<bool> = now.sleepers.iter().map(|&sleeps| sleeps && (self.together || picks.maybe())).collect();
+        let mut arrivals = self.pick_arrivals(&mut now, picks);
+        for place in (0..n).filter(|&place| wakes[place] || arrivals.iter().any(|arrival| arrival.place == place)) {
+            if now.clocks[place] == Clock::Stopped {
+                now.clocks[place] = Clock::Started(0);
+            }
+        }
+        let ticks: Vec<bool> = now.clocks.iter().map(|&clock| self.pick_tick(clock, picks)).collect();
+        self.pick_ties(&mut arrivals, &ticks, picks);
+
+        let mut due: Vec<Vec<TimerOf<P::Processor>>> = vec![Vec::new(); n];
+        for place in (0..n).filter(|&place| ticks[place]) {
+            now.clocks[place] = Clock::Ticked(0);
+            for (timer, left) in now.timers[place].iter_mut() {
+                *left = left.map(|left| left - 1);
+                if *left == Some(0) {
+                    due[place].push(timer.clone());
+                }
+            }
+        }
+        let inside: Vec<bool> = now.users.iter().map(|user| user.stands == Stands::Inside).collect();
+        for place in (0..n).filter(|&place| wakes[place]) {
+            now.sleepers[place] = false;
+            self.step(&mut now, place, Event::Wake, picks);
+        }
+        for arrival in arrivals.iter().filter(|arrival| arrival.before) {
+            self.arrive(&mut now, arrival, picks);
+        }
+        for place in (0..n).filter(|&place| ticks[place]) {
+            while let Some((port, message)) = now.unread[place].pop_front() {
+                self.step(&mut now, place, Event::Receive(port, message), picks);
+            }
+            for timer in &due[place] {
+                // Unless it was set again or forgotten meanwhile. What is set to 0 now waits for the end of the instant, but
+                // nothing that is due here is set to 0 here.
+                if now.timers[place].get(timer) == Some(&Some(0)) {
+                    now.timers[place].remove(timer);
+                    self.step(&mut now, place, Event::Timeout(timer.clone()), picks);
+                }
+            }
+            self.let_user_ask(&mut now, place, inside[place], picks);
+        }
+        for arrival in arrivals.iter().filter(|arrival| !arrival.before) {
+            self.arrive(&mut now, arrival, picks);
+        }
+        self.run_off_zeroes(&mut now, picks);
+        // What takes no time arrives now, and so does what is sent on that.
+        while self.scenario.timing.d.max == 0 && !now.links.is_empty() {
+            for ((place, port), queue) in std::mem::take(&mut now.links) {
+                for (_, message) in queue {
+                    // With steps of 1, who starts now ticks now for the first time, with nothing due.
+                    now.clocks[place as usize] = Clock::Ticked(0);
+                    self.step(&mut now, place as usize, Event::Receive(port, message), picks);
+                }
+            }
+            self.run_off_zeroes(&mut now, picks);
+        }
+        now.monitor.settle();
+        // Numbers of phases that no rule looks at are no part of it.
+        now.monitor.forget();
+        now.processors.iter_mut().for_each(|processor| processor.rebase(&self.protocol, 0));
+        now
+    }
+
+    /// Takes what arrives off the links: by receiver, port, and order on the link.
+    fn pick_arrivals(
+        &self,
+        now: &mut Configuration<P::Processor>,
+        picks: &mut Picks,
+    ) -> Vec<Arrival<MessageOf<P::Processor>>> {
+        let Range { min, max } = self.scenario.timing.d;
+        let mut arrivals = Vec::new();
+        for (&(place, port), queue) in &mut now.links {
+            let come: Vec<bool> = if self.scenario.links == Links::Any {
+                queue.iter().map(|&(age, _)| age >= min && (age == max || picks.maybe())).collect()
+            } else {
+                let most = queue.iter().take_while(|(age, _)| *age >= min).count();
+                let least = queue.iter().take_while(|(age, _)| *age == max).count();
+                let count = picks.between(least, most);
+                (0..queue.len()).map(|index| index < count).collect()
+            };
+            let mut come = come.into_iter();
+            for (_, message) in queue.extract_if(.., |_| come.next() == Some(true)) {
+                arrivals.push(Arrival { place: place as usize, port, message, before: true });
+            }
+        }
+        now.links.retain(|_, queue| !queue.is_empty());
+        arrivals
+    }
+
+    fn pick_tick(&self, clock: Clock, picks: &mut Picks) -> bool {
+        let Range { min, max } = self.scenario.timing.r;
+        match clock {
+            Clock::Stopped => false,
+            Clock::Started(units) => units == max - 1 || picks.maybe(),
+            Clock::Ticked(units) => units >= min && (units == max || picks.maybe()),
+        }
+    }
+
+    /// What comes before its receiver's tick. First in, first out: not what follows something that comes after it.
+    fn pick_ties(&self, arrivals: &mut [Arrival<MessageOf<P::Processor>>], ticks: &[bool], picks: &mut Picks) {
+        if self.scenario.ties == Ties::Ruled {
+            return;
+        }
+        let mut last = None;
+        for arrival in arrivals.iter_mut().filter(|arrival| ticks[arrival.place]) {
+            let link = (arrival.place, arrival.port);
+            let overtakes = self.scenario.links == Links::Fifo && last == Some((link, false));
+            arrival.before = !overtakes && picks.maybe();
+            last = Some((link, arrival.before));
+        }
+    }
+
+    fn arrive(
+        &self,
+        now: &mut Configuration<P::Processor>,
+        arrival: &Arrival<MessageOf<P::Processor>>,
+        picks: &mut Picks,
+    ) {
+        let Arrival { place, port, ref message, .. } = *arrival;
+        if now.unread[place].is_empty() && now.processors[place].urgent(&self.protocol, message) {
+            self.step(now, place, Event::Receive(port, message.clone()), picks);
+        } else {
+            now.unread[place].push_back((port, message.clone()));
+        }
+    }
+
+    /// At a tick a user that is outside may ask; one that was inside before may leave, and ask again.
+    fn let_user_ask(&self, now: &mut Configuration<P::Processor>, place: usize, was_inside: bool, picks: &mut Picks) {
+        let Some(visit) = <P::Processor as Processor>::Problem::VISIT else { return };
+        if was_inside
+            && now.users[place].stands == Stands::Inside
+            && let Some(release) = visit.release
+            && picks.maybe()
+        {
+            self.step(now, place, Event::Call(release), picks);
+        }
+        let user = now.users[place];
+        if user.stands == Stands::Outside && user.left > 0 && picks.maybe() {
+            now.users[place] = User { left: user.left - 1, stands: Stands::Trying };
+            self.step(now, place, Event::Call(visit.acquire), picks);
+        }
+    }
+
+    fn run_off_zeroes(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) {
+        for place in 0..self.scenario.n {
+            let zero = |timers: &BTreeMap<TimerOf<P::Processor>, Option<u64>>| {
+                timers.iter().find(|(_, left)| **left == Some(0)).map(|(timer, _)| timer.clone())
+            };
+            while let Some(timer) = zero(&now.timers[place]) {
+                now.timers[place].remove(&timer);
+                self.step(now, place, Event::Timeout(timer), picks);
+            }
+        }
+    }
+
+    fn step(&self, now: &mut Configuration<P::Processor>, place: usize, event: Event<P::Processor>, picks: &mut Picks) {
+        let mut did = Did { picks, timers: &mut now.timers[place], sends: Vec::new(), reports: Vec::new() };
+        now.processors[place].step(&self.protocol, event, &mut did);
+        let Did { sends, reports, .. } = did;
+        for (port, message) in sends {
+            let (to, entry) = self.network.route(place as Place, port);
+            now.links.entry((to, P::Network::port(entry))).or_default().push((0, message));
+        }
+        for report in reports {
+            match <P::Processor as Processor>::Problem::moment(&report) {
+                Some(Moment::Entered) => now.users[place].stands = Stands::Inside,
+                Some(Moment::Left) => now.users[place].stands = Stands::Outside,
+                None => {}
+            }
+            now.monitor.observe(place as Place, report);
+        }
+    }
+}
+
+/// The effects of one step.
+struct Did<'a, P: Processor> {
+    picks: &'a mut Picks,
+    timers: &'a mut BTreeMap<P::Timer, Option<u64>>,
+    sends: Vec<(Port, P::Message)>,
+    reports: Vec<Report<P>>,
+}
+
+impl<P: Processor> Effects<P> for Did<'_, P> {
+    fn send(&mut self, port: Port, message: P::Message) {
+        self.sends.push((port, message));
+    }
+
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        self.timers.insert(timer, after.get());
+    }
+
+    fn cancel_timer(&mut self, timer: P::Timer) {
+        self.timers.remove(&timer);
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.picks.one_of(bound as usize) as u32
+    }
+
+    fn report(&mut self, report: Report<P>) {
+        self.reports.push(report);
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        None
+    }
+}

@@ -1,0 +1,149 @@
+//! A protocol that is good for nothing but does everything that a processor can do.
+
+use ringleader::model::{
+    Assumptions, BadSetting, Bound, Complete, Description, Effects, Election, ElectionReport, Event, Instance, Kind,
+    Links, Message, Port, Preset, Processor, Protocol, Reading, Seat, Settings, Starts, Ticks, Topology,
+};
+
+/// Its rules: none.
+#[derive(Clone, Copy, Debug)]
+pub struct Toy;
+
+/// What it sends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "they mean nothing")]
+pub enum Ball {
+    Ping,
+    Pong(bool),
+    Stop,
+}
+
+impl Message for Ball {
+    const KINDS: &'static [Kind] = &[Kind::work("ping"), Kind::work("pong"), Kind::work("stop")];
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Ping => 0,
+            Self::Pong(_) => 1,
+            Self::Stop => 2,
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        2
+    }
+}
+
+/// Its timers, in the order in which they fire.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "they mean nothing")]
+pub enum Timer {
+    Short,
+    Long,
+    Now,
+}
+
+/// What it has seen.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Player {
+    awake: bool,
+    pings: u8,
+    pongs: u8,
+    told: bool,
+}
+
+impl Protocol for Toy {
+    type Processor = Player;
+    type Network = Complete;
+
+    const DESCRIPTION: Description = Description {
+        name: "toy",
+        title: "balls",
+        sources: &[],
+        idea: "",
+        rules: &[],
+        assumptions: Assumptions {
+            topology: Topology::Complete,
+            identities: true,
+            known_size: false,
+            starts: Starts::Any,
+            again: false,
+            preset: Preset::Archimedean,
+            compulsory: false,
+            readings: &Reading::ALL,
+            timed: true,
+            ports_alike: false,
+            links: Links::Any,
+        },
+        parameters: &[],
+        errata: &[],
+    };
+
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, _: Seat) -> Player {
+        Player { awake: false, pings: 0, pongs: 0, told: false }
+    }
+}
+
+impl Processor for Player {
+    type Problem = Election;
+    type Message = Ball;
+    type Timer = Timer;
+    type Rules = Toy;
+
+    fn step(&mut self, _: &Toy, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Wake if self.awake => fx.set_timer(Timer::Now, Ticks::ZERO),
+            Event::Wake => {
+                self.awake = true;
+                fx.send(Port(0), Ball::Ping);
+                let more = u64::from(fx.choose(2));
+                fx.set_timer(Timer::Short, Ticks::new(1 + more));
+                fx.set_timer(Timer::Long, Ticks::new(3));
+            }
+            Event::Receive(port, Ball::Ping) => {
+                self.awake = true;
+                self.pings = (self.pings + 1).min(2);
+                fx.send(port, Ball::Pong(self.pongs > 0));
+                // Also where it is due now: then it is not any more.
+                fx.set_timer(Timer::Short, Ticks::new(2));
+            }
+            Event::Receive(_, Ball::Pong(more)) => {
+                self.pongs = (self.pongs + 1).min(2);
+                fx.cancel_timer(if more { Timer::Long } else { Timer::Short });
+                fx.set_timer(Timer::Now, Ticks::ZERO);
+            }
+            Event::Receive(_, Ball::Stop) => self.tell(fx),
+            Event::Timeout(Timer::Short) => {
+                if fx.choose(2) == 0 {
+                    fx.cancel_timer(Timer::Long);
+                }
+                if self.pings < 2 {
+                    fx.send(Port(0), Ball::Ping);
+                    fx.send(Port(0), Ball::Stop);
+                }
+            }
+            Event::Timeout(Timer::Long) => fx.send(Port(0), Ball::Stop),
+            Event::Timeout(Timer::Now) => self.tell(fx),
+            Event::Call(_) => {}
+        }
+    }
+
+    fn urgent(&self, _: &Toy, ball: &Ball) -> bool {
+        matches!(ball, Ball::Pong(_))
+    }
+}
+
+impl Player {
+    fn tell(&mut self, fx: &mut impl Effects<Self>) {
+        if !self.told {
+            self.told = true;
+            fx.report(ElectionReport::Follows(None));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The explorer of every run with clocks, against a plain search over whole configurations.
+
+use conformance::ring;
+use conformance::timed_instants::explore;
+use conformance::toy::Toy;
+use ringleader::model::{Clocks, Links, Preset, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload};
+use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
+use ringleader::protocols::election::frederickson_lynch::FredericksonLynch;
+use ringleader::protocols::election::time_slice::TimeSlice;
+use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
+use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
+use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
+use ringleader::sim::Resolved;
+use ringleader_check::{Answer, Effort, Property, Verdict, Wakers};
+
+/// All that r and d may be where each goes up to 2.
+const TIMINGS: [((u64, u64), (u64, u64)); 4] = [((1, 1), (1, 1)), ((1, 2), (1, 1)), ((1, 1), (1, 2)), ((1, 2), (1, 2))];
+
+fn per_step(r: (u64, u64), d: (u64, u64)) -> Timing {
+    Timing {
+        r: Range::new(r.0, r.1),
+        d: Range::new(d.0, d.1),
+        clocks: Clocks::Varying,
+        ..Preset::Archimedean.timing(Reading::PerStep)
+    }
+}
+
+/// Sites 1, 2, … that each ask so often.
+fn sites(n: u64, timing: Timing, entries: u64) -> Scenario {
+    let workload = Workload { entries, hold: Range::new(1, 1), ..Workload::new(n as usize) };
+    let ids: Vec<u64> = (1..=n).collect();
+    Scenario { workload: Some(workload), links: Links::Any, ..ring(&ids, timing) }
+}
+
+/// The same, of whom the first read and the others write.
+fn sharing(readers: usize, scenario: Scenario) -> Scenario {
+    let workload = scenario.workload.map(|load| Workload { readers, writers: scenario.n - readers, ..load });
+    Scenario { workload, ..scenario }
+}
+
+fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Answer<P::Processor> {
+    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
+    let protocol = P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it");
+    let effort = Effort { states: 1_000_000, bytes: 1 << 32, threads: 1, reduce: false };
+    ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
+}
+
+/// Demands that both find the same configurations and steps, or the same number of instants to what is violated; gives that.
+#[track_caller]
+fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Option<usize> {
+    let plain = explore::<P>(settings, scenario);
+    let found = checked::<P>(settings, scenario);
+    let what = format!("{} {settings:?} in {scenario:?}", P::DESCRIPTION.name);
+    let safe = found.judgements.iter().find(|judgement| judgement.property == Property::Safe).expect("it is judged");
+    assert_eq!(safe.verdict == Verdict::Holds, plain.violated_after.is_none(), "{what}");
+    let progress = found.progress;
+    match plain.violated_after {
+        None => {
+            let sizes = (plain.states as u64, plain.depth as u64);
+            assert_eq!((progress.states, progress.depth), sizes, "{what}");
+            // Where anybody may wake, the explorer leaves out that nothing happens; where coins are tossed, it tells apart how
+            // they fall even where that comes to the same.
+            if scenario.workload.is_some() {
+                assert_eq!(progress.transitions, plain.transitions as u64, "{what}");
+            }
+        }
+        Some(instants) => assert_eq!(found.counterexample.map(|found| found.steps), Some(instants), "{what}"),
+    }
+    plain.violated_after
+}
+
+/// Both orders of a message and a step at one instant, and the simulator's alone.
+fn both_ties(scenario: &Scenario) -> [Scenario; 2] {
+    [Ties::Ruled, Ties::Either].map(|ties| Scenario { ties, ..scenario.clone() })
+}
+
+#[test]
+fn rounds() {
+    let rounds = |ids: &[u64]| ring(ids, Preset::Rounds.timing(Reading::Immediate));
+    for ids in [&[2, 3][..], &[2, 4, 3], &[3, 1, 2]] {
+        assert_eq!(same::<TimeSlice>(&[], &rounds(ids)), None);
+        assert_eq!(same::<FredericksonLynch>(&[], &rounds(ids)), None);
+    }
+    // Who starts, and when, is open.
+    for ids in [&[2, 1][..], &[1, 3, 2]] {
+        assert_eq!(same::<AfekGafniSync>(&[], &rounds(ids)), None);
+    }
+}
+
+/// As printed two enter together, already with two sites and no drift; the repaired lock never lets them.
+#[test]
+fn the_lock_of_spirakis_and_tampakas() {
+    for (r, d) in TIMINGS {
+        for scenario in both_ties(&sites(2, per_step(r, d), 1)) {
+            assert!(same::<SpirakisTampakasMutex>(&[("rules", "printed"), ("c1", "1")], &scenario).is_some());
+            assert_eq!(same::<SpirakisTampakasMutex>(&[("c1", "1")], &scenario), None);
+            assert_eq!(same::<SpirakisTampakasMutex>(&[("c1", "0")], &scenario), None);
+            let fifo = Scenario { links: Links::Fifo, ..scenario.clone() };
+            assert_eq!(same::<SpirakisTampakasMutex>(&[("c1", "1")], &fifo), None);
+        }
+    }
+    // Twice each: sleeps are drawn, and a site may ask again in the step in which it leaves.
+    for scenario in both_ties(&sites(2, per_step((1, 1), (1, 2)), 2)) {
+        assert_eq!(same::<SpirakisTampakasMutex>(&[("c1", "1")], &scenario), None);
+    }
+}
+
+#[test]
+fn readers_and_writers() {
+    for (r, d) in TIMINGS {
+        for scenario in both_ties(&sites(2, per_step(r, d), 1)) {
+            for readers in [1, 2] {
+                let scenario = sharing(readers, scenario.clone());
+                assert_eq!(same::<SpirakisTampakasReadersWriters>(&[("c1", "1")], &scenario), None);
+            }
+            let scenario = sharing(1, scenario);
+            assert!(same::<SpirakisTampakasReadersWriters>(&[("rules", "printed"), ("c1", "1")], &scenario).is_some());
+        }
+    }
+    let three = sharing(2, sites(3, per_step((1, 1), (1, 1)), 1));
+    assert_eq!(same::<SpirakisTampakasReadersWriters>(&[("c1", "0")], &three), None);
+}
+
+#[test]
+fn ricart_and_agrawala() {
+    for (r, d) in TIMINGS {
+        for scenario in both_ties(&sites(2, per_step(r, d), 2)) {
+            for links in [Links::Any, Links::Fifo] {
+                assert_eq!(same::<RicartAgrawala>(&[], &Scenario { links, ..scenario.clone() }), None);
+            }
+        }
+    }
+}
+
+/// Everything at once that processors can do: coins, timers that are set again and forgotten, timers of no ticks, messages that
+/// are urgent, messages that start a clock.
+#[test]
+fn a_toy_that_does_everything() {
+    for (r, d) in TIMINGS.into_iter().chain([((2, 3), (1, 2))]) {
+        for scenario in both_ties(&ring(&[1, 2], per_step(r, d))) {
+            for links in [Links::Any, Links::Fifo] {
+                assert_eq!(same::<Toy>(&[], &Scenario { links, ..scenario.clone() }), None);
+            }
+        }
+    }
+}
