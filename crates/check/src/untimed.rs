@@ -1,6 +1,8 @@
 //! Configurations of a protocol without clocks: everything that can happen may happen next.
 
 mod representative;
+#[cfg(test)]
+mod tests;
 
 use ringleader_model::{
     BadSetting, Event, Faults, Happening, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
