@@ -398,7 +398,8 @@ impl<'a> Hand<'a> {
         for parent in &self.batch[..parents] {
             let ways = &parent.ways;
             let (enough, all) = (sink.enough(ways), ways.list.len());
-            // What is left out must not be left out for ever: where a way leads back, or not on, all are gone.
+            // What is left out must not be left out for ever \[Peled1994, C3\]: what goes round comes back to a level, or
+            // stays on it, and where a way does so all are gone.
             let room = match sink.take(parent, enough.clone(), &mut table) {
                 Some(true) => true,
                 Some(false) => [0..enough.start, enough.end..all]

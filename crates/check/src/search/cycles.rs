@@ -2,7 +2,7 @@
 //!
 //! Such a schedule stays, from some moment on, in a set of configurations that all lead to each other, and must be fair:
 //! nothing stays owed for ever without being taken. Where choices are left to chance it must stay there whatever they are,
-//! or the probability that it does is 0: the set is an end component \[deAlfaro1997\], closed under all outcomes of the events
+//! or the probability that it does is 0: the set is an end component \[DeAlfaro1997\], closed under all outcomes of the events
 //! that it uses. Of a largest such set every part is fair only if the set is, so that only largest ones need be looked at.
 
 use crate::answer::RanOut;
@@ -84,16 +84,16 @@ impl Component<'_> {
         budget: &Budget,
         bad: &mut Bad,
     ) -> Result<(), RanOut> {
-        let members = 0..self.fingerprints.len();
-        if !members.clone().any(|member| space.standing(self.row(member)).waiting) {
+        let mut members = 0..self.fingerprints.len();
+        if !members.any(|member| space.standing(self.row(member)).waiting) {
             return Ok(());
         }
         let mut graph = self.graph(space, inside, budget)?;
         let room = graph.settle(budget);
         let result = if room { self.add(space, &graph, budget, bad) } else { Err(RanOut::Memory) };
-        budget.drop(graph.begins);
-        budget.drop(graph.edges);
-        budget.drop(graph.sets);
+        budget.drop(&mut graph.begins);
+        budget.drop(&mut graph.edges);
+        budget.drop(&mut graph.sets);
         result
     }
 
@@ -202,8 +202,8 @@ impl Inside {
                 }
             }
         }
-        lists.into_iter().for_each(|list| budget.drop(list));
-        budget.drop(frames);
+        lists.iter_mut().for_each(|list| budget.drop(list));
+        budget.drop(&mut frames);
         room
     }
 
@@ -331,14 +331,16 @@ struct Step {
     before: (usize, usize),
 }
 
-/// The shortest way inside a component that ends as is wanted: what its last way takes, where it leads, and the fingerprint
-/// of that.
+/// How a leg is to end: what its last way takes, where it leads, and the fingerprint of that.
+type Wanted<'a> = &'a mut dyn FnMut(&mut dyn Space, &[u32], &[Number], u64) -> bool;
+
+/// The shortest way inside a component that ends as is wanted.
 fn leg(
     space: &mut dyn Space,
     from: &[Number],
     (bad, component): (&Bad, u32),
     budget: &Budget,
-    wanted: &mut dyn FnMut(&mut dyn Space, &[u32], &[Number], u64) -> bool,
+    wanted: Wanted<'_>,
 ) -> Option<Leg> {
     let charge = size_of_val(from) + 2 * size_of::<Step>();
     let mut met = vec![Step { row: from.to_vec(), fingerprint: fingerprint(from), before: (0, 0) }];

@@ -71,16 +71,22 @@ pub(crate) fn order(
             continue;
         }
         walk.enter(own, 0, |rows| rows.extend_from_slice(&row))?;
-        while !walk.frames.is_empty() && !(walk.order.cyclic && question.reduce) {
+        while !walk.frames.is_empty() {
             most = most.max(walk.step()?);
+            if walk.order.cyclic && question.reduce {
+                return Ok(walk.order);
+            }
             steps += 1;
-            if steps.is_multiple_of(STRIDE) && told.elapsed() >= OFTEN {
+            if !steps.is_multiple_of(STRIDE) {
+                continue;
+            }
+            if walk.states > effort.states {
+                return Err(RanOut::States);
+            }
+            if told.elapsed() >= OFTEN {
                 told = Instant::now();
                 if !watch(&Progress { bytes: budget.peak(), ..progress }) {
                     return Err(RanOut::Patience);
-                }
-                if walk.states > effort.states {
-                    return Err(RanOut::States);
                 }
             }
         }
@@ -291,9 +297,9 @@ impl Walk<'_> {
 
     /// Gives its memory back.
     fn end(&mut self) {
-        self.budget.drop(std::mem::take(&mut self.stack.rows));
-        self.budget.drop(std::mem::take(&mut self.stack.fingerprints));
-        self.budget.drop(std::mem::take(&mut self.frames));
+        self.budget.drop(&mut self.stack.rows);
+        self.budget.drop(&mut self.stack.fingerprints);
+        self.budget.drop(&mut self.frames);
     }
 }
 

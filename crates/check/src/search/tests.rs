@@ -318,6 +318,20 @@ fn limits_stop_where_they_say() {
 }
 
 #[test]
+fn what_cannot_be_ordered_for_lack_of_memory_is_still_safe() {
+    let count = 100_000;
+    let mut space = graph(&(0..count).map(|from| waiting(&[step((from + 1) % count)])).collect::<Vec<_>>());
+    // What was met fits; all of it on one way does not.
+    let found = search(&mut space, &Effort { bytes: 8 << 20, ..effort(1, false) }, &mut |_| true);
+    assert_eq!((found.ran_out, found.most_messages), (Some(RanOut::Memory), Most::Unknown));
+    assert_eq!((found.unknown, found.progress.states), (vec![Property::Finishes], u64::from(count)));
+    assert!(found.progress.bytes <= 8 << 20);
+    let found = search(&mut space, &effort(1, false), &mut |_| true);
+    let (path, from) = wrong(&found, Property::Finishes).expect("it goes round");
+    assert_eq!((from, path.len()), (Some(0), count as usize + 1));
+}
+
+#[test]
 fn nobody_is_kept_who_has_no_patience() {
     // A space without end.
     #[derive(Clone)]
