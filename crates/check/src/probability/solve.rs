@@ -156,14 +156,17 @@ impl Solver<'_> {
         });
         let mut sum = Sum::default();
         let mut parts = Vec::new();
+        let mut rest = scale;
         for branch in branches {
             let part = scale / u64::from(branch.odds);
+            rest -= part;
             sum.cost += u128::from(self.goal.cost(branch)) * u128::from(part);
             match self.leads(branch) {
                 Ok(local) => parts.push((local, part)),
                 Err(value) => sum.parts.push((value, part)),
             }
         }
+        assert_eq!(rest, 0, "one of an event's branches comes of it for certain");
         (self.values.sum(sum, scale), scale, parts)
     }
 

@@ -1,5 +1,7 @@
 //! Chains and schedules worked out by hand, and small random ones against every policy that there is.
 
+use std::collections::BTreeMap;
+
 use ringleader_model::mix;
 
 use super::*;
@@ -424,7 +426,7 @@ fn random_table(seed: u64) -> Table {
     let mut state = seed;
     let mut below = |bound: u64| {
         state = mix(state.wrapping_add(0x9E37_79B9_7F4A_7C15));
-        (state >> 32) * bound >> 32
+        ((state >> 32) * bound) >> 32
     };
     let count = 2 + below(4);
     let configuration = |_| {
