@@ -234,6 +234,16 @@ impl<P: Protocol> Effects<P> {
         (happens.0, chosen)
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.effects) + size_of_val(&*self.sends) + size_of_val(&*self.looks);
+        self.locals.bytes()
+            + self.messages.bytes()
+            + self.timers.bytes()
+            + self.said.bytes()
+            + self.steps.bytes()
+            + lists
+    }
+
     #[cold]
     fn look_first(&mut self, local: Number) -> Look {
         let index = local as usize;

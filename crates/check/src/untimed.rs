@@ -526,6 +526,11 @@ impl<P: Protocol> Space for Untimed<P> {
         *owed = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
     }
 
+    fn bytes(&self) -> usize {
+        let told = self.sayings.bytes() + self.told.bytes() + self.monitors.bytes() + size_of_val(&*self.standings);
+        self.effects.bytes() + self.moves.bytes() + self.queues.bytes() + self.representatives.bytes() + told
+    }
+
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening {
         self.record = Some(Vec::new());
         self.plain_ways(row, 0, &mut Ways::default());
