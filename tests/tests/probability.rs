@@ -5,7 +5,7 @@ use conformance::anonymous_rounds::{Rounds, mean_passes};
 use conformance::naive_symmetry::{self, Rules};
 use conformance::vitanyi_bounds::Fraction;
 use conformance::{finished, prepared_in};
-use ringleader::model::{Links, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Timing};
+use ringleader::model::{Clocks, Links, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Ties, Timing};
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
@@ -170,6 +170,29 @@ fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_table_of_periods
                 }
             }
         }
+    }
+}
+
+/// Lemma 6, over every schedule of two processors: lock step is one of them, and none exceeds (3/4)^k.
+#[test]
+fn lemma_6_holds_for_two_processors_whatever_their_clocks_do() {
+    for k in 1..=4u32 {
+        let timing = Timing {
+            r: Range::new(1, 2),
+            d: Range::new(1, 2),
+            clocks: Clocks::Varying,
+            ..Preset::Archimedean.timing(Reading::PerStep)
+        };
+        let scenario = Scenario { n: 2, timing, ties: Ties::Either, ..Scenario::default() };
+        let set = [("k", &*k.to_string()), ("draw", "1,1")];
+        let found = chances::<SpirakisTampakas>(&set, &scenario, &Wakers::Together, Some(1));
+        let two = chance(&found, "2 leaders");
+        let (lock_step, _) = naive_symmetry::chances(Rules::Repaired, 2, k as usize);
+        let lock_step = Fraction::new(lock_step.favourable, 1 << lock_step.bits);
+        assert!(two.greatest >= ratio(lock_step), "k = {k}: {two:?}");
+        assert!(two.greatest <= ratio(Fraction::new(3u128.pow(k), 4u128.pow(k))), "k = {k}: {two:?}");
+        // Clocks that go apart give one of them away, whatever the coins.
+        assert_eq!(two.least, ratio(Fraction::new(0, 1)), "k = {k}");
     }
 }
 

@@ -6,8 +6,8 @@
 //! # What a run comes to
 //! A run is *over* where nothing more happens by itself: what is free (somebody wakes, a user asks) need not happen. At the
 //! very beginning something must. Its ending is what the monitor says then. A run that is never over stays, but for
-//! probability 0, in an end component: configurations among which a schedule can stay whatever chance does (L. de Alfaro,
-//! "Formal verification of probabilistic systems", 1997). Its ending is what the monitor says there, for ever.
+//! probability 0, in an end component: configurations among which a schedule can stay whatever chance does
+//! \[deAlfaro1997\]. Its ending is what the monitor says there, for ever.
 //!
 //! # Which schedules
 //! Those that leave nothing undone for ever that is owed; they see all that has happened, coins included, and choose the next

@@ -1,10 +1,8 @@
 //! The best that a schedule can make of its decisions, exactly.
 //!
 //! Components go one after the other, so that what leads out of one has its value. Inside, nodes that cannot be told apart are
-//! taken together (P. Kanellakis and S. Smolka, "CCS expressions, finite state processes, and three problems of equivalence",
-//! 1983; K. Larsen and A. Skou, "Bisimulation through probabilistic testing", 1991), and policies are improved until none is
-//! better (R. Howard, "Dynamic programming and Markov processes", 1960), each evaluated by eliminating one node after the
-//! other.
+//! taken together \[LarsenSkou1991\], and policies are improved until none is better \[Howard1960\], each evaluated by
+//! eliminating one node after the other.
 
 use num_rational::BigRational;
 

@@ -170,7 +170,7 @@ fn an_unfair_game_of_a_thousand_is_exact() {
     assert_eq!(chances.endings[1].chance, Chance { least: rich.clone(), greatest: rich });
 }
 
-/// D. Knuth and A. Yao, "The complexity of nonuniform random number generation", 1976: a die from coins, 11/3 in the mean.
+/// \[KnuthYao1976\]: a die from coins, 11/3 in the mean.
 #[test]
 fn coins_make_a_die() {
     let mut table: Vec<_> =
