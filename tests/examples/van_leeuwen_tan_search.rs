@@ -53,8 +53,14 @@ fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
     println!("{settings:?}: {failed} of {runs} fail; by size {sizes:?}; first violated {ways:?}");
     if let Some(scenario) = smallest {
         let settings = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-        let plan =
-            Plan { description: &VanLeeuwenTan::DESCRIPTION, settings, task: None, scenario, max_messages: None };
+        let plan = Plan {
+            description: &VanLeeuwenTan::DESCRIPTION,
+            settings,
+            task: None,
+            scenario,
+            max_messages: None,
+            max_time: None,
+        };
         println!("   {}", plan.to_options().rerun(plan.description.name));
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use ringleader::model::{
-    AtMost, Effects, Event, Links, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Report,
-    Scenario, Settings, Ticks, TraceHash, Violation,
+    AtMost, Effects, Event, Links, Message, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol,
+    Report, Scenario, Settings, Ticks, TraceHash, Violation,
 };
 use ringleader::sim::Resolved;
 
@@ -23,6 +23,9 @@ pub struct Found {
     pub unfinished: usize,
     /// The most messages sent on any way, where every way ends.
     pub most_messages: Option<u64>,
+    /// Configurations, where those are the same that differ only in what no rule will ever look at and in how many rounds there
+    /// were before.
+    pub apart_from_rounds: usize,
 }
 
 type MonitorOf<P> = <<P as Processor>::Problem as Problem>::Monitor;
@@ -87,12 +90,14 @@ pub fn explore_while<P: Protocol>(
     let world = World { network: P::Network::new(scenario), protocol, scenario };
     let mut found = Found::default();
     let mut seen = Seen::default();
+    let mut apart_from_rounds = Seen::default();
     let first = world.first();
     seen.insert(&first);
     let mut ways: Vec<Vec<(usize, u64)>> = Vec::new();
     let mut open = VecDeque::from([first]);
     while let Some(now) = open.pop_front() {
         ways.push(Vec::new());
+        apart_from_rounds.insert(&world.without_rounds(now.clone()));
         if !now.monitor.violations().is_empty() {
             found.violated.extend_from_slice(now.monitor.violations());
             continue;
@@ -114,6 +119,7 @@ pub fn explore_while<P: Protocol>(
         }
     }
     found.states = ways.len();
+    found.apart_from_rounds = apart_from_rounds.count;
     found.most_messages = longest(&ways);
     found
 }
@@ -303,6 +309,24 @@ impl<P: Protocol> World<'_, P> {
             next.monitor.forget();
         }
         ways
+    }
+
+    /// The earliest round that matters to anybody becomes the first, and what is earlier is round 0.
+    fn without_rounds(&self, mut now: Configuration<P::Processor>) -> Configuration<P::Processor> {
+        let rounds = now.sites.iter().flatten().filter_map(|site| site.processor.live_round(&self.protocol));
+        let before = rounds.min().map_or(u32::MAX, |first| first.saturating_sub(1));
+        for site in now.sites.iter_mut().flatten() {
+            site.processor.rebase(&self.protocol, before);
+        }
+        for (_, _, message) in now.flights.values_mut().flatten() {
+            message.rebase(before);
+        }
+        if self.scenario.links == Links::Any {
+            for queue in now.flights.values_mut() {
+                queue.make_contiguous().sort();
+            }
+        }
+        now
     }
 
     /// The way out by a port: its road, whom it leads to, and by which port one comes in there.

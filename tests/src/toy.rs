@@ -71,6 +71,8 @@ impl Protocol for Toy {
             preset: Preset::Archimedean,
             compulsory: false,
             readings: &Reading::ALL,
+            timed: true,
+            ports_alike: false,
             links: Links::Any,
         },
         parameters: &[],

@@ -4,7 +4,8 @@
 use conformance::interleavings;
 use conformance::{orders, orders_up_to_rotation, ring};
 use ringleader::model::{
-    AtMost, Event, Faults, Happening, Links, Preset, Protocol, Reading, Scenario, Settings, Share, Timing, Workload,
+    AtMost, Event, Faults, Happening, Links, Preset, Processor, Protocol, Reading, Scenario, Settings, Share, Timing,
+    Workload,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::all_to_all::AllToAll;
@@ -15,6 +16,7 @@ use ringleader::protocols::election::hirschberg_sinclair::HirschbergSinclair;
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::protocols::election::lelann::LeLann;
 use ringleader::protocols::election::peterson::Peterson;
+use ringleader::protocols::election::peterson_alternating::PetersonAlternating;
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::election::vitanyi::Vitanyi;
 use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
@@ -32,11 +34,15 @@ fn unit() -> Timing {
 
 /// All schedules of a scenario, in which anybody may wake at any moment.
 fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, states: u64) -> Answer<P::Processor> {
+    checked_in::<P>(settings, scenario, Effort { states, bytes: 1 << 32, threads: 1, reduce: false })
+}
+
+/// The same, with so much effort.
+fn checked_in<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, effort: Effort) -> Answer<P::Processor> {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
     let protocol = P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it");
     let scenario = &Scenario { untimed: true, ..scenario.clone() };
-    let effort = Effort { states, bytes: 1 << 32, threads: 1, reduce: false };
     ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
 
@@ -52,6 +58,29 @@ fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
     if plain.violated.is_empty() {
         assert_eq!(found.quiet, plain.silent as u64, "{name} in {scenario:?}");
     }
+    if let Some(most) = plain.most_messages {
+        assert_eq!(found.most_messages, Most::Exactly(most), "{name} in {scenario:?}");
+    }
+}
+
+/// Compares with the same search that leaves out what cannot matter; how many configurations each has.
+#[track_caller]
+fn same_of_fewer<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> (u64, u64) {
+    let effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reduce: false };
+    let all = checked_in::<P>(settings, scenario, effort);
+    let few = checked_in::<P>(settings, scenario, Effort { reduce: true, ..effort });
+    let verdicts = |answer: &Answer<_>| answer.judgements.iter().map(|judgement| judgement.verdict).collect::<Vec<_>>();
+    let name = P::DESCRIPTION.name;
+    assert_eq!(verdicts(&few), verdicts(&all), "{name} in {scenario:?}: {:?}", few.judgements);
+    assert_eq!(few.most_messages, all.most_messages, "{name} in {scenario:?}");
+    assert_eq!(few.quiet > 0, all.quiet > 0, "{name} in {scenario:?}");
+    let steps = |answer: &Answer<_>| answer.counterexample.as_ref().map(|found| (found.property, found.steps));
+    assert_eq!(steps(&few), steps(&all), "{name} in {scenario:?}");
+    assert!(few.progress.states <= all.progress.states, "{name} in {scenario:?}");
+    if P::DESCRIPTION.assumptions.identities {
+        assert_eq!(few.quiet, all.quiet, "{name} in {scenario:?}");
+    }
+    (few.progress.states, all.progress.states)
 }
 
 #[test]
@@ -137,9 +166,79 @@ fn what_may_fail_may_fail_at_any_moment() {
     ];
     for faults in shares {
         let effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reduce: false };
-        let scenario = Scenario { faults, ..ring(&[1, 2], unit()) };
+        let scenario = Scenario { faults, untimed: true, ..ring(&[1, 2], unit()) };
         let refused = ringleader_check::check(ChangRoberts, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
         assert_eq!(refused.expect_err("it says when or how often").field, "faults");
+    }
+}
+
+/// What is left out changes no verdict, no dead end, no worst case and no shortest run.
+#[test]
+fn fewer_configurations_say_the_same() {
+    let mut sums = (0, 0);
+    let mut add = |(few, all): (u64, u64)| sums = (sums.0 + few, sums.1 + all);
+    for ids in orders_up_to_rotation(4) {
+        let scenario = ring(&ids, unit());
+        add(same_of_fewer::<LeLann>(&[], &scenario));
+        add(same_of_fewer::<ChangRoberts>(&[], &scenario));
+        add(same_of_fewer::<Peterson>(&[], &scenario));
+        add(same_of_fewer::<Peterson>(&[("elected", "holder")], &scenario));
+        add(same_of_fewer::<PetersonAlternating>(&[], &scenario));
+        add(same_of_fewer::<DolevKlaweRodeh>(&[("variant", "a")], &scenario));
+        add(same_of_fewer::<DolevKlaweRodeh>(&[("variant", "b")], &scenario));
+        add(same_of_fewer::<VanLeeuwenTan>(&[], &scenario));
+        add(same_of_fewer::<Peterson>(&[], &Scenario { links: Links::Any, ..scenario.clone() }));
+        let faults = Faults { at_most: AtMost { losses: 1, ..AtMost::default() }, ..Faults::default() };
+        add(same_of_fewer::<ChangRoberts>(&[], &Scenario { faults, ..scenario }));
+    }
+    for ids in orders_up_to_rotation(3) {
+        let scenario = ring(&ids, unit());
+        add(same_of_fewer::<Franklin>(&[], &scenario));
+        add(same_of_fewer::<HirschbergSinclair>(&[], &scenario));
+        add(same_of_fewer::<AllToAll>(&[], &scenario));
+        add(same_of_fewer::<VanLeeuwenTan>(&[("rules", "printed")], &scenario));
+        add(same_of_fewer::<VanLeeuwenTan>(
+            &[("duplex", "half")],
+            &Scenario { links: Links::Half, ..scenario.clone() },
+        ));
+        let crash = Faults { at_most: AtMost { crashes: 1, ..AtMost::default() }, ..Faults::default() };
+        add(same_of_fewer::<ChangRoberts>(&[], &Scenario { faults: crash, ..scenario.clone() }));
+        let lockstep = Preset::Lockstep.timing(Reading::PerTick);
+        add(same_of_fewer::<Vitanyi>(&[], &Scenario { again: vec![(0, 1)], timing: lockstep, ..scenario.clone() }));
+        let workload = Some(Workload { entries: 1, ..Workload::new(3) });
+        add(same_of_fewer::<RicartAgrawala>(&[], &Scenario { workload, ..scenario }));
+    }
+    add(same_of_fewer::<AfekGafniAsync>(&[], &ring(&[2, 1], unit())));
+    assert!(sums.0 < sums.1, "{sums:?}");
+}
+
+/// Anonymous processors on a ring, where rotations are not told apart.
+#[test]
+fn rotations_of_anonymous_processors_are_one() {
+    for n in 2..=3 {
+        for (links, rounds) in [(Links::Fifo, "on"), (Links::Fifo, "off"), (Links::Any, "off"), (Links::Half, "on")] {
+            let scenario = Scenario { n, timing: unit(), links, ..Scenario::default() };
+            let (few, all) = same_of_fewer::<ItaiRodeh>(&[("ids", "2"), ("rounds", rounds)], &scenario);
+            assert!(few < all, "{few} {all} {scenario:?}");
+        }
+    }
+}
+
+/// Rounds that grow without end are counted from the earliest that matters. As many configurations are met as if all of them
+/// were met up to a later round than any that matters, and then looked at without that.
+#[test]
+fn rounds_are_counted_from_the_earliest_that_matters() {
+    for (n, links, most) in [(2, Links::Fifo, 4), (2, Links::Any, 5), (3, Links::Fifo, 3)] {
+        let scenario = Scenario { n, timing: unit(), links, ..Scenario::default() };
+        let settings = [("ids", "2")];
+        let found = checked::<ItaiRodeh>(&settings, &scenario, MOST);
+        let within = |most| {
+            interleavings::explore_while::<ItaiRodeh>(&settings, &scenario, |processor| processor.phase() <= most)
+        };
+        let (some, more) = (within(most), within(most + 1));
+        assert_eq!(some.apart_from_rounds, more.apart_from_rounds, "{n} {links:?}");
+        assert_eq!(found.progress.states, more.apart_from_rounds as u64, "{n} {links:?}");
+        assert_eq!(found.verdict() == Verdict::Holds, more.violated.is_empty() && more.unfinished == 0);
     }
 }
 
@@ -176,16 +275,15 @@ fn van_leeuwen_and_tan_elect_one_whether_messages_meet_or_not() {
     }
 }
 
-/// Round numbers grow without end: the search stops where it is told to, and says so.
+/// The search stops where it is told to, and says so.
 #[test]
 fn what_was_not_looked_at_is_not_said_to_hold() {
-    let scenario = Scenario { n: 2, timing: unit(), ..Scenario::default() };
-    let found = checked::<ItaiRodeh>(&[], &scenario, 10_000);
+    let found = checked::<ChangRoberts>(&[], &ring(&[6, 1, 2, 3, 4, 5], unit()), 1_000);
     assert_eq!(
         (found.verdict(), found.most_messages, found.ran_out),
         (Verdict::Unknown, Most::Unknown, Some(RanOut::States))
     );
-    assert!(found.progress.states >= 10_000);
+    assert!(found.progress.states >= 1_000);
 }
 
 /// Where links do not keep the order, Peterson's first and second are mistaken for each other; the shortest such run is

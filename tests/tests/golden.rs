@@ -30,6 +30,11 @@ fn chang_roberts_on_3_1_4_2() {
 }
 
 #[test]
+fn chang_roberts_on_3_1_4_2_without_clocks() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 3,1,4,2 --timing untimed"));
+}
+
+#[test]
 fn peterson_on_3_1_4_2() {
     insta::assert_snapshot!(steps("peterson --ids 3,1,4,2"));
 }

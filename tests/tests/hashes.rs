@@ -56,3 +56,17 @@ fn traces_from_seeds_are_those_written_down() {
     demand("itai-rodeh -n 50 --set rounds=off --seed 7", 0x43a0_1661_b9c7_01e1);
     demand("itai-rodeh-sync -n 50 --seed 7", 0x413b_0f5a_568e_d5ed);
 }
+
+#[test]
+fn traces_without_clocks_and_of_ties_are_those_written_down() {
+    demand("chang-roberts -n 50 --timing untimed --seed 7", 0xa594_a1d1_29f9_dfe9);
+    demand(
+        "chang-roberts -n 20 --timing untimed --links any --faults crash:1,loss:2,duplicate:2 --seed 7",
+        0x8ec5_04b9_40c9_1823,
+    );
+    demand("vitanyi -n 20 --timing untimed --again 3@0 --seed 7", 0x9771_6fba_7a76_6ad5);
+    demand("van-leeuwen-tan -n 20 --timing untimed --set duplex=half --seed 7", 0x348d_57ef_6d20_1b6a);
+    demand("itai-rodeh -n 20 --timing untimed --seed 7", 0x81c1_acf7_e730_53ad);
+    demand("ricart-agrawala -n 5 --timing untimed --entries 3 --seed 7", 0x7879_2bbc_70c5_7201);
+    demand("spirakis-tampakas-mutex -n 5 --entries 3 --first 0..9 --ties either --seed 7", 0xca69_76d7_fc1e_7cb2);
+}

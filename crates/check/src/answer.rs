@@ -176,4 +176,6 @@ pub enum Wakers {
     Anybody,
     /// These and no others, each at some moment.
     These(Vec<Place>),
+    /// Everybody, where there are clocks at the first instant.
+    Together,
 }

@@ -41,6 +41,8 @@ pub(crate) struct Effect {
     pub(crate) reports: Number,
     /// The choices fall like this once in so many times.
     pub(crate) odds: u32,
+    /// By how much the processor's phase grows.
+    pub(crate) advance: u32,
     /// It is the last outcome of its event.
     pub(crate) last: bool,
 }
@@ -232,6 +234,16 @@ impl<P: Protocol> Effects<P> {
         (happens.0, chosen)
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.effects) + size_of_val(&*self.sends) + size_of_val(&*self.looks);
+        self.locals.bytes()
+            + self.messages.bytes()
+            + self.timers.bytes()
+            + self.said.bytes()
+            + self.steps.bytes()
+            + lists
+    }
+
     #[cold]
     fn look_first(&mut self, local: Number) -> Look {
         let index = local as usize;
@@ -275,6 +287,7 @@ impl<P: Protocol> Effects<P> {
                 sends: (first, self.sends.len() as u32),
                 reports: self.said.number(Said::Reports(outcome.after.reports)),
                 odds: outcome.odds,
+                advance: outcome.after.advance,
                 last: index == last,
             };
             self.effects.push(effect);

@@ -14,6 +14,7 @@ mod faults;
 mod interner;
 mod memo;
 mod moves;
+mod probability;
 mod queues;
 mod roads;
 mod search;
@@ -25,6 +26,8 @@ mod untimed;
 pub use answer::{
     Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
 };
+pub use num_rational::BigRational;
+pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
 pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
@@ -62,20 +65,18 @@ fn answer<S: Space, P: Processor>(
 ) -> Answer<P> {
     let mut found = search::search(&mut space, effort, watch);
     // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
-    if found.wrong.iter().any(|wrong| wrong.repeats_from.is_some()) && space.separate() {
+    if found.wrong.iter().any(|wrong| wrong.path.is_empty() || wrong.repeats_from.is_some()) && space.separate() {
         found = search::search(&mut space, effort, watch);
     }
+    let happenings: Vec<_> = found.wrong.iter_mut().map(|wrong| followed(&mut space, wrong)).collect();
     let judgements = judgements(&mut space, &found);
-    let shortest = found.wrong.iter().filter(|wrong| !wrong.path.is_empty()).min_by_key(|wrong| wrong.path.len());
-    let counterexample = shortest.map(|wrong| {
-        let steps = wrong.path.iter().zip(&wrong.ways);
-        let happenings = steps.map(|(row, &way)| space.happening(row, way)).collect();
-        Counterexample {
-            property: wrong.property,
-            steps: wrong.ways.len(),
-            repeats_from: wrong.repeats_from,
-            course: course(&mut space, &wrong.path[0], happenings),
-        }
+    let shown = found.wrong.iter().zip(happenings).filter(|(wrong, _)| !wrong.path.is_empty());
+    let shortest = shown.min_by_key(|(wrong, _)| wrong.path.len());
+    let counterexample = shortest.map(|(wrong, happenings)| Counterexample {
+        property: wrong.property,
+        steps: wrong.ways.len(),
+        repeats_from: wrong.repeats_from,
+        course: course(&mut space, &wrong.path[0], happenings),
     });
     Answer {
         judgements,
@@ -85,6 +86,17 @@ fn answer<S: Space, P: Processor>(
         ran_out: found.ran_out,
         counterexample,
     }
+}
+
+/// What happens on the way to where a property does not hold; its configurations become those that are really there.
+fn followed<S: Space>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
+    let Some(mut row) = wrong.path.first().cloned() else { return Vec::new() };
+    let step = |(next, &way): (&mut Vec<u32>, &usize)| {
+        let happening = space.follow(&mut row, way, next);
+        next.clone_from(&row);
+        happening
+    };
+    wrong.path[1..].iter_mut().zip(&wrong.ways).map(step).collect()
 }
 
 fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {

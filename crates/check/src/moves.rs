@@ -153,6 +153,11 @@ impl Moves {
         self.causes[index as usize]
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.moves) + size_of_val(&*self.sends) + size_of_val(&*self.causes);
+        self.own.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
+    }
+
     /// Works out the moves of a place that need no message: its timers, its waking, its user.
     #[cold]
     pub(crate) fn work_out_own<P: Protocol>(

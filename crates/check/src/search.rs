@@ -138,4 +138,6 @@ fn goes_round<S: Space>(space: &mut S, effort: &Effort, bad: &Bad, budget: &Budg
 }
 
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod tests;

@@ -107,7 +107,7 @@ pub(crate) struct Outcome<P: Processor> {
 impl<P: Processor> Outcome<P> {
     /// So many ways of these odds that come to the same: one way, where its odds are one in so many.
     fn together(self, ways: u32) -> Vec<Self> {
-        if self.odds % ways == 0 {
+        if self.odds.is_multiple_of(ways) {
             return vec![Self { odds: self.odds / ways, ..self }];
         }
         (0..ways).map(|_| self.clone()).collect()
@@ -120,6 +120,8 @@ pub(crate) struct After<P: Processor> {
     pub(crate) local: Local<P>,
     pub(crate) sends: Vec<(Port, P::Message)>,
     pub(crate) reports: Vec<Report<P>>,
+    /// By how much its phase has grown.
+    pub(crate) advance: u32,
 }
 
 impl<P: Processor> Local<P> {
@@ -146,11 +148,12 @@ impl<P: Processor> Local<P> {
             local.processor.step(rules, event.clone(), &mut sink);
             let Sink { timers, sends, reports, script: mut played, .. } = sink;
             local.timers = timers;
+            let advance = local.processor.phase().saturating_sub(self.processor.phase());
             local.processor.rebase(rules, 0);
             for report in &reports {
                 local.user.hear(P::Problem::moment(report));
             }
-            let after = After { local, sends, reports };
+            let after = After { local, sends, reports, advance };
             let odds = played.iter().fold(1, |odds: u32, &(_, bound)| odds.saturating_mul(bound));
             let index = *alike.entry((after.clone(), odds)).or_insert(outcomes.len());
             if index == outcomes.len() {

@@ -31,6 +31,7 @@ use self::flights::{EMPTY, Flights};
 use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
+use crate::probability::{Advance, Ended, label};
 use crate::space::{Space, Standing, Ways};
 
 pub(crate) use self::course::course;
@@ -49,8 +50,8 @@ pub(crate) struct Moment {
     places: Vec<Deed>,
     /// By link direction: which of those on their way arrive, by index.
     arrived: Vec<Vec<usize>>,
-    /// What is sent, in order: the link direction, the message, and whether it arrives at once.
-    sent: Vec<(usize, Number, bool)>,
+    /// What is sent, in order: the link direction, and whether it arrives at once.
+    sent: Vec<(usize, bool)>,
 }
 
 /// What happens at one place in an instant.
@@ -86,6 +87,8 @@ struct Branch {
     reports: Number,
     odds: u32,
     sent: u32,
+    /// By how much the processor's phase grows.
+    advance: u32,
 }
 
 /// All configurations of a protocol with clocks in a scenario, reached or not.
@@ -153,7 +156,9 @@ impl<P: Protocol> Timed<P> {
             reading: timing.reading,
             either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
-            together: scenario.workload.is_some() || P::DESCRIPTION.assumptions.starts == Starts::Together,
+            together: *wakers == Wakers::Together
+                || scenario.workload.is_some()
+                || P::DESCRIPTION.assumptions.starts == Starts::Together,
             eager: reduce && timing.reading == Reading::PerStep,
         };
         let mut space = Self {
@@ -191,7 +196,7 @@ impl<P: Protocol> Timed<P> {
         let mut beginnings = vec![Vec::new()];
         for place in 0..self.n as Place {
             let asleep = match wakers {
-                Wakers::Anybody => true,
+                Wakers::Anybody | Wakers::Together => true,
                 Wakers::These(places) => places.contains(&place),
             };
             let again = scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32;
@@ -306,9 +311,10 @@ impl<P: Protocol> Timed<P> {
                 reports: self.reports.number(body.reports.clone()),
                 odds: leaf.odds(),
                 sent: body.sends.len() as u32,
+                advance: body.advance,
             };
             self.branches.push(branch);
-            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from]);
+            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from, branch.advance]);
             same.extend(self.sends[from as usize..].iter().flat_map(|&(arc, batch)| [arc, batch]));
         }
         same.push(u32::from(free) << 1 | u32::from(takes));
@@ -324,19 +330,16 @@ impl<P: Protocol> Timed<P> {
 
     /// Adds what a place sends, by link direction.
     fn add_sends(&mut self, place: usize, sends: &[(Port, MessageOf<P>)]) {
-        let mut batches: Vec<(u32, Vec<MessageOf<P>>)> = Vec::new();
+        let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
         for (port, message) in sends {
             let arc = self.network.arc(place as Place, *port).expect("it was numbered") as u32;
+            let message = self.messages.number(message.clone());
             match batches.iter_mut().find(|(other, _)| *other == arc) {
-                Some((_, batch)) => batch.push(message.clone()),
-                None => batches.push((arc, vec![message.clone()])),
+                Some((_, batch)) => batch.push(message),
+                None => batches.push((arc, vec![message])),
             }
         }
-        for (arc, mut batch) in batches {
-            if !self.manner.in_order {
-                batch.sort_unstable();
-            }
-            let batch = batch.into_iter().map(|message| self.messages.number(message)).collect();
+        for (arc, batch) in batches {
             let batch = self.flights.batch(batch);
             self.sends.push((arc, batch));
         }
@@ -601,6 +604,43 @@ impl<P: Protocol> Space for Timed<P> {
     }
 }
 
+impl<P: Protocol> Ended for Timed<P> {
+    const TIMED: bool = true;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.n + self.arcs]))
+    }
+
+    /// Nothing is on its way, nothing is unread, no timer is pending and nobody is inside: only clocks go on.
+    fn over(&mut self, row: &[Number], _: &Ways) -> bool {
+        row[self.n..self.n + self.arcs].iter().all(|&flight| flight == EMPTY)
+            && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
+    }
+
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        advances.clear();
+        if self.delay.0 == 0 {
+            return self.passing_advances(row, advances);
+        }
+        self.record = Some(Vec::new());
+        self.ways(row, 0, &mut Ways::default());
+        for (way, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            for (place, (choice, branch)) in chosen.into_iter().enumerate() {
+                let first = self.choices[choice as usize].branches.0;
+                let by = self.branches[(first + branch) as usize].advance;
+                if by > 0 {
+                    advances.push(Advance { way, place: place as Place, by });
+                }
+            }
+        }
+    }
+}
+
 impl<P: Protocol> Timed<P> {
     /// What happens at a place if a choice is made and coins fall like this.
     fn retrace(&mut self, row: &[Number], place: usize, (choice, branch): (u32, u32), moment: &mut Moment) {
@@ -642,9 +682,9 @@ impl<P: Protocol> Timed<P> {
                 for (arc, arrivals) in arrivals {
                     moment.arrived[arc] = arrivals.which;
                 }
-                for (port, message) in &body.sends {
+                for (port, _) in &body.sends {
                     let arc = self.network.arc(place as Place, *port).expect("it was numbered");
-                    moment.sent.push((arc, self.messages.number(message.clone()), false));
+                    moment.sent.push((arc, false));
                 }
                 return;
             }

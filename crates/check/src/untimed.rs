@@ -14,6 +14,7 @@ use crate::faults::Budget;
 use crate::interner::{Interner, Number};
 use crate::memo::Memo;
 use crate::moves::{Debts, Moves, NOTHING, Sources};
+use crate::probability::{Advance, Ended, label};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Ways, part};
@@ -144,7 +145,7 @@ impl<P: Protocol> Untimed<P> {
     fn newcomer(&self, scenario: &Scenario, wakers: &Wakers, place: Place) -> Local<P::Processor> {
         let protocol = self.effects.protocol();
         let asleep = match wakers {
-            Wakers::Anybody => true,
+            Wakers::Anybody | Wakers::Together => true,
             Wakers::These(places) => places.contains(&place),
         };
         let user = User {
@@ -344,13 +345,50 @@ impl<P: Protocol> Untimed<P> {
     }
 
     /// All ways, each to the very configuration that it leads to.
+    ///
+    /// *Which of them are enough.* Say that all links keep the order of their messages, are not half-duplex, and nothing can
+    /// fail (any more). Take a place p to which something is on its way by every way in, and none of whose ways is noticed
+    /// by the monitor: it reports nothing, and sends nothing to who has crashed. Then the ways T of p alone are enough.
+    ///
+    /// 1. *What others do does not change what p can do.* A way of p depends on p's own state, timers and user included, and on
+    ///    the first message of each of its links. Others change neither: they only add behind something that is there.
+    /// 2. *Ways of p and of others can be exchanged.* Of what both touch there are only links: one end adds at the back, the
+    ///    other takes from a front that is there before and after (p's links by 1; a link away from p because its receiver
+    ///    can take something without p). The monitor hears of one of the two at most. So t w leads to where w t leads, and on
+    ///    both as much is sent.
+    ///
+    /// Let w be a schedule from here. If a way of p is part of it, its first one t is in T by 1, and by 2 it can come first: w
+    /// becomes t w', through the same reports in the same order, to the same configuration, with as many messages. If none is,
+    /// t w for any t in T hears the same reports and sends no less. From this, by induction on the length of schedules:
+    /// - *Safety.* What the monitor says after w it also says on a way that begins in T; what is violated stays violated.
+    ///   Only the second case does not make the rest shorter: it must not happen for ever, which is the search's proviso.
+    /// - *Dead ends.* At the end of w nothing can happen but what need not. Something is on its way to p and can come in as long
+    ///   as p does nothing, so w has a way of p, and the same end is reached. No dead end is lost, and none is added.
+    /// - *The most messages*: in neither case do they become fewer.
+    /// - *Whether it ends.* The two cases turn a schedule without end into another one that begins in T: where all are enough
+    ///   somewhere and something goes round without the reduction, something goes round with it. Which schedules that go
+    ///   round are fair is not preserved.
+    ///
+    /// That p's ways may include some that need not happen (it wakes, its user asks) changes nothing: all of them are in T.
+    /// Half-duplex links are left out because both ends add to one queue; links that reorder because what others send can come
+    /// in at once; faults because they are everybody's.
     fn plain_ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
         ways.clear();
         self.event = 0;
+        let orderly = !self.debts.half && !self.debts.any && (self.budget.is_none() || row[self.monitor_at() + 1] == 0);
+        let mut enough = 0..usize::MAX;
         for place in 0..self.n as Place {
-            self.ways_of((row, fingerprint), place, ways);
+            let first = ways.list.len();
+            let (silent, full) = self.ways_of((row, fingerprint), place, ways);
+            let own = first..ways.list.len();
+            if silent && full && orderly && !own.is_empty() && own.len() < enough.len() {
+                enough = own;
+            }
         }
         self.faults((row, fingerprint), ways);
+        if enough.len() < ways.list.len() {
+            ways.enough = enough;
+        }
     }
 
     /// Adds the ways on which something fails: none of them need be gone.
@@ -488,6 +526,11 @@ impl<P: Protocol> Space for Untimed<P> {
         *owed = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
     }
 
+    fn bytes(&self) -> usize {
+        let told = self.sayings.bytes() + self.told.bytes() + self.monitors.bytes() + size_of_val(&*self.standings);
+        self.effects.bytes() + self.moves.bytes() + self.queues.bytes() + self.representatives.bytes() + told
+    }
+
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening {
         self.record = Some(Vec::new());
         self.plain_ways(row, 0, &mut Ways::default());
@@ -536,6 +579,34 @@ impl<P: Protocol> Space for Untimed<P> {
             violations => {
                 let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
                 words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+impl<P: Protocol> Ended for Untimed<P> {
+    const TIMED: bool = false;
+    const PHASED: bool = P::Processor::PHASED;
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.monitor_at()]))
+    }
+
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        self.record = Some(Vec::new());
+        self.plain_ways(row, 0, &mut Ways::default());
+        advances.clear();
+        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            let Recorded::Move(index) = recorded else { continue };
+            let (place, trigger, outcome) = self.moves.cause(index);
+            let first = self.effects.of(row[place as usize], trigger);
+            let by = self.effects.get(first + outcome).advance;
+            if by > 0 {
+                advances.push(Advance { way, place, by });
             }
         }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::bench::Workload;
+use crate::check::CheckArguments;
 use crate::claim::Claim;
 use crate::options::{Options, plain_number};
 
@@ -35,6 +36,17 @@ pub(crate) enum Competition {
     MutualExclusion,
     /// Readers and writers, with a lock or without: over their number and γ
     ReadersWriters,
+}
+
+/// A command whose JSON has a schema.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Described {
+    /// One run
+    Run,
+    /// Every schedule
+    Check,
+    /// `check --probability`
+    Probability,
 }
 
 #[derive(Args)]
@@ -75,9 +87,11 @@ pub(crate) enum Command {
     Table(Box<TableArguments>),
     /// One run, measured against what is proved
     Run(Box<RunArguments>),
+    /// Every schedule of small instances, whatever clocks do or with clocks: what holds in all of them
+    Check(Box<CheckArguments>),
     /// A recorded run, step by step
     Replay {
-        /// A file written by `run --trace`
+        /// A file written by `run --trace` or `check`
         file: PathBuf,
         /// Shorten a failing run and write it beside the file, or to --output
         #[arg(long)]
@@ -107,8 +121,12 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// The JSON Schema of what `run --json` prints
-    Schema,
+    /// The JSON Schema of what `run --json` or `check --json` prints
+    Schema {
+        /// Of which command
+        #[arg(value_enum, default_value_t = Described::Run)]
+        command: Described,
+    },
     /// A completion script for a shell
     Completions {
         /// Which shell

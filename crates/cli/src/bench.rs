@@ -201,6 +201,8 @@ impl Protocol for Phold {
             readings: &Reading::ALL,
             preset: Preset::Unit,
             compulsory: false,
+            timed: false,
+            ports_alike: true,
             links: Links::Fifo,
         },
         parameters: &[],

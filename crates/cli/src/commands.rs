@@ -8,8 +8,9 @@ use ringleader_model::{MutualExclusion, Problem, ReadersWriters};
 use ringleader_sim::{Choices, Step};
 use serde::Serialize;
 
-use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, command_line};
+use crate::arguments::{Arguments, Command, Competition, Described, LeagueArguments, RunArguments, command_line};
 use crate::bench::Workload;
+use crate::check::{ChancesReport, CheckReport};
 use crate::error::{Error, Exit};
 use crate::execution::{Execution, catch_interrupts, interrupted};
 use crate::options::quoted;
@@ -17,7 +18,7 @@ use crate::plan::Plan;
 use crate::report::Report;
 use crate::shrink::shrink;
 use crate::trace_file::{Output, TraceFile};
-use crate::{claim, doctor, league, picture, text};
+use crate::{check, claim, doctor, league, picture, text};
 
 /// Runs the program on the arguments it was called with.
 pub fn main() -> Exit {
@@ -77,7 +78,12 @@ fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
         Some(Command::Replay { file, shrink: true, output, json, .. }) => shorten(&file, output, json, out),
         Some(Command::Replay { file, picture, all, json, .. }) => replay(&file, picture.as_deref(), all, json, out),
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
-        Some(Command::Schema) => print_json(&schemars::schema_for!(Report), out),
+        Some(Command::Check(arguments)) => check::check(&arguments, out),
+        Some(Command::Schema { command: Described::Run }) => print_json(&schemars::schema_for!(Report), out),
+        Some(Command::Schema { command: Described::Check }) => print_json(&schemars::schema_for!(CheckReport), out),
+        Some(Command::Schema { command: Described::Probability }) => {
+            print_json(&schemars::schema_for!(ChancesReport), out)
+        }
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut command_line(), "ringleader", out);
             Ok(Exit::Held)
@@ -92,7 +98,7 @@ fn ok(written: io::Result<()>) -> Result<Exit, Error> {
     Ok(Exit::Held)
 }
 
-fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Error> {
+pub(crate) fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Error> {
     serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
     ok(writeln!(out))
 }
@@ -180,6 +186,8 @@ fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
 struct Replayed<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeats_from: Option<u64>,
     steps: Vec<String>,
 }
 
@@ -197,10 +205,14 @@ fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut 
         canvas.write(&picture::draw(&plan, &execution, &summary, &kept, &report.rerun))?;
     }
     if json {
-        print_json(&Replayed { report: &report, steps: kept.iter().map(Step::to_string).collect() }, out)?;
+        let steps = kept.iter().map(Step::to_string).collect();
+        print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
         text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &plan, &execution, None, out)?;
+        if let Some(step) = trace.repeats_from {
+            writeln!(out, "  repeats    from step {step} on, again and again: it never ends")?;
+        }
         drawn(picture, out)?;
     }
     Ok(execution.exit(&summary))

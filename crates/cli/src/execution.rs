@@ -184,16 +184,27 @@ impl Launch<'_> {
         let instance = resolved.instance(scenario);
         let settings = Settings::new(E::DESCRIPTION.parameters, &self.plan.settings)?;
         let protocol = E::configure(&settings, &instance)?;
-        let (figures, notes) = (protocol.figures(&instance), protocol.notes(&instance));
+        let (mut figures, mut notes) = (protocol.figures(&instance), protocol.notes(&instance));
+        if scenario.untimed {
+            figures.clear();
+            if E::DESCRIPTION.assumptions.timed {
+                notes.push(
+                    "this protocol rests on how long steps and messages take: without clocks it promises nothing",
+                );
+            }
+        }
         let mut bounds = evaluated(&protocol, &instance);
         let protocol = extend(protocol);
         if TypeId::of::<E>() != TypeId::of::<P>() {
             bounds.extend(evaluated(&protocol, &instance));
         }
         let settings = settings.iter().map(|(key, value)| (key, value.to_string())).collect();
-        let run = Box::new(Simulation::<P, Full>::prepare(protocol, scenario, resolved, self.choices)?);
+        let mut run = Simulation::<P, Full>::prepare(protocol, scenario, resolved, self.choices)?;
+        if let Some(last) = self.plan.max_time {
+            run.stop_after(last);
+        }
         Ok(Execution {
-            run,
+            run: Box::new(run),
             settings,
             notes,
             figures,
@@ -207,6 +218,10 @@ impl Launch<'_> {
 /// The bounds of a protocol that say something about an instance.
 fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<EvaluatedBound> {
     let evaluate = |bound: &Bound<P>| {
+        // Without clocks nothing takes any time, and what rests on it is not proved.
+        if instance.untimed && (bound.quantity.is_time() || P::DESCRIPTION.assumptions.timed) {
+            return None;
+        }
         Some(EvaluatedBound {
             quantity: bound.quantity,
             kind: bound.kind,

@@ -11,8 +11,10 @@ pub use ringleader_sim as sim;
 
 mod arguments;
 mod bench;
+mod check;
 mod claim;
 mod commands;
+mod counterexample;
 mod doctor;
 mod error;
 mod execution;
@@ -30,7 +32,9 @@ mod trace_file;
 
 pub use arguments::command_line;
 pub use bench::{Measurement, Stopwatch, Workload};
+pub use check::{ChancesReport, CheckReport, Figures, Row, document};
 pub use commands::main;
+pub use counterexample::recorded;
 pub use error::{Error, Exit};
 pub use execution::{EvaluatedBound, Execution};
 pub use huge_pages::HugePages;

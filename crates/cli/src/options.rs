@@ -44,7 +44,8 @@ pub struct Options {
     #[arg(long, value_name = "PLACE@TIME", help_heading = "Who is there")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<String>,
-    /// A timing by name: unit, lockstep, rounds, archimedean, uniform or memory [default: the protocol's]
+    /// A timing by name: unit, lockstep, rounds, archimedean, uniform or memory, or untimed: no clocks, whatever can happen
+    /// may happen next [default: the protocol's]
     #[arg(long, value_name = "PRESET", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<String>,
@@ -73,11 +74,17 @@ pub struct Options {
     #[arg(long, value_name = "OFFSETS", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<String>,
+    /// What comes first of a message and a step of its receiver at one instant: ruled (what the reading says) or either
+    /// (drawn for each message) [default: ruled]
+    #[arg(long, value_name = "TIES", help_heading = "Time")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ties: Option<String>,
     /// The order that links keep: fifo, any or half (one message at a time) [default: the protocol's]
     #[arg(long, value_name = "ORDER", help_heading = "Links and faults")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<String>,
-    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (from when on no message does), separated by commas
+    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (from when on no message does), separated by commas;
+    /// without clocks crash:K, loss:K, duplicate:K (at most so many, at any moment)
     #[arg(long, value_name = "FAULTS", help_heading = "Links and faults")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<String>,
@@ -89,6 +96,10 @@ pub struct Options {
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compete: Option<u64>,
+    /// Own steps before asking for the first time: A or A..B [default: 0]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
     /// Own steps from leaving to asking again: A or A..B [default: 0]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,6 +128,14 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_messages: Option<u64>,
+    /// Without clocks: stop after so many steps
+    #[arg(long, value_name = "N", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u64>,
+    /// Stop after this time
+    #[arg(long, value_name = "TIME", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_time: Option<u64>,
     /// From which everything is drawn that is left to chance [default: 1]
     #[arg(long, value_name = "S", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,8 +193,10 @@ impl Options {
             ("--delays", &self.delays),
             ("--reading", &self.reading),
             ("--phases", &self.phases),
+            ("--ties", &self.ties),
             ("--links", &self.links),
             ("--faults", &self.faults),
+            ("--first", &self.first),
             ("--think", &self.think),
             ("--hold", &self.hold),
             ("--then", &self.then),
@@ -191,8 +212,12 @@ impl Options {
         for set in &self.set {
             add("--set", set);
         }
-        if let Some(limit) = self.max_messages {
-            add("--max-messages", &limit.to_string());
+        let limits =
+            [("--max-messages", self.max_messages), ("--max-steps", self.max_steps), ("--max-time", self.max_time)];
+        for (flag, limit) in limits {
+            if let Some(limit) = limit {
+                add(flag, &limit.to_string());
+            }
         }
         add("--seed", &self.seed.unwrap_or(1).to_string());
         line
@@ -291,14 +316,20 @@ pub(crate) fn faults(text: &str) -> Result<Faults, BadSetting> {
     let mut faults = Faults::default();
     for part in text.split(',') {
         let bad = || {
-            BadSetting::new("faults", format!("has '{part}'"), "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME")
+            let allowed = "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME; without clocks crash:K, loss:K, \
+                           duplicate:K";
+            BadSetting::new("faults", format!("has '{part}'"), allowed)
         };
         let (kind, value) = part.split_once(':').ok_or_else(bad)?;
         let share = || {
             let (part, whole) = value.split_once('/').ok_or_else(bad)?;
             Share::new(number("faults", part)?, number("faults", whole)?)
         };
+        let at_most = &mut faults.at_most;
         match kind {
+            "crash" if !value.contains('@') => at_most.crashes = number("faults", value)?,
+            "loss" if !value.contains('/') => at_most.losses = number("faults", value)?,
+            "duplicate" if !value.contains('/') => at_most.duplicates = number("faults", value)?,
             "crash" => faults.crashes.push(place_at("faults", value)?),
             "loss" => faults.loss = Some(share()?),
             "duplicate" => faults.duplicate = Some(share()?),

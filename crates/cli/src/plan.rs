@@ -1,8 +1,8 @@
 //! What a command line means: a protocol and a scenario.
 
 use ringleader_model::{
-    BadSetting, Clocks, Delays, Description, Faults, Links, Phases, Ports, Preset, Problem, Processor, Protocol, Range,
-    ReadersWriters, Reading, Scenario, Settings, Task, Ties, Timing, Topology, Wakes, Workload,
+    AtMost, BadSetting, Clocks, Delays, Description, Faults, Links, Phases, Ports, Preset, Problem, Processor,
+    Protocol, Range, ReadersWriters, Reading, Scenario, Settings, Task, Ties, Timing, Topology, Wakes, Workload,
 };
 use ringleader_protocols::catalogue::{self, DESCRIPTIONS, ELECTIONS, Visitor};
 use ringleader_sim::{Random, Resolved};
@@ -24,6 +24,8 @@ pub struct Plan {
     pub scenario: Scenario,
     /// After how many messages to stop, if it does not end before.
     pub max_messages: Option<u64>,
+    /// After which time to stop; without clocks, after how many steps.
+    pub max_time: Option<u64>,
 }
 
 /// How the identities 1..N are arranged.
@@ -78,7 +80,8 @@ impl Plan {
         scenario.check(&description.assumptions)?;
         let task = options.then.as_deref().map(|text| word("then", text, &Task::ALL, Task::name)).transpose()?;
         check_task(task, &scenario, description)?;
-        Ok(Self { description, settings, task, scenario, max_messages: options.max_messages })
+        let max_time = if scenario.untimed { options.max_steps } else { options.max_time };
+        Ok(Self { description, settings, task, scenario, max_messages: options.max_messages, max_time })
     }
 
     /// Options that say all of this, whatever the defaults.
@@ -118,6 +121,8 @@ impl Plan {
         let orientation: String =
             scenario.orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect();
         let sharing = load.filter(|load| load.readers + load.writers > 0);
+        // What clocks alone give a meaning is not said of a run that has none.
+        let clocked = |text: String| Some(text).filter(|_| !scenario.untimed);
         Options {
             n: anonymous.then_some(sites as u64),
             ids: (!anonymous).then(|| join(&scenario.ids, u64::to_string)),
@@ -128,24 +133,28 @@ impl Plan {
             wake: None,
             wake_at,
             again: scenario.again.iter().map(|(place, time)| format!("{place}@{time}")).collect(),
-            timing: None,
-            r: Some(timing.r.to_string()),
-            d: Some(timing.d.to_string()),
-            clocks: Some(clocks),
-            delays: Some(delays),
-            reading: Some(timing.reading.name().to_string()),
-            phases,
+            timing: scenario.untimed.then(|| UNTIMED.to_string()),
+            r: clocked(timing.r.to_string()),
+            d: clocked(timing.d.to_string()),
+            clocks: clocked(clocks),
+            delays: clocked(delays),
+            reading: clocked(timing.reading.name().to_string()),
+            phases: phases.and_then(clocked),
+            ties: (scenario.ties != Ties::Ruled).then(|| scenario.ties.name().to_string()),
             links: Some(scenario.links.name().to_string()),
             faults: faults_text(&scenario.faults),
             entries: load.map(|load| load.entries),
             compete: load.map(|load| load.compete as u64),
-            think: load.map(|load| load.think.to_string()),
-            hold: load.filter(|load| load.cells == 0).map(|load| load.hold.to_string()),
+            first: load.filter(|load| load.first != Range::new(0, 0)).and_then(|load| clocked(load.first.to_string())),
+            think: load.and_then(|load| clocked(load.think.to_string())),
+            hold: load.filter(|load| load.cells == 0).and_then(|load| clocked(load.hold.to_string())),
             readers: sharing.map(|load| load.readers as u64),
             writers: sharing.map(|load| load.writers as u64),
             set: self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect(),
             then: self.task.map(|task| task.name().to_string()),
             max_messages: self.max_messages,
+            max_steps: self.max_time.filter(|_| scenario.untimed),
+            max_time: self.max_time.filter(|_| !scenario.untimed),
             seed: Some(scenario.seed),
         }
     }
@@ -160,6 +169,10 @@ fn faults_text(faults: &Faults) -> Option<String> {
     parts.extend(faults.loss.map(|share| format!("loss:{}/{}", share.part, share.whole)));
     parts.extend(faults.duplicate.map(|share| format!("duplicate:{}/{}", share.part, share.whole)));
     parts.extend(faults.until.map(|until| format!("until:{until}")));
+    let AtMost { crashes, losses, duplicates } = faults.at_most;
+    for (kind, count) in [("crash", crashes), ("loss", losses), ("duplicate", duplicates)] {
+        parts.extend((count > 0).then(|| format!("{kind}:{count}")));
+    }
     Some(parts.join(",")).filter(|text| !text.is_empty())
 }
 
@@ -177,6 +190,8 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
         return Err(BadSetting::new("topology", wrong, assumptions.topology.name()).into());
     }
     let seed = options.seed.unwrap_or(1);
+    let untimed = options.timing.as_deref() == Some(UNTIMED);
+    refuse_clocks(options, untimed)?;
     let implied = catalogue::visit(description.name, Imply { settings }).expect("it is described there")?;
     let listed = options.ids.as_deref().map(|text| numbers("ids", text)).transpose()?;
     let sites = size(options, listed.as_deref())?;
@@ -201,15 +216,48 @@ fn scenario(description: &Description, options: &Options, settings: &[(String, S
         wakes: asleep(wakes(options, sites, &mut random)?, sites, n),
         again: options.again.iter().map(|text| place_at("again", text)).collect::<Result<_, _>>()?,
         workload,
-        timing: with_cells(timing(description, options)?, sites, n),
+        timing: with_cells(if untimed { preset(description) } else { timing(description, options)? }, sites, n),
         links: options.links.as_deref().map_or(Ok(implied.links), links)?,
         orientation: orientation(options, n, &mut random)?,
         ports: ports(options, seed)?,
         faults: options.faults.as_deref().map_or(Ok(Faults::default()), faults)?,
-        untimed: false,
-        ties: Ties::Ruled,
+        untimed,
+        ties: options.ties.as_deref().map_or(Ok(Ties::Ruled), |text| word("ties", text, &Ties::ALL, Ties::name))?,
         seed,
     })
+}
+
+/// The timing of a run without clocks.
+const UNTIMED: &str = "untimed";
+
+/// What only clocks, or only their absence, give a meaning.
+fn refuse_clocks(options: &Options, untimed: bool) -> Result<(), BadSetting> {
+    if !untimed {
+        let allowed = "only with --timing untimed; --max-time or --max-messages otherwise";
+        return match options.max_steps {
+            Some(_) => Err(BadSetting::new("max-steps", "is given for a run with clocks", allowed)),
+            None => Ok(()),
+        };
+    }
+    let given = [
+        ("r", options.r.is_some()),
+        ("d", options.d.is_some()),
+        ("clocks", options.clocks.is_some()),
+        ("delays", options.delays.is_some()),
+        ("reading", options.reading.is_some()),
+        ("phases", options.phases.is_some()),
+        ("ties", options.ties.is_some()),
+        ("first", options.first.is_some()),
+        ("think", options.think.is_some()),
+        ("hold", options.hold.is_some()),
+        ("max-time", options.max_time.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((field, _)) => {
+            Err(BadSetting::new(field, "is given for a run without clocks", "nothing beside --timing untimed"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_task(task: Option<Task>, scenario: &Scenario, description: &Description) -> Result<(), BadSetting> {
@@ -263,11 +311,12 @@ impl Visitor for Imply<'_> {
 }
 
 fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option<Workload>, BadSetting> {
-    let Options { entries, compete, think, hold, readers, writers, .. } = options;
+    let Options { entries, compete, first, think, hold, readers, writers, .. } = options;
     let shared = implied.problem == ReadersWriters::NAME;
     let given = [
         ("entries", entries.is_some(), implied.visited),
         ("compete", compete.is_some(), implied.visited),
+        ("first", first.is_some(), implied.visited),
         ("think", think.is_some(), implied.visited),
         ("hold", hold.is_some(), implied.stays),
         ("readers", readers.is_some(), shared),
@@ -307,7 +356,7 @@ fn workload(options: &Options, sites: usize, implied: &Implied) -> Result<Option
     Ok(Some(Workload {
         entries: entries.unwrap_or(usual.entries),
         compete: compete.map_or(Ok(usual.compete), |compete| count("compete", compete))?,
-        first: usual.first,
+        first: steps("first", first, usual.first)?,
         think: steps("think", think, usual.think)?,
         hold: steps("hold", hold, usual.hold)?,
         readers: reading,
@@ -396,11 +445,20 @@ fn wakes(options: &Options, n: usize, random: &mut Random) -> Result<Wakes, BadS
     Ok(Wakes::At(at))
 }
 
+/// The timing that a protocol runs under unless told otherwise.
+fn preset(description: &Description) -> Timing {
+    let usual = description.assumptions.preset;
+    usual.timing(usual.reading())
+}
+
 fn timing(description: &Description, options: &Options) -> Result<Timing, BadSetting> {
     let assumptions = &description.assumptions;
     let usual = assumptions.preset;
-    let preset =
-        options.timing.as_deref().map_or(Ok(usual), |text| word("timing", text, &Preset::ALL, Preset::name))?;
+    let named = |text| {
+        let bad = |bad: BadSetting| BadSetting { allowed: format!("{}, {UNTIMED}", bad.allowed), ..bad };
+        word("timing", text, &Preset::ALL, Preset::name).map_err(bad)
+    };
+    let preset = options.timing.as_deref().map_or(Ok(usual), named)?;
     let mut timing = preset.timing(usual.reading());
     if let Some(text) = &options.clocks {
         timing.clocks = clocks(text)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Clocks, Leader, Outcome, Part, Phases, Quantity, Value, Wakes};
+use ringleader_model::{Clocks, Leader, Outcome, Part, Phases, Quantity, Ties, Value, Wakes};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,6 +54,10 @@ pub struct ScenarioReport {
     pub links: String,
     /// From which everything was drawn that was left to chance.
     pub seed: u64,
+    /// Whether there were no clocks: whatever could happen might happen next, and time is the number of the step. Timing then
+    /// is what the protocol believed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untimed: bool,
     /// Clocks, delays and reading.
     pub timing: TimingReport,
     /// When each woke by itself; null for those that did not.
@@ -70,6 +74,9 @@ pub struct WorkloadReport {
     pub entries: u64,
     /// How many sites compete.
     pub compete: usize,
+    /// Own steps before asking for the first time, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
     /// Own steps from leaving to asking again.
     pub think: String,
     /// Own steps from entering to leaving, where somebody stays.
@@ -107,6 +114,9 @@ pub struct TimingReport {
     pub delays: String,
     /// How first ticks are offset.
     pub phases: String,
+    /// What comes first of a message and a step of its receiver at one instant, unless the reading says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ties: Option<String>,
 }
 
 /// What came of a run.
@@ -318,13 +328,7 @@ impl Report {
     /// What came of a run of this plan.
     pub fn new(plan: &Plan, options: &Options, execution: &Execution, summary: &Summary) -> Self {
         let settings = &execution.settings;
-        // Printed as a whole, or in one of its flaws.
-        let as_printed = |(key, value): &(&str, String)| match *key {
-            "rules" => value == "printed",
-            "printed" => value != "none",
-            _ => false,
-        };
-        let rules = if settings.iter().any(as_printed) { "printed" } else { "repaired" };
+        let rules = rules_of(settings.iter().map(|(key, value)| (*key, value.as_str())));
         Self {
             protocol: plan.description.name.to_string(),
             rules: rules.to_string(),
@@ -356,6 +360,16 @@ impl Report {
             rerun: options.rerun(plan.description.name),
         }
     }
+}
+
+/// Whether rules are printed, as a whole or in one of their flaws, or repaired.
+pub(crate) fn rules_of<'a, 'b>(mut settings: impl Iterator<Item = (&'a str, &'b str)>) -> &'static str {
+    let as_printed = |(key, value): (&str, &str)| match key {
+        "rules" => value == "printed",
+        "printed" => value != "none",
+        _ => false,
+    };
+    if settings.any(as_printed) { "printed" } else { "repaired" }
 }
 
 /// A quantity as a path into `cost`.
@@ -394,6 +408,7 @@ impl ScenarioReport {
             topology: plan.description.assumptions.topology.name().to_string(),
             links: scenario.links.name().to_string(),
             seed: scenario.seed,
+            untimed: scenario.untimed,
             timing: TimingReport {
                 r_min: timing.r.min,
                 r_max: timing.r.max,
@@ -416,6 +431,7 @@ impl ScenarioReport {
                     Phases::List(_) => "list",
                 }
                 .to_string(),
+                ties: (scenario.ties != Ties::Ruled).then(|| scenario.ties.name().to_string()),
             },
             wake_at: match &scenario.wakes {
                 Wakes::All => vec![Some(0); scenario.n - cells],
@@ -426,6 +442,7 @@ impl ScenarioReport {
                 WorkloadReport {
                     entries: load.entries,
                     compete: load.compete,
+                    first: (load.first.max > 0).then(|| load.first.to_string()),
                     think: load.think.to_string(),
                     hold: (cells == 0).then(|| load.hold.to_string()),
                     readers: shared.then_some(load.readers),

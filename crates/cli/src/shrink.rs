@@ -1,6 +1,6 @@
 //! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way.
 
-use ringleader_model::{Clocks, Delays, Phases, Place, Range, Scenario, Wakes};
+use ringleader_model::{AtMost, Clocks, Delays, Phases, Place, Range, Scenario, Ties, Wakes};
 use ringleader_sim::{Choices, Resolved, Summary};
 
 use crate::error::Error;
@@ -44,11 +44,14 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
 /// The same scenario with nothing left to the seed that can be written down.
 fn explicit(scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
-    if let Some(lengths) = Resolved::new(&scenario).tick_lengths(scenario.n) {
-        scenario.timing.clocks = Clocks::List(lengths);
-    }
     if scenario.wakes == Wakes::All {
         scenario.wakes = Wakes::At(vec![Some(0); scenario.n]);
+    }
+    if scenario.untimed {
+        return scenario;
+    }
+    if let Some(lengths) = Resolved::new(&scenario).tick_lengths(scenario.n) {
+        scenario.timing.clocks = Clocks::List(lengths);
     }
     let fixed = match scenario.timing.delays {
         Delays::Min => Some(scenario.timing.d.min),
@@ -150,6 +153,8 @@ impl Failing {
         let mut any = self.attempt(|scenario, _| scenario.faults.crashes.clear());
         any |= self.attempt(|scenario, _| scenario.faults.loss = None);
         any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
+        any |= self.attempt(|scenario, _| scenario.faults.at_most = AtMost::default());
+        any |= self.attempt(|scenario, _| scenario.ties = Ties::Ruled);
         any |= self.attempt(|scenario, _| scenario.timing.phases = Phases::Zero);
         any |= self.attempt(|scenario, _| scenario.wakes = Wakes::At(vec![Some(0); scenario.n]));
         any |= self.attempt(|scenario, _| scenario.ids = ranks(&scenario.ids));
@@ -179,6 +184,8 @@ impl Failing {
     /// Fewer who compete, fewer entries, shorter stays and pauses.
     fn lighten_load(&mut self) -> bool {
         let mut any = self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.entries));
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.first.min));
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.first.max));
         any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.think.min));
         any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.think.max));
         any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.hold.min));

@@ -13,11 +13,12 @@ use ringleader_sim::{Resolved, Step};
 use serde::Serialize;
 
 use crate::bench::Measurement;
+use crate::check::Row;
 use crate::doctor::Finding;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::plan::{Plan, describe};
-use crate::report::{Number, Report, ResultReport, quantity_name};
+use crate::report::{Number, Report, ResultReport, TimingReport, quantity_name};
 
 mod tables;
 
@@ -27,9 +28,9 @@ pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-const DOUBT: Style = AnsiColor::Yellow.on_default();
+pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 
-fn styled(style: Style, text: impl std::fmt::Display) -> String {
+pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
@@ -70,7 +71,7 @@ fn write_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Whether something held: a mark that is not only a colour.
-fn mark(holds: Option<bool>) -> String {
+pub(crate) fn mark(holds: Option<bool>) -> String {
     match holds {
         Some(true) => styled(GOOD, "✓"),
         Some(false) => styled(BAD, "✗"),
@@ -122,6 +123,7 @@ pub(crate) struct About {
     messages: Vec<&'static str>,
     bounds: Vec<AboutBound>,
     errata: Vec<AboutErratum>,
+    checked: Vec<Row>,
     bytes_per_processor: usize,
 }
 
@@ -183,6 +185,7 @@ impl Visitor for Gather {
                 .iter()
                 .map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair })
                 .collect(),
+            checked: Row::all().into_iter().filter(|row| row.protocol() == d.name).collect(),
             bytes_per_processor: size_of::<P::Processor>(),
         }
     }
@@ -236,6 +239,7 @@ fn about_task(task: Task, d: &Description) -> About {
         messages: task_kinds(task).iter().map(|kind| kind.name).collect(),
         bounds: bounds.map(|(about, _)| about).collect(),
         errata: Vec::new(),
+        checked: Vec::new(),
         bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
         ..about
     }
@@ -287,7 +291,19 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             wrapped(&format!("{}: {}. Here: {}.", e.place, e.wrong, e.repair), "  ", "      ", out)?;
         }
     }
-    writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)
+    let checked = || about.checked.iter().filter_map(|row| Some((row, row.figures.as_ref()?)));
+    if checked().next().is_some() {
+        heading(out, "Checked over every schedule")?;
+        for (row, figures) in checked() {
+            let steps = figures.counterexample.map_or(String::new(), |steps| format!(" after {steps} steps"));
+            writeln!(out, "  {}{steps}, {} states: {}", figures.verdict, grouped(figures.states), row.command)?;
+        }
+    }
+    writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)?;
+    if !about.checked.is_empty() {
+        writeln!(out, "  ringleader check {}", about.name)?;
+    }
+    Ok(())
 }
 
 /// Breaks a text into lines of about a hundred characters.
@@ -350,7 +366,8 @@ pub(crate) fn report(
     write_tally(report, out)?;
     let elected =
         |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
-    line(out, "time", format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
+    let time = if report.scenario.untimed { "steps" } else { "time" };
+    line(out, time, format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
     line(out, "depth", format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))))?;
     if let Some(phases) = cost.phases {
         line(out, "phases", grouped(phases))?;
@@ -390,14 +407,18 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
     }
     let timing = &plan.scenario.timing;
     let wakes = match &plan.scenario.wakes {
+        Wakes::All if scenario.untimed => "all wake by themselves".to_string(),
         Wakes::All => "all awake at 0".to_string(),
         Wakes::At(at) => format!("{} of {n} wake by themselves", grouped(at.iter().flatten().count())),
     };
-    writeln!(
-        out,
-        "  world      r {}, d {}, clocks {}, delays {}, reading {}, links {}; {wakes}",
-        timing.r, timing.d, scenario.timing.clocks, scenario.timing.delays, scenario.timing.reading, scenario.links
-    )?;
+    let clocks = if scenario.untimed {
+        "no clocks: whatever can happen may happen next".to_string()
+    } else {
+        let TimingReport { clocks, delays, reading, ties, .. } = &scenario.timing;
+        let ties = ties.as_ref().map_or(String::new(), |ties| format!(", ties {ties}"));
+        format!("r {}, d {}, clocks {clocks}, delays {delays}, reading {reading}{ties}", timing.r, timing.d)
+    };
+    writeln!(out, "  world      {clocks}, links {}; {wakes}", scenario.links)?;
     if let Some(load) = &scenario.workload {
         let who = match (load.readers, load.writers, load.cells) {
             (Some(readers), Some(writers), None) => format!("{readers} read and {writers} write"),
@@ -408,7 +429,13 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
         };
         let entries = grouped(load.entries);
         let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));
-        writeln!(out, "  workload   {entries} times each, {who}; {hold}think {} steps", load.think)?;
+        let first = load.first.as_ref().map_or(String::new(), |first| format!("first {first}, "));
+        let when = if scenario.untimed {
+            "at any moment".to_string()
+        } else {
+            format!("{first}{hold}think {} steps", load.think)
+        };
+        writeln!(out, "  workload   {entries} times each, {who}; {when}")?;
     }
     if !execution.figures.is_empty() {
         let figures: Vec<_> =

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use ringleader_model::TRACE_VERSION;
-use ringleader_sim::{Choices, STREAMS_VERSION, Summary};
+use ringleader_sim::{Choices, Run, STREAMS_VERSION, Summary};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -29,18 +29,27 @@ pub struct TraceFile {
     pub choices: Vec<u64>,
     /// The digest of every step.
     pub trace: String,
+    /// From which step on, counted from 1, it goes on like this for ever, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<u64>,
 }
 
 impl TraceFile {
     /// The record of a run that is over.
     pub fn new(plan: &Plan, execution: &Execution, summary: &Summary) -> Self {
+        Self::of(plan, execution.run.as_ref(), summary)
+    }
+
+    /// The same, of a run that was not made for this plan but is one of it.
+    pub(crate) fn of(plan: &Plan, run: &dyn Run, summary: &Summary) -> Self {
         Self {
             ringleader_trace: TRACE_VERSION,
             streams: STREAMS_VERSION,
             protocol: plan.description.name.to_string(),
             scenario: plan.to_options(),
-            choices: execution.run.choices().expect("the run was recorded").to_vec(),
+            choices: run.choices().expect("the run was recorded").to_vec(),
             trace: format!("{:016x}", summary.trace),
+            repeats_from: None,
         }
     }
 

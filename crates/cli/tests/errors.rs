@@ -31,9 +31,14 @@ fn expect(ended: &Ended, arguments: &[&str], code: i32, said: &[&str]) {
 /// A line for each case: the arguments of `run`, and what must be said, separated by `|`.
 #[track_caller]
 fn all_refused(cases: &str) {
+    all_refused_by("run", cases);
+}
+
+#[track_caller]
+fn all_refused_by(command: &str, cases: &str) {
     for case in cases.lines().map(str::trim).filter(|case| !case.is_empty()) {
         let (line, said) = case.split_once('|').expect("a case says what must be said");
-        let mut arguments = vec!["run"];
+        let mut arguments = vec![command];
         arguments.extend(words(line));
         let mut said: Vec<&str> = said.split('|').map(str::trim).collect();
         said.extend(["error: ", "\nallowed: "]);
@@ -570,4 +575,57 @@ fn with_choices(text: &str, choices: &[u64]) -> String {
     let mut trace: serde_json::Value = serde_json::from_str(text).expect("a trace is JSON");
     trace["choices"] = choices.into();
     trace.to_string()
+}
+
+#[test]
+fn checks_that_make_no_sense_are_refused() {
+    all_refused_by(
+        "check",
+        "nobody                                | unknown protocol 'nobody'
+         chang-roberts -n 0                    | -n is 0
+         chang-roberts -n 65                   | -n is 65 | 1 to 64
+         chang-roberts -n 12                   | -n is 12 | 39916800 orders | --ids
+         chang-roberts --ids 3,3               | --ids | 3 twice
+         chang-roberts --wake random:2         | --wake is 'random:2' | all, one, 0,3,5 or together
+         chang-roberts --wake 7                | --wake names place 7 | places 0 to 3
+         time-slice --wake one                 | --wake | same round
+         ricart-agrawala -n 2 --wake all       | --wake is 'all' | every site is awake
+         chang-roberts --orientation same      | --orientation is given for topology ring | bidirectional ring
+         franklin --orientation random         | --orientation is 'random' | all, same or digits
+         franklin -n 4 --orientation 011       | --orientation has 3 digits | 4, one per place
+         franklin --orientation=               | --orientation is '' | all, same or digits
+         chang-roberts --r 1..2                | --r is given for a check without clocks | only with --timed
+         chang-roberts --d 1                   | --d is given for a check without clocks
+         chang-roberts --clocks fixed          | --clocks is given for a check without clocks
+         chang-roberts --reading immediate     | --reading is given for a check without clocks
+         chang-roberts --ties sim              | --ties is given for a check without clocks
+         spirakis-tampakas-mutex --untimed --d 1 | --d is given for a check without clocks
+         chang-roberts --timed --r 2..1        | --r is 2..1 | r_min not above r_max
+         chang-roberts --timed --clocks list:1,2,3,4 | --clocks is 'list:1,2,3,4' | fixed, varying
+         chang-roberts --timed --ties mine     | --ties is 'mine' | both, sim
+         chang-roberts --timed --d 0 --ties both | --ties is both | sim, or --d from 1 on
+         time-slice --r 2                      | --timing | rounds
+         chang-roberts --timed --faults loss:1 | --faults are given for a check with clocks | only with --untimed
+         chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K
+         chang-roberts --faults crash:0        | --faults has 'crash:0'
+         chang-roberts --faults crash:1,crash:2 | --faults has 'crash:2' | at most once
+         chang-roberts --faults fire:1         | --faults has 'fire:1'
+         chang-roberts --links loose           | --links is 'loose'
+         chang-roberts --set colour=red        | --set has no parameter 'colour'
+         chang-roberts --entries 2             | --entries is given for election
+         chang-roberts --again 0@1             | --again is given
+         ricart-agrawala -n 2 --entries 0      | --entries is 0
+         ricart-agrawala -n 2 --compete 3      | --compete is 3
+         ricart-agrawala -n 2 --readers 1      | --readers is given for mutual-exclusion
+         chang-roberts --threads 0             | --threads is 0 | 1 to
+         chang-roberts --max-states 0          | --max-states is 0 | at least 1
+         chang-roberts --max-memory lots       | --max-memory is 'lots' | 8G
+         chang-roberts --max-memory 1K         | --max-memory is '1K' | from 1M on",
+    );
+    refused(&["check"], USAGE, &["<PROTOCOL>"]);
+    refused(&["check", "lelann", "--then", "ring-sort"], USAGE, &["--then"]);
+    refused(&["check", "lelann", "--timed", "--untimed"], USAGE, &["--timed", "--untimed"]);
+    refused(&["check", "lelann", "--threads", "x"], USAGE, &["--threads", "\nallowed: "]);
+    refused(&["check", "lelann", "--save", "no/such/place.json"], USAGE, &["no/such/place.json", "\nallowed: "]);
+    refused(&["check", "lelann", "--picture", "no/such/place.svg"], USAGE, &["no/such/place.svg", "\nallowed: "]);
 }

@@ -95,6 +95,13 @@ pub enum Quantity {
     Laps,
 }
 
+impl Quantity {
+    /// Whether it is a length of time, or counts something per length of time.
+    pub const fn is_time(self) -> bool {
+        matches!(self, Self::Time | Self::TimeElected | Self::GrantingDelay | Self::LongestDelay | Self::Laps)
+    }
+}
+
 /// A non-negative number with 32 binary places, rounded up, never overflowing.
 ///
 /// Bounds are sums of fractions; rounding up keeps a worst case a worst case, off by less than one part in four

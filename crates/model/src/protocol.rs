@@ -118,6 +118,11 @@ pub struct Assumptions {
     pub compulsory: bool,
     /// The readings under which it does what it should.
     pub readings: &'static [Reading],
+    /// Whether what it promises rests on how long steps and messages take.
+    pub timed: bool,
+    /// Whether it treats its ports alike, so that nothing depends on how they are numbered but the way by which an
+    /// announcement leaves a ring's leader.
+    pub ports_alike: bool,
     /// The links it runs on unless told otherwise.
     pub links: Links,
 }
@@ -240,8 +245,10 @@ pub struct Instance<'a> {
     pub n: u64,
     /// Their identities, clockwise; empty where they have none.
     pub ids: &'a [u64],
-    /// Whether all wake at the same time.
+    /// Whether all wake at the same time; nobody knows where there are no clocks.
     pub together: bool,
+    /// Whether there are no clocks: what the numbers below say about them is only what the protocol believes.
+    pub untimed: bool,
     /// When the first wakes.
     pub first_wake: u64,
     /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.

@@ -127,6 +127,24 @@ impl Scenario {
         if let Some(until) = self.faults.until {
             check_time("faults", until)?;
         }
+        self.check_clocks()
+    }
+
+    /// Whether what is said suits a run with clocks, or one without.
+    fn check_clocks(&self) -> Result<(), BadSetting> {
+        let Faults { crashes, loss, duplicate, until, at_most } = &self.faults;
+        if !self.untimed && *at_most != AtMost::default() {
+            let allowed = "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME, or --timing untimed";
+            return Err(BadSetting::new("faults", "say how many, in a run with clocks", allowed));
+        }
+        if self.untimed && (!crashes.is_empty() || loss.is_some() || duplicate.is_some() || until.is_some()) {
+            let allowed = "crash:K, loss:K, duplicate:K: at most so many, at any moment";
+            return Err(BadSetting::new("faults", "say when or how often, in a run without clocks", allowed));
+        }
+        if self.ties == Ties::Either && (self.untimed || self.timing.d.min == 0) {
+            let wrong = if self.untimed { "are either, in a run without clocks" } else { "are either, with d from 0" };
+            return Err(BadSetting::new("ties", wrong, "ruled, or clocks and delays of at least 1"));
+        }
         Ok(())
     }
 
@@ -485,6 +503,19 @@ pub enum Ties {
     Ruled,
     /// Either: left open for each message.
     Either,
+}
+
+impl Ties {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Ruled, Self::Either];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ruled => "ruled",
+            Self::Either => "either",
+        }
+    }
 }
 
 /// `part` in `whole`.

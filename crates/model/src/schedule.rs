@@ -55,6 +55,11 @@ impl Script {
     pub fn next(&mut self, open: Open, place: Place) -> Option<u64> {
         self.answers.get_mut(&(open, place))?.pop_front()
     }
+
+    /// Whether no answer is left.
+    pub fn is_empty(&self) -> bool {
+        self.answers.values().all(VecDeque::is_empty)
+    }
 }
 
 #[cfg(test)]
@@ -68,6 +73,8 @@ mod tests {
             script.add(open, place, answer);
         }
         assert_eq!([0, 1, 0, 0].map(|place| script.next(Open::Coin, place)), [Some(1), Some(7), Some(2), None]);
+        assert!(!script.is_empty());
         assert_eq!(script.next(Open::Step, 0), Some(5));
+        assert!(script.is_empty());
     }
 }

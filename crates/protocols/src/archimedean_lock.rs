@@ -214,8 +214,12 @@ enum Heard {
 }
 
 /// What these locks take for granted.
-pub(crate) const ARCHIMEDEAN: Assumptions =
-    Assumptions { preset: Preset::Archimedean, readings: &[Reading::Immediate, Reading::PerStep], ..COMPLETE };
+pub(crate) const ARCHIMEDEAN: Assumptions = Assumptions {
+    preset: Preset::Archimedean,
+    readings: &[Reading::Immediate, Reading::PerStep],
+    timed: true,
+    ..COMPLETE
+};
 
 pub(crate) const RULES: Parameter = Parameter {
     name: "rules",

@@ -36,12 +36,14 @@ pub(crate) const RING: Assumptions = Assumptions {
     preset: Preset::Unit,
     compulsory: false,
     readings: &Reading::ALL,
+    timed: false,
+    ports_alike: true,
     links: Links::Fifo,
 };
 
 /// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
 const SYNCHRONOUS_RING: Assumptions =
-    Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, ..RING };
+    Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, timed: true, ..RING };
 
 /// What elections on bidirectional rings take for granted.
 const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::BidirectionalRing, ..RING };
@@ -54,8 +56,10 @@ pub(crate) const fn onward(port: Port) -> Port {
     Port(port.0 ^ 1)
 }
 
-/// What elections on complete networks take for granted: who counts its links knows how many there are.
-const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
+/// What elections on complete networks take for granted: who counts its links knows how many there are. Most take one link
+/// after the other, in the order of their ports.
+const COMPLETE: Assumptions =
+    Assumptions { topology: Topology::Complete, known_size: true, ports_alike: false, ..RING };
 
 /// Whether a run is one of which something is proved by protocols that need links that are first in, first out.
 fn orderly(instance: &Instance<'_>) -> bool {

@@ -20,6 +20,8 @@ pub(crate) const COMPLETE: Assumptions = Assumptions {
     preset: Preset::Unit,
     compulsory: false,
     readings: &Reading::ALL,
+    timed: false,
+    ports_alike: true,
     links: Links::Any,
 };
 

@@ -78,9 +78,10 @@ impl Resolved {
         Instance {
             n: scenario.n as u64,
             ids: &scenario.ids,
-            together: self.together,
-            first_wake: self.first_wake,
-            settled: scenario.settled(),
+            together: self.together && !scenario.untimed,
+            untimed: scenario.untimed,
+            first_wake: if scenario.untimed { 0 } else { self.first_wake },
+            settled: if scenario.untimed { 0 } else { scenario.settled() },
             undisturbed: scenario.again.is_empty() && scenario.faults.is_empty(),
             ticks: self.ticks,
             delays: self.delays,
@@ -164,6 +165,12 @@ impl Grid {
         last.checked_add(ticks.times(length)?)
     }
 
+    /// The k-th own tick from `now` on, counting one that falls on `now`; `None` if that is never.
+    pub(crate) fn from(&self, place: Place, now: Time, ticks: Ticks) -> Option<Time> {
+        let later = ticks.get()?.checked_sub(1)?.checked_mul(self.length(place))?;
+        self.at_or_after(place, now)?.checked_add(later)
+    }
+
     /// The first own tick at or after `now`.
     pub(crate) fn at_or_after(&self, place: Place, now: Time) -> Option<Time> {
         let (first, length) = (self.first[place as usize], self.length(place));
@@ -204,6 +211,7 @@ mod tests {
         assert_eq!(grid.after(0, 7, Ticks::new(1)), Some(12), "set at a tick: k ticks later");
         assert_eq!(grid.after(0, 9, Ticks::new(1)), Some(12), "set between ticks: the k-th tick after");
         assert_eq!(grid.after(0, 12, Ticks::new(3)), Some(27));
+        assert_eq!([7, 9, 12].map(|now| grid.from(0, now, Ticks::new(2))), [Some(12), Some(17), Some(17)]);
         assert_eq!(grid.at_or_after(0, 12), Some(12));
         assert_eq!(grid.at_or_after(0, 13), Some(17));
         assert_eq!(grid.elapsed(0, 21), Some(Ticks::new(2)));

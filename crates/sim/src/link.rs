@@ -199,7 +199,7 @@ impl Roads {
                 let settle = |chosen, chance: &mut Chance| {
                     let adversary = adversary.as_ref();
                     let chosen = adversary.map_or(chosen, |a| a.choice(now, drawn.span, network, (from, port)));
-                    if LISTED { chance.settle(chosen, drawn.span) } else { chosen }
+                    if LISTED { chance.settle((Lane::Delay, from), chosen, drawn.span) } else { chosen }
                 };
                 match memory {
                     Memory::Dense(roads) => {

@@ -31,7 +31,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     pub(crate) fn race(&mut self, enough: u64) {
         let world = &self.world;
         let alone = world.swift && world.plain && world.crashed.is_empty() && world.grid.is_none();
-        if !alone || !self.agenda_is_empty() || MessageOf::<P>::KINDS.len() > KINDS {
+        if !alone || self.limit != END_OF_TIME || !self.agenda_is_empty() || MessageOf::<P>::KINDS.len() > KINDS {
             return;
         }
         match &world.arrivals {

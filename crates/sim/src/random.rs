@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use ringleader_model::mix;
+use ringleader_model::{Open, mix};
 
-/// The version of all that is derived from a seed; recorded with every run.
+/// The version of all that is derived from a seed; recorded with every run. A new lane does not change it: what was drawn
+/// before is drawn as before.
 pub const STREAMS_VERSION: u32 = 2;
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -27,6 +28,24 @@ pub(crate) enum Lane {
     Phase = 6,
     /// How long a place stays inside, and away.
     Load = 7,
+    /// In a run without clocks, what happens next: one stream for the whole run, that of place 0.
+    Next = 8,
+    /// Whether a message comes in before or after its receiver's step of the same instant.
+    Tie = 9,
+}
+
+impl Lane {
+    /// As what a script knows it, if it does.
+    pub(crate) const fn open(self) -> Option<Open> {
+        match self {
+            Self::Delay => Some(Open::Delay),
+            Self::Coin => Some(Open::Coin),
+            Self::Step => Some(Open::Step),
+            Self::Load => Some(Open::Load),
+            Self::Tie => Some(Open::Tie),
+            Self::Fault | Self::Clock | Self::Phase | Self::Next => None,
+        }
+    }
 }
 
 /// Where the streams of a lane start.
@@ -127,13 +146,24 @@ mod tests {
     #[test]
     fn lanes_and_places_have_streams_of_their_own() {
         let mut draws = Vec::new();
-        for lane in [Lane::Delay, Lane::Coin, Lane::Fault, Lane::Clock, Lane::Step, Lane::Phase] {
+        let lanes = [
+            Lane::Delay,
+            Lane::Coin,
+            Lane::Fault,
+            Lane::Clock,
+            Lane::Step,
+            Lane::Phase,
+            Lane::Load,
+            Lane::Next,
+            Lane::Tie,
+        ];
+        for lane in lanes {
             let draw = |index: u32| draw(key(7, lane), index % 100, index / 100);
             draws.extend((0..1000).map(draw));
         }
         draws.sort_unstable();
         draws.dedup();
-        assert_eq!(draws.len(), 6000);
+        assert_eq!(draws.len(), 9000);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub trait Run {
     fn record(&mut self);
     /// Keeps the steps taken from now on.
     fn log(&mut self);
+    /// Lets nothing happen after this time; in a run without clocks, after so many things have happened.
+    fn stop_after(&mut self, last: Time);
     /// How far it is.
     fn now(&self) -> Time;
     /// How many steps were taken.
@@ -35,6 +37,8 @@ pub trait Run {
     fn bytes(&self) -> usize;
     /// How many of the choices to be followed were not asked for.
     fn unused_choices(&self) -> usize;
+    /// How many choices were asked for beyond those to be followed; each was the least.
+    fn unanswered(&self) -> usize;
     /// The first recorded choice that could not be followed.
     fn bad_choice(&self) -> Option<BadChoice>;
 }
@@ -60,6 +64,9 @@ impl Verdict {
         }
     }
 }
+
+/// The property that is violated where a run falls silent, or has had its time, before all is done.
+pub const FINISHES: &str = "it finishes";
 
 /// How a run came to an end without finishing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

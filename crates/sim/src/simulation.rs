@@ -10,7 +10,7 @@ use core::mem;
 
 use ringleader_model::{
     BadSetting, Effects, Event, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
-    Reading, Request, Scenario, Time, Topology, TraceHash, Violation, Wakes,
+    Reading, Request, Scenario, Ties, Time, Topology, TraceHash, Violation, Wakes,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -21,8 +21,10 @@ use crate::line::{Flights, Line};
 use crate::link::Roads;
 use crate::queue::Queues;
 use crate::race::{Clashes, Sorter};
-use crate::run::{Cost, Effect, Record, Run, Silence, Step, Summary, Verdict};
+use crate::random::Lane;
+use crate::run::{Cost, Effect, FINISHES, Record, Run, Silence, Step, Summary, Verdict};
 use crate::timer::{Timers, When};
+use crate::untimed::Untimed;
 use crate::visits::Visits;
 use crate::wheel::Wheel;
 use crate::world::{
@@ -40,6 +42,8 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     pub(crate) all_wake: bool,
     /// After this nothing is done any more.
     horizon: Option<Time>,
+    /// Nor after this, where somebody said so.
+    pub(crate) limit: Time,
     /// The monitor is told when this has come.
     deadline: Option<Time>,
     /// Whether the present instant has begun, and how many passes of it are done.
@@ -53,6 +57,12 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     coins: Vec<(u32, u32)>,
     sorter: Sorter,
     pub(crate) clashes: Clashes<P, D>,
+    /// Whether a message may come before or after its receiver's tick of the same instant.
+    either: bool,
+    /// Whether no message overtakes another of its link.
+    in_order: bool,
+    /// What can happen next, where there are no clocks.
+    pub(crate) untimed: Option<Untimed<P, D>>,
 }
 
 /// Nothing happens later: what is longer than this, added up, no clock of ours can tell.
@@ -97,24 +107,30 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let network = P::Network::new(scenario);
         let seats = (0..n as Place).map(|place| protocol.seat(scenario, place));
         let states = seats.map(|seat| protocol.processor(seat)).collect();
+        let timed = !scenario.untimed;
         let instance = resolved.instance(scenario);
-        let (horizon, deadline) = (protocol.horizon(&instance), protocol.deadline(&instance));
+        let horizon = protocol.horizon(&instance).filter(|_| timed);
+        let deadline = protocol.deadline(&instance).filter(|_| timed);
         let mut chance = Chance::new(scenario.seed, n);
         chance.follow(choices);
         let mut faults = scenario.faults.clone();
         let crashes = mem::take(&mut faults.crashes);
+        let at_most = faults.at_most;
         let gapless = if P::Network::TOPOLOGY == Topology::Complete { 0 } else { n };
         let half = (scenario.links == Links::Half).then(|| HalfLinks::new(gapless));
-        let timed = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>() || scenario.workload.is_some();
-        let reading = scenario.timing.reading;
-        let grid = (timed || reading != Reading::Immediate).then(|| Grid::new(resolved, n));
+        let ticks = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>() || scenario.workload.is_some();
+        let reading = if timed { scenario.timing.reading } else { Reading::Immediate };
+        let grid = (timed && (ticks || reading != Reading::Immediate)).then(|| Grid::new(resolved, n));
         let stepwise = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
-        let roads = Roads::new(scenario, &network, size_of::<MessageOf<P>>() == 0);
+        // Without clocks messages wait in line at the present until they are chosen.
+        let alike = size_of::<MessageOf<P>>() == 0;
+        let roads = if timed { Roads::new(scenario, &network, alike) } else { Roads::Constant(0) };
         let world = World {
             network,
             now: 0,
             reading,
             ticks_ahead: true,
+            before_tick: false,
             swift: reading == Reading::Immediate && roads.shortest() > 0,
             arrivals: match roads {
                 Roads::Constant(_) => Flights::Line(Line::new(n)),
@@ -130,7 +146,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             plain: half.is_none() && faults.loss.is_none() && faults.duplicate.is_none(),
             half,
             faults,
-            crashed: if crashes.is_empty() { Vec::new() } else { vec![false; n] },
+            crashed: if crashes.is_empty() && at_most.crashes == 0 { Vec::new() } else { vec![false; n] },
             chance,
             monitor: MonitorOf::<P>::new(scenario),
             meter: MeterOf::<P>::new(scenario),
@@ -142,13 +158,14 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             acts: 0,
             log: None,
         };
-        Ok(Self {
+        let mut simulation = Self {
             protocol,
             states,
             world,
-            agenda: agenda::<P>(scenario, &crashes),
-            all_wake: scenario.wakes == Wakes::All,
+            agenda: if timed { agenda::<P>(scenario, &crashes) } else { Vec::new() },
+            all_wake: timed && scenario.wakes == Wakes::All,
             horizon,
+            limit: END_OF_TIME,
             deadline,
             pass: None,
             batch: Vec::new(),
@@ -159,7 +176,14 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             coins: Vec::new(),
             sorter: Sorter::new(),
             clashes: Clashes::new(),
-        })
+            either: scenario.ties == Ties::Either,
+            in_order: scenario.links == Links::Fifo,
+            untimed: None,
+        };
+        if !timed {
+            simulation.begin_untimed(scenario);
+        }
+        Ok(simulation)
     }
 
     /// Everybody wakes at 0, after the crashes of that instant and before its requests.
@@ -200,7 +224,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
         let planned = self.agenda.last().map(|entry| entry.time);
         let next = [planned, self.world.arrivals.next_time(), self.world.alarms.next_time()];
-        let last = self.horizon.unwrap_or(END_OF_TIME);
+        let last = self.horizon.unwrap_or(END_OF_TIME).min(self.limit);
         let next = next.into_iter().flatten().min().filter(|&next| next <= last);
         let Some(next) = next else { return !self.world.zero.is_empty() };
         // What was set to zero ticks on waking comes before any later instant.
@@ -249,7 +273,9 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
 
     /// One pass of the present instant; what is sent with delay 0 arrives in the next one.
     fn one_pass(&mut self, pass: u32) {
-        if self.world.reading == Reading::PerStep {
+        if self.either {
+            self.take_in_either_order();
+        } else if self.world.reading == Reading::PerStep {
             self.take_arrivals(pass);
             self.take_ticks();
         } else {
@@ -269,13 +295,62 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         self.world.arrivals.take_into(&mut batch);
         self.sorter.sort(&mut batch);
         for arrival in batch.drain(..) {
-            if self.world.reading == Reading::Immediate {
-                self.receive(arrival);
-            } else {
-                self.arrive(arrival, pass);
+            match self.world.reading {
+                Reading::Immediate => self.receive(arrival),
+                Reading::PerTick => self.arrive(arrival, false),
+                Reading::PerStep => {
+                    let fresh = self.world.grid.as_ref().is_some_and(|grid| grid.first(arrival.to) == ASLEEP);
+                    self.arrive(arrival, pass == 0 || fresh);
+                }
             }
         }
         self.batch = batch;
+    }
+
+    /// The messages that come before the ticks of this instant, the ticks, and the messages that come after them, where ties
+    /// are left open.
+    fn take_in_either_order(&mut self) {
+        let mut batch = mem::take(&mut self.batch);
+        self.world.arrivals.take_into(&mut batch);
+        self.sorter.sort(&mut batch);
+        let mut after: Vec<Arrival<P, D>> = Vec::new();
+        self.world.before_tick = true;
+        for arrival in batch.drain(..) {
+            let late = self.ticks_now(arrival.to) && self.world.choose(Lane::Tie, arrival.to, 2) == 1;
+            let behind = self.in_order && after.last().is_some_and(|other| other.rank() == arrival.rank());
+            if late || behind {
+                after.push(arrival);
+            } else if self.world.reading == Reading::Immediate {
+                self.receive(arrival);
+            } else {
+                self.arrive(arrival, true);
+            }
+        }
+        self.world.before_tick = false;
+        self.batch = batch;
+        self.take_ticks();
+        for arrival in after {
+            if self.world.reading == Reading::Immediate {
+                self.receive(arrival);
+            } else {
+                self.arrive(arrival, false);
+            }
+        }
+    }
+
+    /// Whether a place that something arrives at has a tick at this instant.
+    fn ticks_now(&mut self, place: Place) -> bool {
+        if !self.world.is_up(place) {
+            return false;
+        }
+        self.touch(place);
+        let now = self.world.now;
+        if self.world.walks.is_empty() {
+            let grid = self.world.grid.as_ref().filter(|grid| grid.varying().is_none());
+            return grid.and_then(|grid| grid.at_or_after(place, now)) == Some(now);
+        }
+        self.world.schedule_step(place, true);
+        self.world.walks[place as usize].next == now
     }
 
     /// A message is handled on arrival.
@@ -294,21 +369,21 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
     }
 
-    /// A message arrives and waits to be read, unless it is urgent and nothing waits before it.
-    fn arrive(&mut self, arrival: Arrival<P, D>, pass: u32) {
+    /// A message arrives and waits to be read, unless it is urgent and nothing waits before it. `tick_ahead`: it may be read
+    /// at a tick of this very instant.
+    fn arrive(&mut self, arrival: Arrival<P, D>, tick_ahead: bool) {
         let place = arrival.to;
         let empty = self.world.queues.as_ref().is_some_and(|queues| queues.len(place) == 0);
         if !self.world.is_up(place) || empty && self.states[place as usize].urgent(&self.protocol, &arrival.message) {
             return self.receive(arrival);
         }
-        let fresh = self.world.grid.as_ref().is_some_and(|grid| grid.first(place) == ASLEEP);
         self.touch(place);
         self.world.cost.deliveries += 1;
         let port = arrival.port();
         if !self.world.plain {
             self.world.delivered(place, port);
         }
-        self.world.wait(place, Held { port, depth: arrival.depth, message: arrival.message }, pass == 0 || fresh);
+        self.world.wait(place, Held { port, depth: arrival.depth, message: arrival.message }, tick_ahead);
     }
 
     /// What is due at this instant's ticks: each place reads, then its timers fire.
@@ -381,17 +456,21 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         self.zero = zero;
     }
 
-    /// A timer has run off, or it is time for a request; it is no longer pending.
-    fn timeout(&mut self, place: Place, slot: SlotOf<P>) {
-        match (slot, &self.world.half) {
-            (Slot::Timer(timer), Some(_)) => self.timeout_if_free(place, timer),
-            (Slot::Timer(timer), None) => self.step(place, Event::Timeout(timer), D::Depth::default()),
-            (Slot::Call(request), _) => self.step(place, Event::Call(request), D::Depth::default()),
-        }
+    /// A timer has run off, or it is time for a request; it is no longer pending. False if the step was not taken after
+    /// all, and the timer is pending still.
+    pub(crate) fn timeout(&mut self, place: Place, slot: SlotOf<P>) -> bool {
+        let event = match (slot, &self.world.half) {
+            (Slot::Timer(timer), Some(_)) => return self.timeout_if_free(place, timer),
+            (Slot::Timer(timer), None) => Event::Timeout(timer),
+            (Slot::Call(request), _) => Event::Call(request),
+        };
+        self.step(place, event, D::Depth::default());
+        true
     }
 
     /// Tries a timeout on a clone with its effects held back: it may not send on a half-duplex link that is not free.
-    fn timeout_if_free(&mut self, place: Place, timer: TimerOf<P>) {
+    /// Whether the step was taken.
+    fn timeout_if_free(&mut self, place: Place, timer: TimerOf<P>) -> bool {
         let mut trial = self.states[place as usize].clone();
         let (mut before, effects) = (mem::take(&mut self.coins), mem::take(&mut self.effects));
         if let Some(half) = &mut self.world.half {
@@ -404,7 +483,8 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let (half, network) = (self.world.half.as_mut().expect("links are half-duplex"), &self.world.network);
         let blocked =
             |effect: &Effect<_>| matches!(effect, Effect::Send(port, _) if !half.is_free(network.link(place, *port)));
-        if effects.iter().any(blocked) {
+        let free = !effects.iter().any(blocked);
+        if !free {
             let coins = effects.iter().filter_map(|effect| match effect {
                 Effect::Choose(bound, chosen) => Some((*bound, *chosen)),
                 _ => None,
@@ -428,6 +508,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             self.note_phase(place);
         }
         self.effects = effects;
+        free
     }
 
     /// Starts a processor's clock, if there are clocks.
@@ -441,7 +522,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
     }
 
-    fn step(&mut self, place: Place, event: Event<P::Processor>, depth: D::Depth) {
+    pub(crate) fn step(&mut self, place: Place, event: Event<P::Processor>, depth: D::Depth) {
         self.world.note(place, &event, depth);
         let mut fx = self.world.fx(place);
         self.states[place as usize].step(&self.protocol, event, &mut fx);
@@ -459,6 +540,9 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
 
 impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
     fn advance(&mut self, budget: u64) -> bool {
+        if self.untimed.is_some() {
+            return self.advance_untimed(budget);
+        }
         let enough = self.world.cost.deliveries.saturating_add(budget);
         // Passes count too: a clock that only ticks must not keep the caller waiting for ever.
         for _ in 0..budget.max(1) {
@@ -500,6 +584,10 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         self.world.log = Some(Vec::new());
     }
 
+    fn stop_after(&mut self, last: Time) {
+        self.limit = last.min(END_OF_TIME);
+    }
+
     fn now(&self) -> Time {
         self.world.now
     }
@@ -521,7 +609,12 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let network = &self.world.network;
         let sender = |place, port| network.origin(place, port);
         let receiver = |place, port| network.route(place, port).0;
-        records.into_iter().map(|record| Step::new(record, sender, receiver)).collect()
+        let mut steps: Vec<Step> = records.into_iter().map(|record| Step::new(record, sender, receiver)).collect();
+        if let Some(untimed) = &mut self.untimed {
+            steps.append(&mut untimed.failures);
+            steps.sort_by_key(|step| step.time);
+        }
+        steps
     }
 
     fn summary(&self) -> Summary {
@@ -529,8 +622,11 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let monitor = &world.monitor;
         let finished = monitor.finished();
         let next = [world.arrivals.next_time(), world.alarms.next_time()].into_iter().flatten().min();
-        let over = self.nothing_planned() && self.pass.is_none();
+        let over = self.nothing_planned() && self.pass.is_none() && !self.can_go_on();
+        // What nobody must ever do does not end a wait.
+        let over = over || self.is_quiet() && monitor.waiting();
         let reason = match next {
+            _ if self.can_go_on() && !over => Some(Silence::Interrupted),
             None if finished => None,
             Some(next) if over && self.horizon.is_some_and(|horizon| next > horizon) => {
                 Some(Silence::Horizon).filter(|_| !finished)
@@ -542,7 +638,7 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         };
         let mut violations = monitor.violations().to_vec();
         if matches!(reason, Some(Silence::Silent | Silence::Horizon)) {
-            violations.push(Violation { property: "it finishes", detail: self.why_silent() });
+            violations.push(Violation { property: FINISHES, detail: self.why_silent() });
         }
         let verdict = match reason {
             _ if !violations.is_empty() => Verdict::Violated,
@@ -572,6 +668,10 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
 
     fn unused_choices(&self) -> usize {
         self.world.chance.unused()
+    }
+
+    fn unanswered(&self) -> usize {
+        self.world.chance.unanswered()
     }
 
     fn bad_choice(&self) -> Option<BadChoice> {

@@ -65,6 +65,16 @@ impl<T: Ord + Clone> Timers<T> {
         found.is_some()
     }
 
+    /// Whether a timer is pending that will run off.
+    pub(crate) fn is_pending(&self, place: Place, timer: &T) -> bool {
+        self.of(place).iter().any(|(other, when)| other == timer && *when != When::Never)
+    }
+
+    /// Whether none was ever set.
+    pub(crate) fn are_unused(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// Counts the timers of a place down by one step that it takes now; adds those that are due.
     pub(crate) fn count_down(&mut self, place: Place, now: Time, due: &mut Vec<T>) {
         let Some(timers) = self.places.get_mut(place as usize) else { return };

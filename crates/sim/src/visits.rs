@@ -6,6 +6,7 @@ use ringleader_model::{Place, Range, Scenario};
 
 pub(crate) struct Visits {
     left: Vec<u64>,
+    pub(crate) first: Range,
     pub(crate) think: Range,
     pub(crate) hold: Range,
 }
@@ -14,7 +15,7 @@ impl Visits {
     /// `None` where nobody asks.
     pub(crate) fn new(scenario: &Scenario) -> Option<Self> {
         let load = scenario.workload.as_ref()?;
-        Some(Self { left: scenario.asks(), think: load.think, hold: load.hold })
+        Some(Self { left: scenario.asks(), first: load.first, think: load.think, hold: load.hold })
     }
 
     /// Whether a place asks once more.

@@ -23,7 +23,7 @@ use crate::wheel::Wheel;
 
 pub(crate) type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 pub(crate) type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
-type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Problem;
+pub(crate) type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Problem;
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 pub(crate) type MeterOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Meter;
 /// What waits for own ticks of a place.
@@ -41,6 +41,9 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) reading: Reading,
     /// Whether this instant's ticks are still to come.
     pub(crate) ticks_ahead: bool,
+    /// Whether what happens now comes before the ticks of this instant, where either may come first: they count for timers
+    /// that are set now.
+    pub(crate) before_tick: bool,
     pub(crate) roads: Roads,
     pub(crate) arrivals: Flights<Arrival<P, D>>,
     pub(crate) alarms: Wheel<Alarm<SlotOf<P>>>,
@@ -228,16 +231,34 @@ impl<P: Protocol, D: Detail> World<P, D> {
         }
     }
 
-    /// The user of a place asks for the first time, at its first tick.
+    /// The user of a place asks for the first time: so many own steps after its first tick, or whenever it likes where there
+    /// are no clocks.
     pub(crate) fn begin_visits(&mut self, place: Place) {
-        let first = self.grid.as_ref().map_or(self.now, |grid| grid.first(place));
         let Some(visit) = ProblemOf::<P>::VISIT.filter(|_| self.asks_again(place)) else { return };
         let slot = Slot::Call(visit.acquire);
-        if first == self.now {
+        let (Some(grid), Some(visits)) = (&self.grid, &self.visits) else {
             return self.set_timer(place, slot, Ticks::ZERO);
+        };
+        let (first, range, varying) = (grid.first(place), visits.first, grid.varying());
+        let steps = range.min + self.choose(Lane::Load, place, range.max - range.min + 1);
+        if first == self.now {
+            return self.set_timer(place, slot, Ticks::new(steps));
         }
-        self.alarms.push(first, Alarm { place, what: Due::Timer(slot.clone()) });
-        self.timers.set(place, slot, When::At(first));
+        let at = match varying {
+            _ if steps == 0 => Some(first),
+            // The step at the first tick counts as well.
+            Some(_) if !self.walks.is_empty() => return self.set_timer(place, slot, Ticks::new(steps + 1)),
+            Some((least, span)) => {
+                let length = least + self.choose(Lane::Step, place, span);
+                steps.checked_mul(length).and_then(|later| first.checked_add(later))
+            }
+            None => self.grid.as_ref().and_then(|grid| grid.after(place, first, Ticks::new(steps))),
+        };
+        let at = at.filter(|&at| at <= END_OF_TIME);
+        if let Some(at) = at {
+            self.alarms.push(at, Alarm { place, what: Due::Timer(slot.clone()) });
+        }
+        self.timers.set(place, slot, at.map_or(When::Never, When::At));
     }
 
     fn asks_again(&mut self, place: Place) -> bool {
@@ -251,10 +272,13 @@ impl<P: Protocol, D: Detail> World<P, D> {
             Moment::Entered => (visits.hold, visit.release),
             Moment::Left => (visits.think, Some(visit.acquire).filter(|_| self.asks_again(place))),
         };
-        if let Some(request) = request {
-            let steps = range.min + self.choose(Lane::Load, place, range.max - range.min + 1);
-            self.set_timer(place, Slot::Call(request), Ticks::new(steps));
+        let Some(request) = request else { return };
+        let mut steps = Ticks::ZERO;
+        // Without clocks a user leaves and asks again whenever it likes.
+        if self.grid.is_some() {
+            steps = Ticks::new(range.min + self.choose(Lane::Load, place, range.max - range.min + 1));
         }
+        self.set_timer(place, Slot::Call(request), steps);
     }
 
     /// Adds to the passes by kind.
@@ -281,7 +305,7 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     #[inline]
-    fn choose(&mut self, lane: Lane, place: Place, bound: u64) -> u64 {
+    pub(crate) fn choose(&mut self, lane: Lane, place: Place, bound: u64) -> u64 {
         if D::FULL {
             self.chance.choose::<true>(lane, place, bound)
         } else {
@@ -360,10 +384,10 @@ impl<P: Protocol, D: Detail> World<P, D> {
             return self.schedule_step(place, tick_ahead);
         }
         let grid = self.grid.as_ref().expect("reading is not immediate");
-        let at = match (self.reading, grid.varying()) {
-            (_, Some((least, span))) => self.now.checked_add(least + self.choose(Lane::Step, place, span)),
-            (Reading::PerStep, None) if tick_ahead => grid.at_or_after(place, self.now),
-            _ => grid.after(place, self.now, Ticks::ONE),
+        let at = match grid.varying() {
+            Some((least, span)) => self.now.checked_add(least + self.choose(Lane::Step, place, span)),
+            None if tick_ahead => grid.at_or_after(place, self.now),
+            None => grid.after(place, self.now, Ticks::ONE),
         };
         // A clock that runs over the end of time reads nothing more.
         if let Some(at) = at {
@@ -400,21 +424,25 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     fn set_timer(&mut self, place: Place, timer: SlotOf<P>, after: Ticks) {
-        let grid = self.grid.as_ref().expect("a protocol that sets timers has clocks");
+        let Some(grid) = &self.grid else { return self.set_sometime(place, timer, after) };
+        // Users count their steps from the next instant on.
+        let before_tick = self.before_tick && matches!(timer, Slot::Timer(_));
         let when = match (after, grid.varying()) {
             (Ticks::ZERO, _) => When::EndOfPass,
             // What cannot be over before time is, even if every step is as short as it can be, never is.
             (_, Some((least, _))) if self.until(after, least).is_none() => When::Never,
             (_, Some(_)) if !self.walks.is_empty() && after < Ticks::new(MANY_STEPS) => {
-                When::Steps { left: after.get().expect("it is not never"), set: self.now }
+                let set = if before_tick { self.now.saturating_sub(1) } else { self.now };
+                When::Steps { left: after.get().expect("it is not never"), set }
             }
             (_, Some((least, span))) => {
                 let length = least + self.choose(Lane::Step, place, span);
                 self.until(after, length).map_or(When::Never, When::At)
             }
             (_, None) => {
-                let at = grid.after(place, self.now, after).filter(|&at| at <= END_OF_TIME);
-                at.map_or(When::Never, When::At)
+                let at =
+                    if before_tick { grid.from(place, self.now, after) } else { grid.after(place, self.now, after) };
+                at.filter(|&at| at <= END_OF_TIME).map_or(When::Never, When::At)
             }
         };
         match when {
@@ -422,6 +450,16 @@ impl<P: Protocol, D: Detail> World<P, D> {
             When::Steps { .. } => self.schedule_step(place, self.ticks_ahead),
             When::EndOfPass => self.zero.push((place, timer.clone())),
             When::Never => {}
+        }
+        self.timers.set(place, timer, when);
+    }
+
+    /// Sets a timer where there are no clocks: it runs off sometime, whatever its length, unless that is never.
+    #[cold]
+    fn set_sometime(&mut self, place: Place, timer: SlotOf<P>, after: Ticks) {
+        let when = if after == Ticks::NEVER { When::Never } else { When::EndOfPass };
+        if when != When::Never {
+            self.zero.push((place, timer.clone()));
         }
         self.timers.set(place, timer, when);
     }

@@ -263,3 +263,78 @@ fn messages_fail_until_they_no_longer_do() {
     assert_eq!(heard, [0, 0, 50, 60, 70]);
     assert_eq!(run.summary().cost.messages(), 6, "a message that is lost was sent");
 }
+
+#[test]
+fn the_first_request_may_come_some_steps_later() {
+    let first = |first: Range, phases: Phases| {
+        let mut scenario = scenario(1, 10, Workload { first, ..load(1, 1, 3, 2) });
+        scenario.timing.phases = phases;
+        scenario
+    };
+    let two = Range::new(2, 2);
+    let run = prepared(&first(two, Phases::Zero), 0, None);
+    assert_eq!(calls(&run, 0), [(20, Acquire), (50, Release)]);
+    // The first tick falls at 4.
+    let run = prepared(&first(two, Phases::List(vec![4])), 0, None);
+    assert_eq!(calls(&run, 0), [(24, Acquire), (54, Release)]);
+    // Drawn where there is more than one number, and nothing is drawn where there is not.
+    let asked = |seed| {
+        let mut scenario = first(Range::new(2, 5), Phases::Zero);
+        scenario.seed = seed;
+        calls(&prepared(&scenario, 0, None), 0)[0].0
+    };
+    let seen: std::collections::BTreeSet<_> = (0..100).map(asked).collect();
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [20, 30, 40, 50]);
+}
+
+/// Under varying steps the request waits for so many of them, as a script says how long they are.
+#[test]
+fn the_first_request_counts_steps_that_vary() {
+    let mut scenario = scenario(1, 1, Workload { first: Range::new(0, 9), ..load(1, 1, 1, 0) });
+    scenario.timing.r = Range::new(1, 4);
+    scenario.timing.clocks = Clocks::Varying;
+    scenario.timing.phases = Phases::List(vec![2]);
+    let mut script = Script::default();
+    script.add(Open::Load, 0, 2);
+    // The steps fall at 2, 2 + 4, 6 + 2, 8 + 3.
+    for length in [3, 1, 2] {
+        script.add(Open::Step, 0, length);
+    }
+    let protocol = Turnstile { after: 0, n: 1, horizon: None };
+    let choices = Choices::Scripted(script);
+    let mut run: Simulation<_, Full> = Simulation::new(protocol, &scenario, choices).expect("it makes sense");
+    run.log();
+    while !run.advance(1000) {}
+    assert_eq!(calls(&run, 0), [(8, Acquire), (11, Release)]);
+}
+
+/// Without clocks a user asks and leaves whenever it likes; how long it thinks and stays means nothing.
+#[test]
+fn without_clocks_users_come_and_go_at_any_moment() {
+    let mut orders = std::collections::BTreeSet::new();
+    for seed in 0..200 {
+        let scenario = Scenario { untimed: true, seed, ..scenario(2, 10, load(2, 2, 3, 2)) };
+        let run = prepared(&scenario, 1, None);
+        for place in 0..2 {
+            let asked: Vec<_> = calls(&run, place).into_iter().map(|(_, request)| request).collect();
+            assert_eq!(asked, [Acquire, Release, Acquire, Release]);
+        }
+        let summary = run.summary();
+        assert!(summary.finished && summary.reason.is_none());
+        orders.insert(run.records().iter().map(|record| record.place).collect::<Vec<_>>());
+    }
+    assert!(orders.len() > 100, "{}", orders.len());
+}
+
+/// Who asked and waits waits for ever if all that is left is that others may ask.
+#[test]
+fn nobody_must_ask_without_clocks() {
+    let scenario = Scenario { untimed: true, ..scenario(2, 10, load(2, 1, 3, 2)) };
+    let protocol = Turnstile { after: u64::MAX, n: 2, horizon: None };
+    let mut run: Simulation<_, Full> = Simulation::new(protocol, &scenario, Choices::Drawn).expect("it makes sense");
+    let step = |place, event| Happening::Step { place, event, chosen: Vec::new() };
+    run.follow(&[step(0, Event::Wake), step(0, Event::Timeout('w'))]).expect("it can happen");
+    assert_eq!(run.summary().reason, Some(Silence::Interrupted), "nobody waits");
+    run.follow(&[step(0, Event::Call(Acquire))]).expect("it can happen");
+    assert_eq!(run.summary().reason, Some(Silence::NeverTimer), "it waits, for a timer that never comes");
+}

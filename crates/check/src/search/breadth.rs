@@ -307,8 +307,8 @@ fn expand<S: Space>(
 /// Which ways are enough to go, where what cannot matter is left out.
 pub(crate) fn enough(ways: &Ways) -> Range<usize> {
     let range = ways.enough.clone();
-    // What need not happen must not hide that nothing else does.
-    let firm = ways.list[range.clone()].iter().all(|way| !way.free);
+    // What need not happen must not hide that nothing else does: something among it must.
+    let firm = ways.list[range.clone()].iter().any(|way| !way.free);
     if firm && !range.is_empty() { range } else { 0..ways.list.len() }
 }
 

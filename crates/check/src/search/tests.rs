@@ -5,26 +5,26 @@ use crate::space::{Standing, Ways, fingerprint};
 
 /// Something that can happen: its outcomes, each with where it leads, message passes, and what it takes.
 #[derive(Clone, Debug)]
-struct Event {
-    free: bool,
-    outcomes: Vec<(u32, u32, Vec<u32>)>,
+pub(super) struct Event {
+    pub(super) free: bool,
+    pub(super) outcomes: Vec<(u32, u32, Vec<u32>)>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Node {
-    violated: bool,
-    waiting: bool,
-    owed: Vec<u32>,
-    events: Vec<Event>,
+pub(super) struct Node {
+    pub(super) violated: bool,
+    pub(super) waiting: bool,
+    pub(super) owed: Vec<u32>,
+    pub(super) events: Vec<Event>,
     /// Which events are enough.
-    enough: std::ops::Range<usize>,
+    pub(super) enough: std::ops::Range<usize>,
 }
 
 /// A space that is written down: a configuration is the number of a node, and something that never changes.
 #[derive(Clone, Debug)]
-struct Graph {
-    beginnings: Vec<u32>,
-    nodes: Vec<Node>,
+pub(super) struct Graph {
+    pub(super) beginnings: Vec<u32>,
+    pub(super) nodes: Vec<Node>,
 }
 
 impl Space for Graph {
@@ -125,7 +125,7 @@ fn graph(nodes: &[Node]) -> Graph {
     Graph { beginnings: vec![0], nodes: nodes.to_vec() }
 }
 
-fn effort(threads: usize, reduce: bool) -> Effort {
+pub(super) fn effort(threads: usize, reduce: bool) -> Effort {
     Effort { states: 1 << 20, bytes: 1 << 30, threads, reduce }
 }
 

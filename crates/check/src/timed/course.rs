@@ -20,7 +20,7 @@ pub(crate) fn course<P: Protocol>(
     let locals: Vec<_> = beginning[..space.n].iter().map(&mut born).collect();
     let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
     let mut script = Script::default();
-    let starts = flights(space, moments, &mut script);
+    let starts = delays(space, moments, &mut script);
     let (mut wakes, mut phases, mut again) = (Vec::new(), Vec::new(), Vec::new());
     for (place, &(step, user)) in locals.iter().enumerate() {
         let deeds = || moments.iter().map(|moment| &moment.places[place]);
@@ -30,6 +30,9 @@ pub(crate) fn course<P: Protocol>(
             again.extend((0..deed.calls).map(|_| (at, time as Time)));
             for &coin in &deed.coins {
                 script.add(Open::Coin, at, coin.into());
+            }
+            for &after in &deed.ties {
+                script.add(Open::Tie, at, after.into());
             }
         }
         let ticks: Vec<Time> =
@@ -53,9 +56,8 @@ pub(crate) fn course<P: Protocol>(
     Course::Timed { wakes, phases, ticks, again, script, until: (moments.len() as Time).saturating_sub(1) }
 }
 
-/// Answers how long each message takes, at its sender in the order of sending, and whether it comes after a tick, at its
-/// receiver in the order of ports and sending; by place, when the first one arrives.
-fn flights<P: Protocol>(space: &mut Timed<P>, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
+/// Answers how long each message takes, at its sender in the order of sending; by place, when the first one arrives.
+fn delays<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
     let (shortest, longest) = space.delay;
     let mut senders = vec![0; space.arcs];
     for (place, port) in
@@ -66,34 +68,22 @@ fn flights<P: Protocol>(space: &mut Timed<P>, moments: &[Moment], script: &mut S
     let mut starts = vec![None; space.n];
     // What is never seen to arrive does so when all is over.
     let mut delays: Vec<Vec<u64>> = vec![Vec::new(); space.n];
-    let mut flights: Vec<Vec<(Time, Number, usize)>> = vec![Vec::new(); space.arcs];
+    let mut flights: Vec<Vec<(Time, usize)>> = vec![Vec::new(); space.arcs];
     for (time, moment) in moments.iter().enumerate() {
         let mut reached = vec![false; space.arcs];
-        for (place, incoming) in space.incoming.iter().enumerate() {
-            let mut ties = moment.places[place].ties.iter();
-            for &(arc, _) in incoming {
-                let arrived = &moment.arrived[arc];
-                reached[arc] |= !arrived.is_empty();
-                let mut landed: Vec<_> = arrived.iter().map(|&index| (flights[arc][index].2, ties.next())).collect();
-                landed.sort_unstable();
-                for (which, after) in landed {
-                    let index = flights[arc].iter().position(|flight| flight.2 == which).expect("it was on its way");
-                    delays[senders[arc]][which] = time as Time - flights[arc].remove(index).0;
-                    if let Some(&after) = after {
-                        script.add(Open::Tie, place as Place, after.into());
-                    }
-                }
+        for (arc, arrived) in moment.arrived.iter().enumerate() {
+            reached[arc] |= !arrived.is_empty();
+            for &index in arrived.iter().rev() {
+                let (sent, which) = flights[arc].remove(index);
+                delays[senders[arc]][which] = time as Time - sent;
             }
         }
-        for &(arc, message, at_once) in &moment.sent {
+        for &(arc, at_once) in &moment.sent {
             let own = &mut delays[senders[arc]];
             own.push(if at_once { 0 } else { longest });
             reached[arc] |= at_once;
             if !at_once {
-                flights[arc].push((time as Time, message, own.len() - 1));
-                if !space.manner.in_order {
-                    flights[arc].sort_by_cached_key(|&(sent, message, _)| (sent, space.messages.get(message).clone()));
-                }
+                flights[arc].push((time as Time, own.len() - 1));
             }
         }
         for (place, incoming) in space.incoming.iter().enumerate() {

@@ -16,8 +16,8 @@ pub(crate) struct Arrivals {
     pub(crate) left: Number,
 }
 
-/// Rows of flights, each kept once, the oldest first. Where messages may overtake each other, those of one age are sorted
-/// before they get here: only what is in a row counts.
+/// Rows of flights, each kept once, in the order in which they were sent. Messages that arrive at one instant do so in that
+/// order, even where they may overtake each other.
 pub(crate) struct Flights {
     rows: Interner<Vec<Flight>>,
     batches: Interner<Vec<Number>>,

@@ -1,6 +1,5 @@
 //! Instants in which what is sent may arrive at once: processors reach each other, one pass after the other.
 
-use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{Monitor, Network, Place, Port, Protocol, Reading, Report};
@@ -10,6 +9,7 @@ use super::flights::{Flight, choices};
 use super::local::{Body, Clock, Plan};
 use super::{Deed, MessageOf, Moment, Timed};
 use crate::interner::{Interner, Number};
+use crate::probability::Advance;
 use crate::space::Ways;
 
 /// All places in the middle of an instant.
@@ -71,6 +71,20 @@ impl<P: Protocol> Timed<P> {
         moment
     }
 
+    /// Whose phases grow on which way of an instant that goes pass by pass.
+    pub(super) fn passing_advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        let leaves = self.halls(row);
+        let mut ways = Ways::default();
+        for leaf in events(&leaves).concat() {
+            let way = ways.list.len();
+            self.leave(row, 0, 0, &leaves[leaf], &mut ways);
+            if ways.list.len() > way {
+                let bodies = leaves[leaf].end.bodies.iter().map(|body| body.advance).zip(0..);
+                advances.extend(bodies.filter(|&(by, _)| by > 0).map(|(by, place)| Advance { way, place, by }));
+            }
+        }
+    }
+
     fn halls(&mut self, row: &[Number]) -> Vec<Leaf<Hall<P>>> {
         let (n, delay, manner) = (self.n, self.delay, self.manner);
         let locals: Vec<_> = row[..n].iter().map(|&local| self.locals.get(local).clone()).collect();
@@ -125,13 +139,7 @@ impl<P: Protocol> Timed<P> {
         let hall = &leaf.end;
         let mut after = Vec::new();
         after.extend(hall.bodies.iter().map(|body| self.locals.number(body.local.clone())));
-        for link in &hall.flights {
-            let mut link = link.clone();
-            if !self.manner.in_order {
-                link.sort_by_cached_key(|&(age, message)| (Reverse(age), self.messages.get(message).clone()));
-            }
-            after.push(self.flights.number(link));
-        }
+        after.extend(hall.flights.iter().map(|link| self.flights.number(link.clone())));
         let mut monitor = self.monitors.get(row[self.n + self.arcs]).clone();
         for (place, report) in &hall.reports {
             monitor.observe(*place, report.clone());
@@ -176,9 +184,9 @@ impl<P: Protocol> Hall<P> {
                 self.arrive(house, dice);
             }
             for place in 0..self.bodies.len() {
-                self.act(house, place, dice, |body, house, dice| body.run_off_zero(house.protocol, dice));
+                self.act(house, place, dice, |body, house, dice| body.end_pass(house.protocol, dice));
             }
-            if self.due.iter().all(Vec::is_empty) && self.bodies.iter().all(|body| body.zero.is_empty()) {
+            if self.due.iter().all(Vec::is_empty) && self.bodies.iter().all(Body::is_done) {
                 break;
             }
         }
@@ -250,12 +258,11 @@ impl<P: Protocol> Hall<P> {
             // Nothing that was sent before it on a link that keeps the order may stay behind.
             let may = !house.in_order || self.flights[arc].is_empty();
             let at_once = may && (house.longest == 0 || dice.decides());
-            let number = house.messages.number(message.clone());
-            self.moment.sent.push((arc, number, at_once));
+            self.moment.sent.push((arc, at_once));
             if at_once {
                 self.due[arc].push(message);
             } else {
-                self.flights[arc].push((0, number));
+                self.flights[arc].push((0, house.messages.number(message)));
             }
         }
     }

@@ -20,6 +20,8 @@ const ASSUMPTIONS: Assumptions = Assumptions {
     preset: Preset::Unit,
     compulsory: false,
     readings: &Reading::ALL,
+    timed: true,
+    ports_alike: false,
     links: Links::Fifo,
 };
 

@@ -157,7 +157,7 @@ impl Protocol for AfekGafniSync {
              (level, id), adopt it, and send an ack over its link in the next round.",
             "The elected one announces its identity over all links.",
         ],
-        assumptions: Assumptions { preset: Preset::Rounds, compulsory: true, ..COMPLETE },
+        assumptions: Assumptions { preset: Preset::Rounds, compulsory: true, timed: true, ..COMPLETE },
         parameters: &[
             Parameter {
                 name: "rules",

@@ -24,8 +24,8 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Event, Id, Instance,
-    NoTimer, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Event, Id,
+    Instance, NoTimer, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
 
 use super::lelann::Identity;
@@ -61,7 +61,7 @@ impl Protocol for AllToAll {
             "On waking, or on the first message: send the own identity over every link.",
             "On an identity: remember the greatest; once there is one from every link, decide for it.",
         ],
-        assumptions: COMPLETE,
+        assumptions: Assumptions { ports_alike: true, ..COMPLETE },
         parameters: &[],
         errata: &[],
     };

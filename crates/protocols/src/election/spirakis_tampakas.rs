@@ -225,6 +225,7 @@ impl Protocol for SpirakisTampakas {
             known_size: true,
             preset: Preset::Archimedean,
             readings: &[Reading::Immediate, Reading::PerStep],
+            timed: true,
             ..RING
         },
         parameters: &[

@@ -255,7 +255,7 @@ impl Protocol for Vitanyi {
             formula: "2N + 3Nu/m",
             value: |rules, instance| {
                 let (n, u, m) = (u128::from(instance.n), u128::from(instance.u()), u128::from(instance.ticks.min));
-                let applies = instance.undisturbed && rules.law.is_steep();
+                let applies = instance.undisturbed && !instance.untimed && rules.law.is_steep();
                 applies.then(|| Value::int(2 * n) + Value::ratio(3 * n * u, m))
             },
             source: "Vitanyi1984 section 3",
@@ -278,7 +278,8 @@ impl Protocol for Vitanyi {
             kind: BoundKind::Worst,
             formula: "5N",
             value: |rules, instance| {
-                let applies = instance.undisturbed && rules.first_f && matches!(rules.law, Law::Asynchronicity(_));
+                let tuned = rules.first_f && matches!(rules.law, Law::Asynchronicity(_));
+                let applies = instance.undisturbed && !instance.untimed && tuned;
                 applies.then(|| Value::int(5 * u128::from(instance.n)))
             },
             source: "Vitanyi1984 section 4",
@@ -316,7 +317,8 @@ impl Protocol for Vitanyi {
             law: Law::parse(settings.get("law"), instance)?,
             first_f: settings.is("first", "f"),
             printed: settings.is("rules", "printed"),
-            lockstep: instance.ticks.min == instance.ticks.max
+            lockstep: !instance.untimed
+                && instance.ticks.min == instance.ticks.max
                 && instance.delays.max == 0
                 && timing.reading == Reading::PerTick
                 && timing.phases == Phases::Zero
@@ -350,7 +352,7 @@ impl Vitanyi {
         weight: impl Fn(u64) -> u64,
         counts: impl Fn(u64) -> bool,
     ) -> Option<Value> {
-        if !instance.undisturbed || matches!(self.law, Law::MinTime) {
+        if !instance.undisturbed || instance.untimed || matches!(self.law, Law::MinTime) {
             return None;
         }
         let f_l = self.law.at(0, instance.least()?).ceiling?;

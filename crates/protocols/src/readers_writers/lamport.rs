@@ -213,6 +213,8 @@ impl Protocol for Lamport {
             compulsory: false,
             // A cell that reads one message a tick has a queue of requests, and no access is over in time.
             readings: &[Reading::Immediate, Reading::PerStep],
+            timed: false,
+            ports_alike: false,
             links: Links::Fifo,
         },
         parameters: &[
@@ -267,7 +269,8 @@ impl Protocol for Lamport {
             kind: BoundKind::Mean,
             formula: "2/γ + 1",
             value: |rules, instance| {
-                let claimed = instance.undisturbed && rules.is_safe() && rules.waits.is_some() && rules.readers > 0;
+                let clocked = instance.undisturbed && !instance.untimed;
+                let claimed = clocked && rules.is_safe() && rules.waits.is_some() && rules.readers > 0;
                 let r = instance.timing.r;
                 claimed.then(|| Value::ratio(2 * u128::from(r.max), u128::from(r.min)) + Value::int(1))
             },

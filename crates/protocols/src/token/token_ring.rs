@@ -171,6 +171,8 @@ impl Protocol for TokenRing {
             preset: Preset::Unit,
             compulsory: false,
             readings: &[Reading::Immediate, Reading::PerStep],
+            timed: true,
+            ports_alike: true,
             links: Links::Fifo,
         },
         parameters: &[

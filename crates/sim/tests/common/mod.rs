@@ -50,6 +50,8 @@ pub const fn toy(topology: Topology, identities: bool) -> Description {
             readings: &Reading::ALL,
             preset: Preset::Unit,
             compulsory: false,
+            timed: false,
+            ports_alike: true,
             links: Links::Fifo,
         },
         parameters: &[],

@@ -1,0 +1,45 @@
+//! Checks every row of the record again, or the rows of the protocols that are named, or with `--new` those without figures;
+//! writes the record and the document that is made of it. `cargo xtask checked` calls it.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the person who runs it")]
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use ringleader::{Figures, Row, document};
+
+fn main() -> ExitCode {
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (record, shown) = (root.join("crates/cli/src/check/checked.jsonl"), root.join("docs/CHECKED.md"));
+    let mut rows = Row::all();
+    for index in 0..rows.len() {
+        let row = &rows[index];
+        let named = |name: &String| name == row.protocol() || name == "--new" && row.figures.is_none();
+        if !chosen.is_empty() && !chosen.iter().any(named) {
+            continue;
+        }
+        println!("{}", row.command);
+        match row.check() {
+            Ok(report) => {
+                let figures = Figures::new(&report);
+                println!("    {}, {} states in {:.1} s", figures.verdict, figures.states, report.seconds);
+                if row.figures.as_ref().is_some_and(|old| *old != figures) {
+                    println!("    it was {:?}", row.figures);
+                }
+                rows[index].figures = Some(figures);
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        }
+        // As it goes, so that nothing is lost when it is stopped.
+        let written =
+            std::fs::write(&record, Row::to_text(&rows)).and_then(|()| std::fs::write(&shown, document(&rows)));
+        if let Err(error) = written {
+            eprintln!("cannot write {} and {}: {error}", record.display(), shown.display());
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}

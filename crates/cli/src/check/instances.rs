@@ -1,0 +1,281 @@
+//! The instances that a question is about: all orders of identities and all orientations, one of those that a symmetry of
+//! the network makes the same.
+
+use ringleader_model::{BadSetting, Topology};
+
+/// Who sits where, and whose left and right are exchanged.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Instance {
+    /// Identities by place; empty where there are none.
+    pub(crate) ids: Vec<u64>,
+    /// By place; empty where nobody's are exchanged.
+    pub(crate) orientation: Vec<bool>,
+}
+
+/// What instances have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Family {
+    pub(crate) topology: Topology,
+    pub(crate) n: usize,
+    /// The identities, in one order: this one, or each.
+    pub(crate) ids: Vec<u64>,
+    /// Whether only in this order.
+    pub(crate) ordered: bool,
+    pub(crate) orientations: Orientations,
+    /// Whether nothing depends on how ports are numbered.
+    pub(crate) ports_alike: bool,
+    /// By place, what else tells it from others.
+    pub(crate) marks: Vec<u64>,
+}
+
+/// Which orientations of a bidirectional ring.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Orientations {
+    /// All of them.
+    All,
+    /// Just this one.
+    One(Vec<bool>),
+}
+
+/// More instances than anybody waits for.
+const MOST: u128 = 1_000_000;
+
+/// A way to put every place in another's stead that keeps the network as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Symmetry {
+    /// By place: where what is there goes.
+    to: Vec<usize>,
+    /// Whether left becomes right.
+    mirrors: bool,
+}
+
+impl Symmetry {
+    fn image(&self, instance: &Instance) -> Instance {
+        let moved = |list: &[u64]| {
+            let mut moved = list.to_vec();
+            for (from, &value) in list.iter().enumerate() {
+                moved[self.to[from]] = value;
+            }
+            moved
+        };
+        let ways: Vec<u64> = instance.orientation.iter().map(|&way| u64::from(way != self.mirrors)).collect();
+        Instance { ids: moved(&instance.ids), orientation: moved(&ways).into_iter().map(|way| way == 1).collect() }
+    }
+}
+
+impl Family {
+    /// The instances, one of each that a symmetry makes the same.
+    pub(crate) fn instances(&self) -> Result<Vec<Instance>, BadSetting> {
+        let symmetries = self.symmetries();
+        let orders = if self.ordered { 1 } else { (1..=self.ids.len() as u128).product::<u128>() };
+        let orientations = match &self.orientations {
+            Orientations::All => 1u128 << self.n.min(64),
+            Orientations::One(_) => 1,
+        };
+        let same = if self.ordered { 1 } else { symmetries.len() as u128 * self.interchangeable() };
+        let count = orders.saturating_mul(orientations) / same;
+        if count > MOST {
+            let wrong = format!("is {}, which has {count} orders and orientations to look at", self.n);
+            return Err(BadSetting::new("n", wrong, format!("up to {MOST} of them; --ids for one order")));
+        }
+        let mut found = Vec::new();
+        let mut order = Vec::new();
+        self.arrange(&symmetries, &mut order, &mut found);
+        Ok(found)
+    }
+
+    /// Puts the remaining identities after those that have their places.
+    fn arrange(&self, symmetries: &[Symmetry], order: &mut Vec<u64>, found: &mut Vec<Instance>) {
+        let place = order.len();
+        if place == self.ids.len() {
+            let least = |instance: &Instance| symmetries.iter().all(|symmetry| self.precedes(instance, symmetry));
+            found.extend(self.oriented(order).filter(|instance| self.ordered || least(instance)));
+            return;
+        }
+        if self.ordered {
+            order.clone_from(&self.ids);
+            return self.arrange(symmetries, order, found);
+        }
+        let mut free: Vec<u64> = self.ids.iter().copied().filter(|id| !order.contains(id)).collect();
+        free.sort_unstable();
+        // If the ring may be turned at will, the least identity comes first.
+        if place == 0 && symmetries.iter().filter(|symmetry| !symmetry.mirrors).count() == self.n {
+            free.truncate(1);
+        }
+        // Places that cannot be told apart have their identities in order.
+        let least = if self.exchangeable() {
+            (0..place).rev().find(|&before| self.marks[before] == self.marks[place]).map(|before| order[before])
+        } else {
+            None
+        };
+        for id in free.into_iter().filter(|&id| least.is_none_or(|least| id > least)) {
+            order.push(id);
+            self.arrange(symmetries, order, found);
+            order.truncate(place);
+        }
+    }
+
+    /// Whether an instance does not come after the one that a symmetry makes of it.
+    fn precedes(&self, instance: &Instance, symmetry: &Symmetry) -> bool {
+        let image = symmetry.image(instance);
+        match self.orientations {
+            Orientations::All => *instance <= image,
+            Orientations::One(_) => instance.ids <= image.ids,
+        }
+    }
+
+    fn oriented(&self, order: &[u64]) -> impl Iterator<Item = Instance> {
+        let orientations = match &self.orientations {
+            Orientations::One(one) => vec![one.clone()],
+            Orientations::All => {
+                (0..1u64 << self.n).map(|bits| (0..self.n).map(|place| bits >> place & 1 == 1).collect()).collect()
+            }
+        };
+        let ids = order.to_vec();
+        orientations.into_iter().map(move |orientation| Instance { ids: ids.clone(), orientation })
+    }
+
+    /// Whether places with the same marks can be exchanged at will.
+    fn exchangeable(&self) -> bool {
+        self.topology == Topology::Complete && self.ports_alike
+    }
+
+    /// In how many ways places that cannot be told apart can be exchanged.
+    fn interchangeable(&self) -> u128 {
+        if !self.exchangeable() {
+            return 1;
+        }
+        let alike = |place: usize| self.marks[..=place].iter().filter(|mark| **mark == self.marks[place]).count();
+        (0..self.n).map(|place| alike(place) as u128).product()
+    }
+
+    /// The symmetries of the network that keep all that is fixed. On a complete network whose ports are numbered in the
+    /// order of places there are none but that of two places; [`exchangeable`](Self::exchangeable) ones are counted apart.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        let n = self.n;
+        let turned = |by: usize| Symmetry { to: (0..n).map(|place| (place + by) % n).collect(), mirrors: false };
+        let mirrored = |by: usize| Symmetry { to: (0..n).map(|place| (n - place + by) % n).collect(), mirrors: true };
+        let all: Vec<Symmetry> = match self.topology {
+            Topology::Ring => (0..n).map(turned).collect(),
+            Topology::BidirectionalRing => (0..n).map(turned).chain((0..n).map(mirrored)).collect(),
+            Topology::Complete if n == 2 && !self.exchangeable() => (0..n).map(turned).collect(),
+            Topology::Complete => vec![turned(0)],
+        };
+        let mut kept: Vec<Symmetry> = Vec::new();
+        for symmetry in all {
+            let marks = (0..n).all(|place| self.marks[symmetry.to[place]] == self.marks[place]);
+            let ways = match &self.orientations {
+                Orientations::One(one) => {
+                    // Nobody's exchanged is the same as an empty list.
+                    let orientation = if one.is_empty() { vec![false; n] } else { one.clone() };
+                    let instance = Instance { ids: Vec::new(), orientation };
+                    symmetry.image(&instance) == instance
+                }
+                Orientations::All => true,
+            };
+            // Where orientation is no part of an instance, a mirror may do the same as a turn.
+            let part = self.orientations == Orientations::All;
+            let new = kept.iter().all(|other| other.to != symmetry.to || part && other.mirrors != symmetry.mirrors);
+            if marks && ways && new {
+                kept.push(symmetry);
+            }
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(topology: Topology, n: usize) -> Family {
+        Family {
+            topology,
+            n,
+            ids: (1..=n as u64).collect(),
+            ordered: false,
+            orientations: Orientations::One(Vec::new()),
+            ports_alike: true,
+            marks: vec![0; n],
+        }
+    }
+
+    fn count(family: &Family) -> usize {
+        family.instances().expect("there are not too many").len()
+    }
+
+    /// The instances that the symmetries make of the chosen ones are all there are, each made once.
+    fn covers(family: &Family) {
+        let symmetries = family.symmetries();
+        let mut all = Vec::new();
+        for instance in family.instances().expect("there are not too many") {
+            all.extend(symmetries.iter().map(|symmetry| symmetry.image(&instance)));
+        }
+        let made = all.len();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), made, "some are made twice: {family:?}");
+        let every = Family { topology: Topology::Complete, ports_alike: false, ordered: false, ..family.clone() };
+        let every: usize = if family.n == 2 { 2 * count(&every) } else { count(&every) };
+        assert_eq!(made, every, "{family:?}");
+    }
+
+    #[test]
+    fn rings_are_turned_and_mirrored() {
+        // (n-1)! up to rotation; a mirror would exchange everybody's left and right.
+        for topology in [Topology::Ring, Topology::BidirectionalRing] {
+            assert_eq!([1, 2, 3, 4, 5].map(|n| count(&family(topology, n))), [1, 1, 2, 6, 24]);
+        }
+        // (n-1)! 2^n orders and orientations, half as many up to reflection.
+        let all = |n| Family {
+            orientations: Orientations::All,
+            ports_alike: false,
+            ..family(Topology::BidirectionalRing, n)
+        };
+        assert_eq!([1, 2, 3, 4].map(|n| count(&all(n))), [1, 2, 8, 48]);
+        for n in 2..=5 {
+            covers(&family(Topology::Ring, n));
+            covers(&all(n));
+        }
+    }
+
+    #[test]
+    fn what_tells_places_apart_is_kept() {
+        let one = Family { marks: vec![1, 0, 0, 0], ..family(Topology::Ring, 4) };
+        assert_eq!(count(&one), 24, "who wakes is fixed: no turn is left");
+        let opposite = Family { marks: vec![1, 0, 1, 0], ..family(Topology::Ring, 4) };
+        assert_eq!(count(&opposite), 12);
+        covers(&one);
+        covers(&opposite);
+        let same = Family { ports_alike: false, ..family(Topology::BidirectionalRing, 4) };
+        assert_eq!(count(&same), 6);
+        let digits = vec![false, true, true, false];
+        let fixed = Family { orientations: Orientations::One(digits), ..same };
+        assert_eq!(count(&fixed), 12, "only the mirror that exchanges both pairs is left");
+        let given = Family { ordered: true, orientations: Orientations::All, ..fixed };
+        assert_eq!(count(&given), 16);
+    }
+
+    #[test]
+    fn sites_that_ask_all_others_alike_can_be_exchanged() {
+        assert_eq!(count(&family(Topology::Complete, 5)), 1);
+        let two_of_four = Family { marks: vec![1, 1, 0, 0], ..family(Topology::Complete, 4) };
+        assert_eq!(count(&two_of_four), 6);
+        let by_port = |n| Family { ports_alike: false, ..family(Topology::Complete, n) };
+        assert_eq!([1, 2, 3, 4].map(|n| count(&by_port(n))), [1, 1, 6, 24]);
+    }
+
+    #[test]
+    fn nobody_has_identities() {
+        let anonymous = Family { ids: Vec::new(), ..family(Topology::Ring, 6) };
+        assert_eq!(anonymous.instances(), Ok(vec![Instance { ids: Vec::new(), orientation: Vec::new() }]));
+    }
+
+    #[test]
+    fn too_many_are_refused() {
+        let bad = family(Topology::Ring, 12).instances().expect_err("11! are too many");
+        assert_eq!(bad.field, "n");
+        assert!(bad.wrong.contains("39916800"), "{}", bad.wrong);
+        assert!(family(Topology::Complete, 20).instances().is_ok(), "they are all the same");
+    }
+}

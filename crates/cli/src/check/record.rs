@@ -1,0 +1,163 @@
+//! What was checked, kept: the rows of `checked.jsonl`, the document that is made of them, and what `info` shows.
+
+use std::fmt::Write;
+
+use clap::Parser;
+use ringleader_protocols::catalogue::DESCRIPTIONS;
+use serde::{Deserialize, Serialize};
+
+use super::question::Question;
+use super::report::{CheckReport, Total};
+use super::survey::survey;
+use crate::arguments::{Arguments, Command};
+use crate::error::Error;
+use crate::text::grouped;
+
+/// The rows as they are kept: one object a line.
+const RECORD: &str = include_str!("checked.jsonl");
+
+/// A check and what came of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The line that repeats it.
+    pub command: String,
+    /// What came of it; missing in a row that is to be filled in.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub figures: Option<Figures>,
+}
+
+/// What came of a check: all of it the same on every machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Figures {
+    /// How many processors.
+    pub n: usize,
+    /// The order that links keep.
+    pub links: String,
+    /// How many orders and orientations.
+    pub instances: usize,
+    /// holds, violated or unknown.
+    pub verdict: String,
+    /// Configurations.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// How far the furthest is from the beginning.
+    pub depth: u64,
+    /// The most message passes of any schedule, where there is a limit and it is known.
+    pub most_messages: Option<u64>,
+    /// The length of the shortest counterexample.
+    pub counterexample: Option<usize>,
+}
+
+impl Row {
+    /// All that are kept, in order.
+    pub fn all() -> Vec<Self> {
+        Self::parse(RECORD).expect("the record is as it was written")
+    }
+
+    /// Reads rows, one object a line.
+    pub fn parse(text: &str) -> Result<Vec<Self>, serde_json::Error> {
+        text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+    }
+
+    /// Rows as they are kept.
+    pub fn to_text(rows: &[Self]) -> String {
+        let line = |row: &Self| serde_json::to_string(row).expect("a row has nothing that JSON lacks") + "\n";
+        rows.iter().map(line).collect()
+    }
+
+    /// The protocol that it is about.
+    pub fn protocol(&self) -> &str {
+        self.command.split_whitespace().nth(2).unwrap_or("")
+    }
+
+    /// Checks it again.
+    pub fn check(&self) -> Result<CheckReport, Error> {
+        let parsed = Arguments::try_parse_from(self.command.split_whitespace());
+        let parsed = parsed.map_err(|error| Error::Usage(format!("{}\n{error}", self.command)))?;
+        let Some(Command::Check(arguments)) = parsed.command else {
+            return Err(Error::Usage(format!("{} is no check\nallowed: ringleader check …", self.command)));
+        };
+        let question = Question::new(&arguments.protocol, &arguments.options)?;
+        let survey = survey(&question)?;
+        let rerun = arguments.rerun(&arguments.protocol, question.family.n);
+        Ok(CheckReport::new(&question, &survey, &Total::new(&question, &survey), None, rerun))
+    }
+
+    /// Whether nothing but the links departs from the protocol's defaults.
+    fn is_plain(&self) -> bool {
+        !["--set", "--faults", "--ids", "--wake", "--again"].iter().any(|option| self.command.contains(option))
+    }
+}
+
+impl Figures {
+    /// The figures of a check.
+    pub fn new(report: &CheckReport) -> Self {
+        Self {
+            n: report.scenario.n,
+            links: report.scenario.links.clone(),
+            instances: report.instances,
+            verdict: report.verdict.clone(),
+            states: report.states,
+            transitions: report.transitions,
+            depth: report.depth,
+            most_messages: report.most_messages.passes,
+            counterexample: report.counterexample.as_ref().map(|found| found.steps),
+        }
+    }
+}
+
+const HEAD: &str = "\
+# What was checked
+
+Every schedule of these instances, by `ringleader check`. A line is repeated by its command; all lines are, and this document is
+written anew, by `cargo xtask checked`. The small ones are repeated in every test.
+
+*states* are configurations of all instances together; *instances* are orders of identities and orientations, one of those
+that a symmetry makes the same; *messages* is the most that any schedule of any of them needs; *steps* is the length of the
+shortest counterexample: steps of processors, or instants where there are clocks.
+";
+
+/// The sizes at which links that reorder were tried.
+const REORDERED: [usize; 2] = [3, 4];
+
+/// The document that shows the rows.
+pub fn document(rows: &[Row]) -> String {
+    let mut text = HEAD.to_string();
+    text.push_str("\n## Which protocols survive links that reorder\n\n");
+    text.push_str("| protocol | n = 3 | n = 4 |\n|---|---|---|\n");
+    for description in DESCRIPTIONS {
+        let verdicts = REORDERED.map(|n| survives(rows, description.name, n).unwrap_or("-"));
+        writeln!(text, "| {} | {} | {} |", description.name, verdicts[0], verdicts[1]).expect("text grows");
+    }
+    for description in DESCRIPTIONS {
+        let of = |row: &&Row| row.protocol() == description.name;
+        writeln!(text, "\n## {}\n", description.name).expect("text grows");
+        text.push_str("| command | verdict | instances | states | messages | steps |\n|---|---|--:|--:|--:|--:|\n");
+        for row in rows.iter().filter(of) {
+            let Some(figures) = &row.figures else { continue };
+            writeln!(
+                text,
+                "| `{}` | {} | {} | {} | {} | {} |",
+                row.command,
+                figures.verdict,
+                grouped(figures.instances),
+                grouped(figures.states),
+                figures.most_messages.map_or(String::new(), grouped),
+                figures.counterexample.map_or(String::new(), grouped),
+            )
+            .expect("text grows");
+        }
+    }
+    text
+}
+
+/// What became of a protocol of `n` processors on links that reorder, if that was tried.
+fn survives<'a>(rows: &'a [Row], protocol: &str, n: usize) -> Option<&'a str> {
+    let mut tried = rows.iter().filter(|row| row.protocol() == protocol && row.is_plain());
+    tried.find_map(|row| {
+        let figures = row.figures.as_ref().filter(|figures| figures.links == "any" && figures.n == n)?;
+        Some(figures.verdict.as_str())
+    })
+}

@@ -1,0 +1,419 @@
+//! What came of a check, as data: the object that `check --json` prints and `ringleader schema check` describes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ringleader_check::{Judgement, Most, Property, RanOut, Verdict, Wakers};
+use ringleader_model::{Scenario, Settings, Value};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::engine::{Found, Wrong};
+use super::instances::{Instance, Orientations};
+use super::question::{Question, ties_name};
+use super::survey::Survey;
+use crate::error::Exit;
+use crate::execution::interrupted;
+use crate::report::{Number, rules_of};
+
+/// A check: what was asked, what holds, how much was looked at.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckReport {
+    /// The protocol.
+    pub protocol: String,
+    /// Whether the printed or the repaired rules were followed.
+    pub rules: String,
+    /// The protocol's parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// The world.
+    pub scenario: CheckScenario,
+    /// holds (in every schedule), violated or unknown.
+    pub verdict: String,
+    /// By property.
+    pub properties: Vec<PropertyReport>,
+    /// How many instances there are: orders of identities and orientations, one of those that a symmetry makes the same.
+    pub instances: usize,
+    /// How many of them were looked at.
+    pub explored: usize,
+    /// Distinct configurations, in all instances together.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// How many steps the furthest configuration is from the beginning.
+    pub depth: u64,
+    /// Configurations in which nothing more happens by itself.
+    pub quiet: u64,
+    /// The most message passes of any schedule of any instance.
+    pub most_messages: MostReport,
+    /// What ran out before everything was seen: states, memory or patience; null if it was.
+    pub ran_out: Option<String>,
+    /// The shortest schedule in which a property does not hold; null if there is none.
+    pub counterexample: Option<CounterexampleReport>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Distinct configurations a second.
+    pub states_per_second: f64,
+    /// Memory for each, in the largest instance.
+    pub bytes_per_state: f64,
+    /// How many pairs of configurations can be expected to have the same fingerprint of 64 bits, so that one is overlooked.
+    pub collisions: f64,
+    /// How many threads were at work.
+    pub threads: usize,
+    /// The line that repeats it.
+    pub rerun: String,
+}
+
+/// The world of a check.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckScenario {
+    /// How many processors.
+    pub n: usize,
+    /// Their identities, clockwise, where one order was asked for; null where all were, or there are none.
+    pub ids: Option<Vec<u64>>,
+    /// The network.
+    pub topology: String,
+    /// On a bidirectional ring, whose left and right are exchanged: all, same or digits; null elsewhere.
+    pub orientation: Option<String>,
+    /// The order that links keep.
+    pub links: String,
+    /// Who wakes by itself, at some moment: anybody (or nobody), all, places, or together (all at the first instant).
+    pub wake: String,
+    /// Clocks, delays and reading; null where there are no clocks.
+    pub timing: Option<CheckTiming>,
+    /// What may fail, at any moment.
+    pub faults: FaultsReport,
+    /// What users may ask, where they do.
+    pub workload: Option<CheckWorkload>,
+}
+
+/// The clocks of a check.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckTiming {
+    /// The shortest tick.
+    pub r_min: u64,
+    /// The longest tick.
+    pub r_max: u64,
+    /// The shortest delay.
+    pub d_min: u64,
+    /// The longest delay.
+    pub d_max: u64,
+    /// When an arrived message is handled.
+    pub reading: String,
+    /// Whether each processor has one tick length or one for every step.
+    pub clocks: String,
+    /// What comes first of a message and a step of its receiver at one instant.
+    pub ties: String,
+}
+
+/// What may fail.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FaultsReport {
+    /// Processors that may stop for good.
+    pub crashes: u32,
+    /// Messages that may be lost.
+    pub losses: u32,
+    /// Messages that may arrive twice.
+    pub duplicates: u32,
+}
+
+/// What users may ask.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckWorkload {
+    /// How often each site that competes may enter, read or write.
+    pub entries: u64,
+    /// How many sites compete.
+    pub compete: usize,
+    /// How many read, where there are readers and writers.
+    pub readers: Option<usize>,
+    /// How many write.
+    pub writers: Option<usize>,
+}
+
+/// A property and what was found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PropertyReport {
+    /// safety or termination.
+    pub name: String,
+    /// holds, violated or unknown.
+    pub verdict: String,
+    /// What contradicts it, in words; null if nothing does.
+    pub detail: Option<String>,
+}
+
+/// The most message passes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MostReport {
+    /// exactly, unlimited (they can go on for ever) or unknown.
+    pub known: String,
+    /// So many, and some schedule needs them; null if that is not known or there is no limit.
+    pub passes: Option<u64>,
+    /// In this order of identities; null where there are none.
+    pub ids: Option<Vec<u64>>,
+    /// What is proved; null if nothing that covers all messages, whatever the schedule, is.
+    pub proved: Option<ProvedReport>,
+}
+
+/// What is proved about the most message passes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProvedReport {
+    /// Its value for these identities.
+    pub value: Number,
+    /// As people write it.
+    pub formula: String,
+    /// Where it stands.
+    pub source: String,
+    /// Whether no schedule exceeds it; null if that is not known.
+    pub holds: Option<bool>,
+}
+
+/// A schedule in which a property does not hold.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CounterexampleReport {
+    /// Which property.
+    pub property: String,
+    /// How many steps it takes: of processors, or instants where there are clocks.
+    pub steps: usize,
+    /// From which step on it repeats itself for ever; null if it does not.
+    pub repeats_from: Option<usize>,
+    /// The identities, clockwise; null where there are none.
+    pub ids: Option<Vec<u64>>,
+    /// Whose left and right are exchanged; null where nobody's are.
+    pub orientation: Option<String>,
+    /// The recorded run; null if it could not be written.
+    pub file: Option<PathBuf>,
+    /// In how many instances a property does not hold.
+    pub instances: usize,
+}
+
+/// The figures of a survey taken together, before anything is shown or written.
+pub(crate) struct Total<'a> {
+    pub(crate) judgements: Vec<Judgement>,
+    pub(crate) most: Option<(&'a Instance, &'a Found)>,
+    pub(crate) shortest: Option<(&'a Instance, &'a Wrong)>,
+    pub(crate) ran_out: Option<RanOut>,
+    pub(crate) violated: usize,
+}
+
+impl<'a> Total<'a> {
+    pub(crate) fn new(question: &'a Question, survey: &'a Survey) -> Self {
+        let each = || question.instances.iter().zip(&survey.found);
+        let complete = survey.found.len() == question.instances.len();
+        let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(RanOut::Patience));
+        let worst = |property: Property| {
+            let said = each().flat_map(|(_, found)| found.judgements.iter().filter(|j| j.property == property));
+            // Of those that are equally bad, the first.
+            let worst = said.rev().max_by_key(|judgement| judgement.verdict);
+            let unknown = Judgement { property, verdict: Verdict::Unknown, detail: String::new() };
+            match worst {
+                Some(worst) if worst.verdict == Verdict::Violated || ran_out.is_none() => worst.clone(),
+                _ => unknown,
+            }
+        };
+        let wrong = || each().filter_map(|(instance, found)| Some((instance, found.counterexample.as_ref()?)));
+        // Of those with as many messages, one that exceeds what is proved, and the first.
+        let key = |found: &Found| {
+            let passes = match found.most {
+                Most::Unlimited => u64::MAX,
+                Most::Exactly(passes) => passes,
+                Most::Unknown => 0,
+            };
+            (found.exceeds() == Some(true), passes)
+        };
+        Self {
+            judgements: Property::ALL.map(worst).into(),
+            most: each().rev().max_by_key(|(_, found)| key(found)),
+            shortest: wrong().min_by_key(|(_, wrong)| wrong.steps),
+            ran_out,
+            violated: wrong().count(),
+        }
+    }
+
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(Verdict::Unknown)
+    }
+
+    /// How the command ends.
+    pub(crate) fn exit(&self) -> Exit {
+        let exceeded = self.most.is_some_and(|(_, found)| found.exceeds() == Some(true));
+        match self.verdict() {
+            _ if interrupted() => Exit::Interrupted,
+            Verdict::Violated => Exit::Violated,
+            _ if exceeded => Exit::Violated,
+            Verdict::Unknown => Exit::Inconclusive,
+            Verdict::Holds => Exit::Held,
+        }
+    }
+}
+
+impl Found {
+    /// Whether some schedule needs more messages than is proved; `None` if that is not known.
+    pub(crate) fn exceeds(&self) -> Option<bool> {
+        let proved = self.proved.as_ref()?;
+        match self.most {
+            Most::Exactly(passes) => Some(Value::int(u128::from(passes)) > proved.value),
+            Most::Unlimited => Some(true),
+            Most::Unknown => None,
+        }
+    }
+}
+
+impl CheckReport {
+    pub(crate) fn new(
+        question: &Question,
+        survey: &Survey,
+        total: &Total<'_>,
+        file: Option<PathBuf>,
+        rerun: String,
+    ) -> Self {
+        let description = question.plan.description;
+        let settings =
+            Settings::new(description.parameters, &question.plan.settings).expect("they were looked at before");
+        let parameters: BTreeMap<String, String> =
+            settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        let sum = |of: fn(&Found) -> u64| survey.found.iter().map(of).sum::<u64>();
+        let states = sum(|found| found.progress.states);
+        let largest = survey.found.iter().max_by_key(|found| found.progress.states);
+        let squares: f64 = survey.found.iter().map(|found| (found.progress.states as f64).powi(2)).sum();
+        Self {
+            protocol: description.name.to_string(),
+            rules: rules_of(settings.iter()).to_string(),
+            parameters,
+            scenario: CheckScenario::new(question),
+            verdict: total.verdict().name().to_string(),
+            properties: total.judgements.iter().map(PropertyReport::new).collect(),
+            instances: question.instances.len(),
+            explored: survey.found.iter().filter(|found| found.ran_out.is_none()).count(),
+            states,
+            transitions: sum(|found| found.progress.transitions),
+            depth: survey.found.iter().map(|found| found.progress.depth).max().unwrap_or(0),
+            quiet: sum(|found| found.quiet),
+            most_messages: MostReport::new(total),
+            ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
+            counterexample: total.shortest.map(|found| CounterexampleReport::new(found, total.violated, file)),
+            seconds: survey.seconds,
+            states_per_second: if survey.seconds > 0.0 { states as f64 / survey.seconds } else { 0.0 },
+            bytes_per_state: largest
+                .map_or(0.0, |found| found.progress.bytes as f64 / (found.progress.states as f64).max(1.0)),
+            // Pairs, each with a chance of one in 2^64.
+            collisions: squares / 2.0 / 2.0f64.powi(64),
+            threads: question.effort.threads,
+            rerun,
+        }
+    }
+}
+
+pub(crate) const fn ran_out_name(what: RanOut) -> &'static str {
+    match what {
+        RanOut::States => "states",
+        RanOut::Memory => "memory",
+        RanOut::Patience => "patience",
+    }
+}
+
+/// Identities, where there are some.
+fn some(ids: &[u64]) -> Option<Vec<u64>> {
+    (!ids.is_empty()).then(|| ids.to_vec())
+}
+
+/// An orientation as users write it.
+fn digits(orientation: &[bool]) -> String {
+    orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
+}
+
+impl PropertyReport {
+    fn new(judgement: &Judgement) -> Self {
+        Self {
+            name: judgement.property.name().to_string(),
+            verdict: judgement.verdict.name().to_string(),
+            detail: Some(judgement.detail.clone()).filter(|detail| !detail.is_empty()),
+        }
+    }
+}
+
+impl MostReport {
+    fn new(total: &Total<'_>) -> Self {
+        let Some((instance, found)) = total.most.filter(|(_, found)| {
+            // More may be needed where not everything was seen, unless there is no limit already.
+            total.ran_out.is_none() || found.most == Most::Unlimited
+        }) else {
+            return Self { known: "unknown".to_string(), passes: None, ids: None, proved: None };
+        };
+        let (known, passes) = match found.most {
+            Most::Exactly(passes) => ("exactly", Some(passes)),
+            Most::Unlimited => ("unlimited", None),
+            Most::Unknown => ("unknown", None),
+        };
+        let proved = found.proved.as_ref().map(|proved| ProvedReport {
+            value: proved.value.into(),
+            formula: proved.formula.clone(),
+            source: proved.source.clone(),
+            holds: found.exceeds().map(|exceeds| !exceeds),
+        });
+        Self { known: known.to_string(), passes, ids: some(&instance.ids), proved }
+    }
+}
+
+impl CounterexampleReport {
+    fn new((instance, wrong): (&Instance, &Wrong), instances: usize, file: Option<PathBuf>) -> Self {
+        let exchanged = instance.orientation.contains(&true);
+        Self {
+            property: wrong.property.name().to_string(),
+            steps: wrong.steps,
+            repeats_from: wrong.repeats_from,
+            ids: some(&instance.ids),
+            orientation: exchanged.then(|| digits(&instance.orientation)),
+            file,
+            instances,
+        }
+    }
+}
+
+impl CheckScenario {
+    pub(crate) fn new(question: &Question) -> Self {
+        let scenario: &Scenario = &question.plan.scenario;
+        let (timing, family) = (&scenario.timing, &question.family);
+        let two_ways = family.topology == ringleader_model::Topology::BidirectionalRing;
+        let orientation = match &family.orientations {
+            Orientations::All => "all".to_string(),
+            Orientations::One(one) if one.contains(&true) => digits(one),
+            Orientations::One(_) => "same".to_string(),
+        };
+        let at_most = scenario.faults.at_most;
+        Self {
+            n: family.n,
+            ids: some(&family.ids).filter(|_| family.ordered),
+            topology: family.topology.name().to_string(),
+            orientation: two_ways.then_some(orientation),
+            links: scenario.links.name().to_string(),
+            wake: match &question.wakers {
+                Wakers::Anybody => "anybody".to_string(),
+                Wakers::Together => "together".to_string(),
+                Wakers::These(places) if places.len() == family.n => "all".to_string(),
+                Wakers::These(places) => places.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
+            },
+            timing: (!scenario.untimed).then(|| CheckTiming {
+                r_min: timing.r.min,
+                r_max: timing.r.max,
+                d_min: timing.d.min,
+                d_max: timing.d.max,
+                reading: timing.reading.name().to_string(),
+                clocks: match timing.clocks {
+                    ringleader_model::Clocks::Varying => "varying",
+                    _ => "fixed",
+                }
+                .to_string(),
+                ties: ties_name(scenario.ties).to_string(),
+            }),
+            faults: FaultsReport { crashes: at_most.crashes, losses: at_most.losses, duplicates: at_most.duplicates },
+            workload: scenario.workload.as_ref().map(|load| {
+                let shared = load.readers + load.writers > 0;
+                CheckWorkload {
+                    entries: load.entries,
+                    compete: load.compete,
+                    readers: shared.then_some(load.readers),
+                    writers: shared.then_some(load.writers),
+                }
+            }),
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! What people read of a check.
+
+use std::io::{self, Write};
+
+use ringleader_model::{Scenario, Topology};
+use ringleader_sim::Step;
+
+use super::Shown;
+use super::instances::Orientations;
+use super::question::Question;
+use super::report::{CheckReport, CounterexampleReport};
+use crate::options::quoted;
+use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, grouped, mark, styled};
+
+pub(crate) fn report(
+    report: &CheckReport,
+    question: &Question,
+    shown: &Shown,
+    all: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (style, word) = match report.verdict.as_str() {
+        "holds" => (GOOD, "holds"),
+        "violated" => (BAD, "violated"),
+        _ => (DOUBT, "unknown"),
+    };
+    let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
+    writeln!(
+        out,
+        "{}: {} on {}{}",
+        styled(style, word),
+        styled(BOLD, &report.protocol),
+        network(question),
+        parameters.concat()
+    )?;
+    for property in &report.properties {
+        let holds = match property.verdict.as_str() {
+            "holds" => Some(true),
+            "violated" => Some(false),
+            _ => None,
+        };
+        let detail = property.detail.as_ref().map_or(String::new(), |detail| format!(": {detail}"));
+        writeln!(out, "  {} {:<11} {}{detail}", mark(holds), property.name, property.verdict)?;
+    }
+    writeln!(out)?;
+    write_what(report, question, out)?;
+    write_worst(report, out)?;
+    if let Some(counterexample) = &report.counterexample {
+        write_counterexample(counterexample, question, shown, all, out)?;
+    }
+    writeln!(out, "  repeat     {}", report.rerun)
+}
+
+pub(crate) fn network(question: &Question) -> String {
+    let n = question.family.n;
+    match question.family.topology {
+        Topology::Complete => format!("a complete network of {n}"),
+        ring => format!("a {ring} of {n}"),
+    }
+}
+
+/// What was looked at, and what it took.
+fn write_what(report: &CheckReport, question: &Question, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "  instances  {}", instances(report, question))?;
+    writeln!(out, "  schedules  {}", schedules(question))?;
+    let seen = if report.explored < report.instances && report.instances > 1 {
+        format!(", {} of {} instances", grouped(report.explored), grouped(report.instances))
+    } else {
+        String::new()
+    };
+    writeln!(
+        out,
+        "  explored   {} states, {} transitions, depth {}{seen}",
+        styled(BOLD, grouped(report.states)),
+        grouped(report.transitions),
+        grouped(report.depth)
+    )?;
+    if let Some(what) = &report.ran_out {
+        let why = match what.as_str() {
+            "states" => "as many states as --max-states allows of one instance".to_string(),
+            "memory" => format!("memory: {} MB are allowed", grouped(question.effort.bytes >> 20)),
+            _ => "stopped before its end".to_string(),
+        };
+        writeln!(out, "  {}    {why}", styled(DOUBT, "ran out"))?;
+    }
+    let threads = if report.threads == 1 { "1 thread".to_string() } else { format!("{} threads", report.threads) };
+    writeln!(
+        out,
+        "  rate       {} states a second in {:.2} s, {threads}, {:.1} bytes a state",
+        grouped(report.states_per_second as u64),
+        report.seconds,
+        report.bytes_per_state
+    )?;
+    writeln!(
+        out,
+        "  collisions {} expected: states overlooked for their 64-bit fingerprint",
+        expected(report.collisions)
+    )
+}
+
+/// A small number, as its order of magnitude.
+fn expected(collisions: f64) -> String {
+    if collisions >= 1e-3 {
+        return format!("{collisions:.3}");
+    }
+    let digits = if collisions > 0.0 { (-collisions.log10()).floor() as u32 } else { 18 };
+    format!("less than 1 in 10^{}", digits.min(18))
+}
+
+fn instances(report: &CheckReport, question: &Question) -> String {
+    let family = &question.family;
+    let ids = || family.ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+    let all_ways = family.orientations == Orientations::All;
+    let order = match (family.ids.is_empty(), family.ordered) {
+        (true, _) => format!("{} processors without identities", family.n),
+        (false, true) => format!("identities {}", ids()),
+        (false, false) => {
+            let what = match (all_ways, report.instances) {
+                (true, _) => "orders and orientations",
+                (false, 1) => "order",
+                (false, _) => "orders",
+            };
+            let upto = match family.topology {
+                Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
+                Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
+                Topology::Complete if family.ports_alike => ", up to who can take whose place",
+                Topology::Complete => "",
+            };
+            format!("{} {what} of {} identities{upto}", grouped(report.instances), family.n)
+        }
+    };
+    let ways = match &family.orientations {
+        _ if family.topology != Topology::BidirectionalRing => String::new(),
+        Orientations::All if family.ordered => format!(", {} orientations", report.instances),
+        Orientations::All => String::new(),
+        Orientations::One(one) if one.contains(&true) => format!(", orientation {}", ways(one)),
+        Orientations::One(_) if family.ports_alike => ", one orientation: it treats its ports alike".to_string(),
+        Orientations::One(_) => ", left and right the same for all".to_string(),
+    };
+    order + &ways
+}
+
+fn ways(orientation: &[bool]) -> String {
+    orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
+}
+
+pub(crate) fn schedules(question: &Question) -> String {
+    use ringleader_check::Wakers;
+    let scenario: &Scenario = &question.plan.scenario;
+    let timing = &scenario.timing;
+    let clocks = if question.untimed() {
+        "all, whatever clocks do".to_string()
+    } else {
+        format!(
+            "all with r {}, d {}, clocks {}, reading {}, ties {}",
+            timing.r,
+            timing.d,
+            if timing.clocks == ringleader_model::Clocks::Varying { "varying" } else { "fixed" },
+            timing.reading.name(),
+            super::question::ties_name(scenario.ties)
+        )
+    };
+    let who = match (&scenario.workload, &question.wakers) {
+        (Some(load), _) => {
+            let asking = match (load.readers, load.writers) {
+                (0, 0) => format!("{} of {} sites may enter", load.compete, question.family.n),
+                (readers, writers) => format!("{readers} may read and {writers} write"),
+            };
+            let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
+            format!("{asking} {times} each, at any moment")
+        }
+        (None, Wakers::Together) => "all wake together".to_string(),
+        (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
+        (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
+        (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
+    };
+    let at_most = scenario.faults.at_most;
+    let faults = [(at_most.crashes, "crash"), (at_most.losses, "loss"), (at_most.duplicates, "duplicate")];
+    let faults: String =
+        faults.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {what} up to {count}")).collect();
+    format!("{clocks}; links {}; {who}{faults}", scenario.links.name())
+}
+
+fn places_of(places: &[u32]) -> String {
+    let listed = places.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    if places.len() == 1 { format!("place {listed}") } else { format!("places {listed}") }
+}
+
+/// The exact worst case beside what is proved.
+fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
+    let most = &report.most_messages;
+    let found = match (most.known.as_str(), most.passes) {
+        (_, Some(passes)) => format!("{} messages", styled(BOLD, grouped(passes))),
+        ("unlimited", _) => "messages without end".to_string(),
+        _ => return Ok(()),
+    };
+    let ids = match &most.ids {
+        Some(ids) if report.instances > 1 => {
+            format!(", with {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+        }
+        _ => String::new(),
+    };
+    let proved = most.proved.as_ref().map_or(String::new(), |proved| {
+        format!("; {} proved {} = {} ({})", mark(proved.holds), proved.formula, grouped(proved.value), proved.source)
+    });
+    writeln!(out, "  worst case {found} in any schedule, exactly{ids}{proved}")
+}
+
+fn write_counterexample(
+    counterexample: &CounterexampleReport,
+    question: &Question,
+    shown: &Shown,
+    all: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let unit = if question.untimed() { "steps" } else { "instants" };
+    let ids = counterexample.ids.as_ref().map_or(String::new(), |ids| {
+        format!(", identities {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+    });
+    let ways = counterexample.orientation.as_ref().map_or(String::new(), |ways| format!(", orientation {ways}"));
+    writeln!(
+        out,
+        "\n  {} to where {} is violated: {} {unit}{ids}{ways}",
+        styled(BOLD, "a shortest way"),
+        counterexample.property,
+        grouped(counterexample.steps)
+    )?;
+    write_steps(&shown.steps, question.untimed(), all, out)?;
+    if let Some(from) = counterexample.repeats_from {
+        writeln!(out, "     … and from step {} on again and again", from + 1)?;
+    }
+    writeln!(out)?;
+    if let Some(file) = &counterexample.file {
+        let name = quoted(&file.display().to_string());
+        writeln!(out, "  written    {}  (ringleader replay {name})", file.display())?;
+    }
+    if let Some(trouble) = &shown.trouble {
+        writeln!(out, "  {} {}", styled(DOUBT, "not written"), trouble.replace('\n', "; "))?;
+    }
+    if let Some(picture) = &shown.picture {
+        writeln!(out, "  picture    {}", picture.display())?;
+    }
+    if question.instances.len() > 1 {
+        let [wrong, of] = [counterexample.instances, question.instances.len()].map(grouped);
+        writeln!(out, "  so are     {wrong} of {of} instances")?;
+    }
+    Ok(())
+}
+
+/// Numbered, with what changes; steps in which somebody just wakes, passes a message on or does nothing are folded.
+fn write_steps(steps: &[Step], untimed: bool, all: bool, out: &mut impl Write) -> io::Result<()> {
+    let width = steps.len().to_string().len().max(3);
+    let mut index = 0;
+    while index < steps.len() {
+        let dull = |step: &&Step| !all && dullness(step).is_some();
+        // The last step is why all the others are shown.
+        let folded = steps[index..steps.len() - 1].iter().take_while(dull).count();
+        if folded > 1 {
+            let line = format!("{:>width$}  {folded} steps: {}", "…", summary(&steps[index..index + folded]));
+            writeln!(out, "  {}", styled(DIM, line))?;
+            index += folded;
+        } else {
+            let step = &steps[index];
+            let when = if untimed { String::new() } else { format!("at {} ", step.time) };
+            let effects: String = step.effects.iter().map(|effect| format!(", {effect}")).collect();
+            writeln!(out, "  {:>width$}  {when}place {} {}{effects}", index + 1, step.place, step.event)?;
+            index += 1;
+        }
+    }
+    Ok(())
+}
+
+/// What there is to say of a step that need not be shown.
+fn dullness(step: &Step) -> Option<&'static str> {
+    let without_port = |text: &str, verb: &str| {
+        let rest = text.strip_prefix(verb)?;
+        rest.rsplit_once(" by port ").map(|(message, _)| message.to_string())
+    };
+    let received = without_port(&step.event, "receives ");
+    let passed = |effect: &String| received.is_some() && without_port(effect, "sends ") == received;
+    match step.effects.as_slice() {
+        _ if step.reported => None,
+        _ if step.event == "wakes" => Some("wake"),
+        [] => Some("do nothing"),
+        [effect] if passed(effect) => Some("pass it on"),
+        _ => None,
+    }
+}
+
+/// Who does what in steps that are not shown.
+fn summary(steps: &[Step]) -> String {
+    let mut parts = Vec::new();
+    for what in ["wake", "pass it on", "do nothing"] {
+        let mut places: Vec<u32> = Vec::new();
+        for step in steps.iter().filter(|step| dullness(step) == Some(what)) {
+            if !places.contains(&step.place) {
+                places.push(step.place);
+            }
+        }
+        let verb = match (places.len(), what) {
+            (0, _) => continue,
+            (1, "wake") => "wakes",
+            (1, "pass it on") => "passes a message on",
+            (1, _) => "does nothing",
+            (_, "pass it on") => "pass messages on",
+            (_, other) => other,
+        };
+        parts.push(format!("{} {verb}", places_of(&places)));
+    }
+    parts.join("; ")
+}

@@ -1,0 +1,259 @@
+//! Runs without clocks: what can happen next, in which order it is listed, what fails, and that a schedule is followed. The
+//! expected orders are worked out by hand from the definition: what has been possible for the longest comes first.
+
+mod common;
+
+use common::Do::{Cancel, Follow, Lead, Send, SendUnlessTold, Set, Toss};
+use common::Took::{Receive, Timeout, Wake};
+use common::*;
+use ringleader_model::{AtMost, Event, Happening, Links, Port, Reading, Scenario, Wakes};
+use ringleader_sim::{Choices, Full, Lean, Run, Silence, Simulation, Verdict};
+
+fn untimed(n: usize) -> Scenario {
+    // The lengths mean nothing; a message that took this long would not come in before any timer.
+    Scenario { untimed: true, ..scenario(n, 3, 1000, Reading::PerStep) }
+}
+
+fn failing(scenario: Scenario, crashes: u32, losses: u32, duplicates: u32) -> Scenario {
+    let mut scenario = scenario;
+    scenario.faults.at_most = AtMost { crashes, losses, duplicates };
+    scenario
+}
+
+fn chosen<S: Shape>(scenario: &Scenario, rules: Script<S>, choices: &[u64]) -> Played {
+    play_by(scenario, rules, Choices::Recorded(choices.to_vec()))
+}
+
+#[test]
+fn what_has_been_possible_for_the_longest_comes_first() {
+    let rules = || {
+        script::<OnRing>(&[
+            (0, On::Wake, &[Set('a', 7), Send(0, 5), Set('b', 0)]),
+            (1, On::Receive(5), &[Send(0, 6)]),
+            (0, On::Timeout('a'), &[Cancel('b')]),
+        ])
+    };
+    // wake 0, wake 1 | wake 1, word 5, a, b | wake 1, b, word 6 ...
+    let steps = [(1, 0, Wake), (2, 1, Receive(0, 5)), (3, 1, Wake), (4, 0, Timeout('a')), (5, 0, Receive(0, 6))];
+    let played = chosen(&untimed(2), rules(), &[0, 1, 0]);
+    assert_eq!(played.steps, steps);
+    assert_eq!(played.choices, [0, 1, 0, 0], "where there is one way to go on nothing is chosen");
+    // b runs off before a cancels it.
+    let steps =
+        [(1, 0, Wake), (2, 0, Timeout('b')), (3, 0, Timeout('a')), (4, 1, Receive(0, 5)), (5, 0, Receive(0, 6))];
+    let played = chosen(&untimed(2), rules(), &[0, 3, 2, 1, 1]);
+    assert_eq!(played.steps, [&steps[..], &[(6, 1, Wake)]].concat());
+    assert_eq!(played.summary.cost.time, 6);
+}
+
+#[test]
+fn a_timer_that_is_set_again_goes_to_the_end_of_the_list_and_runs_off_once() {
+    let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 1), Set('a', 2)])]);
+    let scenario = Scenario { wakes: Wakes::At(vec![Some(9)]), ..untimed(1) };
+    assert_eq!(chosen(&scenario, rules, &[]).steps, [(1, 0, Wake), (2, 0, Timeout('b')), (3, 0, Timeout('a'))]);
+}
+
+#[test]
+fn what_never_runs_off_does_not() {
+    let played = chosen(&untimed(1), script::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER)])]), &[]);
+    assert_eq!(played.steps, [(1, 0, Wake)]);
+    assert_eq!((played.summary.verdict, played.summary.reason), (Verdict::Unknown, Some(Silence::NeverTimer)));
+}
+
+#[test]
+fn links_say_which_of_three_messages_may_come_in() {
+    let receipts = |links, choices: &[u64]| {
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2), Send(0, 3)])]);
+        let played = chosen(&Scenario { links, ..untimed(1) }, rules, choices);
+        let words = played.steps.iter().filter_map(|(_, _, took)| match took {
+            Receive(_, word) => Some(*word),
+            _ => None,
+        });
+        (words.collect::<Vec<_>>(), played.choices.len())
+    };
+    assert_eq!(receipts(Links::Fifo, &[]), (vec![1, 2, 3], 0));
+    assert_eq!(receipts(Links::Half, &[]), (vec![1, 2, 3], 0));
+    assert_eq!(receipts(Links::Any, &[2, 1]), (vec![3, 2, 1], 2));
+}
+
+/// A timeout that would send on a link that is not free is tried, not taken, and tried again when the link is.
+#[test]
+fn a_timeout_waits_for_a_half_duplex_link() {
+    let rules = script::<OnBidirectional>(&[
+        (0, On::Wake, &[Send(RIGHT, 1), Set('a', 0)]),
+        (0, On::Timeout('a'), &[Send(RIGHT, 2)]),
+    ]);
+    let scenario = Scenario { links: Links::Half, ..waking(untimed(3), &[(0, 0)]) };
+    // word 1, a: a is tried, in vain, and takes no time.
+    let played = chosen(&scenario, rules, &[1]);
+    let steps = [(1, 0, Wake), (2, 1, Receive(LEFT, 1)), (3, 0, Timeout('a')), (4, 1, Receive(LEFT, 2))];
+    assert_eq!((&played.steps[..], &played.choices[..]), (&steps[..], &[1][..]));
+}
+
+#[test]
+fn failures_come_last_in_the_list_and_do_not_keep_a_run_going() {
+    let rules = || {
+        script::<OnRing>(&[
+            (0, On::Wake, &[Send(0, 1), Lead]),
+            (1, On::Receive(1), &[Follow(0)]),
+            (1, On::Timeout('x'), &[]),
+        ])
+    };
+    let two = waking(untimed(2), &[(0, 0)]);
+    // wake 0; crash 0, crash 1.
+    let played = chosen(&failing(two.clone(), 1, 0, 0), rules(), &[2]);
+    assert_eq!((&played.steps[..], played.summary.verdict), (&[(2, 0, Wake)][..], Verdict::Held), "1 has crashed");
+    // wake 0; crash 0, crash 1 | word 1; crash 0, crash 1; loss; doubling.
+    let all = failing(two, 1, 1, 1);
+    let lost = chosen(&all, rules(), &[0, 3]);
+    assert_eq!((&lost.steps[..], lost.summary.verdict), (&[(1, 0, Wake)][..], Verdict::Violated));
+    assert_eq!(lost.summary.reason, Some(Silence::Silent));
+    let doubled = chosen(&all, rules(), &[0, 4, 0, 0]);
+    assert_eq!(doubled.steps, [(1, 0, Wake), (3, 1, Receive(0, 1)), (4, 1, Receive(0, 1))]);
+    assert_eq!(doubled.summary.cost.messages(), 2, "the copy crosses the link too");
+    let crashed = chosen(&all, rules(), &[0, 2]);
+    assert_eq!(crashed.steps, [(1, 0, Wake)], "what is on its way to a crashed processor is gone");
+    let traces = [lost, doubled, crashed].map(|played| played.summary.trace);
+    assert!(traces[0] != traces[1] && traces[1] != traces[2] && traces[0] != traces[2]);
+}
+
+#[test]
+fn a_doubled_message_comes_next_on_every_kind_of_link() {
+    for links in Links::ALL {
+        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
+        let scenario = failing(Scenario { links, ..waking(untimed(2), &[(0, 0)]) }, 0, 0, 1);
+        // The first word is doubled as soon as it is there; under any order two can come in, each of which may double.
+        let double = if links == Links::Any { 2 } else { 1 };
+        let played = chosen(&scenario, rules, &[double]);
+        let words: Vec<_> = played.steps[1..].iter().map(|(_, _, took)| *took).collect();
+        assert_eq!(words, [Receive(0, 1), Receive(0, 1), Receive(0, 2)], "{links:?}");
+    }
+}
+
+fn recorded<S: Shape>(scenario: &Scenario, choices: Choices) -> Simulation<Chatter<S>, Full> {
+    let mut run = Simulation::new(Chatter::new(scenario).hops(8), scenario, choices).expect("the scenario makes sense");
+    run.record();
+    to_the_end(&mut run);
+    run
+}
+
+fn replays<S: Shape>() {
+    for seed in 0..100 {
+        let mut scenario = Scenario { untimed: true, ..any_scenario::<S>(seed) };
+        scenario.faults = ringleader_model::Faults::default();
+        if seed % 3 == 0 {
+            scenario = failing(scenario, 1, 2, 2);
+        }
+        let run = recorded::<S>(&scenario, Choices::Drawn);
+        let choices = run.choices().expect("it is recorded").to_vec();
+        let again = recorded::<S>(&scenario, Choices::Recorded(choices));
+        assert_eq!(run.summary(), again.summary(), "{scenario:?}");
+        assert_eq!((again.unused_choices(), again.unanswered(), again.bad_choice()), (0, 0, None));
+        let rules = || Chatter::<S>::new(&scenario).hops(8);
+        let sliced: Simulation<_, Full> = {
+            let mut run = Simulation::new(rules(), &scenario, Choices::Drawn).expect("it makes sense");
+            while !run.advance(1) {}
+            run
+        };
+        assert_eq!(run.summary(), sliced.summary());
+        let lean = chatter::<S, Lean>(&scenario, rules()).summary();
+        assert_eq!((lean.outcome, lean.cost.kinds), (run.summary().outcome, run.summary().cost.kinds));
+        let other = recorded::<S>(&Scenario { seed: scenario.seed ^ 1, ..scenario.clone() }, Choices::Drawn);
+        assert!(run.summary().trace != other.summary().trace || run.steps() < 4, "{scenario:?}");
+    }
+}
+
+#[test]
+fn a_run_is_repeated_by_its_seed_and_by_its_record_on_every_network() {
+    replays::<OnRing>();
+    replays::<OnBidirectional>();
+    replays::<OnComplete>();
+}
+
+/// Every order of three things is about equally likely, whatever they are.
+#[test]
+fn any_order_may_be_drawn() {
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..6000 {
+        let scenario = Scenario { seed, ..untimed(3) };
+        let order: Vec<_> = play(&scenario, script::<OnRing>(&[])).steps.iter().map(|(_, place, _)| *place).collect();
+        *seen.entry(order).or_insert(0) += 1;
+    }
+    // 1000 expected, standard deviation 29.
+    assert!(seen.len() == 6 && seen.values().all(|count| (880..1120).contains(count)), "{seen:?}");
+}
+
+fn drawing() -> Script<OnRing> {
+    script::<OnRing>(&[
+        (0, On::Wake, &[Toss(0, 6), Toss(0, 1), Set('a', 3)]),
+        (0, On::Timeout('a'), &[SendUnlessTold(0, 9)]),
+        (1, On::Receive(4), &[Lead]),
+    ])
+}
+
+fn step(place: u32, event: Event<Actor<OnRing>>, chosen: &[u32]) -> Happening<Actor<OnRing>> {
+    Happening::Step { place, event, chosen: chosen.to_vec() }
+}
+
+#[test]
+fn a_schedule_is_followed_and_its_record_is_an_ordinary_one() {
+    let scenario = failing(untimed(2), 1, 1, 1);
+    let word = |word| Word(word);
+    let schedule = [
+        step(0, Event::Wake, &[4, 0]),
+        step(0, Event::Timeout('a'), &[]),
+        Happening::Double(1, Port(0), word(4)),
+        step(1, Event::Receive(Port(0), word(4)), &[]),
+        step(1, Event::Receive(Port(0), word(4)), &[]),
+        Happening::Loss(1, Port(0), word(0)),
+        Happening::Crash(0),
+        step(1, Event::Receive(Port(0), word(9)), &[]),
+    ];
+    let mut run: Simulation<_, Full> = Simulation::new(drawing(), &scenario, Choices::Drawn).expect("it makes sense");
+    run.log();
+    run.follow(&schedule).expect("it can happen");
+    let summary = run.summary();
+    assert_eq!((run.now(), summary.cost.steps, summary.reason), (8, 5, Some(Silence::Interrupted)), "1 may still wake");
+    let words: Vec<String> = run.take_log().iter().map(ToString::to_string).collect();
+    assert_eq!(words[2], "at 3 place 1 will get Word(4) by port 0 twice");
+    assert_eq!(words[5], "at 6 place 1 does not get Word(0) by port 0: it is lost");
+    assert_eq!(words[6], "at 7 place 0 crashes");
+    let choices = Choices::Recorded(run.choices().expect("it is recorded").to_vec());
+    let mut again: Simulation<_, Full> = Simulation::new(drawing(), &scenario, choices).expect("it makes sense");
+    again.stop_after(8);
+    to_the_end(&mut again);
+    assert_eq!(again.summary(), summary);
+    assert_eq!(again.unused_choices(), 0);
+}
+
+#[test]
+fn what_cannot_happen_is_named() {
+    let refused = |schedule: &[Happening<_>]| {
+        let mut run: Simulation<_, Full> =
+            Simulation::new(drawing(), &untimed(2), Choices::Drawn).expect("it makes sense");
+        run.follow(schedule).expect_err("it cannot happen").to_string()
+    };
+    let wake = || step(0, Event::Wake, &[4, 0]);
+    assert!(
+        refused(&[wake(), wake()]).starts_with("step 2 of the schedule cannot happen: Step { place: 0, event: Wake")
+    );
+    // The second word only comes in after the first.
+    let early = step(1, Event::Receive(Port(0), Word(0)), &[]);
+    assert!(refused(&[wake(), early]).contains("step 2"));
+    for coins in [&[4][..], &[], &[4, 0, 0], &[6, 0]] {
+        assert!(refused(&[step(0, Event::Wake, coins)]).ends_with(": it does not draw like this"), "{coins:?}");
+    }
+    assert!(refused(&[Happening::Crash(0)]).contains("step 1"), "nothing may fail");
+}
+
+/// Somebody asked for something, and all that is left is what need not happen: that somebody wakes.
+#[test]
+fn what_need_not_happen_does_not_end_a_wait() {
+    let mut run: Simulation<_, Full> = Simulation::new(drawing(), &untimed(2), Choices::Drawn).expect("it makes sense");
+    assert_eq!(run.summary().reason, Some(Silence::Interrupted), "nothing was asked for yet");
+    run.follow(&[step(1, Event::Wake, &[])]).expect("it can happen");
+    let summary = run.summary();
+    assert_eq!((summary.reason, summary.verdict), (Some(Silence::Silent), Verdict::Violated));
+    run.follow(&[step(0, Event::Wake, &[1, 0])]).expect("it can happen");
+    assert_eq!(run.summary().reason, Some(Silence::Interrupted));
+}
