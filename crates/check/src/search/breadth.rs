@@ -62,7 +62,7 @@ pub(crate) struct Breadth {
 
 impl Breadth {
     /// What does not hold, each with the way to the nearest configuration that shows it.
-    pub(crate) fn wrong<S: Space>(&self, space: &mut S) -> Vec<Wrong> {
+    pub(crate) fn wrong(&self, space: &mut dyn Space) -> Vec<Wrong> {
         [(Property::Safe, self.violated), (Property::Finishes, self.stuck)]
             .into_iter()
             .filter_map(|(property, spot)| Some((property, spot?)))
@@ -74,7 +74,7 @@ impl Breadth {
     }
 
     /// The rows on the way to a configuration, the first and the last included, and which way leads from each to the next.
-    pub(crate) fn path<S: Space>(&self, space: &mut S, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
+    pub(crate) fn path(&self, space: &mut dyn Space, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
         let (beginning, steps) = self.ancestry.path(level, number);
         let mut row = space.beginnings().swap_remove(beginning);
         let mut own = fingerprint(&row);
@@ -176,8 +176,8 @@ impl Tally {
 }
 
 /// Meets everything that can be reached, as far as `effort` and `aim` allow.
-pub(crate) fn breadth<S: Space>(
-    space: &mut S,
+pub(crate) fn breadth(
+    space: &mut dyn Space,
     effort: &Effort,
     aim: &Aim<'_>,
     budget: &Budget,
@@ -198,9 +198,11 @@ pub(crate) fn breadth<S: Space>(
     let (mut violated, mut stuck, mut wanted) = (None, None, None);
     let mut depth = 0;
     let (width, mut blocks) = begin(space, &shared);
-    let mut others: Vec<S> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
-    let mut hands: Vec<_> =
-        std::iter::once(&mut *space).chain(&mut others).map(|space| Hand::new(space, width)).collect();
+    let mut others: Vec<Box<dyn Space>> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
+    let mut hands: Vec<_> = std::iter::once(&mut *space)
+        .chain(others.iter_mut().map(|other| &mut **other))
+        .map(|space| Hand::new(space, width))
+        .collect();
     let mut told = Instant::now();
     let mut tell = |progress: &Progress| {
         let due = told.elapsed() >= OFTEN;
@@ -251,7 +253,7 @@ pub(crate) fn breadth<S: Space>(
 }
 
 /// The first level, and the length of rows.
-fn begin<S: Space>(space: &S, shared: &Shared<'_>) -> (usize, Vec<Block>) {
+fn begin(space: &dyn Space, shared: &Shared<'_>) -> (usize, Vec<Block>) {
     let beginnings = space.beginnings();
     let width = beginnings.first().map_or(0, Vec::len);
     let mut writer = Writer::new(width, shared.budget);
@@ -277,8 +279,8 @@ fn mark(depth: u64, sent: u64) -> u32 {
 }
 
 /// Goes on from all configurations of a level, with as many threads as there are hands.
-fn expand<S: Space>(
-    hands: &mut [Hand<'_, S>],
+fn expand(
+    hands: &mut [Hand<'_>],
     shared: &Shared<'_>,
     level: &Level,
     tell: &mut dyn FnMut(&Progress) -> bool,
@@ -313,8 +315,8 @@ pub(crate) fn enough(ways: &Ways) -> Range<usize> {
 }
 
 /// What a thread works with.
-struct Hand<'a, S> {
-    space: &'a mut S,
+struct Hand<'a> {
+    space: &'a mut dyn Space,
     width: usize,
     batch: Vec<Parent>,
     /// What the space was last charged.
@@ -330,8 +332,8 @@ struct Parent {
     ways: Ways,
 }
 
-impl<'a, S: Space> Hand<'a, S> {
-    fn new(space: &'a mut S, width: usize) -> Self {
+impl<'a> Hand<'a> {
+    fn new(space: &'a mut dyn Space, width: usize) -> Self {
         let batch = (0..BATCH).map(|_| Parent { row: vec![0; width], ..Parent::default() }).collect();
         Self { space, width, batch, bytes: 0 }
     }
@@ -396,7 +398,8 @@ impl<'a, S: Space> Hand<'a, S> {
         for parent in &self.batch[..parents] {
             let ways = &parent.ways;
             let (enough, all) = (sink.enough(ways), ways.list.len());
-            // What is left out must not be left out for ever: where a way leads back, or not on, all are gone.
+            // What is left out must not be left out for ever \[Peled1994, C3\]: what goes round comes back to a level, or
+            // stays on it, and where a way does so all are gone.
             let room = match sink.take(parent, enough.clone(), &mut table) {
                 Some(true) => true,
                 Some(false) => [0..enough.start, enough.end..all]
@@ -424,7 +427,7 @@ struct Sink<'a> {
 
 impl<'a> Sink<'a> {
     /// Looks at a configuration, and works out its ways; `false` if it is not gone on from there.
-    fn look<S: Space>(&mut self, space: &mut S, parent: &mut Parent, own: u64) -> bool {
+    fn look(&mut self, space: &mut dyn Space, parent: &mut Parent, own: u64) -> bool {
         let number = Some(parent.number);
         self.tally.most = self.tally.most.max(parent.sent.into());
         if self.shared.aim.wanted.is_some_and(|bad| bad.component(own).is_some()) {
