@@ -67,12 +67,6 @@ impl Look {
     pub(crate) fn may(self, wish: Wish) -> bool {
         self.wishes & 1 << wish as u8 != 0
     }
-
-    /// Whether nothing can.
-    #[inline]
-    pub(crate) fn is_idle(self) -> bool {
-        !self.asleep && self.wishes == 0 && self.timers == 0
-    }
 }
 
 /// What a monitor can be told.

@@ -314,12 +314,12 @@ impl<P: Protocol> Untimed<P> {
         let row = here.0;
         let local = row[place as usize];
         let (mut silent, mut full) = (true, true);
-        if !self.effects.look(local).is_idle() {
-            let first = self.moves.own(place, local);
-            let first = first.unwrap_or_else(|| {
-                let (moves, mut sources) = self.sources();
-                moves.work_out_own(&mut sources, place, local)
-            });
+        let first = self.moves.own(place, local);
+        let first = first.unwrap_or_else(|| {
+            let (moves, mut sources) = self.sources();
+            moves.work_out_own(&mut sources, place, local)
+        });
+        if first != NOTHING {
             silent &= self.go(here, place, NOTHING, first, ways);
         }
         for way_in in self.roads.ways_in(place) {
