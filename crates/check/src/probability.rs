@@ -44,7 +44,7 @@ pub struct Chances {
     pub endings: Vec<Ending>,
     /// Whether anything is left to a schedule. If not, all least and greatest figures are the same.
     pub scheduled: bool,
-    /// That a run is ever over.
+    /// That a run is ever over; where only some phases are followed, that it is over in those.
     pub over: Chance,
     /// Mean costs of a run, where it is over with probability 1 under every schedule; none elsewhere.
     pub means: Vec<Mean>,

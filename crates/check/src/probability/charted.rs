@@ -73,16 +73,16 @@ impl Phases {
 #[derive(Default)]
 struct Endings {
     names: Vec<String>,
-    /// By ending: the run is never over.
-    for_ever: Vec<bool>,
+    /// By ending: whether the run is over then.
+    over: Vec<bool>,
     numbers: BTreeMap<String, u32>,
 }
 
 impl Endings {
-    fn number(&mut self, name: String, for_ever: bool) -> u32 {
+    fn number(&mut self, name: String, over: bool) -> u32 {
         *self.numbers.entry(name).or_insert_with_key(|name| {
             self.names.push(name.clone());
-            self.for_ever.push(for_ever);
+            self.over.push(over);
             self.names.len() as u32 - 1
         })
     }
@@ -175,7 +175,7 @@ impl Charted {
         self.quiet.push(quiet);
         if quiet {
             let waiting = if space.standing(&row).waiting { ": standstill" } else { "" };
-            let ending = self.endings.number(space.label(&row) + waiting, false);
+            let ending = self.endings.number(space.label(&row) + waiting, true);
             self.decisions.end_with(ending);
             // What is left but free ways is time that passes.
             if ways.list.iter().all(|way| !way.free) {
@@ -260,8 +260,7 @@ impl Charted {
             chances.endings.push(Ending { name: name.clone(), chance: chance(&wanted)? });
         }
         chances.endings.sort_by(|one, other| one.name.cmp(&other.name));
-        let over: Vec<bool> = self.endings.for_ever.iter().map(|&for_ever| !for_ever).collect();
-        chances.over = chance(&over)?;
+        chances.over = chance(&self.endings.over)?;
         if chances.over.least.is_one() && self.phases.is_none() {
             for (measure, counted) in [
                 (Measure::Phases, space.is_phased() && !self.apart),
@@ -291,7 +290,7 @@ impl Charted {
         let constant = self.decisions.end_components(same_label);
         let mut further: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut stay = |charted: &mut Self, members: Vec<usize>, name: String| {
-            let ending = charted.endings.number(name, true);
+            let ending = charted.endings.number(name, false);
             for node in members {
                 further.entry(node as u32).or_default().push(ending);
             }

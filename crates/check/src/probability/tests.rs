@@ -298,6 +298,7 @@ fn phases_can_be_limited() {
         let expected =
             if last == 0 { vec![("another phase", failed)] } else { vec![("another phase", failed), ("over", over)] };
         assert_eq!(endings(&chances), expected);
+        assert_eq!(chances.over, certain((1 << last) - 1, 1 << last));
         assert!(chances.means.is_empty());
     }
 }
