@@ -35,7 +35,7 @@ pub fn recorded<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) 
 }
 
 /// The plan of the run that takes a schedule which was found in the scenario of a plan, to its end and no further.
-pub fn taking<P: Processor>(plan: &Plan, course: &Course<P>) -> Result<Plan, Error> {
+fn taking<P: Processor>(plan: &Plan, course: &Course<P>) -> Result<Plan, Error> {
     let mut plan = plan.clone();
     match course {
         Course::Untimed(schedule) => {

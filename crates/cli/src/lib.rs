@@ -34,7 +34,7 @@ pub use arguments::command_line;
 pub use bench::{Measurement, Stopwatch, Workload};
 pub use check::{ChancesReport, CheckReport, Figures, Row, document};
 pub use commands::main;
-pub use counterexample::{recorded, taking};
+pub use counterexample::recorded;
 pub use error::{Error, Exit};
 pub use execution::{EvaluatedBound, Execution};
 pub use huge_pages::HugePages;

@@ -329,7 +329,6 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         self.world.before_tick = false;
         self.batch = batch;
         self.take_ticks();
-        self.take_requests();
         for arrival in after {
             if self.world.reading == Reading::Immediate {
                 self.receive(arrival);
@@ -441,17 +440,6 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         self.due_timers = due;
         if self.world.timers.counts(place) {
             self.world.schedule_step(place, false);
-        }
-    }
-
-    /// Users who ask in the very step in which they may do so before what comes after that step.
-    fn take_requests(&mut self) {
-        let mut requests: Vec<_> = self.world.zero.extract_if(.., |(_, slot)| matches!(slot, Slot::Call(_))).collect();
-        requests.sort_unstable();
-        for (place, slot) in requests {
-            if self.world.is_up(place) && self.world.timers.take(place, &slot, |when| when == When::EndOfPass) {
-                self.timeout(place, slot);
-            }
         }
     }
 
