@@ -67,12 +67,6 @@ impl Look {
     pub(crate) fn may(self, wish: Wish) -> bool {
         self.wishes & 1 << wish as u8 != 0
     }
-
-    /// Whether nothing can.
-    #[inline]
-    pub(crate) fn is_idle(self) -> bool {
-        !self.asleep && self.wishes == 0 && self.timers == 0
-    }
 }
 
 /// What a monitor can be told.
@@ -232,6 +226,16 @@ impl<P: Protocol> Effects<P> {
         let local = self.locals.get(local).as_ref().expect("nothing happens to the crashed");
         let chosen = local.outcomes(&self.protocol, &happens).swap_remove(outcome).chosen;
         (happens.0, chosen)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.effects) + size_of_val(&*self.sends) + size_of_val(&*self.looks);
+        self.locals.bytes()
+            + self.messages.bytes()
+            + self.timers.bytes()
+            + self.said.bytes()
+            + self.steps.bytes()
+            + lists
     }
 
     #[cold]

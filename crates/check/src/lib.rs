@@ -33,7 +33,7 @@ pub use timed::{Walk, wander};
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
 use crate::search::{Found, Wrong};
-use crate::space::Space;
+use crate::space::{Space, Told};
 use crate::timed::Timed;
 use crate::untimed::Untimed;
 
@@ -57,7 +57,7 @@ pub fn check<P: Protocol>(
 }
 
 /// Looks at all of a space. `course`: from a beginning, with what happens then.
-fn answer<S: Space, P: Processor>(
+fn answer<S: Told, P: Processor>(
     mut space: S,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
@@ -89,7 +89,7 @@ fn answer<S: Space, P: Processor>(
 }
 
 /// What happens on the way to where a property does not hold; its configurations become those that are really there.
-fn followed<S: Space>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
+fn followed<S: Told>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
     let Some(mut row) = wrong.path.first().cloned() else { return Vec::new() };
     let step = |(next, &way): (&mut Vec<u32>, &usize)| {
         let happening = space.follow(&mut row, way, next);
@@ -99,7 +99,7 @@ fn followed<S: Space>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
     wrong.path[1..].iter_mut().zip(&wrong.ways).map(step).collect()
 }
 
-fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
+fn judgements(space: &mut dyn Space, found: &Found) -> Vec<Judgement> {
     let judge = |property| {
         let wrong = found.wrong.iter().find(|wrong| wrong.property == property);
         let (verdict, detail) = match wrong {
@@ -113,7 +113,7 @@ fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
 }
 
 /// What is wrong, in words.
-fn detail<S: Space>(space: &mut S, wrong: &Wrong) -> String {
+fn detail(space: &mut dyn Space, wrong: &Wrong) -> String {
     let shown = match wrong.repeats_from {
         Some(from) => wrong.path[from..].iter().find(|row| space.standing(row).waiting),
         None => wrong.path.last(),

@@ -44,6 +44,8 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 pub(crate) struct Moves {
     /// By processor and place: the first move that needs no message.
     own: Memo,
+    /// By processor: the place that was asked for last, and the same. Where places differ there is no other.
+    last: Vec<(Place, u32)>,
     /// By way in: by processor and queue, the first move that begins with a message.
     arrivals: Vec<Memo>,
     moves: Vec<Move>,
@@ -112,6 +114,7 @@ impl Moves {
     pub(crate) fn new(ways_in: usize) -> Self {
         Self {
             own: Memo::new(),
+            last: Vec::new(),
             arrivals: (0..ways_in).map(|_| Memo::new()).collect(),
             moves: Vec::new(),
             sends: Vec::new(),
@@ -121,8 +124,20 @@ impl Moves {
 
     /// The first move of a place that needs no message, if that is known.
     #[inline]
-    pub(crate) fn own(&self, place: Place, local: Number) -> Option<u32> {
-        self.own.get(local, place)
+    pub(crate) fn own(&mut self, place: Place, local: Number) -> Option<u32> {
+        match self.last.get(local as usize) {
+            Some(&(last, first)) if last == place => Some(first),
+            _ => self.own_elsewhere(place, local),
+        }
+    }
+
+    fn own_elsewhere(&mut self, place: Place, local: Number) -> Option<u32> {
+        let first = self.own.get(local, place)?;
+        if self.last.len() <= local as usize {
+            self.last.resize(local as usize + 1, (NOTHING, NOTHING));
+        }
+        self.last[local as usize] = (place, first);
+        Some(first)
     }
 
     /// The first move of a processor that begins with what comes in by a way, if that is known.
@@ -151,6 +166,14 @@ impl Moves {
     /// Whose a move is, with what it begins, and which outcome of that it is.
     pub(crate) fn cause(&self, index: u32) -> (Place, Trigger, u32) {
         self.causes[index as usize]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.last)
+            + size_of_val(&*self.moves)
+            + size_of_val(&*self.sends)
+            + size_of_val(&*self.causes);
+        self.own.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
     }
 
     /// Works out the moves of a place that need no message: its timers, its waking, its user.

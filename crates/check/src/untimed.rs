@@ -1,6 +1,8 @@
 //! Configurations of a protocol without clocks: everything that can happen may happen next.
 
 mod representative;
+#[cfg(test)]
+mod tests;
 
 use ringleader_model::{
     BadSetting, Event, Faults, Happening, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
@@ -17,7 +19,7 @@ use crate::moves::{Debts, Moves, NOTHING, Sources};
 use crate::probability::{Advance, Ended, label};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
-use crate::space::{Space, Standing, Ways, part};
+use crate::space::{Space, Standing, Told, Ways, part};
 use crate::step::{After, Local, Stands, User};
 
 pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
@@ -312,12 +314,12 @@ impl<P: Protocol> Untimed<P> {
         let row = here.0;
         let local = row[place as usize];
         let (mut silent, mut full) = (true, true);
-        if !self.effects.look(local).is_idle() {
-            let first = self.moves.own(place, local);
-            let first = first.unwrap_or_else(|| {
-                let (moves, mut sources) = self.sources();
-                moves.work_out_own(&mut sources, place, local)
-            });
+        let first = self.moves.own(place, local);
+        let first = first.unwrap_or_else(|| {
+            let (moves, mut sources) = self.sources();
+            moves.work_out_own(&mut sources, place, local)
+        });
+        if first != NOTHING {
             silent &= self.go(here, place, NOTHING, first, ways);
         }
         for way_in in self.roads.ways_in(place) {
@@ -462,10 +464,8 @@ impl<P: Protocol> Untimed<P> {
 }
 
 impl<P: Protocol> Space for Untimed<P> {
-    type Happening = Happening<P::Processor>;
-
-    fn another(&self) -> Self {
-        Self {
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(Self {
             effects: self.effects.another(),
             moves: Moves::new(self.roads.all_ways_in()),
             queues: self.queues.clone(),
@@ -482,7 +482,7 @@ impl<P: Protocol> Space for Untimed<P> {
             representatives: Representatives::new(self.representatives.turns),
             event: 0,
             record: None,
-        }
+        })
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -526,6 +526,65 @@ impl<P: Protocol> Space for Untimed<P> {
         *owed = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
     }
 
+    fn bytes(&self) -> usize {
+        let told = self.sayings.bytes() + self.told.bytes() + self.monitors.bytes() + size_of_val(&*self.standings);
+        self.effects.bytes() + self.moves.bytes() + self.queues.bytes() + self.representatives.bytes() + told
+    }
+
+    fn separate(&mut self) -> bool {
+        let joined = self.debts.turns;
+        self.tell_rotations_apart(true);
+        joined
+    }
+
+    fn complaint(&mut self, row: &[Number]) -> String {
+        let monitor = self.monitors.get(row[self.monitor_at()]);
+        match monitor.violations() {
+            [] => monitor.missing(),
+            violations => {
+                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
+                words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+impl<P: Protocol> Ended for Untimed<P> {
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn is_phased(&self) -> bool {
+        P::Processor::PHASED
+    }
+
+    fn places(&self) -> Place {
+        self.n as Place
+    }
+
+    fn label(&mut self, row: &[Number]) -> String {
+        label(self.monitors.get(row[self.monitor_at()]))
+    }
+
+    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+        self.record = Some(Vec::new());
+        self.plain_ways(row, 0, &mut Ways::default());
+        advances.clear();
+        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            let Recorded::Move(index) = recorded else { continue };
+            let (place, trigger, outcome) = self.moves.cause(index);
+            let first = self.effects.of(row[place as usize], trigger);
+            let by = self.effects.get(first + outcome).advance;
+            if by > 0 {
+                advances.push(Advance { way, place, by });
+            }
+        }
+    }
+}
+
+impl<P: Protocol> Told for Untimed<P> {
+    type Happening = Happening<P::Processor>;
+
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening {
         self.record = Some(Vec::new());
         self.plain_ways(row, 0, &mut Ways::default());
@@ -559,50 +618,5 @@ impl<P: Protocol> Space for Untimed<P> {
         let happening = self.happening(row, way);
         *row = after;
         happening
-    }
-
-    fn separate(&mut self) -> bool {
-        let joined = self.debts.turns;
-        self.tell_rotations_apart(true);
-        joined
-    }
-
-    fn complaint(&mut self, row: &[Number]) -> String {
-        let monitor = self.monitors.get(row[self.monitor_at()]);
-        match monitor.violations() {
-            [] => monitor.missing(),
-            violations => {
-                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
-                words.collect::<Vec<_>>().join("; ")
-            }
-        }
-    }
-}
-
-impl<P: Protocol> Ended for Untimed<P> {
-    const TIMED: bool = false;
-    const PHASED: bool = P::Processor::PHASED;
-
-    fn places(&self) -> Place {
-        self.n as Place
-    }
-
-    fn label(&mut self, row: &[Number]) -> String {
-        label(self.monitors.get(row[self.monitor_at()]))
-    }
-
-    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
-        self.record = Some(Vec::new());
-        self.plain_ways(row, 0, &mut Ways::default());
-        advances.clear();
-        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
-            let Recorded::Move(index) = recorded else { continue };
-            let (place, trigger, outcome) = self.moves.cause(index);
-            let first = self.effects.of(row[place as usize], trigger);
-            let by = self.effects.get(first + outcome).advance;
-            if by > 0 {
-                advances.push(Advance { way, place, by });
-            }
-        }
     }
 }

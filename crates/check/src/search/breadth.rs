@@ -64,7 +64,7 @@ pub(crate) struct Breadth {
 
 impl Breadth {
     /// What does not hold, each with the way to the nearest configuration that shows it.
-    pub(crate) fn wrong<S: Space>(&self, space: &mut S) -> Vec<Wrong> {
+    pub(crate) fn wrong(&self, space: &mut dyn Space) -> Vec<Wrong> {
         [(Property::Safe, self.violated), (Property::Finishes, self.stuck)]
             .into_iter()
             .filter_map(|(property, spot)| Some((property, spot?)))
@@ -76,7 +76,7 @@ impl Breadth {
     }
 
     /// The rows on the way to a configuration, the first and the last included, and which way leads from each to the next.
-    pub(crate) fn path<S: Space>(&self, space: &mut S, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
+    pub(crate) fn path(&self, space: &mut dyn Space, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
         let (beginning, steps) = self.ancestry.path(level, number);
         let mut row = space.beginnings().swap_remove(beginning);
         let mut own = fingerprint(&row);
@@ -178,8 +178,8 @@ impl Tally {
 }
 
 /// Meets everything that can be reached, as far as `effort` and `aim` allow.
-pub(crate) fn breadth<S: Space>(
-    space: &mut S,
+pub(crate) fn breadth(
+    space: &mut dyn Space,
     effort: &Effort,
     aim: &Aim<'_>,
     budget: &Budget,
@@ -200,9 +200,11 @@ pub(crate) fn breadth<S: Space>(
     let (mut violated, mut stuck, mut wanted) = (None, None, None);
     let mut depth = 0;
     let (width, mut blocks) = begin(space, &shared);
-    let mut others: Vec<S> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
-    let mut hands: Vec<_> =
-        std::iter::once(&mut *space).chain(&mut others).map(|space| Hand::new(space, width)).collect();
+    let mut others: Vec<Box<dyn Space>> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
+    let mut hands: Vec<_> = std::iter::once(&mut *space)
+        .chain(others.iter_mut().map(|other| &mut **other))
+        .map(|space| Hand::new(space, width))
+        .collect();
     let mut told = Instant::now();
     let mut tell = |progress: &Progress| {
         let due = told.elapsed() >= OFTEN;
@@ -253,7 +255,7 @@ pub(crate) fn breadth<S: Space>(
 }
 
 /// The first level, and the length of rows.
-fn begin<S: Space>(space: &S, shared: &Shared<'_>) -> (usize, Vec<Block>) {
+fn begin(space: &dyn Space, shared: &Shared<'_>) -> (usize, Vec<Block>) {
     let beginnings = space.beginnings();
     let width = beginnings.first().map_or(0, Vec::len);
     let mut writer = Writer::new(width, shared.budget);
@@ -279,8 +281,8 @@ fn mark(depth: u64, sent: u64) -> u32 {
 }
 
 /// Goes on from all configurations of a level, with as many threads as there are hands.
-fn expand<S: Space>(
-    hands: &mut [Hand<'_, S>],
+fn expand(
+    hands: &mut [Hand<'_>],
     shared: &Shared<'_>,
     level: &Level,
     tell: &mut dyn FnMut(&Progress) -> bool,
@@ -315,8 +317,8 @@ pub(crate) fn enough(ways: &Ways) -> Range<usize> {
 }
 
 /// What a thread works with.
-struct Hand<'a, S> {
-    space: &'a mut S,
+struct Hand<'a> {
+    space: &'a mut dyn Space,
     width: usize,
     batch: Vec<Parent>,
     recent: Recent,
@@ -333,8 +335,8 @@ struct Parent {
     ways: Ways,
 }
 
-impl<'a, S: Space> Hand<'a, S> {
-    fn new(space: &'a mut S, width: usize) -> Self {
+impl<'a> Hand<'a> {
+    fn new(space: &'a mut dyn Space, width: usize) -> Self {
         let batch = (0..BATCH).map(|_| Parent { row: vec![0; width], ..Parent::default() }).collect();
         Self { space, width, batch, recent: Recent::new(), bytes: 0 }
     }
@@ -464,7 +466,7 @@ impl Recent {
 
 impl<'a> Sink<'a> {
     /// Looks at a configuration, and works out its ways; `false` if it is not gone on from there.
-    fn look<S: Space>(&mut self, space: &mut S, parent: &mut Parent, own: u64) -> bool {
+    fn look(&mut self, space: &mut dyn Space, parent: &mut Parent, own: u64) -> bool {
         let number = Some(parent.number);
         self.tally.most = self.tally.most.max(parent.sent.into());
         if self.shared.aim.wanted.is_some_and(|bad| bad.component(own).is_some()) {

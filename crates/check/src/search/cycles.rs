@@ -77,9 +77,9 @@ impl Component<'_> {
 
     /// Adds the sets of configurations in which a fair schedule can stay for ever, each of them with something left to do.
     /// `inside`: the index of a fingerprint in here.
-    pub(crate) fn judge<S: Space>(
+    pub(crate) fn judge(
         &self,
-        space: &mut S,
+        space: &mut dyn Space,
         inside: &dyn Fn(u64) -> Option<u32>,
         budget: &Budget,
         bad: &mut Bad,
@@ -98,9 +98,9 @@ impl Component<'_> {
     }
 
     /// The ways that belong to events none of whose outcomes leads out.
-    fn graph<S: Space>(
+    fn graph(
         &self,
-        space: &mut S,
+        space: &mut dyn Space,
         inside: &dyn Fn(u64) -> Option<u32>,
         budget: &Budget,
     ) -> Result<Inside, RanOut> {
@@ -135,7 +135,7 @@ impl Component<'_> {
     }
 
     /// Adds those sets that are fair and have something left to do.
-    fn add<S: Space>(&self, space: &mut S, graph: &Inside, budget: &Budget, bad: &mut Bad) -> Result<(), RanOut> {
+    fn add(&self, space: &mut dyn Space, graph: &Inside, budget: &Budget, bad: &mut Bad) -> Result<(), RanOut> {
         // By set: whether something is left to do, and what is owed in all of its configurations that were looked at and
         // taken by no way of theirs.
         let mut sets: Map<u32, (bool, Vec<u32>)> = Map::default();
@@ -281,7 +281,7 @@ impl Inside {
 /// A way round from a configuration of a bad component: the rows that follow it, the last of which is the same again, and
 /// which ways lead from each to the next. It meets something that is left to do, and of everything owed it meets where it is
 /// not, or takes it. `None`: no memory.
-pub(crate) fn round<S: Space>(space: &mut S, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Round> {
+pub(crate) fn round(space: &mut dyn Space, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Round> {
     let home = fingerprint(from);
     let component = bad.component(home)?;
     let mut owed = Vec::new();
@@ -332,15 +332,15 @@ struct Step {
 }
 
 /// How a leg is to end: what its last way takes, where it leads, and the fingerprint of that.
-type Wanted<'a, S> = &'a mut dyn FnMut(&mut S, &[u32], &[Number], u64) -> bool;
+type Wanted<'a> = &'a mut dyn FnMut(&mut dyn Space, &[u32], &[Number], u64) -> bool;
 
 /// The shortest way inside a component that ends as is wanted.
-fn leg<S: Space>(
-    space: &mut S,
+fn leg(
+    space: &mut dyn Space,
     from: &[Number],
     (bad, component): (&Bad, u32),
     budget: &Budget,
-    wanted: Wanted<'_, S>,
+    wanted: Wanted<'_>,
 ) -> Option<Leg> {
     let charge = size_of_val(from) + 2 * size_of::<Step>();
     let mut met = vec![Step { row: from.to_vec(), fingerprint: fingerprint(from), before: (0, 0) }];

@@ -42,8 +42,8 @@ pub(crate) struct Question {
 }
 
 /// Goes every way once more. The table is used anew.
-pub(crate) fn order<S: Space>(
-    space: &mut S,
+pub(crate) fn order(
+    space: &mut dyn Space,
     table: &mut Table,
     question: Question,
     (effort, budget): (&Effort, &Budget),
@@ -128,8 +128,8 @@ struct Kept {
     ways: Ways,
 }
 
-struct Walk<'a, S> {
-    space: &'a mut S,
+struct Walk<'a> {
+    space: &'a mut dyn Space,
     width: usize,
     table: &'a mut Table,
     question: Question,
@@ -141,7 +141,7 @@ struct Walk<'a, S> {
     order: Order,
 }
 
-impl<S: Space> Walk<'_, S> {
+impl Walk<'_> {
     /// Goes one way from the last configuration on the way, or leaves it. Says how many message passes there can be from
     /// one that was left with nothing before it.
     fn step(&mut self) -> Result<u32, RanOut> {

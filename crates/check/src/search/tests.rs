@@ -28,10 +28,8 @@ pub(super) struct Graph {
 }
 
 impl Space for Graph {
-    type Happening = (u32, usize);
-
-    fn another(&self) -> Self {
-        self.clone()
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
     }
 
     fn beginnings(&self) -> Vec<Vec<u32>> {
@@ -67,10 +65,6 @@ impl Space for Graph {
 
     fn owed(&mut self, row: &[u32], owed: &mut Vec<u32>) {
         owed.clone_from(&self.nodes[row[1] as usize].owed);
-    }
-
-    fn happening(&mut self, row: &[u32], way: usize) -> (u32, usize) {
-        (row[1], way)
     }
 
     fn complaint(&mut self, row: &[u32]) -> String {
@@ -343,9 +337,8 @@ fn nobody_is_kept_who_has_no_patience() {
     #[derive(Clone)]
     struct Endless;
     impl Space for Endless {
-        type Happening = ();
-        fn another(&self) -> Self {
-            Self
+        fn another(&self) -> Box<dyn Space> {
+            Box::new(Self)
         }
         fn beginnings(&self) -> Vec<Vec<u32>> {
             vec![vec![0, 0]]
@@ -363,7 +356,6 @@ fn nobody_is_kept_who_has_no_patience() {
         fn owed(&mut self, _: &[u32], owed: &mut Vec<u32>) {
             owed.clear();
         }
-        fn happening(&mut self, _: &[u32], _: usize) {}
         fn complaint(&mut self, _: &[u32]) -> String {
             String::new()
         }

@@ -180,12 +180,14 @@ pub(crate) struct Body<P: Processor> {
     pub(crate) phase: u32,
     /// By how much the phase that the processor has reached has grown.
     pub(crate) advance: u32,
+    /// Its user asks at the end of the pass.
+    asks: bool,
 }
 
 impl<P: Processor> Body<P> {
     pub(crate) fn new(local: Local<P>) -> Self {
         let (zero, sends, reports, visits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, advance: 0 }
+        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, advance: 0, asks: false }
     }
 
     /// A whole instant of a processor that nothing reaches but `arrivals`.
@@ -212,8 +214,8 @@ impl<P: Processor> Body<P> {
         self.pass_time(rules, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
         arrive(self, false, dice);
         self.phase = phase::ZERO;
-        while !self.zero.is_empty() {
-            self.run_off_zero(rules, dice);
+        while !self.is_done() {
+            self.end_pass(rules, dice);
             self.phase += 1;
         }
     }
@@ -277,6 +279,7 @@ impl<P: Processor> Body<P> {
     pub(crate) fn tick(&mut self, rules: &P::Rules, reading: Reading, plan: &Plan, dice: &mut Dice) {
         self.phase = phase::TICK;
         self.tick_ahead = false;
+        let starts = self.local.clock == Clock::Stopped;
         self.local.clock = Clock::Since(0);
         for (_, left) in &mut self.local.timers {
             *left -= 1;
@@ -306,15 +309,24 @@ impl<P: Processor> Body<P> {
             self.step(rules, Event::Call(release), dice);
         }
         if plan.asks && self.local.user.stage == Stage::Outside {
-            self.visits.push(Visit::Asked);
-            self.local.user.left -= 1;
-            self.local.user.stage = Stage::Trying;
-            self.step(rules, Event::Call(visit.acquire), dice);
+            // In the step in which a site has left, or in its very first, the request is the last thing.
+            self.asks = starts || self.visits.contains(&Visit::Left);
+            if !self.asks {
+                self.ask(rules, dice);
+            }
         }
     }
 
-    /// The timers of 0 ticks run off, in order; those set meanwhile are for the next time.
-    pub(crate) fn run_off_zero(&mut self, rules: &P::Rules, dice: &mut Dice) {
+    fn ask(&mut self, rules: &P::Rules, dice: &mut Dice) {
+        let Some(visit) = P::Problem::VISIT else { return };
+        self.visits.push(Visit::Asked);
+        self.local.user.left -= 1;
+        self.local.user.stage = Stage::Trying;
+        self.step(rules, Event::Call(visit.acquire), dice);
+    }
+
+    /// The timers of 0 ticks run off, in order; those set meanwhile are for the next time. Then the user asks, if it is time.
+    pub(crate) fn end_pass(&mut self, rules: &P::Rules, dice: &mut Dice) {
         let mut due = self.zero.clone();
         due.sort_unstable();
         for timer in due {
@@ -323,6 +335,14 @@ impl<P: Processor> Body<P> {
                 self.step(rules, Event::Timeout(timer), dice);
             }
         }
+        if core::mem::take(&mut self.asks) {
+            self.ask(rules, dice);
+        }
+    }
+
+    /// Whether nothing is left for the end of a pass.
+    pub(crate) fn is_done(&self) -> bool {
+        self.zero.is_empty() && !self.asks
     }
 
     /// Whether the user did what it need not do.
@@ -335,7 +355,7 @@ impl<P: Processor> Body<P> {
     }
 
     fn step(&mut self, rules: &P::Rules, event: Event<P>, dice: &mut Dice) {
-        let Self { local, zero, tick_ahead, sends, reports, visits, phase, advance } = self;
+        let Self { local, zero, tick_ahead, sends, reports, visits, phase, advance, .. } = self;
         let Local { processor, timers, user, .. } = local;
         let before = processor.phase();
         let mut sink =

@@ -184,9 +184,9 @@ impl<P: Protocol> Hall<P> {
                 self.arrive(house, dice);
             }
             for place in 0..self.bodies.len() {
-                self.act(house, place, dice, |body, house, dice| body.run_off_zero(house.protocol, dice));
+                self.act(house, place, dice, |body, house, dice| body.end_pass(house.protocol, dice));
             }
-            if self.due.iter().all(Vec::is_empty) && self.bodies.iter().all(|body| body.zero.is_empty()) {
+            if self.due.iter().all(Vec::is_empty) && self.bodies.iter().all(Body::is_done) {
                 break;
             }
         }

@@ -34,6 +34,10 @@ impl Representatives {
         let [locals, queues, monitors] = [(); 3].map(|()| Memo::new());
         Self { turns, locals, queues, monitors, ways: Ways::default(), rows: Default::default() }
     }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.locals.bytes() + self.queues.bytes() + self.monitors.bytes()
+    }
 }
 
 impl<P: Protocol> Untimed<P> {
@@ -113,7 +117,7 @@ impl<P: Protocol> Untimed<P> {
         let (n, ports) = (self.n, self.roads.links / self.n);
         let at = |turn: usize, index: usize| (turn + index) % n;
         let monitor = row[self.monitor_at()];
-        let mut least = (0, monitor);
+        let mut least = (0, self.turned_monitor(monitor, 0));
         for turn in 1..n {
             let places = (0..n).map(|index| row[at(turn, index)].cmp(&row[at(least.0, index)]));
             let links = (0..n * ports).map(|index| {
@@ -129,9 +133,6 @@ impl<P: Protocol> Untimed<P> {
             if order.is_lt() || turned < least.1 {
                 least = (turn, turned);
             }
-        }
-        if least.0 == 0 {
-            return;
         }
         row[..n].rotate_left(least.0);
         row[n..n + n * ports].rotate_left(least.0 * ports);

@@ -1,0 +1,196 @@
+//! Schedules with clocks, taken at random out of all that the explorer looks at: the simulator takes each of them the same way.
+//! And what the explorer finds wrong is wrong in the simulator, at the same instant.
+
+use conformance::ring;
+use ringleader::model::{
+    Clocks, Links, Phases, Place, Preset, Processor, Protocol, Range, Reading, Scenario, Settings, Starts, Ties,
+    Timing, Topology, Wakes, Workload,
+};
+use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
+use ringleader::protocols::election::chang_roberts::ChangRoberts;
+use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
+use ringleader::protocols::election::spirakis_tampakas::SpirakisTampakas;
+use ringleader::protocols::election::time_slice::TimeSlice;
+use ringleader::protocols::election::vitanyi::Vitanyi;
+use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
+use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
+use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
+use ringleader::protocols::token::token_ring::TokenRing;
+use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation};
+use ringleader_check::{Answer, Course, Effort, Property, Verdict, Wakers, wander};
+
+fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P {
+    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
+    P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it")
+}
+
+/// The scenario and the choices in which a simulator takes a course; `None` where nobody wakes by itself.
+fn scripted<P: Processor>(scenario: &Scenario, course: &Course<P>) -> Option<(Scenario, Choices, u64)> {
+    let Course::Timed { wakes, phases, ticks, again, script, until } = course.clone() else {
+        panic!("there are clocks")
+    };
+    let timing = Timing {
+        phases: Phases::List(phases),
+        clocks: ticks.map_or(Clocks::Varying, Clocks::List),
+        ..scenario.timing.clone()
+    };
+    // No user waits for longer than all of it takes.
+    let most = until + 3;
+    let workload = scenario.workload.clone().map(|load| Workload {
+        first: Range::new(0, most),
+        hold: Range::new(1, most + 1),
+        think: Range::new(0, most),
+        ..load
+    });
+    let anybody = wakes.iter().any(Option::is_some);
+    let told = Scenario { wakes: Wakes::At(wakes), again, timing, workload, ..scenario.clone() };
+    anybody.then_some((told, Choices::Scripted(script), until))
+}
+
+/// Takes so many schedules of a scenario at random, and demands that the simulator comes to the same.
+#[track_caller]
+fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64) {
+    let mut random = Random::new(count);
+    for walk in 0..count {
+        let (instants, lazy) = (1 + random.below(60) as usize, random.below(4));
+        // The first way is often that nothing happens but what must.
+        let mut choose = |bound: usize| if random.below(4) < lazy { 0 } else { random.below(bound as u64) as usize };
+        let protocol = configured::<P>(settings, scenario);
+        let walked = wander(protocol, scenario, &Wakers::Anybody, instants, &mut choose).expect("it can be explored");
+        let Some((told, choices, until)) = scripted(scenario, &walked.course) else { continue };
+        let protocol = configured::<P>(settings, scenario);
+        let mut run = Simulation::<P, Full>::new(protocol, &told, choices).expect("it can be run");
+        run.stop_after(until);
+        while !run.advance(1000) {}
+        let what = format!("walk {walk} of {} {settings:?} in {scenario:?}: {:?}", P::DESCRIPTION.name, walked.course);
+        let processor = |place| {
+            let mut processor = run.processor(place).clone();
+            processor.rebase(run.protocol(), 0);
+            processor
+        };
+        let processors: Vec<_> = (0..scenario.n as Place).map(processor).collect();
+        let summary = run.summary();
+        assert_eq!(processors, walked.processors, "{what}");
+        assert_eq!(summary.outcome, walked.outcome, "{what}");
+        assert_eq!(summary.cost.messages(), walked.messages, "{what}");
+        assert_eq!((run.bad_choice(), run.unanswered()), (None, 0), "{what}");
+    }
+}
+
+fn timing(r: (u64, u64), d: (u64, u64), reading: Reading, clocks: Clocks) -> Timing {
+    let (r, d) = (Range::new(r.0, r.1), Range::new(d.0, d.1));
+    Timing { r, d, reading, clocks, ..Preset::Unit.timing(reading) }
+}
+
+/// Processors 1, 2, …, as far as they have identities; ties either way where messages take time.
+fn scene<P: Protocol>(n: u64, timing: Timing, entries: Option<u64>) -> Scenario {
+    let assumptions = P::DESCRIPTION.assumptions;
+    let ids: Vec<u64> = if assumptions.identities { (1..=n).collect() } else { Vec::new() };
+    let workload = entries.map(|entries| Workload { entries, ..Workload::new(n as usize) });
+    let ties = if timing.d.min == 0 { Ties::Ruled } else { Ties::Either };
+    Scenario { n: n as usize, workload, ties, links: assumptions.links, ..ring(&ids, timing) }
+}
+
+#[test]
+fn elections() {
+    use Reading::{Immediate, PerStep, PerTick};
+    for (r, d) in [((1, 1), (0, 0)), ((1, 1), (1, 2)), ((1, 3), (1, 3)), ((2, 3), (0, 2))] {
+        for reading in [Immediate, PerTick, PerStep] {
+            let timing = timing(r, d, reading, Clocks::Fixed);
+            walks::<ChangRoberts>(&[], &scene::<ChangRoberts>(3, timing.clone(), None), 60);
+            // Where it can tell the size of the ring from its clock the simulator does, and the explorer has no time to tell.
+            if d.1 > 0 {
+                let again = vec![(0, 0), (1, 0)];
+                walks::<Vitanyi>(&[], &Scenario { again, ..scene::<Vitanyi>(3, timing, None) }, 60);
+            }
+        }
+        walks::<Vitanyi>(&[], &scene::<Vitanyi>(3, timing(r, (1, 3), PerStep, Clocks::Varying), None), 60);
+    }
+    let rounds = Preset::Rounds.timing(Immediate);
+    walks::<TimeSlice>(&[], &scene::<TimeSlice>(3, rounds.clone(), None), 10);
+    walks::<AfekGafniSync>(&[], &scene::<AfekGafniSync>(3, rounds.clone(), None), 200);
+    walks::<ItaiRodehSync>(&[], &scene::<ItaiRodehSync>(3, rounds, None), 200);
+    assert_eq!(TimeSlice::DESCRIPTION.assumptions.starts, Starts::Together);
+}
+
+#[test]
+fn locks() {
+    use Reading::{Immediate, PerStep, PerTick};
+    assert_eq!(RicartAgrawala::DESCRIPTION.assumptions.topology, Topology::Complete);
+    for (r, d) in [((1, 1), (1, 1)), ((1, 3), (1, 3)), ((2, 4), (0, 2))] {
+        for links in [Links::Any, Links::Fifo] {
+            for clocks in [Clocks::Varying, Clocks::Fixed] {
+                let lock = scene::<SpirakisTampakasMutex>(3, timing(r, d, PerStep, clocks), Some(2));
+                walks::<SpirakisTampakasMutex>(&[("c1", "1")], &Scenario { links, ..lock.clone() }, 60);
+                walks::<SpirakisTampakasMutex>(&[("c1", "0"), ("rules", "printed")], &Scenario { links, ..lock }, 60);
+            }
+            for reading in [Immediate, PerTick, PerStep] {
+                let lock = scene::<RicartAgrawala>(3, timing(r, d, reading, Clocks::Fixed), Some(2));
+                walks::<RicartAgrawala>(&[], &Scenario { links, ..lock }, 60);
+            }
+        }
+    }
+    let mut shared =
+        scene::<SpirakisTampakasReadersWriters>(3, timing((1, 2), (1, 2), PerStep, Clocks::Varying), Some(2));
+    shared.workload = shared.workload.map(|load| Workload { readers: 2, writers: 1, ..load });
+    walks::<SpirakisTampakasReadersWriters>(&[("c1", "1")], &shared, 100);
+}
+
+#[test]
+fn rings_without_identities() {
+    for clocks in [Clocks::Varying, Clocks::Fixed] {
+        let timing = timing((1, 2), (1, 2), Reading::PerStep, clocks);
+        walks::<SpirakisTampakas>(&[], &scene::<SpirakisTampakas>(2, timing.clone(), None), 100);
+        walks::<TokenRing>(&[("jitter", "1")], &scene::<TokenRing>(2, timing, None), 100);
+    }
+}
+
+fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, reduce: bool) -> Answer<P::Processor> {
+    let effort = Effort { states: 3_000_000, bytes: 1 << 32, threads: 1, reduce };
+    let protocol = configured::<P>(settings, scenario);
+    ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
+}
+
+/// Demands that a scenario is not safe, and that the simulator sees it too, no sooner and no later.
+#[track_caller]
+fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
+    let found = checked::<P>(settings, scenario, true).counterexample.expect("it is not safe");
+    assert_eq!(found.property, Property::Safe);
+    let (told, choices, until) = scripted(scenario, &found.course).expect("somebody wakes");
+    assert_eq!(until + 1, found.steps as u64);
+    let violations = |last| {
+        let protocol = configured::<P>(settings, scenario);
+        let mut run = Simulation::<P, Full>::new(protocol, &told, choices.clone()).expect("it can be run");
+        run.stop_after(last);
+        while !run.advance(1000) {}
+        run.summary().violations.iter().filter(|violation| violation.property != "it finishes").count()
+    };
+    assert_eq!((violations(until - 1), violations(until)), (0, 1));
+}
+
+/// What `protocols.md` says of the lock as printed, of windows too short, and of numbers modulo 2n-1; and that it holds as
+/// repaired, with and without what the explorer leaves out.
+#[test]
+fn the_lock_that_lets_two_in() {
+    let lock = |r, d, entries| {
+        scene::<SpirakisTampakasMutex>(2, timing(r, d, Reading::PerStep, Clocks::Varying), Some(entries))
+    };
+    let unit = lock((1, 1), (1, 1), 1);
+    unsafe_in_the_simulator::<SpirakisTampakasMutex>(&[("rules", "printed"), ("c1", "1")], &unit);
+    unsafe_in_the_simulator::<SpirakisTampakasMutex>(&[("printed", "sleep")], &unit);
+    unsafe_in_the_simulator::<SpirakisTampakasMutex>(&[("c", "0"), ("c1", "1")], &lock((1, 2), (1, 2), 1));
+    // One step of waiting is not enough where a message may just miss a step at both ends.
+    unsafe_in_the_simulator::<SpirakisTampakasMutex>(&[("c", "1"), ("c1", "1")], &lock((1, 2), (1, 2), 1));
+    let three = lock((1, 1), (1, 1), 3);
+    unsafe_in_the_simulator::<SpirakisTampakasMutex>(&[("numbers", "3"), ("printed", "numbers"), ("c1", "1")], &three);
+    for (settings, scenario) in [
+        (&[("c1", "1")][..], &lock((1, 2), (1, 2), 2)),
+        (&[("numbers", "3"), ("c1", "1")], &three),
+        (&[("c", "1"), ("c1", "1")], &Scenario { ties: Ties::Ruled, ..lock((1, 2), (1, 2), 1) }),
+    ] {
+        let [all, fewer] = [false, true].map(|reduce| checked::<SpirakisTampakasMutex>(settings, scenario, reduce));
+        assert_eq!((all.verdict(), fewer.verdict()), (Verdict::Holds, Verdict::Holds), "{settings:?}");
+        assert!(fewer.progress.states <= all.progress.states);
+    }
+}
