@@ -64,19 +64,40 @@ fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
 fn every_planted_bug_is_found() {
     let only = std::env::var("BUG").ok();
     let mut wrong = Vec::new();
-    for (number, bug) in BUGS.iter().enumerate().filter(|(_, bug)| only.as_ref().is_none_or(|only| bug.name.contains(only.as_str()))) {
+    for (number, bug) in
+        BUGS.iter().enumerate().filter(|(_, bug)| only.as_ref().is_none_or(|only| bug.name.contains(only.as_str())))
+    {
         let start = std::time::Instant::now();
         let check = || visit(bug.protocol, Check(bug)).unwrap_or_else(|| panic!("there is no {}", bug.protocol));
         planted::plant(None);
         let without = check();
         planted::plant(Some(number));
         let with = check();
-        let violated: Vec<_> = with.0.iter().filter(|judgement| judgement.verdict == Verdict::Violated).map(|judgement| judgement.property.name()).collect();
+        let violated: Vec<_> = with
+            .0
+            .iter()
+            .filter(|judgement| judgement.verdict == Verdict::Violated)
+            .map(|judgement| judgement.property.name())
+            .collect();
         let fine = without.0.iter().all(|judgement| judgement.verdict == Verdict::Holds);
         let ok = fine && violated.first() == Some(&bug.breaks);
-        let line = format!("{} {} {:?} {:?} {:?} {:?} {} {} {:?}", if ok { "ok" } else { "WRONG" }, bug.name, if fine { "" } else { "not fine before" }, without.1, violated, with.1, without.2, with.2, start.elapsed());
+        let line = format!(
+            "{} {} {:?} {:?} {:?} {:?} {} {} {:?}",
+            if ok { "ok" } else { "WRONG" },
+            bug.name,
+            if fine { "" } else { "not fine before" },
+            without.1,
+            violated,
+            with.1,
+            without.2,
+            with.2,
+            start.elapsed()
+        );
         eprintln!("{line}");
-        if !ok { eprintln!("   {:?}\n   {:?}", without.0, with.0); wrong.push(line); }
+        if !ok {
+            eprintln!("   {:?}\n   {:?}", without.0, with.0);
+            wrong.push(line);
+        }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
