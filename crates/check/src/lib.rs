@@ -9,6 +9,7 @@
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
+mod book;
 mod effects;
 mod faults;
 mod interner;
@@ -32,6 +33,7 @@ pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
+use crate::book::Pages;
 use crate::search::{Found, Wrong};
 use crate::space::{Space, Told};
 use crate::timed::Timed;
@@ -47,8 +49,10 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     if scenario.untimed {
-        let space = Untimed::new(protocol, scenario, wakers, effort.reduce)?;
-        let course = |_: &mut _, _: &[_], happenings| Course::Untimed(happenings);
+        let mut pages = Pages::new(protocol);
+        let space = Untimed::new(&mut pages, scenario, wakers, effort.reduce)?;
+        let happening = |deed| pages.happening(deed);
+        let course = |_: &mut _, _: &[_], deeds: Vec<_>| Course::Untimed(deeds.into_iter().map(happening).collect());
         return Ok(answer(space, effort, watch, course));
     }
     let space = Timed::new(protocol, scenario, wakers, effort.reduce)?;

@@ -1,6 +1,6 @@
 //! Moves: what a processor can do next, worked out once for its state and what waits for it.
 
-use ringleader_model::{Place, Protocol};
+use ringleader_model::Place;
 
 use crate::effects::{Effect, Effects, Trigger};
 use crate::interner::Number;
@@ -56,8 +56,8 @@ pub(crate) struct Moves {
 }
 
 /// What moves are worked out from.
-pub(crate) struct Sources<'a, P: Protocol> {
-    pub(crate) effects: &'a mut Effects<P>,
+pub(crate) struct Sources<'a> {
+    pub(crate) effects: &'a mut Effects,
     pub(crate) queues: &'a mut Queues,
     pub(crate) roads: &'a Roads,
     pub(crate) debts: Debts,
@@ -178,12 +178,7 @@ impl Moves {
 
     /// Works out the moves of a place that need no message: its timers, its waking, its user.
     #[cold]
-    pub(crate) fn work_out_own<P: Protocol>(
-        &mut self,
-        sources: &mut Sources<'_, P>,
-        place: Place,
-        local: Number,
-    ) -> u32 {
+    pub(crate) fn work_out_own(&mut self, sources: &mut Sources<'_>, place: Place, local: Number) -> u32 {
         let first = self.moves.len();
         let look = sources.effects.look(local);
         for index in 0..look.timers {
@@ -203,9 +198,9 @@ impl Moves {
 
     /// Works out the moves of a processor that begin with what comes in by a way.
     #[cold]
-    pub(crate) fn work_out_arrival<P: Protocol>(
+    pub(crate) fn work_out_arrival(
         &mut self,
-        sources: &mut Sources<'_, P>,
+        sources: &mut Sources<'_>,
         place: Place,
         way_in: usize,
         (local, queue): (Number, Number),
@@ -235,9 +230,9 @@ impl Moves {
     }
 
     /// Adds the moves of one event. `taken`: the link that a message comes from, what is on it and what is left.
-    fn add<P: Protocol>(
+    fn add(
         &mut self,
-        sources: &mut Sources<'_, P>,
+        sources: &mut Sources<'_>,
         (place, local): (Place, Number),
         trigger: Trigger,
         taken: Option<(u32, Number, Number)>,

@@ -32,6 +32,7 @@ use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
 
 use self::charted::{Charted, FARTHEST};
 use crate::answer::{Effort, Progress, RanOut, Wakers};
+use crate::book::Pages;
 use crate::interner::Number;
 use crate::space::{Space, Ways};
 use crate::timed::Timed;
@@ -116,7 +117,7 @@ pub fn probabilities<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Chances, BadSetting> {
     if scenario.untimed {
-        return chances(&mut Untimed::new(protocol, scenario, wakers, false)?, phases, effort, watch);
+        return chances(&mut Untimed::new(&mut Pages::new(protocol), scenario, wakers, false)?, phases, effort, watch);
     }
     chances(&mut Timed::new(protocol, scenario, wakers, false)?, phases, effort, watch)
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::{Effort, Progress, Property, RanOut};
 use crate::interner::Number;
-use crate::space::{Space, Ways, fingerprint};
+use crate::space::{Space, Way, Ways, fingerprint};
 
 use super::Wrong;
 use super::budget::Budget;
@@ -21,6 +21,8 @@ use super::table::{Met, Table};
 
 /// How many configurations are gone on from at a time.
 const BATCH: usize = 32;
+/// How many of those that were met last are kept close by.
+const RECENT: usize = 1 << 15;
 /// How often who watches is told.
 pub(crate) const OFTEN: Duration = Duration::from_millis(200);
 /// A depth or a number of message passes that is too large for a mark.
@@ -319,6 +321,7 @@ struct Hand<'a> {
     space: &'a mut dyn Space,
     width: usize,
     batch: Vec<Parent>,
+    recent: Recent,
     /// What the space was last charged.
     bytes: usize,
 }
@@ -335,7 +338,7 @@ struct Parent {
 impl<'a> Hand<'a> {
     fn new(space: &'a mut dyn Space, width: usize) -> Self {
         let batch = (0..BATCH).map(|_| Parent { row: vec![0; width], ..Parent::default() }).collect();
-        Self { space, width, batch, bytes: 0 }
+        Self { space, width, batch, recent: Recent::new(), bytes: 0 }
     }
 
     /// Goes on from configurations of a level as long as there are any that nobody else has taken.
@@ -348,6 +351,7 @@ impl<'a> Hand<'a> {
         let mut sink = Sink {
             shared,
             depth: level.depth,
+            recent: std::mem::take(&mut self.recent),
             writer: Writer::new(self.width, shared.budget),
             tally: Tally::default(),
             states: 0,
@@ -374,6 +378,7 @@ impl<'a> Hand<'a> {
                 shared.stop(RanOut::Memory);
             }
         }
+        self.recent = sink.recent;
         (sink.writer.blocks(), sink.tally)
     }
 
@@ -389,8 +394,11 @@ impl<'a> Hand<'a> {
             parent.number = block.first + index as u64;
             let known = sink.look(self.space, parent, own);
             if known && sink.depth < shared.aim.deepest {
+                let table = table.as_ref().expect("it is read");
                 for way in &parent.ways.list[sink.enough(&parent.ways)] {
-                    table.as_ref().expect("it is read").prefetch(way.fingerprint);
+                    if !sink.recent.has(way.fingerprint, sink.mark(parent, way)) {
+                        table.prefetch(way.fingerprint);
+                    }
                 }
                 parents += 1;
             }
@@ -420,9 +428,40 @@ struct Sink<'a> {
     shared: &'a Shared<'a>,
     depth: u64,
     writer: Writer<'a>,
+    recent: Recent,
     tally: Tally,
     states: u64,
     transitions: u64,
+}
+
+/// What a thread met not long ago, with the mark it had: neighbours lead to the same configurations, and what lies close by is
+/// found sooner than what lies somewhere in a large table.
+#[derive(Default)]
+struct Recent(Vec<u64>);
+
+impl Recent {
+    fn new() -> Self {
+        Self(vec![0; RECENT])
+    }
+
+    #[inline]
+    fn has(&self, fingerprint: u64, mark: u32) -> bool {
+        self.0[Self::slot(fingerprint)] == Self::key(fingerprint, mark)
+    }
+
+    #[inline]
+    fn add(&mut self, fingerprint: u64, mark: u32) {
+        self.0[Self::slot(fingerprint)] = Self::key(fingerprint, mark);
+    }
+
+    fn slot(fingerprint: u64) -> usize {
+        fingerprint as usize % RECENT
+    }
+
+    /// Fingerprint and mark in one: those of one fingerprint differ.
+    fn key(fingerprint: u64, mark: u32) -> u64 {
+        fingerprint ^ u64::from(mark) << 32
+    }
 }
 
 impl<'a> Sink<'a> {
@@ -457,6 +496,12 @@ impl<'a> Sink<'a> {
         if reduce { enough(ways) } else { 0..ways.list.len() }
     }
 
+    /// The mark of what a way leads to, if it was not met before.
+    #[inline]
+    fn mark(&self, parent: &Parent, way: &Way) -> u32 {
+        mark(self.depth + 1, u64::from(parent.sent) + u64::from(way.sent))
+    }
+
     /// Goes some ways. Says whether each of them leads on to the next level; `None` if there is no memory for that.
     fn take(
         &mut self,
@@ -465,27 +510,33 @@ impl<'a> Sink<'a> {
         table: &mut Option<RwLockReadGuard<'a, Table>>,
     ) -> Option<bool> {
         let shared = self.shared;
-        let (depth, mut on) = (self.depth + 1, true);
+        let mut on = true;
         self.transitions += range.len() as u64;
         for index in range {
             let way = &parent.ways.list[index];
-            let sent = u64::from(parent.sent) + u64::from(way.sent);
-            let mark = mark(depth, sent);
+            let mark = self.mark(parent, way);
+            if self.recent.has(way.fingerprint, mark) {
+                continue;
+            }
             match shared.meet(table, way.fingerprint, mark) {
                 Met::New => {
                     let (to, from) = ((parent.ways.changes(index), way.fingerprint), (parent.number, index));
                     if !self.writer.push(&parent.row, to, mark as u16, from) {
                         return None;
                     }
-                    self.tally.uneven |= depth + 1 >= TOO_LARGE || sent >= TOO_LARGE;
+                    self.tally.uneven |= mark >> 16 == u32::from(u16::MAX) || mark as u16 == u16::MAX;
                     self.states += 1;
                 }
                 Met::Before(before) => {
                     self.tally.uneven |= before != mark;
                     on &= before >> 16 == mark >> 16;
+                    if before != mark {
+                        continue;
+                    }
                 }
                 Met::Full => return None,
             }
+            self.recent.add(way.fingerprint, mark);
         }
         Some(on)
     }

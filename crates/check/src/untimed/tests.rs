@@ -6,7 +6,7 @@ use ringleader_model::{
     Settings, Starts, Ticks, Topology, Workload,
 };
 
-use super::Untimed;
+use super::{Pages, Untimed};
 use crate::answer::Wakers;
 use crate::interner::Number;
 use crate::space::{Space, Ways, fingerprint};
@@ -97,14 +97,14 @@ fn pair(links: Links) -> Scenario {
 
 /// A walk through a space, by the index of each way.
 struct Walk {
-    space: Untimed<Gate>,
+    space: Untimed,
     row: Vec<Number>,
     ways: Ways,
 }
 
 impl Walk {
     fn new(scenario: &Scenario, wakers: &Wakers) -> Self {
-        let space = Untimed::new(Gate, scenario, wakers, false).expect("it can be explored");
+        let space = Untimed::new(&mut Pages::new(Gate), scenario, wakers, false).expect("it can be explored");
         let row = space.beginnings().remove(0);
         let mut walk = Self { space, row, ways: Ways::default() };
         walk.look();
