@@ -370,7 +370,6 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     /// A message waits to be read. `tick_ahead`: a tick at this very instant is still to come.
-    #[inline(always)]
     pub(crate) fn wait(&mut self, place: Place, held: Held<P, D>, tick_ahead: bool) {
         let queues = self.queues.as_mut().expect("reading is not immediate");
         let length = queues.push(place, held);
