@@ -6,6 +6,7 @@ use conformance::toy::Toy;
 use ringleader::model::{Clocks, Links, Preset, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload};
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
 use ringleader::protocols::election::frederickson_lynch::FredericksonLynch;
+use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
 use ringleader::protocols::election::time_slice::TimeSlice;
 use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
@@ -82,6 +83,10 @@ fn rounds() {
         assert_eq!(same::<TimeSlice>(&[], &rounds(ids)), None);
         assert_eq!(same::<FredericksonLynch>(&[], &rounds(ids)), None);
     }
+    for n in [2, 3, 4] {
+        let anonymous = Scenario { n, ids: Vec::new(), ..rounds(&[1]) };
+        assert_eq!(same::<ItaiRodehSync>(&[], &anonymous), None);
+    }
     // Who starts, and when, is open.
     for ids in [&[2, 1][..], &[1, 3, 2]] {
         assert_eq!(same::<AfekGafniSync>(&[], &rounds(ids)), None);
@@ -137,7 +142,7 @@ fn ricart_and_agrawala() {
 /// are urgent, messages that start a clock.
 #[test]
 fn a_toy_that_does_everything() {
-    for (r, d) in TIMINGS.into_iter().chain([((2, 3), (1, 2))]) {
+    for (r, d) in [TIMINGS[0], TIMINGS[1], TIMINGS[2], ((2, 3), (1, 1))] {
         for scenario in both_ties(&ring(&[1, 2], per_step(r, d))) {
             for links in [Links::Any, Links::Fifo] {
                 assert_eq!(same::<Toy>(&[], &Scenario { links, ..scenario.clone() }), None);

@@ -51,6 +51,12 @@ impl<T: Eq + Hash> Interner<T> {
         number
     }
 
+    /// About what those cost that this hand has seen: each is kept, counted, found by its hash, and may hold something itself.
+    pub(crate) fn bytes(&self) -> usize {
+        const EACH: usize = 64;
+        self.seen.capacity() * size_of::<Option<Arc<T>>>() + self.seen.len() * (size_of::<T>() + EACH)
+    }
+
     /// The thing of a number.
     pub(crate) fn get(&mut self, number: Number) -> &T {
         let index = number as usize;

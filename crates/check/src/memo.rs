@@ -55,6 +55,10 @@ impl Memo {
         self.slots[at] = slot;
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<(u64, Number)>()
+    }
+
     /// Multiplication by the golden ratio spreads small numbers evenly over the highest bits.
     #[inline]
     fn home(&self, key: u64) -> usize {

@@ -112,6 +112,10 @@ impl Queues {
         self.number(messages)
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.rows.bytes() + size_of_val(&*self.next) + size_of_val(&*self.first) + self.longer.bytes()
+    }
+
     fn number(&mut self, mut messages: Vec<Number>) -> Number {
         if !self.in_order {
             messages.sort_unstable();

@@ -107,7 +107,7 @@ pub(crate) struct Outcome<P: Processor> {
 impl<P: Processor> Outcome<P> {
     /// So many ways of these odds that come to the same: one way, where its odds are one in so many.
     fn together(self, ways: u32) -> Vec<Self> {
-        if self.odds % ways == 0 {
+        if self.odds.is_multiple_of(ways) {
             return vec![Self { odds: self.odds / ways, ..self }];
         }
         (0..ways).map(|_| self.clone()).collect()

@@ -56,7 +56,7 @@ pub struct ScenarioReport {
     pub seed: u64,
     /// Whether there were no clocks: whatever could happen might happen next, and time is the number of the step. Timing then
     /// is what the protocol believed.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untimed: bool,
     /// Clocks, delays and reading.
     pub timing: TimingReport,

@@ -179,6 +179,7 @@ impl Monitor for ElectionMonitor {
         turned.crashed.iter_mut().for_each(|place| *place = turn(*place));
         turned.leaders.iter_mut().for_each(|leader| leader.place = turn(leader.place));
         turned.inaugurated = self.inaugurated.map(turn);
+        turned.violations.iter_mut().for_each(|violation| violation.detail.clear());
         Some(turned)
     }
 

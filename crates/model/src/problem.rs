@@ -47,8 +47,8 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     fn doubled(&mut self) {}
     /// Forgets what only statistics need and may grow without end: for engines that ask whether they have seen this before.
     fn forget(&mut self) {}
-    /// What it would be if all that came from a place had come from the place so many further on, in a ring of `n`; `None`
-    /// where that means nothing, or is not known.
+    /// What it would be if all that came from a place had come from the place so many further on, in a ring of `n`; what went
+    /// wrong is then said without its details, which name places. `None` where that means nothing, or is not known.
     fn turned(&self, _by: Place, _n: Place) -> Option<Self> {
         None
     }

@@ -7,20 +7,20 @@ use num_traits::Zero;
 
 use super::decisions::Components;
 use super::equations::Equations;
+use super::values::{merge, reduce};
+use crate::interner::Number;
 
 /// Nodes by index, each with its events; what they lead to outside, and what they cost, is a constant of each event.
 #[derive(Default)]
 pub(super) struct Component {
     nodes: Vec<Vec<Event>>,
-    constants: Vec<BigRational>,
-    numbers: BTreeMap<BigRational, u32>,
 }
 
 /// What comes of an event: a constant, and so many parts of each of some nodes, of `scale` parts in all.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Event {
     /// Its number.
-    constant: u32,
+    constant: Number,
     scale: u64,
     /// In the order of nodes, each once.
     parts: Vec<(u32, u64)>,
@@ -29,16 +29,16 @@ struct Event {
 impl Event {
     /// The same, reduced, where nodes go by other names.
     fn renamed(&self, name: impl Fn(u32) -> u32) -> Self {
-        let mut parts: Vec<(u32, u64)> = self.parts.iter().map(|&(node, part)| (name(node), part)).collect();
-        parts.sort_unstable();
-        parts.dedup_by(|(later, part), (earlier, sum)| {
-            let same = later == earlier;
-            *sum += if same { *part } else { 0 };
-            same
-        });
-        let common = parts.iter().fold(self.scale, |common, &(_, part)| divisor(common, part));
-        parts.iter_mut().for_each(|(_, part)| *part /= common);
-        Self { constant: self.constant, scale: self.scale / common, parts }
+        let mut renamed = Self { parts: self.parts.iter().map(|&(node, part)| (name(node), part)).collect(), ..*self };
+        merge(&mut renamed.parts);
+        reduce(&mut renamed.parts, &mut renamed.scale);
+        renamed
+    }
+
+    fn value(&self, constants: &[BigRational], values: &[BigRational]) -> BigRational {
+        let weighted = |&(node, part): &(u32, u64)| &values[node as usize] * BigRational::from_integer(part.into());
+        let sum = self.parts.iter().map(weighted).fold(BigRational::zero(), |sum, part| sum + part);
+        sum / BigRational::from_integer(self.scale.into()) + &constants[self.constant as usize]
     }
 }
 
@@ -57,23 +57,23 @@ impl Component {
     }
 
     /// Adds an event of the last node; `parts` are of `scale` in all.
-    pub(super) fn event(&mut self, constant: BigRational, scale: u64, parts: Vec<(u32, u64)>) {
-        let next = self.constants.len() as u32;
-        let constants = &mut self.constants;
-        let constant = *self.numbers.entry(constant).or_insert_with_key(|constant| {
-            constants.push(constant.clone());
-            next
-        });
+    pub(super) fn event(&mut self, constant: Number, scale: u64, parts: Vec<(u32, u64)>) {
         let event = Event { constant, scale, parts }.renamed(|node| node);
         self.nodes.last_mut().expect("it was begun").push(event);
     }
 
-    /// By node, what the best schedule gets.
-    pub(super) fn best(&self, better: impl Fn(&BigRational, &BigRational) -> bool) -> Vec<BigRational> {
+    /// By node, what the best schedule gets; the constants are numbers of `values`.
+    pub(super) fn best(
+        &self,
+        values: &[BigRational],
+        better: impl Fn(&BigRational, &BigRational) -> bool,
+    ) -> Vec<BigRational> {
+        if self.nodes.len() == 1 {
+            return self.improved(values, better);
+        }
         let classes = self.classes();
-        let lumped = self.lumped(&classes);
-        let values = lumped.improved(better);
-        classes.into_iter().map(|class| values[class as usize].clone()).collect()
+        let best = self.lumped(&classes).improved(values, better);
+        classes.into_iter().map(|class| best[class as usize].clone()).collect()
     }
 
     /// By node, its class: nodes of one class can do the same things with the same prospects, up to classes.
@@ -129,19 +129,23 @@ impl Component {
                 nodes[class as usize] = self.prospects(node as u32, classes);
             }
         }
-        Self { nodes, constants: self.constants.clone(), numbers: BTreeMap::new() }
+        Self { nodes }
     }
 
     /// Improves a policy until none is better.
-    fn improved(&self, better: impl Fn(&BigRational, &BigRational) -> bool) -> Vec<BigRational> {
+    fn improved(
+        &self,
+        constants: &[BigRational],
+        better: impl Fn(&BigRational, &BigRational) -> bool,
+    ) -> Vec<BigRational> {
         let mut policy = self.first_policy();
         loop {
-            let values = self.values_of(&policy);
+            let values = self.values_of(constants, &policy);
             let mut improved = false;
             for (node, chosen) in policy.iter_mut().enumerate() {
                 let mut best = values[node].clone();
                 for (index, event) in self.nodes[node].iter().enumerate() {
-                    let value = if index == *chosen { continue } else { self.value(event, &values) };
+                    let value = if index == *chosen { continue } else { event.value(constants, &values) };
                     if better(&value, &best) {
                         (best, *chosen, improved) = (value, index, true);
                     }
@@ -183,14 +187,8 @@ impl Component {
         policy.into_iter().map(|index| index.expect("there is a way out")).collect()
     }
 
-    fn value(&self, event: &Event, values: &[BigRational]) -> BigRational {
-        let weighted = |&(node, part): &(u32, u64)| &values[node as usize] * BigRational::from_integer(part.into());
-        let sum = event.parts.iter().map(weighted).fold(BigRational::zero(), |sum, part| sum + part);
-        sum / BigRational::from_integer(event.scale.into()) + &self.constants[event.constant as usize]
-    }
-
     /// By node, what a policy gets.
-    fn values_of(&self, policy: &[usize]) -> Vec<BigRational> {
+    fn values_of(&self, constants: &[BigRational], policy: &[usize]) -> Vec<BigRational> {
         let chosen = |node: u32| &self.nodes[node as usize][policy[node as usize]];
         let chain = Components::new(self.nodes.len(), |node, found| {
             found.extend(chosen(node).parts.iter().map(|&(to, _)| to));
@@ -204,7 +202,7 @@ impl Component {
             let mut equations = Equations::new(members.len());
             for (at, &member) in members.iter().enumerate() {
                 let event = chosen(member);
-                equations.add(at, self.constants[event.constant as usize].clone());
+                equations.add(at, constants[event.constant as usize].clone());
                 for &(to, part) in &event.parts {
                     let weight = BigRational::new(part.into(), event.scale.into());
                     if chain.of[to as usize] as usize == number {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use super::budget::Budget;
 
 /// Parts that grow alone.
-const PARTS: usize = 64;
+const PARTS: usize = 16;
 /// Fingerprints in a line of the cache, with their marks.
 const SLOTS: usize = 5;
 /// Of ten slots, how many may be taken.
-const FULL: usize = 9;
+const FULL: usize = 8;
 /// Not a fingerprint.
 const EMPTY: u64 = 0;
 /// No mark: the fingerprint was put in this very moment, and its mark comes.
@@ -79,7 +79,7 @@ impl Table {
                     return Met::Before(awaited(mark_there));
                 }
             }
-            at = (at + 1) % part.lines.len();
+            at = following(at, part.lines.len());
         }
         Met::Full
     }
@@ -97,7 +97,7 @@ impl Table {
                     _ => {}
                 }
             }
-            at = (at + 1) % lines.len();
+            at = following(at, lines.len());
         }
         None
     }
@@ -164,7 +164,7 @@ fn put(lines: &mut [Line], fingerprint: u64, mark: u32) {
                 return;
             }
         }
-        at = (at + 1) % lines.len();
+        at = following(at, lines.len());
     }
 }
 
@@ -188,13 +188,19 @@ fn stored(fingerprint: u64) -> u64 {
 
 #[inline]
 fn part_of(fingerprint: u64) -> usize {
-    (fingerprint >> 58) as usize
+    (fingerprint >> 60) as usize
 }
 
 /// Where to look first among so many lines: the bits below those of the part, scaled.
 #[inline]
 fn line_of(fingerprint: u64, lines: usize) -> usize {
-    (((fingerprint << 6) >> 32) * lines as u64 >> 32) as usize
+    ((((fingerprint << 4) >> 32) * lines as u64) >> 32) as usize
+}
+
+/// Where to look next.
+#[inline]
+fn following(line: usize, lines: usize) -> usize {
+    if line + 1 == lines { 0 } else { line + 1 }
 }
 
 /// Asks the processor to fetch memory that will be needed soon.

@@ -1,0 +1,60 @@
+//! Copies the catalogue and plants every bug of the list in it, each asleep until it is asked for.
+#![allow(dead_code, reason = "where a bug shows is the test's concern")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+include!("src/list.rs");
+
+fn main() {
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let from = here.join("../../crates/protocols/src");
+    let to = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it")).join("protocols");
+    println!("cargo::rerun-if-changed={}", from.display());
+    println!("cargo::rerun-if-changed=src/list.rs");
+    let unknown = BUGS.iter().find(|bug| !from.join(bug.file).is_file());
+    if let Some(bug) = unknown {
+        panic!("{}: there is no file {}", bug.name, bug.file);
+    }
+    copy(&from, &to, Path::new(""));
+}
+
+fn copy(from: &Path, to: &Path, inner: &Path) {
+    fs::create_dir_all(to.join(inner)).expect("the build directory can be written");
+    for entry in fs::read_dir(from.join(inner)).expect("the catalogue is there") {
+        let entry = entry.expect("it can be listed");
+        let inner = inner.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(from, to, &inner);
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).expect("it can be read");
+        let name = inner.to_str().expect("file names are plain").replace('\\', "/");
+        let text = match name.as_str() {
+            // What is said of the crate as a whole is said where it is included.
+            "lib.rs" => {
+                let said = |line: &&str| line.starts_with("//!") || line.starts_with("#!");
+                text.lines().filter(|line| !said(line)).collect::<Vec<_>>().join("\n")
+            }
+            _ => planted(&name, text),
+        };
+        fs::write(to.join(&inner), text).expect("the build directory can be written");
+    }
+}
+
+/// The file with all of its bugs.
+fn planted(file: &str, mut text: String) -> String {
+    for (number, bug) in BUGS.iter().enumerate().filter(|(_, bug)| bug.file == file) {
+        let (before, rest) = bug.at.split_once('«').unwrap_or_else(|| panic!("{}: no «", bug.name));
+        let (right, after) = rest.split_once('»').unwrap_or_else(|| panic!("{}: no »", bug.name));
+        let found = format!("{before}{right}{after}");
+        let count = text.matches(&found).count();
+        assert!(count == 1, "{}: in {file} this is found {count} times, not once: {found}", bug.name);
+        let wrong = bug.to;
+        let choice = format!("if crate::is_planted({number}) {{ {wrong} }} else {{ {right} }}");
+        // As part of an expression it needs parentheses; as a statement it must not have them.
+        let choice = if right.ends_with(';') { choice } else { format!("({choice})") };
+        text = text.replace(&found, &format!("{before}{choice}{after}"));
+    }
+    text
+}

@@ -1,0 +1,87 @@
+//! Every planted bug is found by the checker, on an instance of which it says that all is well without it.
+
+use planted::catalogue::{Visitor, visit};
+use planted::{BUGS, Bug, Time};
+use ringleader_check::{Effort, Verdict, Wakers};
+use ringleader_model::{
+    Clocks, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload,
+};
+use ringleader_sim::Resolved;
+
+/// What the checker says of the instance of a bug, with whatever is planted now.
+struct Check<'a> {
+    bug: &'a Bug,
+    reduce: bool,
+}
+
+impl Visitor for Check<'_> {
+    /// By property.
+    type Output = Vec<(&'static str, Verdict)>;
+
+    fn visit<P: Protocol>(self) -> Self::Output {
+        let bug = self.bug;
+        let settings: Vec<_> = bug.settings.iter().map(|&(key, value)| (key.into(), value.into())).collect();
+        let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
+        let scenario = scenario::<P>(bug, &settings);
+        let protocol = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).expect("they suit it");
+        let effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce: self.reduce };
+        let answer = ringleader_check::check(protocol, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
+        let judgements = answer.unwrap_or_else(|bad| panic!("{}: {bad}", bug.name)).judgements;
+        judgements.iter().map(|judgement| (judgement.property.name(), judgement.verdict)).collect()
+    }
+}
+
+fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
+    let (sites, cells) = (bug.ids.len(), P::cells(settings));
+    let timing = match bug.time {
+        Time::None | Time::Rounds => Preset::Rounds.timing(Reading::Immediate),
+        Time::Steps { r, d } => {
+            let (r, d) = (Range::new(r.0, r.1), Range::new(d.0, d.1));
+            Timing { r, d, clocks: Clocks::Varying, ..Preset::Archimedean.timing(Reading::PerStep) }
+        }
+    };
+    let workload = <P::Processor as Processor>::Problem::VISIT.map(|_| Workload {
+        entries: bug.entries,
+        hold: Range::new(1, 1),
+        readers: bug.readers,
+        writers: if bug.readers > 0 { sites - bug.readers } else { 0 },
+        cells,
+        ..Workload::new(sites)
+    });
+    Scenario {
+        n: sites + cells,
+        ids: if P::DESCRIPTION.assumptions.identities { bug.ids.to_vec() } else { Vec::new() },
+        workload,
+        timing,
+        links: P::links(settings),
+        untimed: matches!(bug.time, Time::None),
+        ties: if matches!(bug.time, Time::Steps { .. }) { Ties::Either } else { Ties::Ruled },
+        ..Scenario::default()
+    }
+}
+
+/// One test, for what is planted is planted everywhere.
+#[test]
+fn every_planted_bug_is_found() {
+    for (number, bug) in BUGS.iter().enumerate() {
+        for reduce in [false, true] {
+            let what = format!("{}: {}, reduce: {reduce}", bug.protocol, bug.name);
+            let check = || visit(bug.protocol, Check { bug, reduce }).expect("the protocol is in the catalogue");
+            planted::plant(None);
+            let without = check();
+            assert!(without.iter().all(|(_, verdict)| *verdict == Verdict::Holds), "without {what}: {without:?}");
+            planted::plant(Some(number));
+            let with = check();
+            let violated = with.iter().find(|(_, verdict)| *verdict == Verdict::Violated);
+            assert_eq!(violated.map(|(property, _)| *property), Some(bug.breaks), "{what}: {with:?}");
+        }
+    }
+}
+
+/// The bugs are spread over all of the catalogue.
+#[test]
+fn every_protocol_has_a_planted_bug() {
+    for description in planted::catalogue::DESCRIPTIONS {
+        assert!(BUGS.iter().any(|bug| bug.protocol == description.name), "{} has none", description.name);
+    }
+}
