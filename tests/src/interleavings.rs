@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use ringleader::model::{
-    AtMost, Effects, Event, Links, Message, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol,
-    Report, Scenario, Settings, Ticks, TraceHash, Violation,
+    AtMost, Effects, Event, Happening, Links, Message, Moment, Monitor, Network, Place, Port, Problem, Processor,
+    Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation,
 };
 use ringleader::sim::Resolved;
 
@@ -83,11 +83,7 @@ pub fn explore_while<P: Protocol>(
     scenario: &Scenario,
     goes_on: impl Fn(&P::Processor) -> bool,
 ) -> Found {
-    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
-    let protocol =
-        P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit the scenario");
-    let world = World { network: P::Network::new(scenario), protocol, scenario };
+    let world = World::<P>::new(settings, scenario);
     let mut found = Found::default();
     let mut seen = Seen::default();
     let mut apart_from_rounds = Seen::default();
@@ -124,6 +120,17 @@ pub fn explore_while<P: Protocol>(
     found
 }
 
+/// What the monitor says after all of this has happened, without requests and faults; `None` if it cannot.
+pub fn follow<P: Protocol>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+    happenings: &[Happening<P::Processor>],
+) -> Option<MonitorOf<P::Processor>> {
+    let world = World::<P>::new(settings, scenario);
+    let last = happenings.iter().try_fold(world.first(), |now, happening| world.after(&now, happening))?;
+    Some(last.monitor)
+}
+
 /// The greatest sum on any way from the first; `None` if some way goes round.
 fn longest(ways: &[Vec<(usize, u64)>]) -> Option<u64> {
     let mut entered = vec![0usize; ways.len()];
@@ -148,7 +155,25 @@ fn longest(ways: &[Vec<(usize, u64)>]) -> Option<u64> {
     (done == ways.len()).then(|| sums.into_iter().max().unwrap_or(0))
 }
 
-impl<P: Protocol> World<'_, P> {
+/// What comes of an event.
+enum Outcome<P: Processor> {
+    /// One more choice is to be made, from so many.
+    Open(u32),
+    /// It cannot happen now.
+    HeldUp,
+    /// This, and so many messages are sent.
+    Is(Box<Configuration<P>>, u64),
+}
+
+impl<'a, P: Protocol> World<'a, P> {
+    fn new(settings: &[(&str, &str)], scenario: &'a Scenario) -> Self {
+        let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+        let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
+        let protocol =
+            P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit the scenario");
+        Self { network: P::Network::new(scenario), protocol, scenario }
+    }
+
     fn first(&self) -> Configuration<P::Processor> {
         let scenario = self.scenario;
         let site = |place: usize| Site {
@@ -219,50 +244,98 @@ impl<P: Protocol> World<'_, P> {
     ) -> Vec<(Configuration<P::Processor>, u64)> {
         let (mut outcomes, mut scripts) = (Vec::new(), vec![Vec::new()]);
         while let Some(script) = scripts.pop() {
-            let mut next = now.clone();
-            let site = next.sites[place as usize].as_mut().expect("it has not crashed");
-            let timers = core::mem::take(&mut site.timers);
-            let mut step = Step { sends: Vec::new(), reports: Vec::new(), timers, script, drawn: 0, open: None };
-            site.processor.step(&self.protocol, event.clone(), &mut step);
-            let Step { sends, reports, timers, script, open, .. } = step;
-            if let Some(bound) = open {
-                scripts.extend((0..bound).map(|choice| [&script[..], &[choice]].concat()));
-                continue;
-            }
-            site.timers = timers;
-            for report in &reports {
-                match <P::Processor as Processor>::Problem::moment(report) {
-                    None => {}
-                    Some(Moment::Entered) => site.user = User::In,
-                    Some(Moment::Left) => site.user = User::Out,
+            match self.outcome(now, place, event, &script) {
+                Outcome::Open(bound) => {
+                    scripts.extend((0..bound).map(|choice| [&script[..], &[choice]].concat()));
                 }
+                Outcome::HeldUp => {}
+                Outcome::Is(next, sent) => outcomes.push((*next, sent)),
             }
-            let busy = |port| now.flights.contains_key(&self.road(place, port).0);
-            let waits = self.scenario.links == Links::Half && matches!(event, Event::Timeout(_));
-            if waits && sends.iter().any(|&(port, _)| busy(port)) {
-                continue;
-            }
-            for report in reports {
-                next.monitor.observe(place, report);
-            }
-            let sent = sends.len() as u64;
-            for (port, message) in sends {
-                let (road, to, entry) = self.road(place, port);
-                if next.sites[to as usize].is_none() {
-                    next.monitor.lost();
-                    continue;
-                }
-                let queue = next.flights.entry(road).or_default();
-                queue.push_back((to, entry, message));
-                if self.scenario.links == Links::Any {
-                    queue.make_contiguous().sort();
-                }
-            }
-            next.monitor.settle();
-            next.monitor.forget();
-            outcomes.push((next, sent));
         }
         outcomes
+    }
+
+    /// The outcome of an event where these are the choices.
+    fn outcome(
+        &self,
+        now: &Configuration<P::Processor>,
+        place: Place,
+        event: &Event<P::Processor>,
+        script: &[u32],
+    ) -> Outcome<P::Processor> {
+        let mut next = now.clone();
+        let site = next.sites[place as usize].as_mut().expect("it has not crashed");
+        let timers = core::mem::take(&mut site.timers);
+        let (sends, reports) = (Vec::new(), Vec::new());
+        let mut step = Step { sends, reports, timers, script: script.to_vec(), drawn: 0, open: None };
+        site.processor.step(&self.protocol, event.clone(), &mut step);
+        let Step { sends, reports, timers, open, .. } = step;
+        if let Some(bound) = open {
+            return Outcome::Open(bound);
+        }
+        site.timers = timers;
+        for report in &reports {
+            match <P::Processor as Processor>::Problem::moment(report) {
+                None => {}
+                Some(Moment::Entered) => site.user = User::In,
+                Some(Moment::Left) => site.user = User::Out,
+            }
+        }
+        let busy = |port| now.flights.contains_key(&self.road(place, port).0);
+        let waits = self.scenario.links == Links::Half && matches!(event, Event::Timeout(_));
+        if waits && sends.iter().any(|&(port, _)| busy(port)) {
+            return Outcome::HeldUp;
+        }
+        for report in reports {
+            next.monitor.observe(place, report);
+        }
+        let sent = sends.len() as u64;
+        for (port, message) in sends {
+            let (road, to, entry) = self.road(place, port);
+            if next.sites[to as usize].is_none() {
+                next.monitor.lost();
+                continue;
+            }
+            let queue = next.flights.entry(road).or_default();
+            queue.push_back((to, entry, message));
+            if self.scenario.links == Links::Any {
+                queue.make_contiguous().sort();
+            }
+        }
+        next.monitor.settle();
+        next.monitor.forget();
+        Outcome::Is(Box::new(next), sent)
+    }
+
+    /// The configuration after something has happened, if it can.
+    fn after(
+        &self,
+        now: &Configuration<P::Processor>,
+        happening: &Happening<P::Processor>,
+    ) -> Option<Configuration<P::Processor>> {
+        let Happening::Step { place, event, chosen } = happening else { return None };
+        let mut before = now.clone();
+        let site = before.sites[*place as usize].as_mut()?;
+        match event {
+            Event::Wake if !core::mem::take(&mut site.asleep) => return None,
+            Event::Timeout(timer) if !site.timers.remove(timer) => return None,
+            Event::Call(_) => return None,
+            Event::Receive(port, message) => {
+                let any = self.scenario.links == Links::Any;
+                let wanted = |(to, by, what): &(Place, Port, _)| to == place && by == port && what == message;
+                let found = now.flights.iter().find_map(|(road, queue)| {
+                    let index = queue.iter().take(if any { queue.len() } else { 1 }).position(wanted)?;
+                    Some((*road, index))
+                });
+                let (road, index) = found?;
+                before.remove(road, index);
+            }
+            Event::Wake | Event::Timeout(_) => {}
+        }
+        match self.outcome(&before, *place, event, chosen) {
+            Outcome::Is(next, _) => Some(*next),
+            Outcome::Open(_) | Outcome::HeldUp => None,
+        }
     }
 
     fn failures(&self, now: &Configuration<P::Processor>) -> Vec<(Configuration<P::Processor>, u64)> {

@@ -4,8 +4,8 @@
 use conformance::interleavings;
 use conformance::{orders, orders_up_to_rotation, ring};
 use ringleader::model::{
-    AtMost, Event, Faults, Happening, Links, Preset, Processor, Protocol, Reading, Scenario, Settings, Share, Timing,
-    Workload,
+    AtMost, Event, Faults, Happening, Links, Monitor, Preset, Processor, Protocol, Reading, Scenario, Settings, Share,
+    Timing, Workload,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::all_to_all::AllToAll;
@@ -14,6 +14,7 @@ use ringleader::protocols::election::dolev_klawe_rodeh::DolevKlaweRodeh;
 use ringleader::protocols::election::franklin::Franklin;
 use ringleader::protocols::election::hirschberg_sinclair::HirschbergSinclair;
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
+use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
 use ringleader::protocols::election::lelann::LeLann;
 use ringleader::protocols::election::peterson::Peterson;
 use ringleader::protocols::election::peterson_alternating::PetersonAlternating;
@@ -212,16 +213,41 @@ fn fewer_configurations_say_the_same() {
     assert!(sums.0 < sums.1, "{sums:?}");
 }
 
-/// Anonymous processors on a ring, where rotations are not told apart.
+/// Anonymous processors on a ring, where rotations are not told apart. What goes wrong is still found, by a shortest run that
+/// can be followed: the places that it names are real, and so are the rounds of its messages.
 #[test]
 fn rotations_of_anonymous_processors_are_one() {
+    let cases = [
+        (Links::Fifo, "on", "2", Verdict::Holds),
+        (Links::Fifo, "off", "3", Verdict::Holds),
+        (Links::Half, "on", "2", Verdict::Holds),
+        (Links::Any, "on", "2", Verdict::Holds),
+        (Links::Any, "off", "2", Verdict::Holds),
+        (Links::Any, "off", "3", Verdict::Violated),
+    ];
     for n in 2..=3 {
-        for (links, rounds) in [(Links::Fifo, "on"), (Links::Fifo, "off"), (Links::Any, "off"), (Links::Half, "on")] {
+        for (links, rounds, ids, verdict) in cases {
             let scenario = Scenario { n, timing: unit(), links, ..Scenario::default() };
-            let (few, all) = same_of_fewer::<ItaiRodeh>(&[("ids", "2"), ("rounds", rounds)], &scenario);
-            assert!(few < all, "{few} {all} {scenario:?}");
+            let settings = [("ids", ids), ("rounds", rounds)];
+            let (few, all) = same_of_fewer::<ItaiRodeh>(&settings, &scenario);
+            // One stands for n at most.
+            assert!(few < all && all <= few * n as u64, "{few} {all} {scenario:?}");
+            let effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reduce: true };
+            let found = checked_in::<ItaiRodeh>(&settings, &scenario, effort);
+            assert_eq!(found.verdict(), verdict, "{scenario:?}");
+            let Some(Course::Untimed(happenings)) = found.counterexample.map(|found| found.course) else { continue };
+            let end = interleavings::follow::<ItaiRodeh>(&settings, &scenario, &happenings).expect("it can happen");
+            assert!(!end.finished() && end.violations().is_empty(), "{end:?}");
         }
     }
+    // Without rounds two of a synchronous election may be elected; the run that shows it names both.
+    let scenario = Scenario { n: 3, timing: Preset::Rounds.timing(Reading::Immediate), ..Scenario::default() };
+    let effort = Effort { states: 20_000, bytes: 1 << 32, threads: 1, reduce: true };
+    let found = checked_in::<ItaiRodehSync>(&[], &scenario, effort);
+    let Some(Course::Untimed(happenings)) = found.counterexample.map(|found| found.course) else { panic!("two lead") };
+    let end = interleavings::follow::<ItaiRodehSync>(&[], &scenario, &happenings).expect("it can happen");
+    assert_eq!(end.violations()[0].property, "at most one leader");
+    assert_eq!(found.judgements[0].detail, format!("at most one leader: {}", end.violations()[0].detail));
 }
 
 /// Rounds that grow without end are counted from the earliest that matters. As many configurations are met as if all of them

@@ -9,6 +9,7 @@
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
+mod book;
 mod effects;
 mod faults;
 mod interner;
@@ -32,8 +33,9 @@ pub use timed::{Walk, wander};
 
 use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
 
+use crate::book::Pages;
 use crate::search::{Found, Wrong};
-use crate::space::Space;
+use crate::space::{Space, Told};
 use crate::timed::Timed;
 use crate::untimed::Untimed;
 
@@ -47,8 +49,10 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     if scenario.untimed {
-        let space = Untimed::new(protocol, scenario, wakers, effort.reduce)?;
-        let course = |_: &mut _, _: &[_], happenings| Course::Untimed(happenings);
+        let mut pages = Pages::new(protocol);
+        let space = Untimed::new(&mut pages, scenario, wakers, effort.reduce)?;
+        let happening = |deed| pages.happening(deed);
+        let course = |_: &mut _, _: &[_], deeds: Vec<_>| Course::Untimed(deeds.into_iter().map(happening).collect());
         return Ok(answer(space, effort, watch, course));
     }
     let space = Timed::new(protocol, scenario, wakers, effort.reduce)?;
@@ -57,7 +61,7 @@ pub fn check<P: Protocol>(
 }
 
 /// Looks at all of a space. `course`: from a beginning, with what happens then.
-fn answer<S: Space, P: Processor>(
+fn answer<S: Told, P: Processor>(
     mut space: S,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
@@ -89,7 +93,7 @@ fn answer<S: Space, P: Processor>(
 }
 
 /// What happens on the way to where a property does not hold; its configurations become those that are really there.
-fn followed<S: Space>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
+fn followed<S: Told>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
     let Some(mut row) = wrong.path.first().cloned() else { return Vec::new() };
     let step = |(next, &way): (&mut Vec<u32>, &usize)| {
         let happening = space.follow(&mut row, way, next);
@@ -99,7 +103,7 @@ fn followed<S: Space>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
     wrong.path[1..].iter_mut().zip(&wrong.ways).map(step).collect()
 }
 
-fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
+fn judgements(space: &mut dyn Space, found: &Found) -> Vec<Judgement> {
     let judge = |property| {
         let wrong = found.wrong.iter().find(|wrong| wrong.property == property);
         let (verdict, detail) = match wrong {
@@ -113,7 +117,7 @@ fn judgements<S: Space>(space: &mut S, found: &Found) -> Vec<Judgement> {
 }
 
 /// What is wrong, in words.
-fn detail<S: Space>(space: &mut S, wrong: &Wrong) -> String {
+fn detail(space: &mut dyn Space, wrong: &Wrong) -> String {
     let shown = match wrong.repeats_from {
         Some(from) => wrong.path[from..].iter().find(|row| space.standing(row).waiting),
         None => wrong.path.last(),

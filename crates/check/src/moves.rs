@@ -1,6 +1,6 @@
 //! Moves: what a processor can do next, worked out once for its state and what waits for it.
 
-use ringleader_model::{Place, Protocol};
+use ringleader_model::Place;
 
 use crate::effects::{Effect, Effects, Trigger};
 use crate::interner::Number;
@@ -44,6 +44,8 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 pub(crate) struct Moves {
     /// By processor and place: the first move that needs no message.
     own: Memo,
+    /// By processor: the place that was asked for last, and the same. Where places differ there is no other.
+    last: Vec<(Place, u32)>,
     /// By way in: by processor and queue, the first move that begins with a message.
     arrivals: Vec<Memo>,
     moves: Vec<Move>,
@@ -54,8 +56,8 @@ pub(crate) struct Moves {
 }
 
 /// What moves are worked out from.
-pub(crate) struct Sources<'a, P: Protocol> {
-    pub(crate) effects: &'a mut Effects<P>,
+pub(crate) struct Sources<'a> {
+    pub(crate) effects: &'a mut Effects,
     pub(crate) queues: &'a mut Queues,
     pub(crate) roads: &'a Roads,
     pub(crate) debts: Debts,
@@ -112,6 +114,7 @@ impl Moves {
     pub(crate) fn new(ways_in: usize) -> Self {
         Self {
             own: Memo::new(),
+            last: Vec::new(),
             arrivals: (0..ways_in).map(|_| Memo::new()).collect(),
             moves: Vec::new(),
             sends: Vec::new(),
@@ -121,8 +124,20 @@ impl Moves {
 
     /// The first move of a place that needs no message, if that is known.
     #[inline]
-    pub(crate) fn own(&self, place: Place, local: Number) -> Option<u32> {
-        self.own.get(local, place)
+    pub(crate) fn own(&mut self, place: Place, local: Number) -> Option<u32> {
+        match self.last.get(local as usize) {
+            Some(&(last, first)) if last == place => Some(first),
+            _ => self.own_elsewhere(place, local),
+        }
+    }
+
+    fn own_elsewhere(&mut self, place: Place, local: Number) -> Option<u32> {
+        let first = self.own.get(local, place)?;
+        if self.last.len() <= local as usize {
+            self.last.resize(local as usize + 1, (NOTHING, NOTHING));
+        }
+        self.last[local as usize] = (place, first);
+        Some(first)
     }
 
     /// The first move of a processor that begins with what comes in by a way, if that is known.
@@ -154,18 +169,16 @@ impl Moves {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let lists = size_of_val(&*self.moves) + size_of_val(&*self.sends) + size_of_val(&*self.causes);
+        let lists = size_of_val(&*self.last)
+            + size_of_val(&*self.moves)
+            + size_of_val(&*self.sends)
+            + size_of_val(&*self.causes);
         self.own.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
     }
 
     /// Works out the moves of a place that need no message: its timers, its waking, its user.
     #[cold]
-    pub(crate) fn work_out_own<P: Protocol>(
-        &mut self,
-        sources: &mut Sources<'_, P>,
-        place: Place,
-        local: Number,
-    ) -> u32 {
+    pub(crate) fn work_out_own(&mut self, sources: &mut Sources<'_>, place: Place, local: Number) -> u32 {
         let first = self.moves.len();
         let look = sources.effects.look(local);
         for index in 0..look.timers {
@@ -185,9 +198,9 @@ impl Moves {
 
     /// Works out the moves of a processor that begin with what comes in by a way.
     #[cold]
-    pub(crate) fn work_out_arrival<P: Protocol>(
+    pub(crate) fn work_out_arrival(
         &mut self,
-        sources: &mut Sources<'_, P>,
+        sources: &mut Sources<'_>,
         place: Place,
         way_in: usize,
         (local, queue): (Number, Number),
@@ -217,9 +230,9 @@ impl Moves {
     }
 
     /// Adds the moves of one event. `taken`: the link that a message comes from, what is on it and what is left.
-    fn add<P: Protocol>(
+    fn add(
         &mut self,
-        sources: &mut Sources<'_, P>,
+        sources: &mut Sources<'_>,
         (place, local): (Place, Number),
         trigger: Trigger,
         taken: Option<(u32, Number, Number)>,

@@ -40,7 +40,7 @@ pub(crate) struct Wrong {
 }
 
 /// Goes every way, nearest configurations first, but for what cannot matter if it may be left out.
-pub(crate) fn search<S: Space>(space: &mut S, effort: &Effort, watch: Watch<'_>) -> Found {
+pub(crate) fn search(space: &mut dyn Space, effort: &Effort, watch: Watch<'_>) -> Found {
     let budget = Budget::new(effort.bytes);
     if !effort.reduce {
         return explore(space, effort, false, &budget, watch).found;
@@ -84,7 +84,7 @@ struct Explored {
     cyclic: bool,
 }
 
-fn explore<S: Space>(space: &mut S, effort: &Effort, reduce: bool, budget: &Budget, watch: Watch<'_>) -> Explored {
+fn explore(space: &mut dyn Space, effort: &Effort, reduce: bool, budget: &Budget, watch: Watch<'_>) -> Explored {
     let aim = Aim { reduce, deepest: u64::MAX, wanted: None };
     let met = breadth(space, effort, &aim, budget, watch);
     let wrong = met.wrong(space);
@@ -120,7 +120,7 @@ fn explore<S: Space>(space: &mut S, effort: &Effort, reduce: bool, budget: &Budg
 }
 
 /// A shortest way to where something goes round for ever, and once round.
-fn goes_round<S: Space>(space: &mut S, effort: &Effort, bad: &Bad, budget: &Budget, watch: Watch<'_>) -> Wrong {
+fn goes_round(space: &mut dyn Space, effort: &Effort, bad: &Bad, budget: &Budget, watch: Watch<'_>) -> Wrong {
     budget.keep(bad.bytes());
     let aim = Aim { reduce: false, deepest: u64::MAX, wanted: Some(bad) };
     let met = breadth(space, effort, &aim, budget, watch);

@@ -7,14 +7,11 @@ use crate::interner::Number;
 /// All configurations that can be reached, whatever a configuration is made of.
 ///
 /// A space is not asked for its configurations: it says where to begin, and from each configuration how one can go on.
+///
+/// Searches see it through a pointer: they are compiled once, not once for every protocol.
 pub(crate) trait Space: Send {
-    /// What happens on a way, as others can take it again.
-    type Happening;
-
     /// Another hand on the same space, for another thread: to both the same numbers mean the same.
-    fn another(&self) -> Self
-    where
-        Self: Sized;
+    fn another(&self) -> Box<dyn Space>;
 
     /// Where to begin. All rows of a space have the same length.
     fn beginnings(&self) -> Vec<Vec<Number>>;
@@ -34,6 +31,21 @@ pub(crate) trait Space: Send {
         0
     }
 
+    /// From now on one configuration does not stand for others for whose going round for ever it could be mistaken; whether
+    /// one did.
+    fn separate(&mut self) -> bool {
+        false
+    }
+
+    /// What is wrong with a configuration, in words: what is violated, or what is left to do.
+    fn complaint(&mut self, row: &[Number]) -> String;
+}
+
+/// A space that can tell what happens in it.
+pub(crate) trait Told: Space {
+    /// What happens on a way, as others can take it again.
+    type Happening;
+
     /// What happens on a way from a configuration; `way` is its index among all of them.
     fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening;
 
@@ -44,15 +56,6 @@ pub(crate) trait Space: Send {
         row.copy_from_slice(next);
         happening
     }
-
-    /// From now on one configuration does not stand for others for whose going round for ever it could be mistaken; whether
-    /// one did.
-    fn separate(&mut self) -> bool {
-        false
-    }
-
-    /// What is wrong with a configuration, in words: what is violated, or what is left to do.
-    fn complaint(&mut self, row: &[Number]) -> String;
 }
 
 /// What the problem's monitor says of a configuration.

@@ -32,7 +32,7 @@ use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
 use crate::answer::Wakers;
 use crate::interner::{Interner, Map, Number};
 use crate::probability::{Advance, Ended, label};
-use crate::space::{Space, Standing, Ways};
+use crate::space::{Space, Standing, Told, Ways};
 
 pub(crate) use self::course::course;
 pub use self::wander::{Walk, wander};
@@ -507,10 +507,8 @@ fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
 }
 
 impl<P: Protocol> Space for Timed<P> {
-    type Happening = Moment;
-
-    fn another(&self) -> Self {
-        Self {
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(Self {
             protocol: Arc::clone(&self.protocol),
             network: Arc::clone(&self.network),
             manner: self.manner,
@@ -533,7 +531,7 @@ impl<P: Protocol> Space for Timed<P> {
             untold: Vec::new(),
             beginnings: self.beginnings.clone(),
             record: None,
-        }
+        })
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -578,20 +576,6 @@ impl<P: Protocol> Space for Timed<P> {
         owed.extend((0..self.n as u32).filter(inside));
     }
 
-    fn happening(&mut self, row: &[Number], way: usize) -> Moment {
-        if self.delay.0 == 0 {
-            return self.passed(row, way);
-        }
-        self.record = Some(Vec::new());
-        self.ways(row, 0, &mut Ways::default());
-        let chosen = self.record.take().expect("it was just asked for").swap_remove(way);
-        let mut moment = Moment { arrived: vec![Vec::new(); self.arcs], ..Moment::default() };
-        for (place, (choice, branch)) in chosen.into_iter().enumerate() {
-            self.retrace(row, place, (choice, branch), &mut moment);
-        }
-        moment
-    }
-
     fn complaint(&mut self, row: &[Number]) -> String {
         let monitor = self.monitors.get(row[self.n + self.arcs]);
         match monitor.violations() {
@@ -605,8 +589,13 @@ impl<P: Protocol> Space for Timed<P> {
 }
 
 impl<P: Protocol> Ended for Timed<P> {
-    const TIMED: bool = true;
-    const PHASED: bool = P::Processor::PHASED;
+    fn is_timed(&self) -> bool {
+        true
+    }
+
+    fn is_phased(&self) -> bool {
+        P::Processor::PHASED
+    }
 
     fn places(&self) -> Place {
         self.n as Place
@@ -690,5 +679,23 @@ impl<P: Protocol> Timed<P> {
             }
         }
         unreachable!("a way that was found is found again");
+    }
+}
+
+impl<P: Protocol> Told for Timed<P> {
+    type Happening = Moment;
+
+    fn happening(&mut self, row: &[Number], way: usize) -> Moment {
+        if self.delay.0 == 0 {
+            return self.passed(row, way);
+        }
+        self.record = Some(Vec::new());
+        self.ways(row, 0, &mut Ways::default());
+        let chosen = self.record.take().expect("it was just asked for").swap_remove(way);
+        let mut moment = Moment { arrived: vec![Vec::new(); self.arcs], ..Moment::default() };
+        for (place, (choice, branch)) in chosen.into_iter().enumerate() {
+            self.retrace(row, place, (choice, branch), &mut moment);
+        }
+        moment
     }
 }

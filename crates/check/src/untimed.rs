@@ -1,26 +1,23 @@
 //! Configurations of a protocol without clocks: everything that can happen may happen next.
 
 mod representative;
+#[cfg(test)]
+mod tests;
 
-use ringleader_model::{
-    BadSetting, Event, Faults, Happening, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
-    Topology,
-};
+use ringleader_model::{BadSetting, Faults, Links, Network, Place, Protocol, Scenario, Topology};
 
 use self::representative::Representatives;
 use crate::answer::Wakers;
-use crate::effects::{CRASHED, Effects, SILENT};
+use crate::book::{Book, CRASHED, Deed, Pages, SILENT};
+use crate::effects::Effects;
 use crate::faults::Budget;
-use crate::interner::{Interner, Number};
+use crate::interner::Number;
 use crate::memo::Memo;
 use crate::moves::{Debts, Moves, NOTHING, Sources};
-use crate::probability::{Advance, Ended, label};
+use crate::probability::{Advance, Ended};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
-use crate::space::{Space, Standing, Ways, part};
-use crate::step::{After, Local, Stands, User};
-
-pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+use crate::space::{Space, Standing, Told, Ways, part};
 
 /// All configurations of a protocol in a scenario, reached or not. Of the scenario only who is there, what users ask, what
 /// links do and what may fail matters: everybody may wake at any moment, and so may everything else happen.
@@ -33,13 +30,12 @@ pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Probl
 ///
 /// *Faults*: who crashes is gone with its timers, its user and all that is on its way to it; what is sent to it later is lost
 /// at once, since nobody can tell when it is. Only what could come in next can be lost or doubled.
-pub(crate) struct Untimed<P: Protocol> {
-    effects: Effects<P>,
+pub(crate) struct Untimed {
+    effects: Effects,
     moves: Moves,
     queues: Queues,
     roads: Roads,
     debts: Debts,
-    monitors: Interner<MonitorOf<P>>,
     standings: Vec<Option<Standing>>,
     /// By reports, and place and losses: the number of all three.
     sayings: Memo,
@@ -69,17 +65,36 @@ enum Recorded {
 /// A configuration and its fingerprint.
 type Here<'a> = (&'a [Number], u64);
 
-impl<P: Protocol> Untimed<P> {
+impl Untimed {
     /// The configurations of a protocol that was configured for this scenario. `reduce`: rotations are not told apart where
     /// that cannot matter.
-    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Self, BadSetting> {
+    pub(crate) fn new<P: Protocol>(
+        pages: &mut Pages<P>,
+        scenario: &Scenario,
+        wakers: &Wakers,
+        reduce: bool,
+    ) -> Result<Self, BadSetting> {
+        let roads = Roads::new::<P::Network>(scenario)?;
+        let (newcomers, monitor) = (pages.newcomers(scenario, wakers), pages.monitor(scenario));
+        let beginning = (newcomers, monitor);
+        let ring = P::Network::TOPOLOGY != Topology::Complete;
+        Self::with(pages.another(), roads, beginning, scenario, wakers, reduce && ring)
+    }
+
+    fn with(
+        book: Box<dyn Book>,
+        roads: Roads,
+        (newcomers, monitor): (Vec<Number>, Number),
+        scenario: &Scenario,
+        wakers: &Wakers,
+        reduce: bool,
+    ) -> Result<Self, BadSetting> {
         let n = scenario.n;
         let at_most = scenario.faults.at_most;
         if scenario.faults != (Faults { at_most, ..Faults::default() }) {
             let allowed = "how many may fail at any moment: crash:K, loss:K, duplicate:K";
             return Err(BadSetting::new("faults", "say when or how often", allowed));
         }
-        let roads = Roads::new::<P::Network>(scenario)?;
         let budget = Budget::new(at_most)?;
         let debts = Debts {
             n: n as u32,
@@ -91,29 +106,23 @@ impl<P: Protocol> Untimed<P> {
             turns: false,
         };
         let mut space = Self {
-            effects: Effects::new(protocol, roads.ports),
+            effects: Effects::new(book, roads.ports),
             moves: Moves::new(roads.all_ways_in()),
             queues: Queues::new(scenario.links != Links::Any),
             roads,
             debts,
-            monitors: Interner::new(),
             standings: Vec::new(),
             sayings: Memo::new(),
             said: 0,
             told: Memo::new(),
-            beginning: Vec::new(),
+            beginning: newcomers,
             n,
             budget,
             representatives: Representatives::new(false),
             event: 0,
             record: None,
         };
-        for place in 0..n as Place {
-            let local = space.newcomer(scenario, wakers, place);
-            space.beginning.push(space.effects.number(local));
-        }
         space.beginning.resize(n + space.roads.links, EMPTY);
-        let monitor = space.monitors.number(Monitor::new(scenario));
         space.beginning.push(monitor);
         space.beginning.extend(space.budget.as_ref().map(Budget::whole));
         if reduce && space.is_symmetric(scenario) {
@@ -128,10 +137,7 @@ impl<P: Protocol> Untimed<P> {
         let alike = self.beginning[..self.n].windows(2).all(|pair| pair[0] == pair[1])
             && scenario.orientation.windows(2).all(|pair| pair[0] == pair[1]);
         let monitor = self.beginning[self.monitor_at()];
-        alike
-            && self.n > 1
-            && P::Network::TOPOLOGY != Topology::Complete
-            && self.monitors.get(monitor).turned(1, self.n as Place).is_some()
+        alike && self.n > 1 && self.effects.book.turned(monitor, 1, self.n as Place).is_some()
     }
 
     /// What was worked out does not mean the same afterwards.
@@ -139,32 +145,6 @@ impl<P: Protocol> Untimed<P> {
         self.debts.turns = !apart;
         self.representatives = Representatives::new(!apart);
         self.moves = Moves::new(self.roads.all_ways_in());
-    }
-
-    /// The processor of a place before anything has happened.
-    fn newcomer(&self, scenario: &Scenario, wakers: &Wakers, place: Place) -> Local<P::Processor> {
-        let protocol = self.effects.protocol();
-        let asleep = match wakers {
-            Wakers::Anybody | Wakers::Together => true,
-            Wakers::These(places) => places.contains(&place),
-        };
-        let user = User {
-            visits: scenario.workload.as_ref().map_or(0, |load| load.asks(place)),
-            again: scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32,
-            stands: Stands::Outside,
-        };
-        let processor = protocol.processor(protocol.seat(scenario, place));
-        let mut local = Local { processor, asleep, timers: Vec::new(), user };
-        // Where users ask over and over, sites are there for them: waking is no event unless it does something.
-        if scenario.workload.is_some() {
-            let awake = Local { asleep: false, ..local.clone() };
-            let outcomes = local.outcomes(protocol, &(Event::Wake, None));
-            let idle = |after: &After<_>| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
-            if outcomes.iter().all(|outcome| idle(&outcome.after)) {
-                local = awake;
-            }
-        }
-        local
     }
 
     /// The monitor's place in a row; how much may still fail comes after it.
@@ -293,14 +273,7 @@ impl<P: Protocol> Untimed<P> {
         if let Some(after) = self.told.get(monitor, saying) {
             return after;
         }
-        let mut after = self.monitors.get(monitor).clone();
-        self.effects.tell(&mut after, place, reports);
-        for _ in 0..lost {
-            after.lost();
-        }
-        after.settle();
-        after.forget();
-        let after = self.monitors.number(after);
+        let after = self.effects.book.told(monitor, place, reports, lost);
         self.told.insert(monitor, saying, after);
         after
     }
@@ -312,12 +285,12 @@ impl<P: Protocol> Untimed<P> {
         let row = here.0;
         let local = row[place as usize];
         let (mut silent, mut full) = (true, true);
-        if !self.effects.look(local).is_idle() {
-            let first = self.moves.own(place, local);
-            let first = first.unwrap_or_else(|| {
-                let (moves, mut sources) = self.sources();
-                moves.work_out_own(&mut sources, place, local)
-            });
+        let first = self.moves.own(place, local);
+        let first = first.unwrap_or_else(|| {
+            let (moves, mut sources) = self.sources();
+            moves.work_out_own(&mut sources, place, local)
+        });
+        if first != NOTHING {
             silent &= self.go(here, place, NOTHING, first, ways);
         }
         for way_in in self.roads.ways_in(place) {
@@ -339,7 +312,7 @@ impl<P: Protocol> Untimed<P> {
         (silent, full)
     }
 
-    fn sources(&mut self) -> (&mut Moves, Sources<'_, P>) {
+    fn sources(&mut self) -> (&mut Moves, Sources<'_>) {
         let Self { moves, effects, queues, roads, debts, .. } = self;
         (moves, Sources { effects, queues, roads, debts: *debts })
     }
@@ -400,7 +373,7 @@ impl<P: Protocol> Untimed<P> {
             if let Some(less) = budget.crash(left) {
                 ways.change(place, CRASHED);
                 let lost = self.clear(row, place, ways);
-                let crash = self.effects.crash();
+                let crash = self.effects.book.crash();
                 self.fail(here, place, (crash, lost, less), 0, ways);
                 self.note(Recorded::Crash(place));
             }
@@ -416,7 +389,7 @@ impl<P: Protocol> Untimed<P> {
                     }
                     if let Some(less) = budget.duplicate(left) {
                         ways.change(at, self.queues.doubled(row[at as usize], item));
-                        let double = self.effects.double();
+                        let double = self.effects.book.double();
                         self.fail(here, place, (double, 0, less), 1, ways);
                         self.note(Recorded::Double(place, port, message));
                     }
@@ -461,17 +434,14 @@ impl<P: Protocol> Untimed<P> {
     }
 }
 
-impl<P: Protocol> Space for Untimed<P> {
-    type Happening = Happening<P::Processor>;
-
-    fn another(&self) -> Self {
-        Self {
+impl Space for Untimed {
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(Self {
             effects: self.effects.another(),
             moves: Moves::new(self.roads.all_ways_in()),
             queues: self.queues.clone(),
             roads: self.roads.clone(),
             debts: self.debts,
-            monitors: self.monitors.clone(),
             standings: Vec::new(),
             sayings: Memo::new(),
             said: 0,
@@ -482,7 +452,7 @@ impl<P: Protocol> Space for Untimed<P> {
             representatives: Representatives::new(self.representatives.turns),
             event: 0,
             record: None,
-        }
+        })
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -503,10 +473,7 @@ impl<P: Protocol> Space for Untimed<P> {
         if self.standings.len() <= index {
             self.standings.resize(index + 1, None);
         }
-        *self.standings[index].get_or_insert_with(|| {
-            let monitor = self.monitors.get(monitor);
-            Standing { violated: !monitor.violations().is_empty(), waiting: monitor.waiting() }
-        })
+        *self.standings[index].get_or_insert_with(|| self.effects.book.standing(monitor))
     }
 
     fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
@@ -527,43 +494,8 @@ impl<P: Protocol> Space for Untimed<P> {
     }
 
     fn bytes(&self) -> usize {
-        let told = self.sayings.bytes() + self.told.bytes() + self.monitors.bytes() + size_of_val(&*self.standings);
+        let told = self.sayings.bytes() + self.told.bytes() + size_of_val(&*self.standings);
         self.effects.bytes() + self.moves.bytes() + self.queues.bytes() + self.representatives.bytes() + told
-    }
-
-    fn happening(&mut self, row: &[Number], way: usize) -> Self::Happening {
-        self.record = Some(Vec::new());
-        self.plain_ways(row, 0, &mut Ways::default());
-        match self.record.take().expect("it was just asked for")[way] {
-            Recorded::Move(index) => {
-                let (place, trigger, outcome) = self.moves.cause(index);
-                let (event, chosen) = self.effects.happens(row[place as usize], trigger, outcome as usize);
-                Happening::Step { place, event, chosen }
-            }
-            Recorded::Crash(place) => Happening::Crash(place),
-            Recorded::Loss(place, port, message) => {
-                Happening::Loss(place, Port(port), self.effects.message(message).clone())
-            }
-            Recorded::Double(place, port, message) => {
-                Happening::Double(place, Port(port), self.effects.message(message).clone())
-            }
-        }
-    }
-
-    fn follow(&mut self, row: &mut Vec<Number>, _: usize, next: &[Number]) -> Self::Happening {
-        let (mut ways, mut after) = (Ways::default(), Vec::new());
-        self.plain_ways(row, 0, &mut ways);
-        let leads = |way: &usize| {
-            after.clone_from(row);
-            ways.go(*way, &mut after);
-            let mut representative = after.clone();
-            self.represent(&mut representative);
-            representative == next
-        };
-        let way = (0..ways.list.len()).find(leads).expect("one of them leads there");
-        let happening = self.happening(row, way);
-        *row = after;
-        happening
     }
 
     fn separate(&mut self) -> bool {
@@ -573,27 +505,25 @@ impl<P: Protocol> Space for Untimed<P> {
     }
 
     fn complaint(&mut self, row: &[Number]) -> String {
-        let monitor = self.monitors.get(row[self.monitor_at()]);
-        match monitor.violations() {
-            [] => monitor.missing(),
-            violations => {
-                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
-                words.collect::<Vec<_>>().join("; ")
-            }
-        }
+        self.effects.book.complaint(row[self.monitor_at()])
     }
 }
 
-impl<P: Protocol> Ended for Untimed<P> {
-    const TIMED: bool = false;
-    const PHASED: bool = P::Processor::PHASED;
+impl Ended for Untimed {
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn is_phased(&self) -> bool {
+        self.effects.book.is_phased()
+    }
 
     fn places(&self) -> Place {
         self.n as Place
     }
 
     fn label(&mut self, row: &[Number]) -> String {
-        label(self.monitors.get(row[self.monitor_at()]))
+        self.effects.book.label(row[self.monitor_at()])
     }
 
     fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
@@ -609,5 +539,39 @@ impl<P: Protocol> Ended for Untimed<P> {
                 advances.push(Advance { way, place, by });
             }
         }
+    }
+}
+
+impl Told for Untimed {
+    type Happening = Deed;
+
+    fn happening(&mut self, row: &[Number], way: usize) -> Deed {
+        self.record = Some(Vec::new());
+        self.plain_ways(row, 0, &mut Ways::default());
+        match self.record.take().expect("it was just asked for")[way] {
+            Recorded::Move(index) => {
+                let (place, trigger, outcome) = self.moves.cause(index);
+                Deed::Step { place, local: row[place as usize], trigger, outcome }
+            }
+            Recorded::Crash(place) => Deed::Crash(place),
+            Recorded::Loss(place, port, message) => Deed::Loss(place, port, message),
+            Recorded::Double(place, port, message) => Deed::Double(place, port, message),
+        }
+    }
+
+    fn follow(&mut self, row: &mut Vec<Number>, _: usize, next: &[Number]) -> Deed {
+        let (mut ways, mut after) = (Ways::default(), Vec::new());
+        self.plain_ways(row, 0, &mut ways);
+        let leads = |way: &usize| {
+            after.clone_from(row);
+            ways.go(*way, &mut after);
+            let mut representative = after.clone();
+            self.represent(&mut representative);
+            representative == next
+        };
+        let way = (0..ways.list.len()).find(leads).expect("one of them leads there");
+        let happening = self.happening(row, way);
+        *row = after;
+        happening
     }
 }

@@ -87,7 +87,7 @@ pub(crate) enum Command {
     Table(Box<TableArguments>),
     /// One run, measured against what is proved
     Run(Box<RunArguments>),
-    /// Every schedule of small instances, whatever clocks do or with clocks: what holds in all of them
+    /// Every schedule of small instances: what holds in all of them
     Check(Box<CheckArguments>),
     /// A recorded run, step by step
     Replay {

@@ -34,8 +34,8 @@ pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<
     let question = Question::new(&arguments.protocol, &arguments.options)?;
     let output = &arguments.output;
     let rerun = arguments.rerun(question.plan.description.name, question.family.n);
-    if arguments.probability {
-        let report = chances::chances(&question, arguments.max_phases, rerun)?;
+    if let Some(phases) = arguments.probability {
+        let report = chances::chances(&question, phases, rerun)?;
         if output.json {
             print_json(&report, out)?;
         } else {

@@ -36,7 +36,11 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
         best.plan = trace.plan()?;
     }
     while !interrupted()
-        && (best.lighten_load() | best.drop_processors() | best.simplify_world() | best.lower_choices())
+        && (best.lighten_load()
+            | best.drop_processors()
+            | best.simplify_world()
+            | best.lower_choices()
+            | best.stop_sooner())
     {}
     best.record()
 }
@@ -213,6 +217,24 @@ impl Failing {
             }
         }
         high < now
+    }
+
+    /// Stops a run without clocks as soon as it fails.
+    fn stop_sooner(&mut self) -> bool {
+        let steps = self.execute().map(|(_, summary)| summary.cost.time).filter(|_| self.plan.scenario.untimed);
+        let (mut low, mut high) = (0, steps.unwrap_or(0));
+        let before = self.plan.max_time.unwrap_or(u64::MAX);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            self.plan.max_time = Some(middle);
+            if self.fails() {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        self.plan.max_time = steps.map(|_| high).or(Some(before)).filter(|&last| last < u64::MAX);
+        self.plan.max_time.unwrap_or(u64::MAX) < before
     }
 
     /// Leaves out choices, and makes the rest as small as they can be.

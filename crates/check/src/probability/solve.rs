@@ -1,10 +1,8 @@
 //! The best that a schedule can make of its decisions, exactly.
 //!
 //! Components go one after the other, so that what leads out of one has its value. Inside, nodes that cannot be told apart are
-//! taken together (P. Kanellakis and S. Smolka, "CCS expressions, finite state processes, and three problems of equivalence",
-//! 1983; K. Larsen and A. Skou, "Bisimulation through probabilistic testing", 1991), and policies are improved until none is
-//! better (R. Howard, "Dynamic programming and Markov processes", 1960), each evaluated by eliminating one node after the
-//! other.
+//! taken together \[LarsenSkou1991\], and policies are improved until none is better \[Howard1960\], each evaluated by
+//! eliminating one node after the other.
 
 use num_rational::BigRational;
 
@@ -156,14 +154,17 @@ impl Solver<'_> {
         });
         let mut sum = Sum::default();
         let mut parts = Vec::new();
+        let mut rest = scale;
         for branch in branches {
             let part = scale / u64::from(branch.odds);
+            rest -= part;
             sum.cost += u128::from(self.goal.cost(branch)) * u128::from(part);
             match self.leads(branch) {
                 Ok(local) => parts.push((local, part)),
                 Err(value) => sum.parts.push((value, part)),
             }
         }
+        assert_eq!(rest, 0, "one of an event's branches comes of it for certain");
         (self.values.sum(sum, scale), scale, parts)
     }
 

@@ -1,5 +1,7 @@
 //! Chains and schedules worked out by hand, and small random ones against every policy that there is.
 
+use std::collections::BTreeMap;
+
 use ringleader_model::mix;
 
 use super::*;
@@ -58,10 +60,8 @@ impl Table {
 const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, reduce: false };
 
 impl Space for Table {
-    type Happening = ();
-
-    fn another(&self) -> Self {
-        self.clone()
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -87,16 +87,19 @@ impl Space for Table {
         owed.clone_from(&self.configurations[row[0] as usize].owed);
     }
 
-    fn happening(&mut self, _: &[Number], _: usize) {}
-
     fn complaint(&mut self, _: &[Number]) -> String {
         String::new()
     }
 }
 
 impl Ended for Table {
-    const TIMED: bool = true;
-    const PHASED: bool = true;
+    fn is_timed(&self) -> bool {
+        true
+    }
+
+    fn is_phased(&self) -> bool {
+        true
+    }
 
     fn places(&self) -> Place {
         3
@@ -168,7 +171,7 @@ fn an_unfair_game_of_a_thousand_is_exact() {
     assert_eq!(chances.endings[1].chance, Chance { least: rich.clone(), greatest: rich });
 }
 
-/// D. Knuth and A. Yao, "The complexity of nonuniform random number generation", 1976: a die from coins, 11/3 in the mean.
+/// \[KnuthYao1976\]: a die from coins, 11/3 in the mean.
 #[test]
 fn coins_make_a_die() {
     let mut table: Vec<_> =
@@ -295,6 +298,7 @@ fn phases_can_be_limited() {
         let expected =
             if last == 0 { vec![("another phase", failed)] } else { vec![("another phase", failed), ("over", over)] };
         assert_eq!(endings(&chances), expected);
+        assert_eq!(chances.over, certain((1 << last) - 1, 1 << last));
         assert!(chances.means.is_empty());
     }
 }
@@ -424,7 +428,7 @@ fn random_table(seed: u64) -> Table {
     let mut state = seed;
     let mut below = |bound: u64| {
         state = mix(state.wrapping_add(0x9E37_79B9_7F4A_7C15));
-        (state >> 32) * bound >> 32
+        ((state >> 32) * bound) >> 32
     };
     let count = 2 + below(4);
     let configuration = |_| {

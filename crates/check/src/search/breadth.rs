@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::{Effort, Progress, Property, RanOut};
 use crate::interner::Number;
-use crate::space::{Space, Ways, fingerprint};
+use crate::space::{Space, Way, Ways, fingerprint};
 
 use super::Wrong;
 use super::budget::Budget;
@@ -21,6 +21,8 @@ use super::table::{Met, Table};
 
 /// How many configurations are gone on from at a time.
 const BATCH: usize = 32;
+/// How many of those that were met last are kept close by.
+const RECENT: usize = 1 << 15;
 /// How often who watches is told.
 pub(crate) const OFTEN: Duration = Duration::from_millis(200);
 /// A depth or a number of message passes that is too large for a mark.
@@ -62,7 +64,7 @@ pub(crate) struct Breadth {
 
 impl Breadth {
     /// What does not hold, each with the way to the nearest configuration that shows it.
-    pub(crate) fn wrong<S: Space>(&self, space: &mut S) -> Vec<Wrong> {
+    pub(crate) fn wrong(&self, space: &mut dyn Space) -> Vec<Wrong> {
         [(Property::Safe, self.violated), (Property::Finishes, self.stuck)]
             .into_iter()
             .filter_map(|(property, spot)| Some((property, spot?)))
@@ -74,7 +76,7 @@ impl Breadth {
     }
 
     /// The rows on the way to a configuration, the first and the last included, and which way leads from each to the next.
-    pub(crate) fn path<S: Space>(&self, space: &mut S, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
+    pub(crate) fn path(&self, space: &mut dyn Space, (level, number): Spot) -> (Vec<Vec<Number>>, Vec<usize>) {
         let (beginning, steps) = self.ancestry.path(level, number);
         let mut row = space.beginnings().swap_remove(beginning);
         let mut own = fingerprint(&row);
@@ -176,8 +178,8 @@ impl Tally {
 }
 
 /// Meets everything that can be reached, as far as `effort` and `aim` allow.
-pub(crate) fn breadth<S: Space>(
-    space: &mut S,
+pub(crate) fn breadth(
+    space: &mut dyn Space,
     effort: &Effort,
     aim: &Aim<'_>,
     budget: &Budget,
@@ -198,9 +200,11 @@ pub(crate) fn breadth<S: Space>(
     let (mut violated, mut stuck, mut wanted) = (None, None, None);
     let mut depth = 0;
     let (width, mut blocks) = begin(space, &shared);
-    let mut others: Vec<S> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
-    let mut hands: Vec<_> =
-        std::iter::once(&mut *space).chain(&mut others).map(|space| Hand::new(space, width)).collect();
+    let mut others: Vec<Box<dyn Space>> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
+    let mut hands: Vec<_> = std::iter::once(&mut *space)
+        .chain(others.iter_mut().map(|other| &mut **other))
+        .map(|space| Hand::new(space, width))
+        .collect();
     let mut told = Instant::now();
     let mut tell = |progress: &Progress| {
         let due = told.elapsed() >= OFTEN;
@@ -251,7 +255,7 @@ pub(crate) fn breadth<S: Space>(
 }
 
 /// The first level, and the length of rows.
-fn begin<S: Space>(space: &S, shared: &Shared<'_>) -> (usize, Vec<Block>) {
+fn begin(space: &dyn Space, shared: &Shared<'_>) -> (usize, Vec<Block>) {
     let beginnings = space.beginnings();
     let width = beginnings.first().map_or(0, Vec::len);
     let mut writer = Writer::new(width, shared.budget);
@@ -277,8 +281,8 @@ fn mark(depth: u64, sent: u64) -> u32 {
 }
 
 /// Goes on from all configurations of a level, with as many threads as there are hands.
-fn expand<S: Space>(
-    hands: &mut [Hand<'_, S>],
+fn expand(
+    hands: &mut [Hand<'_>],
     shared: &Shared<'_>,
     level: &Level,
     tell: &mut dyn FnMut(&Progress) -> bool,
@@ -313,10 +317,11 @@ pub(crate) fn enough(ways: &Ways) -> Range<usize> {
 }
 
 /// What a thread works with.
-struct Hand<'a, S> {
-    space: &'a mut S,
+struct Hand<'a> {
+    space: &'a mut dyn Space,
     width: usize,
     batch: Vec<Parent>,
+    recent: Recent,
     /// What the space was last charged.
     bytes: usize,
 }
@@ -330,10 +335,10 @@ struct Parent {
     ways: Ways,
 }
 
-impl<'a, S: Space> Hand<'a, S> {
-    fn new(space: &'a mut S, width: usize) -> Self {
+impl<'a> Hand<'a> {
+    fn new(space: &'a mut dyn Space, width: usize) -> Self {
         let batch = (0..BATCH).map(|_| Parent { row: vec![0; width], ..Parent::default() }).collect();
-        Self { space, width, batch, bytes: 0 }
+        Self { space, width, batch, recent: Recent::new(), bytes: 0 }
     }
 
     /// Goes on from configurations of a level as long as there are any that nobody else has taken.
@@ -346,6 +351,7 @@ impl<'a, S: Space> Hand<'a, S> {
         let mut sink = Sink {
             shared,
             depth: level.depth,
+            recent: std::mem::take(&mut self.recent),
             writer: Writer::new(self.width, shared.budget),
             tally: Tally::default(),
             states: 0,
@@ -372,6 +378,7 @@ impl<'a, S: Space> Hand<'a, S> {
                 shared.stop(RanOut::Memory);
             }
         }
+        self.recent = sink.recent;
         (sink.writer.blocks(), sink.tally)
     }
 
@@ -387,8 +394,11 @@ impl<'a, S: Space> Hand<'a, S> {
             parent.number = block.first + index as u64;
             let known = sink.look(self.space, parent, own);
             if known && sink.depth < shared.aim.deepest {
+                let table = table.as_ref().expect("it is read");
                 for way in &parent.ways.list[sink.enough(&parent.ways)] {
-                    table.as_ref().expect("it is read").prefetch(way.fingerprint);
+                    if !sink.recent.has(way.fingerprint, sink.mark(parent, way)) {
+                        table.prefetch(way.fingerprint);
+                    }
                 }
                 parents += 1;
             }
@@ -396,7 +406,8 @@ impl<'a, S: Space> Hand<'a, S> {
         for parent in &self.batch[..parents] {
             let ways = &parent.ways;
             let (enough, all) = (sink.enough(ways), ways.list.len());
-            // What is left out must not be left out for ever: where a way leads back, or not on, all are gone.
+            // What is left out must not be left out for ever \[Peled1994, C3\]: what goes round comes back to a level, or
+            // stays on it, and where a way does so all are gone.
             let room = match sink.take(parent, enough.clone(), &mut table) {
                 Some(true) => true,
                 Some(false) => [0..enough.start, enough.end..all]
@@ -417,14 +428,45 @@ struct Sink<'a> {
     shared: &'a Shared<'a>,
     depth: u64,
     writer: Writer<'a>,
+    recent: Recent,
     tally: Tally,
     states: u64,
     transitions: u64,
 }
 
+/// What a thread met not long ago, with the mark it had: neighbours lead to the same configurations, and what lies close by is
+/// found sooner than what lies somewhere in a large table.
+#[derive(Default)]
+struct Recent(Vec<u64>);
+
+impl Recent {
+    fn new() -> Self {
+        Self(vec![0; RECENT])
+    }
+
+    #[inline]
+    fn has(&self, fingerprint: u64, mark: u32) -> bool {
+        self.0[Self::slot(fingerprint)] == Self::key(fingerprint, mark)
+    }
+
+    #[inline]
+    fn add(&mut self, fingerprint: u64, mark: u32) {
+        self.0[Self::slot(fingerprint)] = Self::key(fingerprint, mark);
+    }
+
+    fn slot(fingerprint: u64) -> usize {
+        fingerprint as usize % RECENT
+    }
+
+    /// Fingerprint and mark in one: those of one fingerprint differ.
+    fn key(fingerprint: u64, mark: u32) -> u64 {
+        fingerprint ^ u64::from(mark) << 32
+    }
+}
+
 impl<'a> Sink<'a> {
     /// Looks at a configuration, and works out its ways; `false` if it is not gone on from there.
-    fn look<S: Space>(&mut self, space: &mut S, parent: &mut Parent, own: u64) -> bool {
+    fn look(&mut self, space: &mut dyn Space, parent: &mut Parent, own: u64) -> bool {
         let number = Some(parent.number);
         self.tally.most = self.tally.most.max(parent.sent.into());
         if self.shared.aim.wanted.is_some_and(|bad| bad.component(own).is_some()) {
@@ -454,6 +496,12 @@ impl<'a> Sink<'a> {
         if reduce { enough(ways) } else { 0..ways.list.len() }
     }
 
+    /// The mark of what a way leads to, if it was not met before.
+    #[inline]
+    fn mark(&self, parent: &Parent, way: &Way) -> u32 {
+        mark(self.depth + 1, u64::from(parent.sent) + u64::from(way.sent))
+    }
+
     /// Goes some ways. Says whether each of them leads on to the next level; `None` if there is no memory for that.
     fn take(
         &mut self,
@@ -462,27 +510,33 @@ impl<'a> Sink<'a> {
         table: &mut Option<RwLockReadGuard<'a, Table>>,
     ) -> Option<bool> {
         let shared = self.shared;
-        let (depth, mut on) = (self.depth + 1, true);
+        let mut on = true;
         self.transitions += range.len() as u64;
         for index in range {
             let way = &parent.ways.list[index];
-            let sent = u64::from(parent.sent) + u64::from(way.sent);
-            let mark = mark(depth, sent);
+            let mark = self.mark(parent, way);
+            if self.recent.has(way.fingerprint, mark) {
+                continue;
+            }
             match shared.meet(table, way.fingerprint, mark) {
                 Met::New => {
                     let (to, from) = ((parent.ways.changes(index), way.fingerprint), (parent.number, index));
                     if !self.writer.push(&parent.row, to, mark as u16, from) {
                         return None;
                     }
-                    self.tally.uneven |= depth + 1 >= TOO_LARGE || sent >= TOO_LARGE;
+                    self.tally.uneven |= mark >> 16 == u32::from(u16::MAX) || mark as u16 == u16::MAX;
                     self.states += 1;
                 }
                 Met::Before(before) => {
                     self.tally.uneven |= before != mark;
                     on &= before >> 16 == mark >> 16;
+                    if before != mark {
+                        continue;
+                    }
                 }
                 Met::Full => return None,
             }
+            self.recent.add(way.fingerprint, mark);
         }
         Some(on)
     }

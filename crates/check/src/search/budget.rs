@@ -54,9 +54,10 @@ impl Budget {
         true
     }
 
-    /// A list is no longer needed.
-    pub(crate) fn drop<T>(&self, list: Vec<T>) {
+    /// Drops what is in a list that is no longer needed.
+    pub(crate) fn drop<T>(&self, list: &mut Vec<T>) {
         self.give(list.capacity() * size_of::<T>());
+        *list = Vec::new();
     }
 
     /// Everything was dropped but so much.

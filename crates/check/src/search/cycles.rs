@@ -2,7 +2,7 @@
 //!
 //! Such a schedule stays, from some moment on, in a set of configurations that all lead to each other, and must be fair:
 //! nothing stays owed for ever without being taken. Where choices are left to chance it must stay there whatever they are,
-//! or the probability that it does is 0: the set is an end component \[deAlfaro1997\], closed under all outcomes of the events
+//! or the probability that it does is 0: the set is an end component \[DeAlfaro1997\], closed under all outcomes of the events
 //! that it uses. Of a largest such set every part is fair only if the set is, so that only largest ones need be looked at.
 
 use crate::answer::RanOut;
@@ -77,30 +77,30 @@ impl Component<'_> {
 
     /// Adds the sets of configurations in which a fair schedule can stay for ever, each of them with something left to do.
     /// `inside`: the index of a fingerprint in here.
-    pub(crate) fn judge<S: Space>(
+    pub(crate) fn judge(
         &self,
-        space: &mut S,
+        space: &mut dyn Space,
         inside: &dyn Fn(u64) -> Option<u32>,
         budget: &Budget,
         bad: &mut Bad,
     ) -> Result<(), RanOut> {
-        let members = 0..self.fingerprints.len();
-        if !members.clone().any(|member| space.standing(self.row(member)).waiting) {
+        let mut members = 0..self.fingerprints.len();
+        if !members.any(|member| space.standing(self.row(member)).waiting) {
             return Ok(());
         }
         let mut graph = self.graph(space, inside, budget)?;
         let room = graph.settle(budget);
         let result = if room { self.add(space, &graph, budget, bad) } else { Err(RanOut::Memory) };
-        budget.drop(graph.begins);
-        budget.drop(graph.edges);
-        budget.drop(graph.sets);
+        budget.drop(&mut graph.begins);
+        budget.drop(&mut graph.edges);
+        budget.drop(&mut graph.sets);
         result
     }
 
     /// The ways that belong to events none of whose outcomes leads out.
-    fn graph<S: Space>(
+    fn graph(
         &self,
-        space: &mut S,
+        space: &mut dyn Space,
         inside: &dyn Fn(u64) -> Option<u32>,
         budget: &Budget,
     ) -> Result<Inside, RanOut> {
@@ -135,7 +135,7 @@ impl Component<'_> {
     }
 
     /// Adds those sets that are fair and have something left to do.
-    fn add<S: Space>(&self, space: &mut S, graph: &Inside, budget: &Budget, bad: &mut Bad) -> Result<(), RanOut> {
+    fn add(&self, space: &mut dyn Space, graph: &Inside, budget: &Budget, bad: &mut Bad) -> Result<(), RanOut> {
         // By set: whether something is left to do, and what is owed in all of its configurations that were looked at and
         // taken by no way of theirs.
         let mut sets: Map<u32, (bool, Vec<u32>)> = Map::default();
@@ -202,8 +202,8 @@ impl Inside {
                 }
             }
         }
-        lists.into_iter().for_each(|list| budget.drop(list));
-        budget.drop(frames);
+        lists.iter_mut().for_each(|list| budget.drop(list));
+        budget.drop(&mut frames);
         room
     }
 
@@ -281,7 +281,7 @@ impl Inside {
 /// A way round from a configuration of a bad component: the rows that follow it, the last of which is the same again, and
 /// which ways lead from each to the next. It meets something that is left to do, and of everything owed it meets where it is
 /// not, or takes it. `None`: no memory.
-pub(crate) fn round<S: Space>(space: &mut S, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Round> {
+pub(crate) fn round(space: &mut dyn Space, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Round> {
     let home = fingerprint(from);
     let component = bad.component(home)?;
     let mut owed = Vec::new();
@@ -331,14 +331,16 @@ struct Step {
     before: (usize, usize),
 }
 
-/// The shortest way inside a component that ends as is wanted: what its last way takes, where it leads, and the fingerprint
-/// of that.
-fn leg<S: Space>(
-    space: &mut S,
+/// How a leg is to end: what its last way takes, where it leads, and the fingerprint of that.
+type Wanted<'a> = &'a mut dyn FnMut(&mut dyn Space, &[u32], &[Number], u64) -> bool;
+
+/// The shortest way inside a component that ends as is wanted.
+fn leg(
+    space: &mut dyn Space,
     from: &[Number],
     (bad, component): (&Bad, u32),
     budget: &Budget,
-    wanted: &mut dyn FnMut(&mut S, &[u32], &[Number], u64) -> bool,
+    wanted: Wanted<'_>,
 ) -> Option<Leg> {
     let charge = size_of_val(from) + 2 * size_of::<Step>();
     let mut met = vec![Step { row: from.to_vec(), fingerprint: fingerprint(from), before: (0, 0) }];

@@ -7,6 +7,9 @@ use super::budget::Budget;
 /// Configurations of a block: small enough to be shared among threads and given back soon.
 const BLOCK: usize = 1024;
 
+/// What the origins of a block take, beside their bytes.
+const ORIGINS: usize = size_of::<(u64, Vec<u8>)>() + 2 * size_of::<usize>();
+
 /// Some configurations of a level.
 pub(crate) struct Block {
     /// The number of its first among those of the level.
@@ -247,7 +250,7 @@ impl Ancestry {
             count += block.len() as u64;
             let history = std::mem::take(&mut block.history).bytes;
             // It stays when the block goes.
-            block.bytes -= history.len();
+            block.bytes -= history.len() + ORIGINS;
             level.push((block.first, history));
         }
         self.levels.push(level);
@@ -256,7 +259,7 @@ impl Ancestry {
 
     /// What it occupies.
     pub(crate) fn bytes(&self) -> usize {
-        self.levels.iter().flatten().map(|(_, history)| history.len()).sum()
+        self.levels.iter().flatten().map(|(_, history)| history.len() + ORIGINS).sum()
     }
 
     /// The way from a beginning to a configuration of a level, by its number: the number of the beginning, and which way

@@ -42,8 +42,8 @@ pub(crate) struct Question {
 }
 
 /// Goes every way once more. The table is used anew.
-pub(crate) fn order<S: Space>(
-    space: &mut S,
+pub(crate) fn order(
+    space: &mut dyn Space,
     table: &mut Table,
     question: Question,
     (effort, budget): (&Effort, &Budget),
@@ -71,16 +71,22 @@ pub(crate) fn order<S: Space>(
             continue;
         }
         walk.enter(own, 0, |rows| rows.extend_from_slice(&row))?;
-        while !walk.frames.is_empty() && !(walk.order.cyclic && question.reduce) {
+        while !walk.frames.is_empty() {
             most = most.max(walk.step()?);
+            if walk.order.cyclic && question.reduce {
+                return Ok(walk.order);
+            }
             steps += 1;
-            if steps.is_multiple_of(STRIDE) && told.elapsed() >= OFTEN {
+            if !steps.is_multiple_of(STRIDE) {
+                continue;
+            }
+            if walk.states > effort.states {
+                return Err(RanOut::States);
+            }
+            if told.elapsed() >= OFTEN {
                 told = Instant::now();
                 if !watch(&Progress { bytes: budget.peak(), ..progress }) {
                     return Err(RanOut::Patience);
-                }
-                if walk.states > effort.states {
-                    return Err(RanOut::States);
                 }
             }
         }
@@ -122,8 +128,8 @@ struct Kept {
     ways: Ways,
 }
 
-struct Walk<'a, S> {
-    space: &'a mut S,
+struct Walk<'a> {
+    space: &'a mut dyn Space,
     width: usize,
     table: &'a mut Table,
     question: Question,
@@ -135,7 +141,7 @@ struct Walk<'a, S> {
     order: Order,
 }
 
-impl<S: Space> Walk<'_, S> {
+impl Walk<'_> {
     /// Goes one way from the last configuration on the way, or leaves it. Says how many message passes there can be from
     /// one that was left with nothing before it.
     fn step(&mut self) -> Result<u32, RanOut> {
@@ -291,9 +297,9 @@ impl<S: Space> Walk<'_, S> {
 
     /// Gives its memory back.
     fn end(&mut self) {
-        self.budget.drop(std::mem::take(&mut self.stack.rows));
-        self.budget.drop(std::mem::take(&mut self.stack.fingerprints));
-        self.budget.drop(std::mem::take(&mut self.frames));
+        self.budget.drop(&mut self.stack.rows);
+        self.budget.drop(&mut self.stack.fingerprints);
+        self.budget.drop(&mut self.frames);
     }
 }
 

@@ -235,10 +235,8 @@ impl Several {
 }
 
 impl Space for Several {
-    type Happening = ();
-
-    fn another(&self) -> Self {
-        self.clone()
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
     }
 
     fn beginnings(&self) -> Vec<Vec<u32>> {
@@ -274,8 +272,6 @@ impl Space for Several {
         let must = |one: &u32| self.node(*one as usize, row).events.iter().any(|event| !event.free);
         owed.extend((0..self.0.len() as u32).filter(must));
     }
-
-    fn happening(&mut self, _: &[u32], _: usize) {}
 
     fn complaint(&mut self, _: &[u32]) -> String {
         String::new()

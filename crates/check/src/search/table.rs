@@ -194,7 +194,7 @@ fn part_of(fingerprint: u64) -> usize {
 /// Where to look first among so many lines: the bits below those of the part, scaled.
 #[inline]
 fn line_of(fingerprint: u64, lines: usize) -> usize {
-    (((fingerprint << 4) >> 32) * lines as u64 >> 32) as usize
+    ((((fingerprint << 4) >> 32) * lines as u64) >> 32) as usize
 }
 
 /// Where to look next.

@@ -28,10 +28,8 @@ pub(super) struct Graph {
 }
 
 impl Space for Graph {
-    type Happening = (u32, usize);
-
-    fn another(&self) -> Self {
-        self.clone()
+    fn another(&self) -> Box<dyn Space> {
+        Box::new(self.clone())
     }
 
     fn beginnings(&self) -> Vec<Vec<u32>> {
@@ -67,10 +65,6 @@ impl Space for Graph {
 
     fn owed(&mut self, row: &[u32], owed: &mut Vec<u32>) {
         owed.clone_from(&self.nodes[row[1] as usize].owed);
-    }
-
-    fn happening(&mut self, row: &[u32], way: usize) -> (u32, usize) {
-        (row[1], way)
     }
 
     fn complaint(&mut self, row: &[u32]) -> String {
@@ -324,14 +318,27 @@ fn limits_stop_where_they_say() {
 }
 
 #[test]
+fn what_cannot_be_ordered_for_lack_of_memory_is_still_safe() {
+    let count = 100_000;
+    let mut space = graph(&(0..count).map(|from| waiting(&[step((from + 1) % count)])).collect::<Vec<_>>());
+    // What was met fits; all of it on one way does not.
+    let found = search(&mut space, &Effort { bytes: 9 << 20, ..effort(1, false) }, &mut |_| true);
+    assert_eq!((found.ran_out, found.most_messages), (Some(RanOut::Memory), Most::Unknown));
+    assert_eq!((found.unknown, found.progress.states), (vec![Property::Finishes], u64::from(count)));
+    assert!(found.progress.bytes <= 9 << 20);
+    let found = search(&mut space, &effort(1, false), &mut |_| true);
+    let (path, from) = wrong(&found, Property::Finishes).expect("it goes round");
+    assert_eq!((from, path.len()), (Some(0), count as usize + 1));
+}
+
+#[test]
 fn nobody_is_kept_who_has_no_patience() {
     // A space without end.
     #[derive(Clone)]
     struct Endless;
     impl Space for Endless {
-        type Happening = ();
-        fn another(&self) -> Self {
-            Self
+        fn another(&self) -> Box<dyn Space> {
+            Box::new(Self)
         }
         fn beginnings(&self) -> Vec<Vec<u32>> {
             vec![vec![0, 0]]
@@ -349,7 +356,6 @@ fn nobody_is_kept_who_has_no_patience() {
         fn owed(&mut self, _: &[u32], owed: &mut Vec<u32>) {
             owed.clear();
         }
-        fn happening(&mut self, _: &[u32], _: usize) {}
         fn complaint(&mut self, _: &[u32]) -> String {
             String::new()
         }

@@ -4,7 +4,7 @@ use ringleader_model::{BadSetting, Monitor, Outcome, Processor, Protocol, Scenar
 
 use super::{Timed, course};
 use crate::answer::{Course, Wakers};
-use crate::space::{Space, Ways, fingerprint};
+use crate::space::{Space, Told, Ways, fingerprint};
 
 /// A schedule with clocks, and what comes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! Configurations that need not be told apart: one of them stands for all.
 //!
 //! *Rounds that grow without end*: only their differences matter, so what is less than every live round is taken off, and
-//! what is older than all of them is as old as can be ([`Processor::rebase`]).
+//! what is older than all of them is as old as can be ([`Processor::rebase`](ringleader_model::Processor::rebase)).
 //!
 //! *Rotation*: on a ring of processors that are all alike a configuration and its rotations go on alike. Of all of them the
 //! least row stands for all: a function of the configuration and the same for each of its rotations, so that one is met if and
 //! only if one of them is met. What must not stay undone for ever is numbered as if all places were one ([`Debts::turns`]).
 
-use ringleader_model::{Monitor, Place, Processor, Protocol};
+use ringleader_model::Place;
 
 use super::Untimed;
 use crate::interner::Number;
@@ -40,10 +40,10 @@ impl Representatives {
     }
 }
 
-impl<P: Protocol> Untimed<P> {
+impl Untimed {
     /// Whether a configuration may be represented by another one.
     pub(super) fn has_representatives(&self) -> bool {
-        P::Processor::ROUNDS || self.representatives.turns
+        self.effects.book.has_rounds() || self.representatives.turns
     }
 
     /// All ways, each to what represents the configuration that it leads to.
@@ -73,7 +73,7 @@ impl<P: Protocol> Untimed<P> {
 
     /// Turns a configuration into the one that represents it.
     pub(super) fn represent(&mut self, row: &mut [Number]) {
-        if P::Processor::ROUNDS {
+        if self.effects.book.has_rounds() {
             self.rebase(row);
         }
         if self.representatives.turns {
@@ -92,7 +92,7 @@ impl<P: Protocol> Untimed<P> {
         for local in &mut row[..self.n] {
             let found = self.representatives.locals.get(*local, by);
             *local = found.unwrap_or_else(|| {
-                let rebased = self.effects.rebased(*local, by);
+                let rebased = self.effects.book.rebased(*local, by);
                 self.representatives.locals.insert(*local, by, rebased);
                 rebased
             });
@@ -103,7 +103,7 @@ impl<P: Protocol> Untimed<P> {
             *queue = found.unwrap_or_else(|| {
                 let (directions, effects) = (if self.debts.half { 2 } else { 1 }, &mut self.effects);
                 let rebased = self.queues.changed(*queue, |item| {
-                    effects.rebased_message(item / directions, by) * directions + item % directions
+                    effects.book.rebased_message(item / directions, by) * directions + item % directions
                 });
                 self.representatives.queues.insert(*queue, by, rebased);
                 rebased
@@ -145,8 +145,8 @@ impl<P: Protocol> Untimed<P> {
         if let Some(turned) = self.representatives.monitors.get(monitor, back as u32) {
             return turned;
         }
-        let turned = self.monitors.get(monitor).turned((self.n - back) as Place, self.n as Place);
-        let turned = self.monitors.number(turned.expect("it can be turned, or rotations were told apart"));
+        let turned = self.effects.book.turned(monitor, (self.n - back) as Place, self.n as Place);
+        let turned = turned.expect("it can be turned, or rotations were told apart");
         self.representatives.monitors.insert(monitor, back as u32, turned);
         turned
     }

@@ -12,12 +12,11 @@ pub(crate) struct CheckArguments {
     pub(crate) protocol: String,
     #[command(flatten)]
     pub(crate) options: CheckOptions,
-    /// How likely each ending is and what a run costs in the mean, exactly: the least and the greatest over all schedules
-    #[arg(long, help_heading = "Probability", conflicts_with_all = ["all", "save", "picture"])]
-    pub(crate) probability: bool,
-    /// Follow runs for so many phases only; what goes on longer is an ending of its own
-    #[arg(long, value_name = "K", requires = "probability", help_heading = "Probability")]
-    pub(crate) max_phases: Option<u32>,
+    /// Instead: how likely each ending is and what a run costs in the mean, exactly, the least and the greatest over all
+    /// schedules; with a number, of runs followed for so many phases only
+    #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
+          conflicts_with_all = ["all", "save", "picture"])]
+    pub(crate) probability: Option<Option<u32>>,
     #[command(flatten)]
     pub(crate) output: Output,
 }
@@ -26,11 +25,10 @@ impl CheckArguments {
     /// The line that asks the same again.
     pub(crate) fn rerun(&self, protocol: &str, size: usize) -> String {
         let mut line = self.options.rerun(protocol, size);
-        if self.probability {
-            line.push_str(" --probability");
-        }
-        if let Some(phases) = self.max_phases {
-            line.push_str(&format!(" --max-phases {phases}"));
+        match self.probability {
+            Some(Some(phases)) => line.push_str(&format!(" --probability={phases}")),
+            Some(None) => line.push_str(" --probability"),
+            None => {}
         }
         line
     }

@@ -85,9 +85,9 @@ impl Row {
         Ok(CheckReport::new(&question, &survey, &Total::new(&question, &survey), None, rerun))
     }
 
-    /// Whether nothing but the links departs from the protocol's defaults.
+    /// Whether it is about the protocol as it should be, in a world as it should be.
     fn is_plain(&self) -> bool {
-        !["--set", "--faults", "--ids", "--wake", "--again"].iter().any(|option| self.command.contains(option))
+        !["printed", "--faults", "--ids", "--wake", "--again"].iter().any(|option| self.command.contains(option))
     }
 }
 
@@ -153,7 +153,7 @@ pub fn document(rows: &[Row]) -> String {
     text
 }
 
-/// What became of a protocol of `n` processors on links that reorder, if that was tried.
+/// What became of a protocol of `n` processors on links that reorder, if that was tried; the first row says it.
 fn survives<'a>(rows: &'a [Row], protocol: &str, n: usize) -> Option<&'a str> {
     let mut tried = rows.iter().filter(|row| row.protocol() == protocol && row.is_plain());
     tried.find_map(|row| {

@@ -189,8 +189,14 @@ fn places_of(places: &[u32]) -> String {
 /// The exact worst case beside what is proved.
 fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     let most = &report.most_messages;
+    // Nobody looked at what comes after a violation.
+    let seen = if report.properties.iter().any(|property| property.name == "safety" && property.verdict == "violated") {
+        "in any schedule up to a violation"
+    } else {
+        "in any schedule, exactly"
+    };
     let found = match (most.known.as_str(), most.passes) {
-        (_, Some(passes)) => format!("{} messages", styled(BOLD, grouped(passes))),
+        (_, Some(passes)) => format!("{} messages {seen}", styled(BOLD, grouped(passes))),
         ("unlimited", _) => "messages without end".to_string(),
         _ => return Ok(()),
     };
@@ -203,7 +209,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     let proved = most.proved.as_ref().map_or(String::new(), |proved| {
         format!("; {} proved {} = {} ({})", mark(proved.holds), proved.formula, grouped(proved.value), proved.source)
     });
-    writeln!(out, "  worst case {found} in any schedule, exactly{ids}{proved}")
+    writeln!(out, "  worst case {found}{ids}{proved}")
 }
 
 fn write_counterexample(
@@ -242,7 +248,7 @@ fn write_counterexample(
     }
     if question.instances.len() > 1 {
         let [wrong, of] = [counterexample.instances, question.instances.len()].map(grouped);
-        writeln!(out, "  so are     {wrong} of {of} instances")?;
+        writeln!(out, "  violated   in {wrong} of {of} instances")?;
     }
     Ok(())
 }

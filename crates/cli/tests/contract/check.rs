@@ -159,7 +159,7 @@ fn instances_are_counted_up_to_symmetry() {
         ("lelann -n 4 --wake one", 24),
         ("lelann --ids 3,1,4,2", 1),
         ("franklin -n 3", 8),
-        ("franklin -n 3 --orientation same", 1),
+        ("franklin -n 3 --orientation same", 2),
         ("franklin --ids 3,1,2", 8),
         ("all-to-all -n 3", 1),
         ("afek-gafni-async -n 2", 1),
