@@ -2,12 +2,14 @@
 //! configurations there as the catalogue's own code has here, and fare alike.
 
 mod complete;
+mod lock;
 mod network;
 mod rings;
 
 use conformance::{orders, orders_up_to_rotation, ring};
-use ringleader::model::{Links, Preset, Protocol, Reading, Scenario, Settings};
+use ringleader::model::{Links, Preset, Protocol, Range, Reading, Scenario, Settings, Workload};
 use ringleader::protocols::election;
+use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::sim::Resolved;
 use ringleader_check::{Effort, Verdict, Wakers};
 
@@ -116,4 +118,18 @@ fn afek_and_gafni_as_printed() {
     type Here = election::afek_gafni_async::AfekGafniAsync;
     let found = checked::<Here>(&[("printed", "owner")], &untimed(&ids, Links::Fifo));
     assert_eq!((found.1, theirs.1), (false, false));
+}
+
+/// Users ask and leave at any moment.
+#[test]
+fn ricart_and_agrawala() {
+    for (n, entries) in [(2, 1), (2, 2), (2, 3), (3, 1)] {
+        let ids: Vec<u64> = (1..=n as u64).collect();
+        let workload = Workload { entries, hold: Range::new(1, 1), ..Workload::new(n) };
+        let scenario = Scenario { workload: Some(workload), ..untimed(&ids, Links::Any) };
+        let (found, theirs) =
+            (checked::<RicartAgrawala>(&[], &scenario), lock::RicartAgrawala { n, entries }.explore());
+        assert_eq!(found, theirs, "{n} sites, {entries} entries each");
+        assert!(theirs.1);
+    }
 }

@@ -1,0 +1,158 @@
+//! Ricart and Agrawala's lock, from the description in Spirakis and Tampakas's paper, with users who ask and leave at any moment.
+
+use std::collections::BTreeMap;
+
+use stateright::{Checker, Model, Property};
+
+/// So many sites, of identities 1, 2, …, each asked so often, over links that keep no order.
+pub struct RicartAgrawala {
+    pub n: usize,
+    pub entries: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Region {
+    Remainder,
+    Trying,
+    Critical,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Site {
+    region: Region,
+    /// Whose reply is missing, how many.
+    missing: usize,
+    own_number: u64,
+    highest_number: u64,
+    deferred: Vec<bool>,
+    /// How often its user will still ask.
+    left: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Ask {
+    Request(u64),
+    Reply,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Configuration {
+    sites: Vec<Site>,
+    /// From, to: how many of each.
+    links: BTreeMap<(usize, usize, Ask), usize>,
+    /// In the order in which they entered.
+    inside: Vec<usize>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    Acquire(usize),
+    Release(usize),
+    Deliver(usize, usize, u64),
+}
+
+/// The number of a reply among those of requests.
+const REPLY: u64 = u64::MAX;
+
+impl RicartAgrawala {
+    /// How many configurations there are, and whether all is well in every one of them.
+    pub fn explore(self) -> (u64, bool) {
+        let checker = self.checker().spawn_bfs().join();
+        (checker.unique_state_count() as u64, checker.discoveries().is_empty())
+    }
+
+    fn send(state: &mut Configuration, from: usize, to: usize, ask: Ask) {
+        *state.links.entry((from, to, ask)).or_default() += 1;
+    }
+}
+
+impl Model for RicartAgrawala {
+    type State = Configuration;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<Configuration> {
+        let site = Site {
+            region: Region::Remainder,
+            missing: 0,
+            own_number: 0,
+            highest_number: 0,
+            deferred: vec![false; self.n],
+            left: self.entries,
+        };
+        vec![Configuration { sites: vec![site; self.n], links: BTreeMap::new(), inside: Vec::new() }]
+    }
+
+    fn actions(&self, state: &Configuration, actions: &mut Vec<Action>) {
+        for (place, site) in state.sites.iter().enumerate() {
+            match site.region {
+                Region::Remainder if site.left > 0 => actions.push(Action::Acquire(place)),
+                Region::Critical => actions.push(Action::Release(place)),
+                Region::Remainder | Region::Trying => {}
+            }
+        }
+        actions.extend(state.links.keys().map(|(from, to, ask)| match ask {
+            Ask::Request(number) => Action::Deliver(*from, *to, *number),
+            Ask::Reply => Action::Deliver(*from, *to, REPLY),
+        }));
+    }
+
+    fn next_state(&self, last: &Configuration, action: Action) -> Option<Configuration> {
+        let mut next = last.clone();
+        match action {
+            Action::Acquire(place) => {
+                let site = &mut next.sites[place];
+                site.left -= 1;
+                site.region = Region::Trying;
+                site.highest_number += 1;
+                site.own_number = site.highest_number;
+                site.missing = self.n - 1;
+                let request = Ask::Request(site.own_number);
+                for other in (0..self.n).filter(|&other| other != place) {
+                    Self::send(&mut next, place, other, request.clone());
+                }
+            }
+            Action::Release(place) => {
+                next.sites[place].region = Region::Remainder;
+                next.inside.retain(|&other| other != place);
+                let deferred = std::mem::replace(&mut next.sites[place].deferred, vec![false; self.n]);
+                for other in (0..self.n).filter(|&other| deferred[other]) {
+                    Self::send(&mut next, place, other, Ask::Reply);
+                }
+            }
+            Action::Deliver(from, to, number) => {
+                let ask = if number == REPLY { Ask::Reply } else { Ask::Request(number) };
+                let count = next.links.get_mut(&(from, to, ask.clone())).expect("it was just seen");
+                *count -= 1;
+                next.links.retain(|_, count| *count > 0);
+                let site = &mut next.sites[to];
+                if ask == Ask::Reply {
+                    site.missing -= 1;
+                    if site.region == Region::Trying && site.missing == 0 {
+                        site.region = Region::Critical;
+                        next.inside.push(to);
+                    }
+                } else {
+                    site.highest_number = site.highest_number.max(number);
+                    // The smaller number goes first, of equal ones the smaller identity.
+                    let first = (site.own_number, to) < (number, from);
+                    if site.region != Region::Remainder && first {
+                        site.deferred[from] = true;
+                    } else {
+                        Self::send(&mut next, to, from, Ask::Reply);
+                    }
+                }
+            }
+        }
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("one inside", |_, state: &Configuration| state.inside.len() <= 1),
+            Property::always("who tries gets in", |_, state: &Configuration| {
+                let silent = state.links.is_empty() && state.inside.is_empty();
+                !silent || state.sites.iter().all(|site| site.region != Region::Trying)
+            }),
+        ]
+    }
+}
