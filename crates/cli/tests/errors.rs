@@ -258,16 +258,35 @@ fn faults_that_cannot_be_are_refused() {
     all_refused(
         "chang-roberts --faults fire        | --faults has 'fire' | crash:PLACE@TIME
          chang-roberts --faults=            | --faults has ''
-         chang-roberts --faults crash:3     | --faults has '3' | PLACE@TIME
+         chang-roberts --faults crash:3     | --faults say how many, in a run with clocks | PLACE@TIME | untimed
          chang-roberts --faults crash:99@1  | --faults names place 99 | places 0 to 15
          chang-roberts --faults crash:4294967296@1 | --faults has '4294967296' | 4294967295
          chang-roberts --faults crash:1@18446744073709551616 | --faults has '18446744073709551616'
          chang-roberts --faults crash:1@-1  | --faults has '-1'
-         chang-roberts --faults loss:1      | --faults has 'loss:1'
+         chang-roberts --faults loss:1      | --faults say how many | P/Q
+         chang-roberts --faults loss:1.5    | --faults has '1.5'
+         chang-roberts --faults crash:4294967296 | --faults has '4294967296' | 4294967295
          chang-roberts --faults loss:2/1    | --faults | 2/1
          chang-roberts --faults loss:1/0    | --faults | 1/0
          chang-roberts --faults loss:1/4294967296       | --faults has '4294967296'
          chang-roberts --faults duplicate:99999999999999999999/1 | --faults has '99999999999999999999'",
+    );
+}
+
+#[test]
+fn what_needs_clocks_is_refused_without_and_the_other_way_round() {
+    all_refused(
+        "chang-roberts --timing untimed --r 1..2          | --r is given for a run without clocks | --timing untimed
+         chang-roberts --timing untimed --reading per-step | --reading is given for a run without clocks
+         chang-roberts --timing untimed --max-time 3      | --max-time is given for a run without clocks
+         ricart-agrawala --timing untimed --hold 3        | --hold is given for a run without clocks
+         chang-roberts --timing untimed --faults crash:0@3 | --faults say when or how often | crash:K, loss:K, duplicate:K
+         chang-roberts --max-steps 3                      | --max-steps is given for a run with clocks | --max-time
+         chang-roberts --max-steps=-3                     | max-steps
+         chang-roberts --timing clockless                 | --timing is 'clockless' | memory, untimed
+         chang-roberts --ties both                        | --ties is 'both' | ruled, either
+         chang-roberts --d 0..3 --ties either             | --ties are either, with d from 0 | at least 1
+         chang-roberts --first 3                          | --first is given for election | mutual-exclusion",
     );
 }
 

@@ -172,6 +172,7 @@ impl Chance {
         drawn
     }
 
+    #[cold]
     fn follow_guide(&mut self, (lane, place): (Lane, Place), bound: u64) -> u64 {
         let answer = match self.guide.as_mut().expect("it is followed") {
             Guide::List(list) => list.get(self.next).copied(),

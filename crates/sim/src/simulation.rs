@@ -59,6 +59,8 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     pub(crate) clashes: Clashes<P, D>,
     /// Whether a message may come before or after its receiver's tick of the same instant.
     either: bool,
+    /// What comes after the ticks of this instant.
+    late: Vec<Arrival<P, D>>,
     /// Whether no message overtakes another of its link.
     in_order: bool,
     /// What can happen next, where there are no clocks.
@@ -177,6 +179,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             sorter: Sorter::new(),
             clashes: Clashes::new(),
             either: scenario.ties == Ties::Either,
+            late: Vec::new(),
             in_order: scenario.links == Links::Fifo,
             untimed: None,
         };
@@ -273,14 +276,15 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
 
     /// One pass of the present instant; what is sent with delay 0 arrives in the next one.
     fn one_pass(&mut self, pass: u32) {
-        if self.either {
-            self.take_in_either_order();
-        } else if self.world.reading == Reading::PerStep {
+        if self.world.reading == Reading::PerStep || self.either {
             self.take_arrivals(pass);
             self.take_ticks();
         } else {
             self.take_ticks();
             self.take_arrivals(pass);
+        }
+        if !self.late.is_empty() {
+            self.take_late();
         }
         if !self.world.zero.is_empty() {
             self.take_zero_timers();
@@ -294,6 +298,9 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let mut batch = mem::take(&mut self.batch);
         self.world.arrivals.take_into(&mut batch);
         self.sorter.sort(&mut batch);
+        if self.either {
+            self.divide(&mut batch);
+        }
         for arrival in batch.drain(..) {
             match self.world.reading {
                 Reading::Immediate => self.receive(arrival),
@@ -307,34 +314,36 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         self.batch = batch;
     }
 
-    /// The messages that come before the ticks of this instant, the ticks, and the messages that come after them, where ties
-    /// are left open.
-    fn take_in_either_order(&mut self) {
-        let mut batch = mem::take(&mut self.batch);
-        self.world.arrivals.take_into(&mut batch);
-        self.sorter.sort(&mut batch);
-        let mut after: Vec<Arrival<P, D>> = Vec::new();
+    /// Where ties are left open: lets messages come before the ticks of this instant, and keeps those that come after them.
+    #[cold]
+    fn divide(&mut self, batch: &mut Vec<Arrival<P, D>>) {
         self.world.before_tick = true;
         for arrival in batch.drain(..) {
             let late = self.ticks_now(arrival.to) && self.world.choose(Lane::Tie, arrival.to, 2) == 1;
-            let behind = self.in_order && after.last().is_some_and(|other| other.rank() == arrival.rank());
+            let behind = self.in_order && self.late.last().is_some_and(|other| other.rank() == arrival.rank());
             if late || behind {
-                after.push(arrival);
-            } else if self.world.reading == Reading::Immediate {
-                self.receive(arrival);
+                self.late.push(arrival);
             } else {
-                self.arrive(arrival, true);
+                self.come(arrival, true);
             }
         }
         self.world.before_tick = false;
-        self.batch = batch;
-        self.take_ticks();
-        for arrival in after {
-            if self.world.reading == Reading::Immediate {
-                self.receive(arrival);
-            } else {
-                self.arrive(arrival, false);
-            }
+    }
+
+    /// The messages that come after the ticks of this instant.
+    #[cold]
+    fn take_late(&mut self) {
+        for arrival in mem::take(&mut self.late) {
+            self.come(arrival, false);
+        }
+    }
+
+    /// A message comes in where ties are left open.
+    fn come(&mut self, arrival: Arrival<P, D>, tick_ahead: bool) {
+        if self.world.reading == Reading::Immediate {
+            self.receive(arrival);
+        } else {
+            self.arrive(arrival, tick_ahead);
         }
     }
 
@@ -371,6 +380,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
 
     /// A message arrives and waits to be read, unless it is urgent and nothing waits before it. `tick_ahead`: it may be read
     /// at a tick of this very instant.
+    #[inline(always)]
     fn arrive(&mut self, arrival: Arrival<P, D>, tick_ahead: bool) {
         let place = arrival.to;
         let empty = self.world.queues.as_ref().is_some_and(|queues| queues.len(place) == 0);

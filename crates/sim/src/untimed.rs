@@ -16,7 +16,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::mem;
 
 use ringleader_model::{
     AtMost, Event, Happening, Links, Message, Meter, Monitor, Open, Place, Port, Problem, Processor, Protocol,
@@ -25,6 +24,7 @@ use ringleader_model::{
 
 use crate::chance::Choices;
 use crate::detail::Detail;
+use crate::line::Flights;
 use crate::random::Lane;
 use crate::run::{Run, Step};
 use crate::simulation::Simulation;
@@ -107,6 +107,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         }
     }
 
+    #[cold]
     pub(crate) fn advance_untimed(&mut self, budget: u64) -> bool {
         for _ in 0..budget.max(1) {
             if !self.can_go_on() || self.world.now >= self.limit {
@@ -275,10 +276,12 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     /// Adds what has become possible, and forgets what no longer is.
     fn collect(&mut self) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        let mut batch = mem::take(&mut self.batch);
-        while self.world.arrivals.is_due() {
-            self.world.arrivals.take_into(&mut batch);
-            for arrival in batch.drain(..) {
+        // What a half-duplex link carries next may be lost as well.
+        while let Flights::Line(line) = &mut self.world.arrivals
+            && line.is_due()
+        {
+            let (_, sent) = line.take_instant().expect("nothing takes any time");
+            for arrival in sent {
                 if self.world.is_up(arrival.to) {
                     untimed.arrive(arrival);
                 } else {
@@ -287,7 +290,6 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
                 }
             }
         }
-        self.batch = batch;
         let (timers, zero) = (&self.world.timers, &mut self.world.zero);
         if timers.are_unused() {
             return;
