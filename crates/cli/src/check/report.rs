@@ -173,7 +173,8 @@ pub struct CounterexampleReport {
     pub property: String,
     /// How many steps it takes: of processors, or instants where there are clocks.
     pub steps: usize,
-    /// From which step on it repeats itself for ever; null if it does not.
+    /// From which step on, counted from 1, it repeats itself for ever, from which time on where there are clocks; null if it
+    /// does not.
     pub repeats_from: Option<usize>,
     /// The identities, clockwise; null where there are none.
     pub ids: Option<Vec<u64>>,
@@ -289,7 +290,9 @@ impl CheckReport {
             quiet: sum(|found| found.quiet),
             most_messages: MostReport::new(total),
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
-            counterexample: total.shortest.map(|found| CounterexampleReport::new(found, total.violated, file)),
+            counterexample: total
+                .shortest
+                .map(|found| CounterexampleReport::new(found, question.untimed(), total.violated, file)),
             seconds: survey.seconds,
             states_per_second: if survey.seconds > 0.0 { states as f64 / survey.seconds } else { 0.0 },
             bytes_per_state: largest
@@ -354,12 +357,13 @@ impl MostReport {
 }
 
 impl CounterexampleReport {
-    fn new((instance, wrong): (&Instance, &Wrong), instances: usize, file: Option<PathBuf>) -> Self {
+    fn new((instance, wrong): (&Instance, &Wrong), untimed: bool, instances: usize, file: Option<PathBuf>) -> Self {
         let exchanged = instance.orientation.contains(&true);
         Self {
             property: wrong.property.name().to_string(),
             steps: wrong.steps,
-            repeats_from: wrong.repeats_from,
+            // The first step is 1, the first instant 0.
+            repeats_from: wrong.repeats_from.map(|from| from + usize::from(untimed)),
             ids: some(&instance.ids),
             orientation: exchanged.then(|| digits(&instance.orientation)),
             file,

@@ -233,7 +233,8 @@ fn write_counterexample(
     )?;
     write_steps(&shown.steps, question.untimed(), all, out)?;
     if let Some(from) = counterexample.repeats_from {
-        writeln!(out, "     … and from step {} on again and again", from + 1)?;
+        let unit = if question.untimed() { "step" } else { "time" };
+        writeln!(out, "    …  and from {unit} {from} on again and again")?;
     }
     writeln!(out)?;
     if let Some(file) = &counterexample.file {
