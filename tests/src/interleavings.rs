@@ -223,8 +223,8 @@ impl<'a, P: Protocol> World<'a, P> {
             }
         }
         for (road, queue) in &now.flights {
-            for index in 0..if self.scenario.links == Links::Any { queue.len() } else { 1 } {
-                let (to, port, message) = queue[index].clone();
+            let reach = if self.scenario.links == Links::Any { queue.len() } else { 1 };
+            for (index, (to, port, message)) in queue.iter().cloned().enumerate().take(reach) {
                 let mut without = now.clone();
                 without.remove(*road, index);
                 let taken = self.taken(&without, to, &Event::Receive(port, message));

@@ -210,7 +210,7 @@ impl<P: Protocol> World<'_, P> {
         let mut due: Vec<Vec<TimerOf<P::Processor>>> = vec![Vec::new(); n];
         for place in (0..n).filter(|&place| ticks[place]) {
             now.clocks[place] = Clock::Ticked(0);
-            for (timer, left) in now.timers[place].iter_mut() {
+            for (timer, left) in &mut now.timers[place] {
                 *left = left.map(|left| left - 1);
                 if *left == Some(0) {
                     due[place].push(timer.clone());

@@ -17,7 +17,7 @@ use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakas
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::protocols::token::token_ring::TokenRing;
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation};
-use ringleader_check::{Answer, Course, Effort, Property, Verdict, Wakers, wander};
+use ringleader_check::{Answer, Course, Effort, Property, Timetable, Verdict, Wakers, wander};
 
 fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
@@ -26,10 +26,8 @@ fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P 
 }
 
 /// The scenario and the choices in which a simulator takes a course; `None` where nobody wakes by itself.
-fn scripted<P: Processor>(scenario: &Scenario, course: &Course<P>) -> Option<(Scenario, Choices, u64)> {
-    let Course::Timed { wakes, phases, ticks, again, script, until } = course.clone() else {
-        panic!("there are clocks")
-    };
+fn scripted(scenario: &Scenario, course: &Timetable) -> Option<(Scenario, Choices, u64)> {
+    let Timetable { wakes, phases, ticks, again, script, until } = course.clone();
     let timing = Timing {
         phases: Phases::List(phases),
         clocks: ticks.map_or(Clocks::Varying, Clocks::List),
@@ -159,7 +157,8 @@ fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Sc
     assert_eq!(found.property, Property::Safe);
     let without = checked::<P>(settings, scenario, false).counterexample.map(|found| found.steps);
     assert_eq!(without, Some(found.steps), "what is left out does not matter");
-    let (told, choices, until) = scripted(scenario, &found.course).expect("somebody wakes");
+    let Course::Timed(table) = &found.course else { panic!("there are clocks") };
+    let (told, choices, until) = scripted(scenario, table).expect("somebody wakes");
     assert_eq!(until + 1, found.steps as u64);
     let violations = |last| {
         let protocol = configured::<P>(settings, scenario);

@@ -152,21 +152,25 @@ pub struct Counterexample<P: Processor> {
 pub enum Course<P: Processor> {
     /// One thing after the other.
     Untimed(Vec<Happening<P>>),
-    /// With clocks: when who wakes, an answer to all that is left open, and when it is over.
-    Timed {
-        /// By place.
-        wakes: Vec<Option<Time>>,
-        /// By place: from waking to the first tick.
-        phases: Vec<u64>,
-        /// By place: its tick, where clocks do not vary.
-        ticks: Option<Vec<u64>>,
-        /// Requests for a further election.
-        again: Vec<(Place, Time)>,
-        /// Everything else.
-        script: Script,
-        /// The last instant.
-        until: Time,
-    },
+    /// With clocks.
+    Timed(Timetable),
+}
+
+/// When who wakes, an answer to all that is left open, and when it is over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Timetable {
+    /// By place.
+    pub wakes: Vec<Option<Time>>,
+    /// By place: from waking to the first tick.
+    pub phases: Vec<u64>,
+    /// By place: its tick, where clocks do not vary.
+    pub ticks: Option<Vec<u64>>,
+    /// Requests for a further election.
+    pub again: Vec<(Place, Time)>,
+    /// Everything else.
+    pub script: Script,
+    /// The last instant.
+    pub until: Time,
 }
 
 /// Who wakes by itself.
@@ -178,4 +182,14 @@ pub enum Wakers {
     These(Vec<Place>),
     /// Everybody, where there are clocks at the first instant.
     Together,
+}
+
+impl Wakers {
+    /// Whether somebody may wake by itself.
+    pub(crate) fn have(&self, place: Place) -> bool {
+        match self {
+            Self::Anybody | Self::Together => true,
+            Self::These(places) => places.contains(&place),
+        }
+    }
 }

@@ -1,52 +1,52 @@
-//! What is particular to a protocol: its processors, messages, timers and monitors, each kept once and named by number.
+//! What is particular to a protocol: its processors, messages, timers, reports and monitors, each kept once and named by
+//! number.
 //!
-//! Everything else in a space without clocks deals in numbers, and is compiled once, not once for every protocol.
+//! Everything else in a space deals in numbers, and is compiled once, not once for every protocol.
 
+use core::cmp::Ordering;
 use std::sync::Arc;
 
 use ringleader_model::{
-    Event, Happening, Message, Monitor, Place, Port, Problem, Processor, Protocol, Report, Scenario,
+    BadSetting, Effects, Event, Happening, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port, Problem,
+    Processor, Protocol, Report, Request, Scenario, Starts, Ticks, Topology,
 };
 
-use crate::answer::Wakers;
-use crate::effects::Trigger;
+use crate::dice::Dice;
 use crate::interner::{Interner, Number};
 use crate::probability::label;
+use crate::roads::Roads;
 use crate::space::Standing;
-use crate::step::{After, Happens, Local, Stands, User, Wish};
 
 type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
 type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
 type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 
-/// The number of whoever has crashed.
-pub(crate) const CRASHED: Number = 0;
-
-/// The number of no reports.
-pub(crate) const SILENT: Number = 0;
-
 /// What there is to ask about numbers.
 pub(crate) trait Book: Send {
     /// Another hand on the same things.
     fn another(&self) -> Box<dyn Book>;
-    /// What comes of a trigger, by how choices fall.
-    fn outcomes(&mut self, local: Number, trigger: Trigger) -> Vec<Result>;
-    /// What can happen to a processor by itself.
-    fn facts(&mut self, local: Number) -> Facts;
+    /// A step of a processor, whose choices fall as the dice do. What it does is added to `did`, in order.
+    fn step(&mut self, processor: Number, trigger: Trigger, dice: &mut Dice, did: &mut Vec<Did>) -> Stepped;
+    /// Whether a processor handles a message as soon as it arrives.
+    fn is_urgent(&mut self, processor: Number, message: Number) -> bool;
+    /// Whether there is such a request.
+    fn knows(&self, wish: Wish) -> bool;
+    /// Whether there are timers.
+    fn has_timers(&self) -> bool;
+    /// Which of two timers that are due runs off first.
+    fn order(&mut self, timer: Number, other: Number) -> Ordering;
     /// Whether rounds grow without end.
     fn has_rounds(&self) -> bool;
     /// Whether processors go through phases.
     fn is_phased(&self) -> bool;
+    /// The least live round of a processor.
+    fn live_round(&mut self, processor: Number) -> Option<u32>;
     /// A processor whose rounds are so many less.
-    fn rebased(&mut self, local: Number, by: u32) -> Number;
+    fn rebased(&mut self, processor: Number, by: u32) -> Number;
     /// A message whose rounds are so many less.
     fn rebased_message(&mut self, message: Number, by: u32) -> Number;
-    /// What a monitor is told when somebody crashes.
-    fn crash(&mut self) -> Number;
-    /// What a monitor is told when a message is doubled.
-    fn double(&mut self) -> Number;
-    /// The monitor after it was told what came from a place, and that so many messages were lost.
-    fn told(&mut self, monitor: Number, place: Place, said: Number, lost: u32) -> Number;
+    /// The monitor after it was told all this at once.
+    fn told(&mut self, monitor: Number, said: &[(Place, Said)]) -> Number;
     /// The monitor of a ring that is turned, where it can be.
     fn turned(&mut self, monitor: Number, by: Place, n: Place) -> Option<Number>;
     /// What a monitor says.
@@ -59,62 +59,93 @@ pub(crate) trait Book: Send {
     fn bytes(&self) -> usize;
 }
 
-/// What comes of a trigger, if choices fall in a certain way.
-pub(crate) struct Result {
-    pub(crate) local: Number,
-    pub(crate) sends: Vec<(Port, Number)>,
-    /// The number of its reports; [`SILENT`] if there are none.
-    pub(crate) reports: Number,
-    /// The choices fall like this once in so many times.
-    pub(crate) odds: u32,
-    /// By how much the processor's phase grows.
+/// What can happen to a processor, its message or timer named by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trigger {
+    Wake,
+    Call(Wish),
+    Timeout(Number),
+    Receive { port: u32, message: Number },
+}
+
+/// What a user can ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wish {
+    Acquire,
+    Release,
+    Again,
+}
+
+impl Wish {
+    pub(crate) const ALL: [Self; 3] = [Self::Acquire, Self::Release, Self::Again];
+
+    /// The request, where there is such a thing.
+    fn request<P: Processor>(self) -> Option<Request<P>> {
+        match self {
+            Self::Acquire => P::Problem::VISIT.map(|visit| visit.acquire),
+            Self::Release => P::Problem::VISIT.and_then(|visit| visit.release),
+            Self::Again => P::Problem::AGAIN,
+        }
+    }
+}
+
+/// Something that a processor does in a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Did {
+    Send(Port, Number),
+    Set(Number, Ticks),
+    Cancel(Number),
+    /// With what it means to a user.
+    Report(Number, Option<Moment>),
+}
+
+/// A processor after a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stepped {
+    pub(crate) processor: Number,
+    /// By how much its phase has grown.
     pub(crate) advance: u32,
 }
 
-/// What can happen to a processor by itself.
-#[derive(Default)]
-pub(crate) struct Facts {
-    pub(crate) asleep: bool,
-    /// What its user may ask for.
-    pub(crate) wishes: Vec<Wish>,
-    /// Those pending.
-    pub(crate) timers: Vec<Number>,
-    /// Its least live round.
-    pub(crate) round: Option<u32>,
+/// What a monitor can be told about a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Said {
+    Report(Number),
+    Crash,
+    Double,
+    Loss,
 }
 
 /// What happens, named by numbers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Deed {
-    /// To a processor in this state.
-    Step {
-        place: Place,
-        local: Number,
-        trigger: Trigger,
-        outcome: u32,
-    },
+    /// With how choices fall.
+    Step(Place, Trigger, Vec<u32>),
     Crash(Place),
     /// A message that comes in by a port.
     Loss(Place, u32, Number),
     Double(Place, u32, Number),
 }
 
-/// What a monitor can be told.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Said<R> {
-    Reports(Vec<R>),
-    Crash,
-    Double,
+/// All that a space needs to know of a protocol in a scenario.
+pub(crate) struct Opening {
+    pub(crate) book: Box<dyn Book>,
+    pub(crate) roads: Roads,
+    /// By place, before anything has happened.
+    pub(crate) processors: Vec<Number>,
+    pub(crate) monitor: Number,
+    pub(crate) is_ring: bool,
+    /// Everybody starts at one moment.
+    pub(crate) together: bool,
 }
 
 /// The book of a protocol.
 pub(crate) struct Pages<P: Protocol> {
     protocol: Arc<P>,
-    /// [`CRASHED`] is nobody.
-    locals: Interner<Option<Local<P::Processor>>>,
+    processors: Interner<P::Processor>,
     messages: Interner<MessageOf<P>>,
     timers: Interner<TimerOf<P>>,
-    said: Interner<Said<Report<P::Processor>>>,
+    reports: Interner<Report<P::Processor>>,
     monitors: Interner<MonitorOf<P>>,
 }
 
@@ -122,76 +153,45 @@ impl<P: Protocol> Clone for Pages<P> {
     fn clone(&self) -> Self {
         Self {
             protocol: Arc::clone(&self.protocol),
-            locals: self.locals.clone(),
+            processors: self.processors.clone(),
             messages: self.messages.clone(),
             timers: self.timers.clone(),
-            said: self.said.clone(),
+            reports: self.reports.clone(),
             monitors: self.monitors.clone(),
         }
     }
 }
 
 impl<P: Protocol> Pages<P> {
+    /// The book of a protocol that was configured for a scenario.
     pub(crate) fn new(protocol: P) -> Self {
-        let mut new = Self {
+        Self {
             protocol: Arc::new(protocol),
-            locals: Interner::new(),
+            processors: Interner::new(),
             messages: Interner::new(),
             timers: Interner::new(),
-            said: Interner::new(),
+            reports: Interner::new(),
             monitors: Interner::new(),
-        };
-        assert_eq!(new.locals.number(None), CRASHED);
-        assert_eq!(new.said.number(Said::Reports(Vec::new())), SILENT);
-        new
-    }
-
-    /// The processors of a scenario before anything has happened.
-    pub(crate) fn newcomers(&mut self, scenario: &Scenario, wakers: &Wakers) -> Vec<Number> {
-        let newcomers: Vec<_> = (0..scenario.n as Place).map(|place| self.newcomer(scenario, wakers, place)).collect();
-        newcomers.into_iter().map(|local| self.locals.number(Some(local))).collect()
-    }
-
-    /// The monitor of a scenario before anything has happened.
-    pub(crate) fn monitor(&mut self, scenario: &Scenario) -> Number {
-        self.monitors.number(Monitor::new(scenario))
-    }
-
-    /// The processor of a place before anything has happened.
-    fn newcomer(&self, scenario: &Scenario, wakers: &Wakers, place: Place) -> Local<P::Processor> {
-        let protocol = &*self.protocol;
-        let asleep = match wakers {
-            Wakers::Anybody | Wakers::Together => true,
-            Wakers::These(places) => places.contains(&place),
-        };
-        let user = User {
-            visits: scenario.workload.as_ref().map_or(0, |load| load.asks(place)),
-            again: scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32,
-            stands: Stands::Outside,
-        };
-        let processor = protocol.processor(protocol.seat(scenario, place));
-        let mut local = Local { processor, asleep, timers: Vec::new(), user };
-        // Where users ask over and over, sites are there for them: waking is no event unless it does something.
-        if scenario.workload.is_some() {
-            let awake = Local { asleep: false, ..local.clone() };
-            let outcomes = local.outcomes(protocol, &(Event::Wake, None));
-            let idle = |after: &After<_>| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
-            if outcomes.iter().all(|outcome| idle(&outcome.after)) {
-                local = awake;
-            }
         }
-        local
+    }
+
+    pub(crate) fn open(&mut self, scenario: &Scenario) -> Result<Opening, BadSetting> {
+        let protocol = &*self.protocol;
+        let place = |place| self.processors.number(protocol.processor(protocol.seat(scenario, place)));
+        Ok(Opening {
+            roads: Roads::new::<P::Network>(scenario)?,
+            processors: (0..scenario.n as Place).map(place).collect(),
+            monitor: self.monitors.number(Monitor::new(scenario)),
+            is_ring: P::Network::TOPOLOGY != Topology::Complete,
+            together: P::DESCRIPTION.assumptions.starts == Starts::Together,
+            book: self.another(),
+        })
     }
 
     /// A deed as others can do it again.
     pub(crate) fn happening(&mut self, deed: Deed) -> Happening<P::Processor> {
         match deed {
-            Deed::Step { place, local, trigger, outcome } => {
-                let happens = self.event(local, trigger);
-                let local = self.locals.get(local).as_ref().expect("nothing happens to the crashed");
-                let chosen = local.outcomes(&self.protocol, &happens).swap_remove(outcome as usize).chosen;
-                Happening::Step { place, event: happens.0, chosen }
-            }
+            Deed::Step(place, trigger, chosen) => Happening::Step { place, event: self.event(trigger), chosen },
             Deed::Crash(place) => Happening::Crash(place),
             Deed::Loss(place, port, message) => Happening::Loss(place, Port(port), self.messages.get(message).clone()),
             Deed::Double(place, port, message) => {
@@ -200,17 +200,31 @@ impl<P: Protocol> Pages<P> {
         }
     }
 
-    fn event(&mut self, local: Number, trigger: Trigger) -> Happens<P::Processor> {
+    pub(crate) fn processor(&mut self, number: Number) -> P::Processor {
+        self.processors.get(number).clone()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn message(&mut self, number: Number) -> MessageOf<P> {
+        self.messages.get(number).clone()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn timer(&mut self, number: Number) -> TimerOf<P> {
+        self.timers.get(number).clone()
+    }
+
+    /// The result so far.
+    pub(crate) fn outcome(&mut self, monitor: Number) -> Outcome {
+        self.monitors.get(monitor).outcome()
+    }
+
+    fn event(&mut self, trigger: Trigger) -> Event<P::Processor> {
         match trigger {
-            Trigger::Wake => (Event::Wake, None),
-            Trigger::Call(wish) => (Event::Call(wish.request::<P::Processor>().expect("it may be asked")), Some(wish)),
-            Trigger::Timeout(index) => {
-                let local = self.locals.get(local).as_ref().expect("nothing happens to the crashed");
-                (Event::Timeout(local.timers[index as usize].clone()), None)
-            }
-            Trigger::Receive { port, message } => {
-                (Event::Receive(Port(port), self.messages.get(message).clone()), None)
-            }
+            Trigger::Wake => Event::Wake,
+            Trigger::Call(wish) => Event::Call(wish.request::<P::Processor>().expect("it may be asked")),
+            Trigger::Timeout(timer) => Event::Timeout(self.timers.get(timer).clone()),
+            Trigger::Receive { port, message } => Event::Receive(Port(port), self.messages.get(message).clone()),
         }
     }
 }
@@ -220,34 +234,33 @@ impl<P: Protocol> Book for Pages<P> {
         Box::new(self.clone())
     }
 
-    fn outcomes(&mut self, local: Number, trigger: Trigger) -> Vec<Result> {
-        let happens = self.event(local, trigger);
-        let outcomes = {
-            let local = self.locals.get(local).as_ref().expect("nothing happens to the crashed");
-            local.outcomes(&self.protocol, &happens)
-        };
-        let number = |outcome: crate::step::Outcome<P::Processor>| {
-            let After { local, sends, reports, advance } = outcome.after;
-            Result {
-                local: self.locals.number(Some(local)),
-                sends: sends.into_iter().map(|(port, message)| (port, self.messages.number(message))).collect(),
-                reports: self.said.number(Said::Reports(reports)),
-                odds: outcome.odds,
-                advance,
-            }
-        };
-        outcomes.into_iter().map(number).collect()
+    fn step(&mut self, processor: Number, trigger: Trigger, dice: &mut Dice, did: &mut Vec<Did>) -> Stepped {
+        let event = self.event(trigger);
+        let mut after = self.processors.get(processor).clone();
+        let before = after.phase();
+        let Self { protocol, messages, timers, reports, .. } = self;
+        let mut sink: Sink<'_, P::Processor> = Sink { messages, timers, reports, dice, did };
+        after.step(protocol, event, &mut sink);
+        let advance = after.phase().saturating_sub(before);
+        after.rebase(protocol, 0);
+        Stepped { processor: self.processors.number(after), advance }
     }
 
-    fn facts(&mut self, local: Number) -> Facts {
-        let Some(local) = self.locals.get(local) else { return Facts::default() };
-        let may = |wish: &Wish| local.user.may(*wish) && wish.request::<P::Processor>().is_some();
-        Facts {
-            asleep: local.asleep,
-            wishes: Wish::ALL.into_iter().filter(may).collect(),
-            timers: local.timers.iter().map(|timer| self.timers.number(timer.clone())).collect(),
-            round: local.processor.live_round(&self.protocol),
-        }
+    fn is_urgent(&mut self, processor: Number, message: Number) -> bool {
+        self.processors.get(processor).urgent(&self.protocol, self.messages.get(message))
+    }
+
+    fn knows(&self, wish: Wish) -> bool {
+        wish.request::<P::Processor>().is_some()
+    }
+
+    fn has_timers(&self) -> bool {
+        core::any::TypeId::of::<TimerOf<P>>() != core::any::TypeId::of::<NoTimer>()
+    }
+
+    fn order(&mut self, timer: Number, other: Number) -> Ordering {
+        let timer = self.timers.get(timer).clone();
+        timer.cmp(self.timers.get(other))
     }
 
     fn has_rounds(&self) -> bool {
@@ -258,10 +271,14 @@ impl<P: Protocol> Book for Pages<P> {
         P::Processor::PHASED
     }
 
-    fn rebased(&mut self, local: Number, by: u32) -> Number {
-        let Some(mut rebased) = self.locals.get(local).clone() else { return local };
-        rebased.processor.rebase(&self.protocol, by);
-        self.locals.number(Some(rebased))
+    fn live_round(&mut self, processor: Number) -> Option<u32> {
+        self.processors.get(processor).live_round(&self.protocol)
+    }
+
+    fn rebased(&mut self, processor: Number, by: u32) -> Number {
+        let mut rebased = self.processors.get(processor).clone();
+        rebased.rebase(&self.protocol, by);
+        self.processors.number(rebased)
     }
 
     fn rebased_message(&mut self, message: Number, by: u32) -> Number {
@@ -270,27 +287,17 @@ impl<P: Protocol> Book for Pages<P> {
         self.messages.number(message)
     }
 
-    fn crash(&mut self) -> Number {
-        self.said.number(Said::Crash)
-    }
-
-    fn double(&mut self) -> Number {
-        self.said.number(Said::Double)
-    }
-
-    fn told(&mut self, monitor: Number, place: Place, said: Number, lost: u32) -> Number {
+    fn told(&mut self, monitor: Number, said: &[(Place, Said)]) -> Number {
         let mut after = self.monitors.get(monitor).clone();
-        match self.said.get(said) {
-            Said::Reports(reports) => {
-                for report in reports {
-                    after.observe(place, report.clone());
+        for &(place, said) in said {
+            match said {
+                Said::Report(report) => {
+                    after.observe(place, self.reports.get(report).clone());
                 }
+                Said::Crash => after.crash(place),
+                Said::Double => after.doubled(),
+                Said::Loss => after.lost(),
             }
-            Said::Crash => after.crash(place),
-            Said::Double => after.doubled(),
-        }
-        for _ in 0..lost {
-            after.lost();
         }
         after.settle();
         after.forget();
@@ -308,7 +315,14 @@ impl<P: Protocol> Book for Pages<P> {
     }
 
     fn complaint(&mut self, monitor: Number) -> String {
-        complaint(self.monitors.get(monitor))
+        let monitor = self.monitors.get(monitor);
+        match monitor.violations() {
+            [] => monitor.missing(),
+            violations => {
+                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
+                words.collect::<Vec<_>>().join("; ")
+            }
+        }
     }
 
     fn label(&mut self, monitor: Number) -> String {
@@ -316,17 +330,46 @@ impl<P: Protocol> Book for Pages<P> {
     }
 
     fn bytes(&self) -> usize {
-        self.locals.bytes() + self.messages.bytes() + self.timers.bytes() + self.said.bytes() + self.monitors.bytes()
+        let small = self.messages.bytes() + self.timers.bytes() + self.reports.bytes();
+        self.processors.bytes() + small + self.monitors.bytes()
     }
 }
 
-/// What is wrong, in words: what is violated, or what is left to do.
-pub(crate) fn complaint<M: Monitor>(monitor: &M) -> String {
-    match monitor.violations() {
-        [] => monitor.missing(),
-        violations => {
-            let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
-            words.collect::<Vec<_>>().join("; ")
-        }
+/// Writes down what a step does.
+struct Sink<'a, P: Processor> {
+    messages: &'a mut Interner<P::Message>,
+    timers: &'a mut Interner<P::Timer>,
+    reports: &'a mut Interner<Report<P>>,
+    dice: &'a mut Dice,
+    did: &'a mut Vec<Did>,
+}
+
+impl<P: Processor> Effects<P> for Sink<'_, P> {
+    fn send(&mut self, port: Port, message: P::Message) {
+        let message = self.messages.number(message);
+        self.did.push(Did::Send(port, message));
+    }
+
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        let timer = self.timers.number(timer);
+        self.did.push(Did::Set(timer, after));
+    }
+
+    fn cancel_timer(&mut self, timer: P::Timer) {
+        let timer = self.timers.number(timer);
+        self.did.push(Did::Cancel(timer));
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.dice.toss(bound)
+    }
+
+    fn report(&mut self, report: Report<P>) {
+        let moment = P::Problem::moment(&report);
+        self.did.push(Did::Report(self.reports.number(report), moment));
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        None
     }
 }

@@ -1,11 +1,13 @@
 //! Things that are kept once each, and named by numbers.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::fast::FixedState;
 
 #[allow(clippy::disallowed_types, reason = "it is never gone through, so that its order does not matter")]
 mod map {
-    pub(crate) type Map<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;
+    pub(crate) type Map<K, V> = std::collections::HashMap<K, V, super::FixedState>;
 }
 
 /// A map whose order is nobody's business and whose hash is the same in every run.
@@ -22,7 +24,8 @@ pub(crate) struct Interner<T> {
 }
 
 struct Shared<T> {
-    numbers: Map<Arc<T>, Number>,
+    /// By a thing's hash, or if that is taken by another thing the next that is free.
+    numbers: Map<u64, Number>,
     things: Vec<Arc<T>>,
 }
 
@@ -40,14 +43,17 @@ impl<T: Eq + Hash> Interner<T> {
 
     /// The number of a thing.
     pub(crate) fn number(&mut self, thing: T) -> Number {
+        let mut key = FixedState::default().hash_one(&thing);
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = shared.numbers.get(&thing) {
-            return number;
+        while let Some(&number) = shared.numbers.get(&key) {
+            if *shared.things[number as usize] == thing {
+                return number;
+            }
+            key = key.wrapping_add(1);
         }
         let number = Number::try_from(shared.things.len()).expect("memory ends before numbers do");
-        let thing = Arc::new(thing);
-        shared.things.push(Arc::clone(&thing));
-        shared.numbers.insert(thing, number);
+        shared.things.push(Arc::new(thing));
+        shared.numbers.insert(key, number);
         number
     }
 

@@ -10,6 +10,7 @@
 
 mod answer;
 mod book;
+mod dice;
 mod effects;
 mod faults;
 mod interner;
@@ -25,7 +26,7 @@ mod timed;
 mod untimed;
 
 pub use answer::{
-    Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Verdict, Wakers,
+    Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Timetable, Verdict, Wakers,
 };
 pub use num_rational::BigRational;
 pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
@@ -48,48 +49,75 @@ pub fn check<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
+    let mut pages = Pages::new(protocol);
+    let opening = pages.open(scenario)?;
     if scenario.untimed {
-        let mut pages = Pages::new(protocol);
-        let space = Untimed::new(&mut pages, scenario, wakers, effort.reduce)?;
-        let happening = |deed| pages.happening(deed);
-        let course = |_: &mut _, _: &[_], deeds: Vec<_>| Course::Untimed(deeds.into_iter().map(happening).collect());
-        return Ok(answer(space, effort, watch, course));
+        let mut space = Untimed::new(opening, scenario, wakers, effort.reduce)?;
+        let seen = look(&mut space, effort, watch);
+        return Ok(answer(seen, |_, deeds| {
+            Course::Untimed(deeds.into_iter().map(|deed| pages.happening(deed)).collect())
+        }));
     }
-    let space = Timed::new(protocol, scenario, wakers, effort.reduce)?;
-    let course = |space: &mut _, beginning: &[_], moments: Vec<_>| timed::course(space, beginning, &moments);
-    Ok(answer(space, effort, watch, course))
+    let mut space = Timed::new(opening, scenario, wakers, effort.reduce)?;
+    let seen = look(&mut space, effort, watch);
+    Ok(answer(seen, |beginning, moments| Course::Timed(timed::course(&mut space, &beginning, &moments))))
 }
 
-/// Looks at all of a space. `course`: from a beginning, with what happens then.
-fn answer<S: Told, P: Processor>(
-    mut space: S,
-    effort: &Effort,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-    course: impl FnOnce(&mut S, &[u32], Vec<S::Happening>) -> Course<P>,
+/// What was found, with a course in the protocol's own terms.
+fn answer<H, P: Processor>(
+    Seen { found, judgements, shown }: Seen<H>,
+    course: impl FnOnce(Vec<u32>, Vec<H>) -> Course<P>,
 ) -> Answer<P> {
-    let mut found = search::search(&mut space, effort, watch);
-    // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
-    if found.wrong.iter().any(|wrong| wrong.path.is_empty() || wrong.repeats_from.is_some()) && space.separate() {
-        found = search::search(&mut space, effort, watch);
-    }
-    let happenings: Vec<_> = found.wrong.iter_mut().map(|wrong| followed(&mut space, wrong)).collect();
-    let judgements = judgements(&mut space, &found);
-    let shown = found.wrong.iter().zip(happenings).filter(|(wrong, _)| !wrong.path.is_empty());
-    let shortest = shown.min_by_key(|(wrong, _)| wrong.path.len());
-    let counterexample = shortest.map(|(wrong, happenings)| Counterexample {
-        property: wrong.property,
-        steps: wrong.ways.len(),
-        repeats_from: wrong.repeats_from,
-        course: course(&mut space, &wrong.path[0], happenings),
-    });
     Answer {
         judgements,
         progress: found.progress,
         quiet: found.quiet,
         most_messages: found.most_messages,
         ran_out: found.ran_out,
-        counterexample,
+        counterexample: shown.map(|shown| Counterexample {
+            property: shown.property,
+            steps: shown.steps,
+            repeats_from: shown.repeats_from,
+            course: course(shown.beginning, shown.happenings),
+        }),
     }
+}
+
+/// What was found in a space, in the space's terms.
+struct Seen<H> {
+    found: Found,
+    judgements: Vec<Judgement>,
+    shown: Option<Shown<H>>,
+}
+
+/// A shortest schedule in which something goes wrong.
+struct Shown<H> {
+    property: Property,
+    steps: usize,
+    repeats_from: Option<usize>,
+    beginning: Vec<u32>,
+    happenings: Vec<H>,
+}
+
+/// Looks at all of a space.
+fn look<S: Told>(space: &mut S, effort: &Effort, watch: &mut dyn FnMut(&Progress) -> bool) -> Seen<S::Happening> {
+    let mut found = search::search(space, effort, watch);
+    // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
+    if found.wrong.iter().any(|wrong| wrong.path.is_empty() || wrong.repeats_from.is_some()) && space.separate() {
+        found = search::search(space, effort, watch);
+    }
+    let happenings: Vec<_> = found.wrong.iter_mut().map(|wrong| followed(space, wrong)).collect();
+    let judgements = judgements(space, &found);
+    let shown = found.wrong.iter().zip(happenings).filter(|(wrong, _)| !wrong.path.is_empty());
+    let shortest = shown.min_by_key(|(wrong, _)| wrong.path.len());
+    let shown = shortest.map(|(wrong, happenings)| Shown {
+        property: wrong.property,
+        steps: wrong.ways.len(),
+        repeats_from: wrong.repeats_from,
+        beginning: wrong.path[0].clone(),
+        happenings,
+    });
+    Seen { found, judgements, shown }
 }
 
 /// What happens on the way to where a property does not hold; its configurations become those that are really there.

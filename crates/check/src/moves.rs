@@ -2,13 +2,13 @@
 
 use ringleader_model::Place;
 
-use crate::effects::{Effect, Effects, Trigger};
+use crate::book::{Trigger, Wish};
+use crate::effects::{Effect, Effects};
 use crate::interner::Number;
 use crate::memo::Memo;
 use crate::queues::Queues;
 use crate::roads::{In, Roads};
 use crate::space::part;
-use crate::step::Wish;
 
 /// One way that one event of a place can go, as it is looked up.
 #[derive(Clone, Copy, Debug)]
@@ -182,8 +182,9 @@ impl Moves {
         let first = self.moves.len();
         let look = sources.effects.look(local);
         for index in 0..look.timers {
-            let debt = sources.debts.timer(place, sources.effects.timer(look, index));
-            self.add(sources, (place, local), Trigger::Timeout(index), None, debt);
+            let timer = sources.effects.timer(look, index);
+            let debt = sources.debts.timer(place, timer);
+            self.add(sources, (place, local), Trigger::Timeout(timer), None, debt);
         }
         if look.asleep {
             self.add(sources, (place, local), Trigger::Wake, None, sources.debts.wake(place));

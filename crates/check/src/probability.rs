@@ -116,10 +116,11 @@ pub fn probabilities<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Chances, BadSetting> {
+    let opening = Pages::new(protocol).open(scenario)?;
     if scenario.untimed {
-        return chances(&mut Untimed::new(&mut Pages::new(protocol), scenario, wakers, false)?, phases, effort, watch);
+        return chances(&mut Untimed::new(opening, scenario, wakers, false)?, phases, effort, watch);
     }
-    chances(&mut Timed::new(protocol, scenario, wakers, false)?, phases, effort, watch)
+    chances(&mut Timed::new(opening, scenario, wakers, false)?, phases, effort, watch)
 }
 
 fn chances(

@@ -87,6 +87,8 @@ impl Roads {
                     roads.into.push(In { at, direction, port: N::port(entry).0 });
                 }
             }
+            let from = roads.ends.last().map_or(0, |&end| end as usize);
+            roads.into[from..].sort_by_key(|way| way.port);
             roads.ends.push(roads.into.len() as u32);
         }
         roads.receivers.resize(roads.links, [0; 2]);
@@ -99,6 +101,11 @@ impl Roads {
     /// Where what leaves a place by a port goes.
     pub(crate) fn out(&self, place: Place, port: Port) -> Out {
         self.out[(place * self.ports + port.0) as usize]
+    }
+
+    /// All of that, with the place that it leaves.
+    pub(crate) fn ways_out(&self) -> impl Iterator<Item = (Place, Out)> {
+        self.out.iter().enumerate().map(|(index, &out)| (index as Place / self.ports, out))
     }
 
     /// Whom an item on a link goes to.

@@ -1,17 +1,19 @@
-//! One step of one processor, with every outcome that chance may give it.
+//! One step of one processor without clocks, with every outcome that chance may give it.
 
-use ringleader_model::{Effects, Event, Moment, Port, Problem, Processor, Report, Request, Ticks};
+use ringleader_model::{Moment, Place, Port, Scenario, Ticks};
 
-use crate::interner::Map;
+use crate::book::{Book, Did, Said, Stepped, Trigger, Wish};
+use crate::dice::every;
+use crate::interner::{Map, Number};
 
 /// What there is to know about a processor: its state, whether it has still to wake, what its timers are, and its user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Local<P: Processor> {
-    pub(crate) processor: P,
+pub(crate) struct Local {
+    pub(crate) processor: Number,
     /// It has not woken by itself.
     pub(crate) asleep: bool,
     /// Pending, in order.
-    pub(crate) timers: Vec<P::Timer>,
+    pub(crate) timers: Vec<Number>,
     pub(crate) user: User,
 }
 
@@ -30,37 +32,21 @@ pub(crate) struct User {
 pub(crate) enum Stands {
     /// It may ask.
     Outside,
-    /// It has asked, to get in or to get out, and waits.
+    /// It has asked and waits.
     Waiting,
     /// It may ask to get out.
     Inside,
 }
 
-/// What a user can ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wish {
-    Acquire,
-    Release,
-    Again,
-}
-
-impl Wish {
-    pub(crate) const ALL: [Self; 3] = [Self::Acquire, Self::Release, Self::Again];
-
-    /// The request, where there is such a thing.
-    pub(crate) fn request<P: Processor>(self) -> Option<Request<P>> {
-        match self {
-            Self::Acquire => P::Problem::VISIT.map(|visit| visit.acquire),
-            Self::Release => P::Problem::VISIT.and_then(|visit| visit.release),
-            Self::Again => P::Problem::AGAIN,
+impl User {
+    /// The user of a place, who has not asked yet.
+    pub(crate) fn new(scenario: &Scenario, place: Place) -> Self {
+        Self {
+            visits: scenario.workload.as_ref().map_or(0, |load| load.asks(place)),
+            again: scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32,
+            stands: Stands::Outside,
         }
     }
-}
-
-impl User {
-    /// Nobody asks for anything.
-    #[cfg(test)]
-    pub(crate) const NONE: Self = Self { visits: 0, again: 0, stands: Stands::Outside };
 
     /// Whether it may ask for this now.
     pub(crate) fn may(self, wish: Wish) -> bool {
@@ -72,7 +58,7 @@ impl User {
     }
 
     /// It asks.
-    fn ask(&mut self, wish: Wish) {
+    pub(crate) fn ask(&mut self, wish: Wish) {
         match wish {
             Wish::Acquire => self.visits -= 1,
             Wish::Again => return self.again -= 1,
@@ -82,29 +68,25 @@ impl User {
     }
 
     /// It is told something.
-    fn hear(&mut self, moment: Option<Moment>) {
-        match moment {
-            None => {}
-            Some(Moment::Entered) => self.stands = Stands::Inside,
-            Some(Moment::Left) => self.stands = Stands::Outside,
-        }
+    pub(crate) fn hear(&mut self, moment: Moment) {
+        self.stands = match moment {
+            Moment::Entered => Stands::Inside,
+            Moment::Left => Stands::Outside,
+        };
     }
 }
 
-/// Something that happens to a processor, and the wish of its user that it is, if it is one.
-pub(crate) type Happens<P> = (Event<P>, Option<Wish>);
-
 /// What comes of a step.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome<P: Processor> {
-    pub(crate) after: After<P>,
+pub(crate) struct Outcome {
+    pub(crate) after: After,
     /// What it drew, in order: of several ways to come to the same, the first.
     pub(crate) chosen: Vec<u32>,
     /// It comes to this once in so many times.
     pub(crate) odds: u32,
 }
 
-impl<P: Processor> Outcome<P> {
+impl Outcome {
     /// So many ways of these odds that come to the same: one way, where its odds are one in so many.
     fn together(self, ways: u32) -> Vec<Self> {
         if self.odds.is_multiple_of(ways) {
@@ -116,115 +98,89 @@ impl<P: Processor> Outcome<P> {
 
 /// How things are after a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct After<P: Processor> {
-    pub(crate) local: Local<P>,
-    pub(crate) sends: Vec<(Port, P::Message)>,
-    pub(crate) reports: Vec<Report<P>>,
+pub(crate) struct After {
+    pub(crate) local: Local,
+    pub(crate) sends: Vec<(Port, Number)>,
+    pub(crate) reports: Vec<Said>,
     /// By how much its phase has grown.
     pub(crate) advance: u32,
 }
 
-impl<P: Processor> Local<P> {
+impl Local {
     /// Every outcome of an event: one for each way the choices may fall, in order. Ways of the same chance that come to the
     /// same are one, where the chances of all of them together are one in so many again.
-    pub(crate) fn outcomes(&self, rules: &P::Rules, (event, wish): &Happens<P>) -> Vec<Outcome<P>> {
-        let mut outcomes: Vec<Outcome<P>> = Vec::new();
+    pub(crate) fn outcomes(&self, book: &mut dyn Book, trigger: Trigger) -> Vec<Outcome> {
+        let mut outcomes: Vec<Outcome> = Vec::new();
         // By what comes of it and at which odds: which outcome that is.
-        let mut alike: Map<(After<P>, u32), usize> = Map::default();
+        let mut alike: Map<(After, u32), usize> = Map::default();
         let mut ways: Vec<u32> = Vec::new();
-        // The choices made last time, with their bounds; the last one that can still grow does.
-        let mut script: Vec<(u32, u32)> = Vec::new();
-        loop {
-            let mut local = self.clone();
-            match event {
-                Event::Wake => local.asleep = false,
-                Event::Timeout(timer) => local.timers.retain(|other| other != timer),
-                Event::Receive(..) | Event::Call(_) => {}
-            }
-            if let Some(wish) = wish {
-                local.user.ask(*wish);
-            }
-            let mut sink = Sink { timers: local.timers, sends: Vec::new(), reports: Vec::new(), script, made: 0 };
-            local.processor.step(rules, event.clone(), &mut sink);
-            let Sink { timers, sends, reports, script: mut played, .. } = sink;
-            local.timers = timers;
-            let advance = local.processor.phase().saturating_sub(self.processor.phase());
-            local.processor.rebase(rules, 0);
-            for report in &reports {
-                local.user.hear(P::Problem::moment(report));
-            }
-            let after = After { local, sends, reports, advance };
-            let odds = played.iter().fold(1, |odds: u32, &(_, bound)| odds.saturating_mul(bound));
-            let index = *alike.entry((after.clone(), odds)).or_insert(outcomes.len());
+        let mut did = Vec::new();
+        let leaves = every(|dice| {
+            let Stepped { processor, advance } = book.step(self.processor, trigger, dice, &mut did);
+            self.after(trigger, processor, advance, &mut did, book)
+        });
+        for leaf in leaves {
+            let (odds, chosen) = (leaf.odds(), leaf.coins().collect());
+            let index = *alike.entry((leaf.end.clone(), odds)).or_insert(outcomes.len());
             if index == outcomes.len() {
-                let chosen = played.iter().map(|&(choice, _)| choice).collect();
-                outcomes.push(Outcome { after, chosen, odds });
+                outcomes.push(Outcome { after: leaf.end, chosen, odds });
                 ways.push(0);
             }
             ways[index] += 1;
-            while let Some((choice, bound)) = played.pop() {
-                if choice + 1 < bound {
-                    played.push((choice + 1, bound));
-                    break;
+        }
+        outcomes.into_iter().zip(ways).flat_map(|(outcome, ways)| outcome.together(ways)).collect()
+    }
+
+    /// How things are after a step that did all this.
+    fn after(
+        &self,
+        trigger: Trigger,
+        processor: Number,
+        advance: u32,
+        did: &mut Vec<Did>,
+        book: &mut dyn Book,
+    ) -> After {
+        let mut local = Self { processor, ..self.clone() };
+        match trigger {
+            Trigger::Wake => local.asleep = false,
+            Trigger::Timeout(timer) => local.timers.retain(|&other| other != timer),
+            Trigger::Receive { .. } => {}
+            Trigger::Call(wish) => local.user.ask(wish),
+        }
+        let mut after = After { local, sends: Vec::new(), reports: Vec::new(), advance };
+        let After { local, sends, reports, .. } = &mut after;
+        for did in did.drain(..) {
+            match did {
+                Did::Send(port, message) => sends.push((port, message)),
+                Did::Cancel(timer) => local.timers.retain(|&other| other != timer),
+                Did::Set(timer, ticks) => {
+                    local.timers.retain(|&other| other != timer);
+                    // What never runs off does not, whatever clocks do.
+                    if ticks != Ticks::NEVER {
+                        let at = local.timers.partition_point(|&other| book.order(other, timer).is_lt());
+                        local.timers.insert(at, timer);
+                    }
+                }
+                Did::Report(report, moment) => {
+                    reports.push(Said::Report(report));
+                    if let Some(moment) = moment {
+                        local.user.hear(moment);
+                    }
                 }
             }
-            if played.is_empty() {
-                return outcomes.into_iter().zip(ways).flat_map(|(outcome, ways)| outcome.together(ways)).collect();
-            }
-            script = played;
         }
-    }
-}
-
-/// Takes down what a step does; its choices come from a script and are 0 beyond it.
-struct Sink<P: Processor> {
-    timers: Vec<P::Timer>,
-    sends: Vec<(Port, P::Message)>,
-    reports: Vec<Report<P>>,
-    script: Vec<(u32, u32)>,
-    made: usize,
-}
-
-impl<P: Processor> Effects<P> for Sink<P> {
-    fn send(&mut self, port: Port, message: P::Message) {
-        self.sends.push((port, message));
-    }
-
-    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
-        self.cancel_timer(timer.clone());
-        // What never runs off does not, whatever clocks do.
-        if after != Ticks::NEVER {
-            let at = self.timers.partition_point(|other| *other < timer);
-            self.timers.insert(at, timer);
-        }
-    }
-
-    fn cancel_timer(&mut self, timer: P::Timer) {
-        self.timers.retain(|other| *other != timer);
-    }
-
-    fn choose(&mut self, bound: u32) -> u32 {
-        if self.made == self.script.len() {
-            self.script.push((0, bound.max(1)));
-        }
-        let (choice, _) = self.script[self.made];
-        self.made += 1;
-        choice
-    }
-
-    fn report(&mut self, report: Report<P>) {
-        self.reports.push(report);
-    }
-
-    fn elapsed(&mut self) -> Option<Ticks> {
-        None
+        after
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringleader_model::{Election, Kind, Message};
+    use crate::book::Pages;
+    use ringleader_model::{
+        Assumptions, BadSetting, Bound, Description, Effects, Election, Event, Instance, Kind, Links, Message, Preset,
+        Processor, Protocol, Reading, Ring, Seat, Settings, Starts, Topology,
+    };
 
     /// Draws one of two, and if that is 1 one of three; sends what it drew and sets a timer for each.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -247,9 +203,16 @@ mod tests {
         type Problem = Election;
         type Message = Drawn;
         type Timer = u32;
-        type Rules = ();
+        type Rules = Self;
 
-        fn step(&mut self, (): &(), _: Event<Self>, fx: &mut impl Effects<Self>) {
+        fn step(&mut self, _: &Self, event: Event<Self>, fx: &mut impl Effects<Self>) {
+            if event == Event::Receive(Port(0), Drawn(0)) {
+                // In another order than that in which they run off.
+                for timer in [5, 0, 3] {
+                    fx.set_timer(timer, Ticks::ONE);
+                }
+                return;
+            }
             let coin = fx.choose(2);
             fx.set_timer(coin, Ticks::ONE);
             fx.send(Port(0), Drawn(coin));
@@ -262,23 +225,80 @@ mod tests {
         }
     }
 
+    impl Protocol for Gambler {
+        type Processor = Self;
+        type Network = Ring;
+        const DESCRIPTION: Description = Description {
+            name: "gambler",
+            title: "",
+            sources: &[],
+            idea: "",
+            rules: &[],
+            assumptions: Assumptions {
+                topology: Topology::Ring,
+                identities: false,
+                known_size: false,
+                starts: Starts::Any,
+                again: false,
+                preset: Preset::Unit,
+                compulsory: false,
+                readings: &Reading::ALL,
+                links: Links::Fifo,
+                ports_alike: false,
+                timed: false,
+            },
+            parameters: &[],
+            errata: &[],
+        };
+        const BOUNDS: &'static [Bound<Self>] = &[];
+
+        fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+            Ok(Self)
+        }
+
+        fn processor(&self, _: Seat) -> Self {
+            Self
+        }
+    }
+
+    /// A gambler with timers 0, 3 and 5, and who knows what its numbers mean.
+    fn gambler() -> (Pages<Gambler>, Local) {
+        let mut pages = Pages::new(Gambler);
+        let scenario = Scenario { n: 1, ..Scenario::default() };
+        let processor = pages.open(&scenario).expect("it is small").processors[0];
+        let local = Local { processor, asleep: true, timers: Vec::new(), user: User::new(&scenario, 0) };
+        let drawn = local.outcomes(&mut pages, Trigger::Wake)[0].after.sends[0].1;
+        let received = local.outcomes(&mut pages, Trigger::Receive { port: 0, message: drawn });
+        (pages, received[0].after.local.clone())
+    }
+
+    fn timers(pages: &mut Pages<Gambler>, local: &Local) -> Vec<u32> {
+        local.timers.iter().map(|&timer| pages.timer(timer)).collect()
+    }
+
     #[test]
     fn every_way_that_choices_may_fall_is_an_outcome() {
-        let local = Local { processor: Gambler, asleep: true, timers: vec![0, 5], user: User::NONE };
-        let outcomes = local.outcomes(&(), &(Event::Wake, None));
-        let sent: Vec<Vec<u32>> =
-            outcomes.iter().map(|outcome| outcome.after.sends.iter().map(|(_, Drawn(word))| *word).collect()).collect();
+        let (mut pages, local) = gambler();
+        assert_eq!(timers(&mut pages, &local), [0, 3, 5], "in the order in which they run off");
+        let outcomes = local.outcomes(&mut pages, Trigger::Wake);
+        let mut sent = |outcome: &Outcome| -> Vec<u32> {
+            outcome.after.sends.iter().map(|&(_, message)| pages.message(message).0).collect()
+        };
+        let sent: Vec<_> = outcomes.iter().map(&mut sent).collect();
         assert_eq!(sent, [vec![0], vec![1, 10], vec![1, 11], vec![1, 12]]);
-        let timers: Vec<_> = outcomes.iter().map(|outcome| outcome.after.local.timers.clone()).collect();
+        let chosen: Vec<_> = outcomes.iter().map(|outcome| outcome.chosen.clone()).collect();
+        assert_eq!(chosen, [vec![0], vec![1, 0], vec![1, 1], vec![1, 2]]);
+        assert_eq!(outcomes.iter().map(|outcome| outcome.odds).collect::<Vec<_>>(), [2, 6, 6, 6]);
+        let pending: Vec<_> = outcomes.iter().map(|outcome| timers(&mut pages, &outcome.after.local)).collect();
         // In order, each once, and never is not pending.
-        assert_eq!(timers, [vec![0, 5], vec![0, 1, 5, 10], vec![0, 1, 5, 11], vec![0, 1, 5, 12]]);
+        assert_eq!(pending, [vec![0, 3, 5], vec![0, 1, 3, 5, 10], vec![0, 1, 3, 5, 11], vec![0, 1, 3, 5, 12]]);
         assert!(outcomes.iter().all(|outcome| !outcome.after.local.asleep));
     }
 
     #[test]
     fn a_timer_that_runs_off_is_no_longer_pending() {
-        let local = Local { processor: Gambler, asleep: false, timers: vec![3, 5], user: User::NONE };
-        let outcomes = local.outcomes(&(), &(Event::Timeout(5), None));
-        assert_eq!(outcomes[0].after.local.timers, [0, 3]);
+        let (mut pages, local) = gambler();
+        let outcomes = local.outcomes(&mut pages, Trigger::Timeout(local.timers[2]));
+        assert_eq!(timers(&mut pages, &outcomes[0].after.local), [0, 3]);
     }
 }

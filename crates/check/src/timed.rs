@@ -10,7 +10,6 @@
 //! all combinations.
 
 mod course;
-mod dice;
 mod flights;
 mod local;
 mod passes;
@@ -18,27 +17,21 @@ mod passes;
 mod tests;
 mod wander;
 
-use core::any::TypeId;
-use std::sync::Arc;
+use ringleader_model::{BadSetting, Clocks, Delays, Links, Phases, Place, Port, Reading, Scenario, Ties};
 
-use ringleader_model::{
-    BadSetting, Clocks, Delays, Links, Monitor, Network, NoTimer, Phases, Place, Port, Problem, Processor, Protocol,
-    Reading, Report, Scenario, Starts, Ties,
-};
-
-use self::dice::{Leaf, events, every};
 use self::flights::{EMPTY, Flights};
-use self::local::{Body, Clock, Local, Manner, Plan, Stage, User, Visit};
+use self::local::{Body, Clock, Local, Manner, Plan, Visit};
 use crate::answer::Wakers;
+use crate::book::{Book, Opening, Said, Wish};
+use crate::dice::{Leaf, events, every};
 use crate::interner::{Interner, Map, Number};
-use crate::probability::{Advance, Ended, label};
+use crate::probability::{Advance, Ended};
+use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Told, Ways};
+use crate::step::{Stands, User};
 
 pub(crate) use self::course::course;
 pub use self::wander::{Walk, wander};
-
-type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
-type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 
 /// The number of no reports.
 const SILENT: Number = 0;
@@ -94,21 +87,17 @@ struct Branch {
 /// All configurations of a protocol with clocks in a scenario, reached or not.
 ///
 /// A row has a number for each processor, then one for each link direction, then one for the monitor.
-pub(crate) struct Timed<P: Protocol> {
-    protocol: Arc<P>,
-    network: Arc<P::Network>,
+pub(crate) struct Timed {
+    book: Box<dyn Book>,
+    roads: Roads,
     manner: Manner,
     n: usize,
-    arcs: usize,
-    /// By place: the link directions that lead there, by port.
-    incoming: Arc<Vec<Vec<(usize, Port)>>>,
     delay: (u64, u64),
-    locals: Interner<Local<P::Processor>>,
-    messages: Interner<MessageOf<P>>,
+    locals: Interner<Local>,
     flights: Flights,
-    monitors: Interner<MonitorOf<P>>,
     standings: Vec<Option<Standing>>,
-    reports: Interner<Vec<(u32, Report<P::Processor>)>>,
+    /// Each with its phase.
+    reports: Interner<Vec<(u32, Number)>>,
     choices: Vec<Choice>,
     branches: Vec<Branch>,
     left: Vec<Number>,
@@ -124,57 +113,74 @@ pub(crate) struct Timed<P: Protocol> {
     record: Option<Vec<Vec<(u32, u32)>>>,
 }
 
-impl<P: Protocol> Timed<P> {
-    /// The configurations of a protocol that was configured for this scenario. `reduce`: without those that cannot matter.
-    pub(crate) fn new(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Self, BadSetting> {
+/// What all hands share.
+struct Kept {
+    locals: Interner<Local>,
+    flights: Flights,
+    reports: Interner<Vec<(u32, Number)>>,
+}
+
+impl Kept {
+    fn new(flights: Flights) -> Self {
+        let mut reports = Interner::new();
+        assert_eq!(reports.number(Vec::new()), SILENT);
+        Self { locals: Interner::new(), flights, reports }
+    }
+}
+
+impl Timed {
+    /// The configurations of a protocol in a scenario. `reduce`: without those that cannot matter.
+    pub(crate) fn new(
+        opening: Opening,
+        scenario: &Scenario,
+        wakers: &Wakers,
+        reduce: bool,
+    ) -> Result<Self, BadSetting> {
         refuse(scenario)?;
+        let Opening { book, roads, processors, monitor, together, .. } = opening;
         let timing = &scenario.timing;
-        let n = scenario.n;
-        let network = P::Network::new(scenario);
-        let mut incoming = vec![Vec::new(); n];
-        let mut arcs = 0;
-        for (place, port) in (0..n as Place).flat_map(|place| (0..network.ports()).map(move |port| (place, Port(port))))
-        {
-            let too_many = || BadSetting::new("n", format!("is {n}"), "a network small enough to number its links");
-            let arc = network.arc(place, port).ok_or_else(too_many)?;
-            let (to, entry) = network.route(place, port);
-            incoming[to as usize].push((arc, P::Network::port(entry)));
-            arcs = arcs.max(arc + 1);
-        }
-        for arcs in &mut incoming {
-            arcs.sort_by_key(|&(_, port)| port);
-        }
         let delay = match timing.delays {
             Delays::Min => (timing.d.min, timing.d.min),
             Delays::Max => (timing.d.max, timing.d.max),
             _ => (timing.d.min, timing.d.max),
         };
         // A tick at which nothing can ever be done has no order.
-        let timers = TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>();
-        let ticks_matter = timers || scenario.workload.is_some() || timing.reading != Reading::Immediate;
+        let ticks_matter = book.has_timers() || scenario.workload.is_some() || timing.reading != Reading::Immediate;
         let manner = Manner {
             reading: timing.reading,
             either: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
-            together: *wakers == Wakers::Together
-                || scenario.workload.is_some()
-                || P::DESCRIPTION.assumptions.starts == Starts::Together,
+            visits: book.knows(Wish::Acquire),
+            releases: book.knows(Wish::Release),
+            together: *wakers == Wakers::Together || scenario.workload.is_some() || together,
             eager: reduce && timing.reading == Reading::PerStep,
         };
-        let mut space = Self {
-            protocol: Arc::new(protocol),
-            network: Arc::new(network),
+        let kept = Kept::new(Flights::new(manner.in_order, delay));
+        let mut space = Self::with(book, roads, manner, delay, kept, Vec::new(), scenario.n);
+        space.begin(scenario, wakers, &processors, monitor);
+        Ok(space)
+    }
+
+    /// A hand that has worked out nothing yet.
+    fn with(
+        book: Box<dyn Book>,
+        roads: Roads,
+        manner: Manner,
+        delay: (u64, u64),
+        Kept { locals, flights, reports }: Kept,
+        beginnings: Vec<Vec<Number>>,
+        n: usize,
+    ) -> Self {
+        Self {
+            book,
+            roads,
             manner,
             n,
-            arcs,
-            incoming: Arc::new(incoming),
             delay,
-            locals: Interner::new(),
-            messages: Interner::new(),
-            flights: Flights::new(manner.in_order, delay),
-            monitors: Interner::new(),
+            locals,
+            flights,
             standings: Vec::new(),
-            reports: Interner::new(),
+            reports,
             choices: Vec::new(),
             branches: Vec::new(),
             left: Vec::new(),
@@ -182,30 +188,22 @@ impl<P: Protocol> Timed<P> {
             known: Map::default(),
             told: Map::default(),
             untold: Vec::new(),
-            beginnings: Vec::new(),
+            beginnings,
             record: None,
-        };
-        assert_eq!(space.reports.number(Vec::new()), SILENT);
-        space.begin(scenario, wakers);
-        Ok(space)
+        }
     }
 
     /// One beginning for every way in which tick lengths may be fixed.
-    fn begin(&mut self, scenario: &Scenario, wakers: &Wakers) {
-        let asks = scenario.asks();
+    fn begin(&mut self, scenario: &Scenario, wakers: &Wakers, processors: &[Number], monitor: Number) {
         let mut beginnings = vec![Vec::new()];
-        for place in 0..self.n as Place {
-            let asleep = match wakers {
-                Wakers::Anybody | Wakers::Together => true,
-                Wakers::These(places) => places.contains(&place),
-            };
-            let again = scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32;
-            let user = User { left: asks[place as usize], again, stage: Stage::Outside };
+        for (place, &processor) in (0..).zip(processors) {
+            let mut user = User::new(scenario, place);
+            user.again *= u32::from(self.book.knows(Wish::Again));
             let mut numbers = Vec::new();
             for step in steps(scenario, place) {
                 let local = Local {
-                    processor: self.protocol.processor(self.protocol.seat(scenario, place)),
-                    asleep: asleep || self.manner.together,
+                    processor,
+                    asleep: wakers.have(place) || self.manner.together,
                     step,
                     clock: Clock::Stopped,
                     timers: Vec::new(),
@@ -218,19 +216,23 @@ impl<P: Protocol> Timed<P> {
                 |row: &Vec<Number>| numbers.iter().map(|&number| [&row[..], &[number]].concat()).collect::<Vec<_>>();
             beginnings = beginnings.iter().flat_map(longer).collect();
         }
-        let monitor = self.monitors.number(Monitor::new(scenario));
         for row in &mut beginnings {
-            row.resize(self.n + self.arcs, EMPTY);
+            row.resize(self.monitor_at(), EMPTY);
             row.push(monitor);
         }
         self.beginnings = beginnings;
     }
 
+    /// The monitor's place in a row.
+    fn monitor_at(&self) -> usize {
+        self.n + self.roads.links
+    }
+
     /// What is on its way to a place, and may arrive together: for each link the index of one of its arrivals.
     fn arrivals(&mut self, row: &[Number], place: usize) -> Vec<Vec<usize>> {
         let mut combinations = vec![Vec::new()];
-        for &(arc, _) in &self.incoming.clone()[place] {
-            let count = self.flights.arrivals(row[self.n + arc]).len();
+        for way_in in self.roads.ways_in(place as Place) {
+            let count = self.flights.arrivals(row[self.roads.way_in(way_in).at as usize]).len();
             combinations = combinations
                 .iter()
                 .flat_map(|chosen: &Vec<usize>| (0..count).map(|index| [&chosen[..], &[index]].concat()))
@@ -240,24 +242,24 @@ impl<P: Protocol> Timed<P> {
     }
 
     /// What arrives at a place, if this is chosen for each link that leads there, in order.
-    fn arriving(&mut self, row: &[Number], place: usize, chosen: &[usize]) -> Vec<(Port, MessageOf<P>)> {
+    fn arriving(&mut self, row: &[Number], place: usize, chosen: &[usize]) -> Vec<(Port, Number)> {
         let mut arriving = Vec::new();
-        for (&(arc, port), &index) in self.incoming[place].iter().zip(chosen) {
-            for &message in &self.flights.arrivals(row[self.n + arc])[index].messages {
-                arriving.push((port, self.messages.get(message).clone()));
-            }
+        for (way_in, &index) in self.roads.ways_in(place as Place).zip(chosen) {
+            let In { at, port, .. } = self.roads.way_in(way_in);
+            let messages = &self.flights.arrivals(row[at as usize])[index].messages;
+            arriving.extend(messages.iter().map(|&message| (Port(port), message)));
         }
         arriving
     }
 
     /// Every course that an instant of a place may take, if this arrives.
-    fn courses(&mut self, local: Number, arriving: &[(Port, MessageOf<P>)]) -> Vec<Leaf<(Plan, Body<P::Processor>)>> {
+    fn courses(&mut self, local: Number, arriving: &[(Port, Number)]) -> Vec<Leaf<(Plan, Body)>> {
         let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
         let local = self.locals.get(local);
         every(|dice| {
             let plan = Plan::new(local, &ports, self.manner, dice);
             let mut body = Body::new(local.clone());
-            body.live(&self.protocol, self.manner, &plan, arriving, dice);
+            body.live(&mut *self.book, self.manner, &plan, arriving, dice);
             (plan, body)
         })
     }
@@ -267,7 +269,8 @@ impl<P: Protocol> Timed<P> {
         key.clear();
         key.push(row[place]);
         key.push(place as u32);
-        key.extend(self.incoming[place].iter().map(|&(arc, _)| row[self.n + arc]));
+        let ways_in = self.roads.ways_in(place as Place);
+        key.extend(ways_in.clone().map(|way_in| row[self.roads.way_in(way_in).at as usize]));
         if let Some(&found) = self.known.get(&key[..]) {
             return found;
         }
@@ -276,9 +279,10 @@ impl<P: Protocol> Timed<P> {
         for chosen in self.arrivals(row, place) {
             let arriving = self.arriving(row, place, &chosen);
             let leaves = self.courses(row[place], &arriving);
-            let left: Vec<Number> = (self.incoming.clone()[place].iter().zip(&chosen))
-                .map(|(&(arc, _), &index)| self.flights.arrivals(row[self.n + arc])[index].left)
-                .collect();
+            let left = |(way_in, &index): (usize, &usize)| {
+                self.flights.arrivals(row[self.roads.way_in(way_in).at as usize])[index].left
+            };
+            let left: Vec<Number> = ways_in.clone().zip(&chosen).map(left).collect();
             for event in events(&leaves) {
                 self.add_choice(place, &left, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
@@ -293,7 +297,7 @@ impl<P: Protocol> Timed<P> {
         &mut self,
         place: usize,
         left: &[Number],
-        leaves: impl Iterator<Item = &'a Leaf<(Plan, Body<P::Processor>)>>,
+        leaves: impl Iterator<Item = &'a Leaf<(Plan, Body)>>,
         seen: &mut Map<Vec<Number>, ()>,
     ) {
         let (mut free, mut takes) = (false, false);
@@ -315,7 +319,7 @@ impl<P: Protocol> Timed<P> {
             };
             self.branches.push(branch);
             same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from, branch.advance]);
-            same.extend(self.sends[from as usize..].iter().flat_map(|&(arc, batch)| [arc, batch]));
+            same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
         }
         same.push(u32::from(free) << 1 | u32::from(takes));
         if seen.insert(same, ()).is_some() {
@@ -329,19 +333,18 @@ impl<P: Protocol> Timed<P> {
     }
 
     /// Adds what a place sends, by link direction.
-    fn add_sends(&mut self, place: usize, sends: &[(Port, MessageOf<P>)]) {
+    fn add_sends(&mut self, place: usize, sends: &[(Port, Number)]) {
         let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
-        for (port, message) in sends {
-            let arc = self.network.arc(place as Place, *port).expect("it was numbered") as u32;
-            let message = self.messages.number(message.clone());
-            match batches.iter_mut().find(|(other, _)| *other == arc) {
+        for &(port, message) in sends {
+            let at = self.roads.out(place as Place, port).at;
+            match batches.iter_mut().find(|(other, _)| *other == at) {
                 Some((_, batch)) => batch.push(message),
-                None => batches.push((arc, vec![message])),
+                None => batches.push((at, vec![message])),
             }
         }
-        for (arc, batch) in batches {
+        for (at, batch) in batches {
             let batch = self.flights.batch(batch);
-            self.sends.push((arc, batch));
+            self.sends.push((at, batch));
         }
     }
 
@@ -368,32 +371,27 @@ impl<P: Protocol> Timed<P> {
     }
 
     fn told_anew(&mut self, key: &[Number]) -> Number {
-        let mut after = self.monitors.get(key[0]).clone();
         let mut all = Vec::new();
-        for (place, &reports) in key[1..].iter().enumerate() {
-            let reports = self.reports.get(reports).iter();
-            all.extend(reports.map(|(phase, report)| (*phase, place as Place, report.clone())));
+        for (place, &reports) in (0..).zip(&key[1..]) {
+            all.extend(self.reports.get(reports).iter().map(|&(phase, report)| (phase, place, Said::Report(report))));
         }
         all.sort_by_key(|&(phase, place, _)| (phase, place));
-        for (_, place, report) in all {
-            after.observe(place, report);
-        }
-        after.settle();
-        after.forget();
-        self.monitors.number(after)
+        let said: Vec<_> = all.into_iter().map(|(_, place, said)| (place, said)).collect();
+        self.book.told(key[0], &said)
     }
 
     /// Adds the ways of one combination of choices, one for each combination of their branches.
     fn combine(&mut self, row: &[Number], fingerprint: u64, chosen: &[u32], ways: &mut Ways, bench: &mut Bench) {
         let event = ways.list.last().map_or(0, |way| way.event + 1);
         bench.left.clear();
-        bench.left.resize(self.arcs, EMPTY);
+        bench.left.resize(self.roads.links, EMPTY);
         let mut free = false;
         for (place, &choice) in chosen.iter().enumerate() {
             let choice = &self.choices[choice as usize];
             free |= choice.free;
-            for (index, &(arc, _)) in self.incoming[place].iter().enumerate() {
-                bench.left[arc] = self.left[choice.left as usize + index];
+            for (index, way_in) in self.roads.ways_in(place as Place).enumerate() {
+                let at = self.roads.way_in(way_in).at as usize;
+                bench.left[at - self.n] = self.left[choice.left as usize + index];
             }
         }
         bench.branch.clear();
@@ -432,7 +430,7 @@ impl<P: Protocol> Timed<P> {
         (bench.odds, bench.sent) = (1, 0);
         bench.after.clone_from(&bench.left);
         bench.reports.clear();
-        bench.reports.push(row[self.n + self.arcs]);
+        bench.reports.push(row[self.monitor_at()]);
         for (place, &choice) in chosen.iter().enumerate() {
             let branch = self.branches[bench.branch[place] as usize];
             bench.odds = bench.odds.saturating_mul(branch.odds);
@@ -440,18 +438,18 @@ impl<P: Protocol> Timed<P> {
             bench.reports.push(branch.reports);
             change(place, branch.local, ways);
             for index in branch.sends.0..branch.sends.1 {
-                let (arc, batch) = self.sends[index as usize];
-                let arc = arc as usize;
-                bench.after[arc] = self.flights.push(bench.after[arc], batch);
+                let (at, batch) = self.sends[index as usize];
+                let link = &mut bench.after[at as usize - self.n];
+                *link = self.flights.push(*link, batch);
             }
             if self.choices[choice as usize].takes {
                 ways.take(place as u32);
             }
         }
-        for (arc, &after) in bench.after.iter().enumerate() {
-            change(self.n + arc, after, ways);
+        for (link, &after) in bench.after.iter().enumerate() {
+            change(self.n + link, after, ways);
         }
-        change(self.n + self.arcs, self.tell(&bench.reports), ways);
+        change(self.monitor_at(), self.tell(&bench.reports), ways);
         changes
     }
 }
@@ -506,32 +504,11 @@ fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
     }
 }
 
-impl<P: Protocol> Space for Timed<P> {
+impl Space for Timed {
     fn another(&self) -> Box<dyn Space> {
-        Box::new(Self {
-            protocol: Arc::clone(&self.protocol),
-            network: Arc::clone(&self.network),
-            manner: self.manner,
-            n: self.n,
-            arcs: self.arcs,
-            incoming: Arc::clone(&self.incoming),
-            delay: self.delay,
-            locals: self.locals.clone(),
-            messages: self.messages.clone(),
-            flights: self.flights.clone(),
-            monitors: self.monitors.clone(),
-            standings: Vec::new(),
-            reports: self.reports.clone(),
-            choices: Vec::new(),
-            branches: Vec::new(),
-            left: Vec::new(),
-            sends: Vec::new(),
-            known: Map::default(),
-            told: Map::default(),
-            untold: Vec::new(),
-            beginnings: self.beginnings.clone(),
-            record: None,
-        })
+        let kept = Kept { locals: self.locals.clone(), flights: self.flights.clone(), reports: self.reports.clone() };
+        let (book, roads, beginnings) = (self.book.another(), self.roads.clone(), self.beginnings.clone());
+        Box::new(Self::with(book, roads, self.manner, self.delay, kept, beginnings, self.n))
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -558,43 +535,33 @@ impl<P: Protocol> Space for Timed<P> {
     }
 
     fn standing(&mut self, row: &[Number]) -> Standing {
-        let monitor = row[self.n + self.arcs];
+        let monitor = row[self.monitor_at()];
         let index = monitor as usize;
         if self.standings.len() <= index {
             self.standings.resize(index + 1, None);
         }
-        *self.standings[index].get_or_insert_with(|| {
-            let monitor = self.monitors.get(monitor);
-            Standing { violated: !monitor.violations().is_empty(), waiting: monitor.waiting() }
-        })
+        *self.standings[index].get_or_insert_with(|| self.book.standing(monitor))
     }
 
     /// Messages and ticks have their limits in time; only users may stay for ever, and must not.
     fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
         owed.clear();
-        let inside = |&place: &u32| self.locals.get(row[place as usize]).user.stage == Stage::Inside;
+        let inside = |&place: &u32| self.locals.get(row[place as usize]).user.stands == Stands::Inside;
         owed.extend((0..self.n as u32).filter(inside));
     }
 
     fn complaint(&mut self, row: &[Number]) -> String {
-        let monitor = self.monitors.get(row[self.n + self.arcs]);
-        match monitor.violations() {
-            [] => monitor.missing(),
-            violations => {
-                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
-                words.collect::<Vec<_>>().join("; ")
-            }
-        }
+        self.book.complaint(row[self.monitor_at()])
     }
 }
 
-impl<P: Protocol> Ended for Timed<P> {
+impl Ended for Timed {
     fn is_timed(&self) -> bool {
         true
     }
 
     fn is_phased(&self) -> bool {
-        P::Processor::PHASED
+        self.book.is_phased()
     }
 
     fn places(&self) -> Place {
@@ -602,12 +569,12 @@ impl<P: Protocol> Ended for Timed<P> {
     }
 
     fn label(&mut self, row: &[Number]) -> String {
-        label(self.monitors.get(row[self.n + self.arcs]))
+        self.book.label(row[self.monitor_at()])
     }
 
     /// Nothing is on its way, nothing is unread, no timer is pending and nobody is inside: only clocks go on.
     fn over(&mut self, row: &[Number], _: &Ways) -> bool {
-        row[self.n..self.n + self.arcs].iter().all(|&flight| flight == EMPTY)
+        row[self.n..self.monitor_at()].iter().all(|&flight| flight == EMPTY)
             && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
     }
 
@@ -630,18 +597,19 @@ impl<P: Protocol> Ended for Timed<P> {
     }
 }
 
-impl<P: Protocol> Timed<P> {
+impl Timed {
     /// What happens at a place if a choice is made and coins fall like this.
     fn retrace(&mut self, row: &[Number], place: usize, (choice, branch): (u32, u32), moment: &mut Moment) {
         let Choice { left, branches, .. } = self.choices[choice as usize];
         let wanted = self.branches[(branches.0 + branch) as usize];
-        let left = self.left[left as usize..][..self.incoming[place].len()].to_vec();
+        let ways_in = self.roads.ways_in(place as Place);
+        let left = self.left[left as usize..][..ways_in.len()].to_vec();
         for chosen in self.arrivals(row, place) {
-            let incoming = self.incoming.clone();
-            let arrivals = incoming[place].iter().zip(&chosen);
-            let arrivals =
-                arrivals.map(|(&(arc, _), &index)| (arc, self.flights.arrivals(row[self.n + arc])[index].clone()));
-            let arrivals: Vec<_> = arrivals.collect();
+            let arrivals = |(way_in, &index): (usize, &usize)| {
+                let at = self.roads.way_in(way_in).at as usize;
+                (at - self.n, self.flights.arrivals(row[at])[index].clone())
+            };
+            let arrivals: Vec<_> = ways_in.clone().zip(&chosen).map(arrivals).collect();
             if !arrivals.iter().map(|(_, arrivals)| arrivals.left).eq(left.iter().copied()) {
                 continue;
             }
@@ -668,13 +636,11 @@ impl<P: Protocol> Timed<P> {
                     visits: body.visits.clone(),
                     coins: leaf.coins().collect(),
                 });
-                for (arc, arrivals) in arrivals {
-                    moment.arrived[arc] = arrivals.which;
+                for (link, arrivals) in arrivals {
+                    moment.arrived[link] = arrivals.which;
                 }
-                for (port, _) in &body.sends {
-                    let arc = self.network.arc(place as Place, *port).expect("it was numbered");
-                    moment.sent.push((arc, false));
-                }
+                let link = |&(port, _): &(Port, Number)| self.roads.out(place as Place, port).at as usize - self.n;
+                moment.sent.extend(body.sends.iter().map(|send| (link(send), false)));
                 return;
             }
         }
@@ -682,7 +648,7 @@ impl<P: Protocol> Timed<P> {
     }
 }
 
-impl<P: Protocol> Told for Timed<P> {
+impl Told for Timed {
     type Happening = Moment;
 
     fn happening(&mut self, row: &[Number], way: usize) -> Moment {
@@ -692,7 +658,7 @@ impl<P: Protocol> Told for Timed<P> {
         self.record = Some(Vec::new());
         self.ways(row, 0, &mut Ways::default());
         let chosen = self.record.take().expect("it was just asked for").swap_remove(way);
-        let mut moment = Moment { arrived: vec![Vec::new(); self.arcs], ..Moment::default() };
+        let mut moment = Moment { arrived: vec![Vec::new(); self.roads.links], ..Moment::default() };
         for (place, (choice, branch)) in chosen.into_iter().enumerate() {
             self.retrace(row, place, (choice, branch), &mut moment);
         }

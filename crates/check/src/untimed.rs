@@ -4,12 +4,12 @@ mod representative;
 #[cfg(test)]
 mod tests;
 
-use ringleader_model::{BadSetting, Faults, Links, Network, Place, Protocol, Scenario, Topology};
+use ringleader_model::{BadSetting, Faults, Links, Place, Scenario};
 
 use self::representative::Representatives;
 use crate::answer::Wakers;
-use crate::book::{Book, CRASHED, Deed, Pages, SILENT};
-use crate::effects::Effects;
+use crate::book::{Deed, Opening, Said, Trigger};
+use crate::effects::{CRASHED, Effects, SILENT};
 use crate::faults::Budget;
 use crate::interner::Number;
 use crate::memo::Memo;
@@ -18,6 +18,7 @@ use crate::probability::{Advance, Ended};
 use crate::queues::{EMPTY, Queues};
 use crate::roads::{In, Roads};
 use crate::space::{Space, Standing, Told, Ways, part};
+use crate::step::{After, Local, User};
 
 /// All configurations of a protocol in a scenario, reached or not. Of the scenario only who is there, what users ask, what
 /// links do and what may fail matters: everybody may wake at any moment, and so may everything else happen.
@@ -66,29 +67,14 @@ enum Recorded {
 type Here<'a> = (&'a [Number], u64);
 
 impl Untimed {
-    /// The configurations of a protocol that was configured for this scenario. `reduce`: rotations are not told apart where
-    /// that cannot matter.
-    pub(crate) fn new<P: Protocol>(
-        pages: &mut Pages<P>,
+    /// The configurations of a protocol in a scenario. `reduce`: rotations are not told apart where that cannot matter.
+    pub(crate) fn new(
+        opening: Opening,
         scenario: &Scenario,
         wakers: &Wakers,
         reduce: bool,
     ) -> Result<Self, BadSetting> {
-        let roads = Roads::new::<P::Network>(scenario)?;
-        let (newcomers, monitor) = (pages.newcomers(scenario, wakers), pages.monitor(scenario));
-        let beginning = (newcomers, monitor);
-        let ring = P::Network::TOPOLOGY != Topology::Complete;
-        Self::with(pages.another(), roads, beginning, scenario, wakers, reduce && ring)
-    }
-
-    fn with(
-        book: Box<dyn Book>,
-        roads: Roads,
-        (newcomers, monitor): (Vec<Number>, Number),
-        scenario: &Scenario,
-        wakers: &Wakers,
-        reduce: bool,
-    ) -> Result<Self, BadSetting> {
+        let Opening { book, roads, processors, monitor, is_ring, .. } = opening;
         let n = scenario.n;
         let at_most = scenario.faults.at_most;
         if scenario.faults != (Faults { at_most, ..Faults::default() }) {
@@ -115,20 +101,40 @@ impl Untimed {
             sayings: Memo::new(),
             said: 0,
             told: Memo::new(),
-            beginning: newcomers,
+            beginning: Vec::new(),
             n,
             budget,
             representatives: Representatives::new(false),
             event: 0,
             record: None,
         };
+        for (place, processor) in (0..).zip(processors) {
+            let newcomer = space.newcomer(scenario, wakers, place, processor);
+            space.beginning.push(newcomer);
+        }
         space.beginning.resize(n + space.roads.links, EMPTY);
         space.beginning.push(monitor);
         space.beginning.extend(space.budget.as_ref().map(Budget::whole));
-        if reduce && space.is_symmetric(scenario) {
+        if reduce && is_ring && space.is_symmetric(scenario) {
             space.tell_rotations_apart(false);
         }
         Ok(space)
+    }
+
+    /// The processor of a place before anything has happened.
+    fn newcomer(&mut self, scenario: &Scenario, wakers: &Wakers, place: Place, processor: Number) -> Number {
+        let (asleep, user) = (wakers.have(place), User::new(scenario, place));
+        let mut local = Local { processor, asleep, timers: Vec::new(), user };
+        // Where users ask over and over, sites are there for them: waking is no event unless it does something.
+        if scenario.workload.is_some() {
+            let awake = Local { asleep: false, ..local.clone() };
+            let outcomes = local.outcomes(&mut *self.effects.book, Trigger::Wake);
+            let idle = |after: &After| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
+            if outcomes.iter().all(|outcome| idle(&outcome.after)) {
+                local = awake;
+            }
+        }
+        self.effects.number(local)
     }
 
     /// Whether all places of a ring are alike. What tells them apart is in their beginnings: identities, roles, who wakes, what
@@ -273,7 +279,7 @@ impl Untimed {
         if let Some(after) = self.told.get(monitor, saying) {
             return after;
         }
-        let after = self.effects.book.told(monitor, place, reports, lost);
+        let after = self.effects.told(monitor, place, reports, lost);
         self.told.insert(monitor, saying, after);
         after
     }
@@ -373,7 +379,7 @@ impl Untimed {
             if let Some(less) = budget.crash(left) {
                 ways.change(place, CRASHED);
                 let lost = self.clear(row, place, ways);
-                let crash = self.effects.book.crash();
+                let crash = self.effects.say(Said::Crash);
                 self.fail(here, place, (crash, lost, less), 0, ways);
                 self.note(Recorded::Crash(place));
             }
@@ -389,7 +395,7 @@ impl Untimed {
                     }
                     if let Some(less) = budget.duplicate(left) {
                         ways.change(at, self.queues.doubled(row[at as usize], item));
-                        let double = self.effects.book.double();
+                        let double = self.effects.say(Said::Double);
                         self.fail(here, place, (double, 0, less), 1, ways);
                         self.note(Recorded::Double(place, port, message));
                     }
@@ -551,7 +557,7 @@ impl Told for Untimed {
         match self.record.take().expect("it was just asked for")[way] {
             Recorded::Move(index) => {
                 let (place, trigger, outcome) = self.moves.cause(index);
-                Deed::Step { place, local: row[place as usize], trigger, outcome }
+                Deed::Step(place, trigger, self.effects.chosen(row[place as usize], trigger, outcome))
             }
             Recorded::Crash(place) => Deed::Crash(place),
             Recorded::Loss(place, port, message) => Deed::Loss(place, port, message),

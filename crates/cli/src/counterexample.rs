@@ -1,6 +1,6 @@
 //! Counterexamples of the checker as ordinary runs: recorded, so that they replay, are drawn and shrink like any other.
 
-use ringleader_check::{Counterexample, Course, Property};
+use ringleader_check::{Counterexample, Course, Property, Timetable};
 use ringleader_model::{
     Clocks, Event, Happening, Phases, Place, Processor, Protocol, Range, Settings, Starts, Time, Wakes,
 };
@@ -17,7 +17,7 @@ pub fn recorded<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) 
     let plan = taking(plan, &found.course)?;
     let mut trace = match &found.course {
         Course::Untimed(schedule) => followed::<P>(&plan, schedule)?,
-        Course::Timed { script, .. } => answered(&plan, Choices::Scripted(script.clone()))?,
+        Course::Timed(table) => answered(&plan, Choices::Scripted(table.script.clone()))?,
     };
     trace.repeats_from = found.repeats_from.map(|from| from as u64 + 1);
     // What does not replay, or shows something else, is no counterexample.
@@ -42,7 +42,7 @@ fn taking<P: Processor>(plan: &Plan, course: &Course<P>) -> Result<Plan, Error> 
             plan.scenario.wakes = wakes(&plan, schedule);
             plan.max_time = Some(schedule.len() as Time);
         }
-        Course::Timed { wakes, phases, ticks, again, until, .. } => {
+        Course::Timed(Timetable { wakes, phases, ticks, again, until, .. }) => {
             let scenario = &mut plan.scenario;
             scenario.wakes = Wakes::At(wakes.clone());
             scenario.again.clone_from(again);

@@ -72,7 +72,7 @@ fn print(name: &str, measured: &Measured, ours: Option<&Measured>) {
     print!(" {:>13.1}", bytes as f64 / states as f64);
     match ours {
         Some(ours) => {
-            println!("   {:.2} of the first's rate, {:.2} at work", ours.passed / passed, ours.worked / worked)
+            println!("   {:.2} of the first's rate, {:.2} at work", ours.passed / passed, ours.worked / worked);
         }
         None => println!(),
     }

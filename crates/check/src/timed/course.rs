@@ -1,18 +1,15 @@
 //! A schedule with clocks as a simulator takes it again: from instants to the answers to what it leaves open.
 
-use ringleader_model::{Network, Open, Place, Port, Protocol, Script, Time};
+use ringleader_model::{Open, Place, Script, Time};
 
-use super::local::{User, Visit};
+use super::local::Visit;
 use super::{Deed, Moment, Timed};
-use crate::answer::Course;
+use crate::answer::Timetable;
 use crate::interner::Number;
+use crate::step::User;
 
 /// What a simulator must be told to let these instants happen, from this beginning.
-pub(crate) fn course<P: Protocol>(
-    space: &mut Timed<P>,
-    beginning: &[Number],
-    moments: &[Moment],
-) -> Course<P::Processor> {
+pub(crate) fn course(space: &mut Timed, beginning: &[Number], moments: &[Moment]) -> Timetable {
     let mut born = |&local: &Number| {
         let local = space.locals.get(local);
         (local.step, local.user)
@@ -53,42 +50,42 @@ pub(crate) fn course<P: Protocol>(
         visits(deeds(), moments.len() as u64, at, user, &mut script);
     }
     let ticks = (!varying).then(|| locals.iter().map(|&((length, _), _)| length).collect());
-    Course::Timed { wakes, phases, ticks, again, script, until: (moments.len() as Time).saturating_sub(1) }
+    Timetable { wakes, phases, ticks, again, script, until: (moments.len() as Time).saturating_sub(1) }
 }
 
 /// Answers how long each message takes, at its sender in the order of sending; by place, when the first one arrives.
-fn delays<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
+fn delays(space: &Timed, moments: &[Moment], script: &mut Script) -> Vec<Option<usize>> {
     let (shortest, longest) = space.delay;
-    let mut senders = vec![0; space.arcs];
-    for (place, port) in
-        (0..space.n as Place).flat_map(|place| (0..space.network.ports()).map(move |port| (place, Port(port))))
-    {
-        senders[space.network.arc(place, port).expect("it was numbered")] = place as usize;
+    let links = space.roads.links;
+    let mut senders = vec![0; links];
+    for (place, out) in space.roads.ways_out() {
+        senders[out.at as usize - space.n] = place as usize;
     }
     let mut starts = vec![None; space.n];
     // What is never seen to arrive does so when all is over.
     let mut delays: Vec<Vec<u64>> = vec![Vec::new(); space.n];
-    let mut flights: Vec<Vec<(Time, usize)>> = vec![Vec::new(); space.arcs];
+    let mut flights: Vec<Vec<(Time, usize)>> = vec![Vec::new(); links];
     for (time, moment) in moments.iter().enumerate() {
-        let mut reached = vec![false; space.arcs];
-        for (arc, arrived) in moment.arrived.iter().enumerate() {
-            reached[arc] |= !arrived.is_empty();
+        let mut reached = vec![false; links];
+        for (link, arrived) in moment.arrived.iter().enumerate() {
+            reached[link] |= !arrived.is_empty();
             for &index in arrived.iter().rev() {
-                let (sent, which) = flights[arc].remove(index);
-                delays[senders[arc]][which] = time as Time - sent;
+                let (sent, which) = flights[link].remove(index);
+                delays[senders[link]][which] = time as Time - sent;
             }
         }
-        for &(arc, at_once) in &moment.sent {
-            let own = &mut delays[senders[arc]];
+        for &(link, at_once) in &moment.sent {
+            let own = &mut delays[senders[link]];
             own.push(if at_once { 0 } else { longest });
-            reached[arc] |= at_once;
+            reached[link] |= at_once;
             if !at_once {
-                flights[arc].push((time as Time, own.len() - 1));
+                flights[link].push((time as Time, own.len() - 1));
             }
         }
-        for (place, incoming) in space.incoming.iter().enumerate() {
-            if starts[place].is_none() && incoming.iter().any(|&(arc, _)| reached[arc]) {
-                starts[place] = Some(time);
+        for (place, start) in (0..).zip(&mut starts) {
+            let mut ways_in = space.roads.ways_in(place);
+            if start.is_none() && ways_in.any(|way_in| reached[space.roads.way_in(way_in).at as usize - space.n]) {
+                *start = Some(time);
             }
         }
     }
@@ -104,7 +101,7 @@ fn delays<P: Protocol>(space: &Timed<P>, moments: &[Moment], script: &mut Script
 
 /// Answers how many own steps the user of a place waits and stays.
 fn visits<'a>(deeds: impl Iterator<Item = &'a Deed>, end: u64, place: Place, user: User, script: &mut Script) {
-    let mut left = user.left;
+    let mut left = user.visits;
     // Own ticks since the question was put, and the fewest there can be; the first question is put before the first tick.
     let mut open: Option<(u64, u64)> = (left > 0).then_some((0, 1));
     for deed in deeds {

@@ -1,22 +1,25 @@
 //! One processor from one instant to the next.
 
-use ringleader_model::{Effects, Event, Moment, Port, Problem, Processor, Reading, Report, Ticks};
+use ringleader_model::{Moment, Port, Reading};
 
-use super::dice::Dice;
+use crate::book::{Book, Did, Stepped, Trigger, Wish};
+use crate::dice::Dice;
+use crate::interner::Number;
+use crate::step::{Stands, User};
 
 /// What a configuration knows of a processor, at the end of an instant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Local<P: Processor> {
-    pub(crate) processor: P,
+pub(crate) struct Local {
+    pub(crate) processor: Number,
     /// It may still wake by itself.
     pub(crate) asleep: bool,
     /// The shortest and the longest of its steps.
     pub(crate) step: (u64, u64),
     pub(crate) clock: Clock,
     /// Pending, in order, with the own ticks that are left.
-    pub(crate) timers: Vec<(P::Timer, u64)>,
+    pub(crate) timers: Vec<(Number, u64)>,
     /// What has arrived, in order, and is still to be read.
-    pub(crate) unread: Vec<(Port, P::Message)>,
+    pub(crate) unread: Vec<(Port, Number)>,
     pub(crate) user: User,
 }
 
@@ -30,23 +33,6 @@ pub(crate) enum Clock {
     Since(u64),
 }
 
-/// What the user of a processor may still do.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct User {
-    /// How often it may still ask to get in.
-    pub(crate) left: u64,
-    /// How often it may still ask for a further election.
-    pub(crate) again: u32,
-    pub(crate) stage: Stage,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Stage {
-    Outside,
-    Trying,
-    Inside,
-}
-
 /// What is the same for all processors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
@@ -55,6 +41,9 @@ pub(crate) struct Manner {
     pub(crate) either: bool,
     /// Links keep the order.
     pub(crate) in_order: bool,
+    /// There are users who get in, and who leave when they like.
+    pub(crate) visits: bool,
+    pub(crate) releases: bool,
     /// Everybody wakes at the first instant.
     pub(crate) together: bool,
     /// Who has nothing to do at a tick takes it as soon as it can: see [`Plan::new`].
@@ -85,7 +74,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Whether a processor wakes by itself, and what it is asked.
-    pub(crate) fn woken<P: Processor>(local: &Local<P>, manner: Manner, dice: &mut Dice) -> Self {
+    pub(crate) fn woken(local: &Local, manner: Manner, dice: &mut Dice) -> Self {
         let wakes = local.asleep && (manner.together || dice.decides());
         Self { wakes, calls: dice.decide(local.user.again + 1), ..Self::default() }
     }
@@ -97,13 +86,13 @@ impl Plan {
     /// They do nothing, since a tick reads, counts timers down and lets users act, who need not. No step gets longer by it, and
     /// none shorter than one unit, so all other ticks can stay where they are: the schedule is one of those that are
     /// left, with the same events and reports at the same instants.
-    pub(crate) fn new<P: Processor>(local: &Local<P>, ports: &[Port], manner: Manner, dice: &mut Dice) -> Self {
+    pub(crate) fn new(local: &Local, ports: &[Port], manner: Manner, dice: &mut Dice) -> Self {
         let mut plan = Self::woken(local, manner, dice);
         let touched = plan.wakes || plan.calls > 0 || !ports.is_empty();
         let idle = manner.eager && local.step.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
         plan.ticks = local.ticks(touched, idle, dice);
         plan.order(ports, manner, dice);
-        plan.visit(local, dice);
+        plan.visit(local, manner, dice);
         plan
     }
 
@@ -121,23 +110,25 @@ impl Plan {
     }
 
     /// What the user does at the tick, if there is one and it can.
-    pub(crate) fn visit<P: Processor>(&mut self, local: &Local<P>, dice: &mut Dice) {
-        let Some(visit) = P::Problem::VISIT.filter(|_| self.ticks) else { return };
-        let inside = local.user.stage == Stage::Inside;
-        self.releases = inside && visit.release.is_some() && dice.decides();
-        let may_ask = match local.user.stage {
-            Stage::Outside => true,
-            Stage::Trying => visit.release.is_none(),
-            Stage::Inside => self.releases,
+    pub(crate) fn visit(&mut self, local: &Local, manner: Manner, dice: &mut Dice) {
+        if !self.ticks || !manner.visits {
+            return;
+        }
+        let inside = local.user.stands == Stands::Inside;
+        self.releases = inside && manner.releases && dice.decides();
+        let may_ask = match local.user.stands {
+            Stands::Outside => true,
+            Stands::Waiting => !manner.releases,
+            Stands::Inside => self.releases,
         };
-        self.asks = may_ask && local.user.left > 0 && dice.decides();
+        self.asks = may_ask && local.user.visits > 0 && dice.decides();
     }
 }
 
-impl<P: Processor> Local<P> {
+impl Local {
     /// Whether nothing happens to it by itself but its ticks.
     pub(crate) fn is_idle(&self) -> bool {
-        self.timers.is_empty() && self.unread.is_empty() && self.user.stage != Stage::Inside
+        self.timers.is_empty() && self.unread.is_empty() && self.user.stands != Stands::Inside
     }
 
     /// Whether a tick falls on the next instant. `touched`: something happens that starts a clock; `idle`: it ticks if it can.
@@ -167,15 +158,15 @@ pub(crate) mod phase {
 
 /// A processor in the middle of an instant.
 #[derive(Clone)]
-pub(crate) struct Body<P: Processor> {
-    pub(crate) local: Local<P>,
+pub(crate) struct Body {
+    pub(crate) local: Local,
     /// Timers of 0 ticks.
-    pub(crate) zero: Vec<P::Timer>,
+    pub(crate) zero: Vec<Number>,
     /// A tick of this instant is still to come that timers do not count.
     pub(crate) tick_ahead: bool,
-    pub(crate) sends: Vec<(Port, P::Message)>,
+    pub(crate) sends: Vec<(Port, Number)>,
     /// Each with its phase.
-    pub(crate) reports: Vec<(u32, Report<P>)>,
+    pub(crate) reports: Vec<(u32, Number)>,
     pub(crate) visits: Vec<Visit>,
     pub(crate) phase: u32,
     /// By how much the phase that the processor has reached has grown.
@@ -184,8 +175,8 @@ pub(crate) struct Body<P: Processor> {
     asks: bool,
 }
 
-impl<P: Processor> Body<P> {
-    pub(crate) fn new(local: Local<P>) -> Self {
+impl Body {
+    pub(crate) fn new(local: Local) -> Self {
         let (zero, sends, reports, visits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, advance: 0, asks: false }
     }
@@ -193,63 +184,64 @@ impl<P: Processor> Body<P> {
     /// A whole instant of a processor that nothing reaches but `arrivals`.
     pub(crate) fn live(
         &mut self,
-        rules: &P::Rules,
+        book: &mut dyn Book,
         manner: Manner,
         plan: &Plan,
-        arrivals: &[(Port, P::Message)],
+        arrivals: &[(Port, Number)],
         dice: &mut Dice,
     ) {
         self.tick_ahead = plan.ticks;
-        self.wake(rules, plan, dice);
-        self.call(rules, plan, dice);
-        let arrive = |body: &mut Self, before: bool, dice: &mut Dice| {
+        self.wake(book, plan, dice);
+        self.call(book, plan, dice);
+        let arrive = |body: &mut Self, before: bool, book: &mut dyn Book, dice: &mut Dice| {
             body.phase = if before { phase::BEFORE } else { phase::AFTER };
-            for ((port, message), _) in arrivals.iter().zip(&plan.before).filter(|(_, own)| **own == before) {
-                body.arrive(rules, manner.reading, *port, message.clone(), dice);
+            for (&(port, message), _) in arrivals.iter().zip(&plan.before).filter(|(_, own)| **own == before) {
+                body.arrive(book, manner.reading, port, message, dice);
             }
         };
         // What is set before a tick counts it, where that is a choice; where it is not, what the instant brings is set at its tick.
         self.tick_ahead &= !manner.either;
-        arrive(self, true, dice);
-        self.pass_time(rules, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
-        arrive(self, false, dice);
+        arrive(self, true, book, dice);
+        self.pass_time(book, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
+        arrive(self, false, book, dice);
         self.phase = phase::ZERO;
         while !self.is_done() {
-            self.end_pass(rules, dice);
+            self.end_pass(book, dice);
             self.phase += 1;
         }
     }
 
     /// Wakes, if that is planned.
-    pub(crate) fn wake(&mut self, rules: &P::Rules, plan: &Plan, dice: &mut Dice) {
+    pub(crate) fn wake(&mut self, book: &mut dyn Book, plan: &Plan, dice: &mut Dice) {
         self.phase = phase::WAKE;
         if plan.wakes {
             self.local.asleep = false;
-            self.step(rules, Event::Wake, dice);
+            self.step(book, Trigger::Wake, dice);
         }
     }
 
     /// Is asked for further elections, if that is planned.
-    pub(crate) fn call(&mut self, rules: &P::Rules, plan: &Plan, dice: &mut Dice) {
+    pub(crate) fn call(&mut self, book: &mut dyn Book, plan: &Plan, dice: &mut Dice) {
         self.phase = phase::CALL;
-        for again in (0..plan.calls).filter_map(|_| P::Problem::AGAIN) {
-            self.local.user.again -= 1;
-            self.step(rules, Event::Call(again), dice);
+        for _ in 0..plan.calls {
+            self.local.user.ask(Wish::Again);
+            self.step(book, Trigger::Call(Wish::Again), dice);
         }
     }
 
     /// A message comes in: it is handled, or waits to be read.
     pub(crate) fn arrive(
         &mut self,
-        rules: &P::Rules,
+        book: &mut dyn Book,
         reading: Reading,
         port: Port,
-        message: P::Message,
+        message: Number,
         dice: &mut Dice,
     ) {
-        let urgent = |body: &Self| body.local.unread.is_empty() && body.local.processor.urgent(rules, &message);
-        if reading == Reading::Immediate || urgent(self) {
-            self.step(rules, Event::Receive(port, message), dice);
+        let local = &self.local;
+        let mut urgent = || local.unread.is_empty() && book.is_urgent(local.processor, message);
+        if reading == Reading::Immediate || urgent() {
+            self.step(book, Trigger::Receive { port: port.0, message }, dice);
         } else {
             self.local.unread.push((port, message));
         }
@@ -258,14 +250,14 @@ impl<P: Processor> Body<P> {
     /// The clock goes on by a unit, and ticks if it is planned. `touched`: if it stands it starts.
     pub(crate) fn pass_time(
         &mut self,
-        rules: &P::Rules,
+        book: &mut dyn Book,
         reading: Reading,
         plan: &Plan,
         touched: bool,
         dice: &mut Dice,
     ) {
         if plan.ticks {
-            return self.tick(rules, reading, plan, dice);
+            return self.tick(book, reading, plan, dice);
         }
         self.local.clock = match self.local.clock {
             Clock::Stopped if touched => Clock::First(0),
@@ -276,7 +268,7 @@ impl<P: Processor> Body<P> {
     }
 
     /// Reads, then the timers that are due, then the user. What was read or has run off may replace what is due.
-    pub(crate) fn tick(&mut self, rules: &P::Rules, reading: Reading, plan: &Plan, dice: &mut Dice) {
+    pub(crate) fn tick(&mut self, book: &mut dyn Book, reading: Reading, plan: &Plan, dice: &mut Dice) {
         self.phase = phase::TICK;
         self.tick_ahead = false;
         let starts = self.local.clock == Clock::Stopped;
@@ -284,10 +276,8 @@ impl<P: Processor> Body<P> {
         for (_, left) in &mut self.local.timers {
             *left -= 1;
         }
-        let is_due =
-            |timers: &[(P::Timer, u64)], timer: &P::Timer| timers.iter().any(|(own, left)| own == timer && *left == 0);
-        let due = self.local.timers.iter().filter(|(_, left)| *left == 0).map(|(timer, _)| timer.clone());
-        let due: Vec<P::Timer> = due.collect();
+        let due: Vec<Number> =
+            self.local.timers.iter().filter(|&&(_, left)| left == 0).map(|&(timer, _)| timer).collect();
         let read = match reading {
             Reading::Immediate => 0,
             Reading::PerTick => self.local.unread.len().min(1),
@@ -295,48 +285,45 @@ impl<P: Processor> Body<P> {
         };
         let read: Vec<_> = self.local.unread.drain(..read).collect();
         for (port, message) in read {
-            self.step(rules, Event::Receive(port, message), dice);
+            self.step(book, Trigger::Receive { port: port.0, message }, dice);
         }
         for timer in due {
-            if is_due(&self.local.timers, &timer) {
-                self.local.timers.retain(|(own, _)| *own != timer);
-                self.step(rules, Event::Timeout(timer), dice);
+            if self.local.timers.contains(&(timer, 0)) {
+                self.local.timers.retain(|&(own, _)| own != timer);
+                self.step(book, Trigger::Timeout(timer), dice);
             }
         }
-        let Some(visit) = P::Problem::VISIT else { return };
-        if let Some(release) = visit.release.filter(|_| plan.releases && self.local.user.stage == Stage::Inside) {
+        if plan.releases && self.local.user.stands == Stands::Inside {
             self.visits.push(Visit::Released);
-            self.step(rules, Event::Call(release), dice);
+            self.step(book, Trigger::Call(Wish::Release), dice);
         }
-        if plan.asks && self.local.user.stage == Stage::Outside {
+        if plan.asks && self.local.user.stands == Stands::Outside {
             // In the step in which a site has left, or in its very first, the request is the last thing.
             self.asks = starts || self.visits.contains(&Visit::Left);
             if !self.asks {
-                self.ask(rules, dice);
+                self.ask(book, dice);
             }
         }
     }
 
-    fn ask(&mut self, rules: &P::Rules, dice: &mut Dice) {
-        let Some(visit) = P::Problem::VISIT else { return };
+    fn ask(&mut self, book: &mut dyn Book, dice: &mut Dice) {
         self.visits.push(Visit::Asked);
-        self.local.user.left -= 1;
-        self.local.user.stage = Stage::Trying;
-        self.step(rules, Event::Call(visit.acquire), dice);
+        self.local.user.ask(Wish::Acquire);
+        self.step(book, Trigger::Call(Wish::Acquire), dice);
     }
 
     /// The timers of 0 ticks run off, in order; those set meanwhile are for the next time. Then the user asks, if it is time.
-    pub(crate) fn end_pass(&mut self, rules: &P::Rules, dice: &mut Dice) {
+    pub(crate) fn end_pass(&mut self, book: &mut dyn Book, dice: &mut Dice) {
         let mut due = self.zero.clone();
-        due.sort_unstable();
+        due.sort_unstable_by(|&timer, &other| book.order(timer, other));
         for timer in due {
             if let Some(index) = self.zero.iter().position(|own| *own == timer) {
                 self.zero.swap_remove(index);
-                self.step(rules, Event::Timeout(timer), dice);
+                self.step(book, Trigger::Timeout(timer), dice);
             }
         }
         if core::mem::take(&mut self.asks) {
-            self.ask(rules, dice);
+            self.ask(book, dice);
         }
     }
 
@@ -354,74 +341,43 @@ impl<P: Processor> Body<P> {
         self.visits.contains(&Visit::Released)
     }
 
-    fn step(&mut self, rules: &P::Rules, event: Event<P>, dice: &mut Dice) {
-        let Self { local, zero, tick_ahead, sends, reports, visits, phase, advance, .. } = self;
-        let Local { processor, timers, user, .. } = local;
-        let before = processor.phase();
-        let mut sink =
-            Sink { timers, zero, tick_ahead: *tick_ahead, sends, reports, visits, phase: *phase, user, dice };
-        processor.step(rules, event, &mut sink);
-        *advance += processor.phase().saturating_sub(before);
-        processor.rebase(rules, 0);
-    }
-}
-
-/// Takes down what a step does.
-struct Sink<'a, P: Processor> {
-    timers: &'a mut Vec<(P::Timer, u64)>,
-    zero: &'a mut Vec<P::Timer>,
-    tick_ahead: bool,
-    sends: &'a mut Vec<(Port, P::Message)>,
-    reports: &'a mut Vec<(u32, Report<P>)>,
-    visits: &'a mut Vec<Visit>,
-    phase: u32,
-    user: &'a mut User,
-    dice: &'a mut Dice,
-}
-
-impl<P: Processor> Effects<P> for Sink<'_, P> {
-    fn send(&mut self, port: Port, message: P::Message) {
-        self.sends.push((port, message));
-    }
-
-    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
-        self.cancel_timer(timer.clone());
-        match after.get() {
-            None => {}
-            Some(0) => self.zero.push(timer),
-            Some(ticks) => {
-                let at = self.timers.partition_point(|(own, _)| *own < timer);
-                self.timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));
+    fn step(&mut self, book: &mut dyn Book, trigger: Trigger, dice: &mut Dice) {
+        let mut did = Vec::new();
+        let Stepped { processor, advance } = book.step(self.local.processor, trigger, dice, &mut did);
+        self.local.processor = processor;
+        self.advance += advance;
+        for did in did {
+            match did {
+                Did::Send(port, message) => self.sends.push((port, message)),
+                Did::Cancel(timer) => self.cancel(timer),
+                Did::Set(timer, after) => {
+                    self.cancel(timer);
+                    match after.get() {
+                        None => {}
+                        Some(0) => self.zero.push(timer),
+                        Some(ticks) => {
+                            let timers = &mut self.local.timers;
+                            let at = timers.partition_point(|&(own, _)| book.order(own, timer).is_lt());
+                            timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));
+                        }
+                    }
+                }
+                Did::Report(report, moment) => {
+                    self.reports.push((self.phase, report));
+                    if let Some(moment) = moment {
+                        self.local.user.hear(moment);
+                        self.visits.push(match moment {
+                            Moment::Entered => Visit::Entered,
+                            Moment::Left => Visit::Left,
+                        });
+                    }
+                }
             }
         }
     }
 
-    fn cancel_timer(&mut self, timer: P::Timer) {
-        self.timers.retain(|(own, _)| *own != timer);
-        self.zero.retain(|own| *own != timer);
-    }
-
-    fn choose(&mut self, bound: u32) -> u32 {
-        self.dice.toss(bound)
-    }
-
-    fn report(&mut self, report: Report<P>) {
-        let moment = P::Problem::moment(&report);
-        self.reports.push((self.phase, report));
-        match moment {
-            None => {}
-            Some(Moment::Entered) => {
-                self.user.stage = Stage::Inside;
-                self.visits.push(Visit::Entered);
-            }
-            Some(Moment::Left) => {
-                self.user.stage = Stage::Outside;
-                self.visits.push(Visit::Left);
-            }
-        }
-    }
-
-    fn elapsed(&mut self) -> Option<Ticks> {
-        None
+    fn cancel(&mut self, timer: Number) {
+        self.local.timers.retain(|&(own, _)| own != timer);
+        self.zero.retain(|&own| own != timer);
     }
 }

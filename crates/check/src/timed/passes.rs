@@ -2,19 +2,21 @@
 
 use core::mem;
 
-use ringleader_model::{Monitor, Network, Place, Port, Protocol, Reading, Report};
+use ringleader_model::{Place, Port, Reading};
 
-use super::dice::{Dice, Leaf, events, every};
 use super::flights::{Flight, choices};
 use super::local::{Body, Clock, Plan};
-use super::{Deed, MessageOf, Moment, Timed};
-use crate::interner::{Interner, Number};
+use super::{Deed, Moment, Timed};
+use crate::book::{Book, Said};
+use crate::dice::{Dice, Leaf, events, every};
+use crate::interner::Number;
 use crate::probability::Advance;
+use crate::roads::{In, Roads};
 use crate::space::Ways;
 
 /// All places in the middle of an instant.
-struct Hall<P: Protocol> {
-    bodies: Vec<Body<P::Processor>>,
+struct Hall {
+    bodies: Vec<Body>,
     plans: Vec<Plan>,
     /// By place: whether its clock goes, and whether it has ticked.
     started: Vec<bool>,
@@ -22,23 +24,21 @@ struct Hall<P: Protocol> {
     /// By link direction: what stays on its way.
     flights: Vec<Vec<Flight>>,
     /// By link direction: what arrives in the next pass.
-    due: Vec<Vec<MessageOf<P>>>,
-    reports: Vec<(Place, Report<P::Processor>)>,
+    due: Vec<Vec<Number>>,
+    reports: Vec<(Place, Said)>,
     moment: Moment,
 }
 
 /// What the places need to know of the space.
-struct House<'a, P: Protocol> {
-    protocol: &'a P,
-    network: &'a P::Network,
-    incoming: &'a [Vec<(usize, Port)>],
-    messages: &'a mut Interner<MessageOf<P>>,
+struct House<'a> {
+    book: &'a mut dyn Book,
+    roads: &'a Roads,
     reading: Reading,
     in_order: bool,
     longest: u64,
 }
 
-impl<P: Protocol> Timed<P> {
+impl Timed {
     /// Every way of an instant, pass by pass.
     pub(super) fn passes(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
         let leaves = self.halls(row);
@@ -85,18 +85,16 @@ impl<P: Protocol> Timed<P> {
         }
     }
 
-    fn halls(&mut self, row: &[Number]) -> Vec<Leaf<Hall<P>>> {
+    fn halls(&mut self, row: &[Number]) -> Vec<Leaf<Hall>> {
         let (n, delay, manner) = (self.n, self.delay, self.manner);
         let locals: Vec<_> = row[..n].iter().map(|&local| self.locals.get(local).clone()).collect();
         let older = |&(age, message): &Flight| (age + 1, message);
         let flights: Vec<Vec<Flight>> =
-            row[n..n + self.arcs].iter().map(|&link| self.flights.row(link).iter().map(older).collect()).collect();
+            row[n..self.monitor_at()].iter().map(|&link| self.flights.row(link).iter().map(older).collect()).collect();
         let arrivals: Vec<_> = flights.iter().map(|link| choices(link, manner.in_order, delay)).collect();
         let mut house = House {
-            protocol: &*self.protocol,
-            network: &*self.network,
-            incoming: &self.incoming,
-            messages: &mut self.messages,
+            book: &mut *self.book,
+            roads: &self.roads,
             reading: manner.reading,
             in_order: manner.in_order,
             longest: delay.1,
@@ -116,16 +114,17 @@ impl<P: Protocol> Timed<P> {
                 let which = &arrivals[dice.decide(arrivals.len() as u32) as usize];
                 let left = (0..link.len()).filter(|index| !which.contains(index)).map(|index| link[index]);
                 hall.flights.push(left.collect());
-                hall.due.push(which.iter().map(|&index| house.messages.get(link[index].1).clone()).collect());
+                hall.due.push(which.iter().map(|&index| link[index].1).collect());
                 hall.moment.arrived.push(which.clone());
             }
             for (place, local) in locals.iter().enumerate() {
-                let reached = house.incoming[place].iter().any(|&(arc, _)| !hall.due[arc].is_empty());
+                let mut ways_in = house.roads.ways_in(place as Place);
+                let reached = ways_in.any(|way_in| !hall.due[house.roads.way_in(way_in).at as usize - n].is_empty());
                 let plan = &mut hall.plans[place];
                 let woken = plan.wakes || plan.calls > 0 || reached && manner.reading == Reading::PerStep;
                 let nothing = local.timers.is_empty() && local.unread.is_empty() && !woken && !reached;
                 plan.ticks = local.ticks(woken, manner.eager && local.step.0 == 1 && nothing, dice);
-                plan.visit(local, dice);
+                plan.visit(local, manner, dice);
                 hall.started.push(woken || local.clock != Clock::Stopped);
                 hall.bodies[place].tick_ahead = plan.ticks;
             }
@@ -135,18 +134,12 @@ impl<P: Protocol> Timed<P> {
     }
 
     /// Adds the way to what there is at the end of an instant.
-    fn leave(&mut self, row: &[Number], fingerprint: u64, event: u32, leaf: &Leaf<Hall<P>>, ways: &mut Ways) {
+    fn leave(&mut self, row: &[Number], fingerprint: u64, event: u32, leaf: &Leaf<Hall>, ways: &mut Ways) {
         let hall = &leaf.end;
         let mut after = Vec::new();
         after.extend(hall.bodies.iter().map(|body| self.locals.number(body.local.clone())));
         after.extend(hall.flights.iter().map(|link| self.flights.number(link.clone())));
-        let mut monitor = self.monitors.get(row[self.n + self.arcs]).clone();
-        for (place, report) in &hall.reports {
-            monitor.observe(*place, report.clone());
-        }
-        monitor.settle();
-        monitor.forget();
-        after.push(self.monitors.number(monitor));
+        after.push(self.book.told(row[self.monitor_at()], &hall.reports));
         // As long as nobody has woken no time passes that anybody could tell.
         if after == row && self.beginnings.iter().any(|beginning| beginning == row) {
             return;
@@ -165,15 +158,15 @@ impl<P: Protocol> Timed<P> {
     }
 }
 
-impl<P: Protocol> Hall<P> {
+impl Hall {
     /// Wakes and requests, then pass after pass until nothing more arrives or runs off at this instant.
-    fn live(&mut self, house: &mut House<'_, P>, dice: &mut Dice) {
+    fn live(&mut self, house: &mut House<'_>, dice: &mut Dice) {
         let plans = self.plans.clone();
         for (place, plan) in plans.iter().enumerate() {
-            self.act(house, place, dice, |body, house, dice| body.wake(house.protocol, plan, dice));
+            self.act(house, place, dice, |body, house, dice| body.wake(&mut *house.book, plan, dice));
         }
         for (place, plan) in plans.iter().enumerate() {
-            self.act(house, place, dice, |body, house, dice| body.call(house.protocol, plan, dice));
+            self.act(house, place, dice, |body, house, dice| body.call(&mut *house.book, plan, dice));
         }
         loop {
             if house.reading == Reading::PerStep {
@@ -184,7 +177,7 @@ impl<P: Protocol> Hall<P> {
                 self.arrive(house, dice);
             }
             for place in 0..self.bodies.len() {
-                self.act(house, place, dice, |body, house, dice| body.end_pass(house.protocol, dice));
+                self.act(house, place, dice, |body, house, dice| body.end_pass(&mut *house.book, dice));
             }
             if self.due.iter().all(Vec::is_empty) && self.bodies.iter().all(Body::is_done) {
                 break;
@@ -192,20 +185,21 @@ impl<P: Protocol> Hall<P> {
         }
         let still = Plan::default();
         for (place, body) in self.bodies.iter_mut().enumerate().filter(|&(place, _)| !self.ticked[place]) {
-            body.pass_time(house.protocol, house.reading, &still, self.started[place], dice);
+            body.pass_time(&mut *house.book, house.reading, &still, self.started[place], dice);
         }
     }
 
     /// What is due arrives, by place, port and order on the link.
-    fn arrive(&mut self, house: &mut House<'_, P>, dice: &mut Dice) {
+    fn arrive(&mut self, house: &mut House<'_>, dice: &mut Dice) {
         let nothing = vec![Vec::new(); self.due.len()];
         let mut due = mem::replace(&mut self.due, nothing);
         for place in 0..self.bodies.len() {
-            for &(arc, port) in &house.incoming[place] {
-                for message in mem::take(&mut due[arc]) {
+            for way_in in house.roads.ways_in(place as Place) {
+                let In { at, port, .. } = house.roads.way_in(way_in);
+                for message in mem::take(&mut due[at as usize - self.bodies.len()]) {
                     self.start(house.reading, place, dice);
                     self.act(house, place, dice, |body, house, dice| {
-                        body.arrive(house.protocol, house.reading, port, message, dice);
+                        body.arrive(&mut *house.book, house.reading, Port(port), message, dice);
                     });
                 }
             }
@@ -229,12 +223,12 @@ impl<P: Protocol> Hall<P> {
         }
     }
 
-    fn tick(&mut self, house: &mut House<'_, P>, dice: &mut Dice) {
+    fn tick(&mut self, house: &mut House<'_>, dice: &mut Dice) {
         for place in 0..self.bodies.len() {
             if self.plans[place].ticks && !mem::replace(&mut self.ticked[place], true) {
                 let plan = self.plans[place].clone();
                 self.act(house, place, dice, |body, house, dice| {
-                    body.tick(house.protocol, house.reading, &plan, dice);
+                    body.tick(&mut *house.book, house.reading, &plan, dice);
                 });
             }
         }
@@ -243,26 +237,26 @@ impl<P: Protocol> Hall<P> {
     /// Lets a processor act, and takes what it sends and reports.
     fn act(
         &mut self,
-        house: &mut House<'_, P>,
+        house: &mut House<'_>,
         place: usize,
         dice: &mut Dice,
-        deed: impl FnOnce(&mut Body<P::Processor>, &House<'_, P>, &mut Dice),
+        deed: impl FnOnce(&mut Body, &mut House<'_>, &mut Dice),
     ) {
         let body = &mut self.bodies[place];
         let tossed = dice.tossed();
         deed(body, house, dice);
         self.moment.places[place].coins.extend(dice.coins_since(tossed));
-        self.reports.extend(body.reports.drain(..).map(|(_, report)| (place as Place, report)));
+        self.reports.extend(body.reports.drain(..).map(|(_, report)| (place as Place, Said::Report(report))));
         for (port, message) in mem::take(&mut body.sends) {
-            let arc = house.network.arc(place as Place, port).expect("it was numbered");
+            let link = house.roads.out(place as Place, port).at as usize - self.bodies.len();
             // Nothing that was sent before it on a link that keeps the order may stay behind.
-            let may = !house.in_order || self.flights[arc].is_empty();
+            let may = !house.in_order || self.flights[link].is_empty();
             let at_once = may && (house.longest == 0 || dice.decides());
-            self.moment.sent.push((arc, at_once));
+            self.moment.sent.push((link, at_once));
             if at_once {
-                self.due[arc].push(message);
+                self.due[link].push(message);
             } else {
-                self.flights[arc].push((0, house.messages.number(message)));
+                self.flights[link].push((0, message));
             }
         }
     }

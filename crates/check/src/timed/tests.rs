@@ -8,6 +8,7 @@ use ringleader_model::{
 
 use super::Timed;
 use crate::answer::{Effort, Wakers};
+use crate::book::Pages;
 use crate::search::search;
 use crate::space::{Space, Ways, fingerprint};
 
@@ -137,8 +138,12 @@ fn timing(r: (u64, u64), d: (u64, u64), reading: Reading, clocks: Clocks) -> Tim
     Timing { r, d, reading, clocks, ..Preset::Unit.timing(reading) }
 }
 
+fn space<P: Protocol>(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Timed, BadSetting> {
+    Timed::new(Pages::new(protocol).open(scenario)?, scenario, wakers, reduce)
+}
+
 fn states<P: Protocol>(protocol: P, scenario: &Scenario, reduce: bool) -> u64 {
-    let mut space = Timed::new(protocol, scenario, &Wakers::These(vec![0]), reduce).expect("it can be explored");
+    let mut space = space(protocol, scenario, &Wakers::These(vec![0]), reduce).expect("it can be explored");
     search(&mut space, &EFFORT, &mut |_| true).progress.states
 }
 
@@ -200,7 +205,7 @@ fn a_user_who_comes_twice() {
     let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
     let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
     assert_eq!(states(Door, &scenario, false), 6);
-    let mut space = Timed::new(Door, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    let mut space = space(Door, &scenario, &Wakers::Anybody, false).expect("it can be explored");
     let mut row = space.beginnings().remove(0);
     let (mut ways, mut owed) = (Ways::default(), Vec::new());
     let mut follow = |row: &mut Vec<u32>, free: bool, takes: &[u32]| {
@@ -222,8 +227,7 @@ fn a_user_who_comes_twice() {
 #[test]
 fn what_cannot_be_explored_is_refused() {
     let fixed = timing((1, 2), (0, 1), Reading::Immediate, Clocks::Fixed);
-    let refused =
-        |scenario: &Scenario| Timed::new(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
+    let refused = |scenario: &Scenario| space(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
     let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));

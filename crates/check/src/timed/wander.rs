@@ -1,16 +1,17 @@
 //! One schedule out of all, for those who hold it against another engine.
 
-use ringleader_model::{BadSetting, Monitor, Outcome, Processor, Protocol, Scenario};
+use ringleader_model::{BadSetting, Outcome, Processor, Protocol, Scenario};
 
 use super::{Timed, course};
-use crate::answer::{Course, Wakers};
+use crate::answer::{Timetable, Wakers};
+use crate::book::Pages;
 use crate::space::{Space, Told, Ways, fingerprint};
 
 /// A schedule with clocks, and what comes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Walk<P: Processor> {
     /// What a simulator must be told to take it.
-    pub course: Course<P>,
+    pub course: Timetable,
     /// By place, how processors are when it is over.
     pub processors: Vec<P>,
     /// The result so far.
@@ -28,7 +29,8 @@ pub fn wander<P: Protocol>(
     instants: usize,
     choose: &mut dyn FnMut(usize) -> usize,
 ) -> Result<Walk<P::Processor>, BadSetting> {
-    let mut space = Timed::new(protocol, scenario, wakers, false)?;
+    let mut pages = Pages::new(protocol);
+    let mut space = Timed::new(pages.open(scenario)?, scenario, wakers, false)?;
     let beginnings = space.beginnings();
     let beginning = beginnings[choose(beginnings.len())].clone();
     let (mut row, mut ways) = (beginning.clone(), Ways::default());
@@ -40,7 +42,8 @@ pub fn wander<P: Protocol>(
         messages += u64::from(ways.list[way].sent);
         ways.go(way, &mut row);
     }
-    let processors = row[..space.n].iter().map(|&local| space.locals.get(local).processor.clone()).collect();
-    let outcome = space.monitors.get(row[space.n + space.arcs]).outcome();
+    let numbers: Vec<_> = row[..space.n].iter().map(|&local| space.locals.get(local).processor).collect();
+    let processors = numbers.into_iter().map(|number| pages.processor(number)).collect();
+    let outcome = pages.outcome(row[space.monitor_at()]);
     Ok(Walk { course: course(&mut space, &beginning, &moments), processors, outcome, messages })
 }

@@ -92,7 +92,7 @@ impl Untimed {
         for local in &mut row[..self.n] {
             let found = self.representatives.locals.get(*local, by);
             *local = found.unwrap_or_else(|| {
-                let rebased = self.effects.book.rebased(*local, by);
+                let rebased = self.effects.rebased(*local, by);
                 self.representatives.locals.insert(*local, by, rebased);
                 rebased
             });

@@ -6,8 +6,9 @@ use ringleader_model::{
     Settings, Starts, Ticks, Topology, Workload,
 };
 
-use super::{Pages, Untimed};
+use super::Untimed;
 use crate::answer::Wakers;
+use crate::book::Pages;
 use crate::interner::Number;
 use crate::space::{Space, Ways, fingerprint};
 
@@ -104,7 +105,8 @@ struct Walk {
 
 impl Walk {
     fn new(scenario: &Scenario, wakers: &Wakers) -> Self {
-        let space = Untimed::new(&mut Pages::new(Gate), scenario, wakers, false).expect("it can be explored");
+        let opening = Pages::new(Gate).open(scenario).expect("it is small");
+        let space = Untimed::new(opening, scenario, wakers, false).expect("it can be explored");
         let row = space.beginnings().remove(0);
         let mut walk = Self { space, row, ways: Ways::default() };
         walk.look();
