@@ -3,8 +3,8 @@
 
 use conformance::ring;
 use ringleader::model::{
-    Clocks, Links, Phases, Place, Preset, Processor, Protocol, Range, Reading, Scenario, Settings, Starts, Ties,
-    Timing, Topology, Wakes, Workload,
+    AtMost, Clocks, Faults, Links, Phases, Place, Preset, Processor, Protocol, Range, Reading, Scenario, Settings,
+    Starts, Ties, Timing, Topology, Wakes, Workload,
 };
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
@@ -27,7 +27,7 @@ fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P 
 
 /// The scenario and the choices in which a simulator takes a course; `None` where nobody wakes by itself.
 fn scripted(scenario: &Scenario, course: &Timetable) -> Option<(Scenario, Choices, u64)> {
-    let Timetable { wakes, phases, ticks, again, script, until } = course.clone();
+    let Timetable { crashes, wakes, phases, ticks, again, script, until } = course.clone();
     let timing = Timing {
         phases: Phases::List(phases),
         clocks: ticks.map_or(Clocks::Varying, Clocks::List),
@@ -42,7 +42,8 @@ fn scripted(scenario: &Scenario, course: &Timetable) -> Option<(Scenario, Choice
         ..load
     });
     let anybody = wakes.iter().any(Option::is_some);
-    let told = Scenario { wakes: Wakes::At(wakes), again, timing, workload, ..scenario.clone() };
+    let faults = Faults { crashes, ..Faults::default() };
+    let told = Scenario { wakes: Wakes::At(wakes), again, timing, workload, faults, ..scenario.clone() };
     anybody.then_some((told, Choices::Scripted(script), until))
 }
 
@@ -62,10 +63,11 @@ fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64
         run.stop_after(until);
         while !run.advance(1000) {}
         let what = format!("walk {walk} of {} {settings:?} in {scenario:?}: {:?}", P::DESCRIPTION.name, walked.course);
+        let crashed = |place| told.faults.crashes.iter().any(|&(other, _)| other == place);
         let processor = |place| {
             let mut processor = run.processor(place).clone();
             processor.rebase(run.protocol(), 0);
-            processor
+            (!crashed(place)).then_some(processor)
         };
         let processors: Vec<_> = (0..scenario.n as Place).map(processor).collect();
         let summary = run.summary();
@@ -133,6 +135,27 @@ fn locks() {
         scene::<SpirakisTampakasReadersWriters>(3, timing((1, 2), (1, 2), PerStep, Clocks::Varying), Some(2));
     shared.workload = shared.workload.map(|load| Workload { readers: 2, writers: 1, ..load });
     walks::<SpirakisTampakasReadersWriters>(&[("c1", "1")], &shared, 100);
+}
+
+/// Somebody crashes, with what is unread and on its way.
+#[test]
+fn crashes() {
+    use Reading::{Immediate, PerStep, PerTick};
+    for most in [1, 2] {
+        let faults = Faults { at_most: AtMost { crashes: most, ..AtMost::default() }, ..Faults::default() };
+        for reading in [Immediate, PerTick, PerStep] {
+            let timing = timing((1, 2), (1, 3), reading, Clocks::Fixed);
+            let ring = Scenario { faults: faults.clone(), ..scene::<ChangRoberts>(3, timing.clone(), None) };
+            walks::<ChangRoberts>(&[], &ring, 200);
+            let lock = Scenario { faults: faults.clone(), ..scene::<RicartAgrawala>(3, timing, Some(2)) };
+            walks::<RicartAgrawala>(&[], &lock, 100);
+        }
+        for form in ["none", "timeout:5", "probe"] {
+            let timing = timing((1, 2), (1, 2), PerStep, Clocks::Varying);
+            let lock = Scenario { faults: faults.clone(), ..scene::<SpirakisTampakasMutex>(3, timing, Some(2)) };
+            walks::<SpirakisTampakasMutex>(&[("c1", "1"), ("crash", form)], &lock, 100);
+        }
+    }
 }
 
 #[test]

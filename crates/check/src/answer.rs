@@ -159,6 +159,8 @@ pub enum Course<P: Processor> {
 /// When who wakes, an answer to all that is left open, and when it is over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Timetable {
+    /// Who crashes.
+    pub crashes: Vec<(Place, Time)>,
     /// By place.
     pub wakes: Vec<Option<Time>>,
     /// By place: from waking to the first tick.

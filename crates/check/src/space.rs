@@ -147,6 +147,13 @@ impl Ways {
         self.end_at(after, (event, odds), sent, free);
     }
 
+    /// There is no such way: what was said of the next one is forgotten.
+    pub(crate) fn give_up(&mut self) {
+        let (changes, takes) = self.begin();
+        self.changes.truncate(changes);
+        self.takes.truncate(takes);
+    }
+
     /// What a way changes: where, and to what. Each place of the row at most once.
     pub(crate) fn changes(&self, way: usize) -> &[(u32, Number)] {
         let from = if way == 0 { 0 } else { self.list[way - 1].changes };

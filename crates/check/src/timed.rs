@@ -5,6 +5,8 @@
 //! what comes first of a message and a tick, and what users do; and then coins fall. What the world decides is one
 //! event, and the ways of that event differ in the coins.
 //!
+//! Who crashes does so as an instant begins, with all that is unread, on its way to it or sent to it later.
+//!
 //! Where every message takes at least a unit, processors do not reach each other within an instant. What may become of one of
 //! them depends on its own state and on what is on its way to it: it is worked out once, and the ways of an instant are
 //! all combinations.
@@ -17,13 +19,16 @@ mod passes;
 mod tests;
 mod wander;
 
-use ringleader_model::{BadSetting, Clocks, Delays, Links, Phases, Place, Port, Reading, Scenario, Ties};
+use ringleader_model::{
+    AtMost, BadSetting, Clocks, Delays, Faults, Links, Phases, Place, Port, Reading, Scenario, Ties,
+};
 
 use self::flights::{EMPTY, Flights};
-use self::local::{Body, Clock, Local, Manner, Plan, Visit};
+use self::local::{Body, Clock, Local, Manner, Plan, Visit, phase};
 use crate::answer::Wakers;
 use crate::book::{Book, Opening, Said, Wish};
 use crate::dice::{Leaf, events, every};
+use crate::faults::Budget;
 use crate::interner::{Interner, Map, Number};
 use crate::probability::{Advance, Ended};
 use crate::roads::{In, Roads};
@@ -35,6 +40,12 @@ pub use self::wander::{Walk, wander};
 
 /// The number of no reports.
 const SILENT: Number = 0;
+
+/// The number of whoever has crashed.
+const GONE: Number = 0;
+
+/// About what a key of a map costs besides its numbers.
+const KEY: usize = 64;
 
 /// What happens in an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -50,6 +61,7 @@ pub(crate) struct Moment {
 /// What happens at one place in an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Deed {
+    crashes: bool,
     wakes: bool,
     calls: u32,
     ticks: bool,
@@ -69,6 +81,7 @@ struct Choice {
     free: bool,
     /// A user who is to leave is told to.
     takes: bool,
+    crashes: bool,
 }
 
 /// One way that coins may fall.
@@ -86,25 +99,27 @@ struct Branch {
 
 /// All configurations of a protocol with clocks in a scenario, reached or not.
 ///
-/// A row has a number for each processor, then one for each link direction, then one for the monitor.
+/// A row has a number for each processor, then one for each link direction, then one for the monitor, and, where somebody may
+/// crash, one for how many still may.
 pub(crate) struct Timed {
     book: Box<dyn Book>,
     roads: Roads,
     manner: Manner,
     n: usize,
     delay: (u64, u64),
+    budget: Option<Budget>,
     locals: Interner<Local>,
     flights: Flights,
     standings: Vec<Option<Standing>>,
     /// Each with its phase.
-    reports: Interner<Vec<(u32, Number)>>,
+    reports: Interner<Vec<(u32, Said)>>,
     choices: Vec<Choice>,
     branches: Vec<Branch>,
     left: Vec<Number>,
     sends: Vec<(u32, Number)>,
     /// By processor and what is on its way to it: where its choices lie.
     known: Map<Vec<Number>, (u32, u32)>,
-    /// By monitor and the reports of each place: the monitor after them.
+    /// By monitor and the reports of each place, and how many messages are lost: the monitor after them.
     told: Map<Vec<Number>, Number>,
     /// By monitor: the one after an instant without reports.
     untold: Vec<Option<Number>>,
@@ -117,14 +132,14 @@ pub(crate) struct Timed {
 struct Kept {
     locals: Interner<Local>,
     flights: Flights,
-    reports: Interner<Vec<(u32, Number)>>,
+    reports: Interner<Vec<(u32, Said)>>,
 }
 
 impl Kept {
     fn new(flights: Flights) -> Self {
-        let mut reports = Interner::new();
-        assert_eq!(reports.number(Vec::new()), SILENT);
-        Self { locals: Interner::new(), flights, reports }
+        let (mut locals, mut reports) = (Interner::new(), Interner::new());
+        assert_eq!((locals.number(Local::GONE), reports.number(Vec::new())), (GONE, SILENT));
+        Self { locals, flights, reports }
     }
 }
 
@@ -157,6 +172,7 @@ impl Timed {
         };
         let kept = Kept::new(Flights::new(manner.in_order, delay));
         let mut space = Self::with(book, roads, manner, delay, kept, Vec::new(), scenario.n);
+        space.budget = Budget::new(scenario.faults.at_most)?;
         space.begin(scenario, wakers, &processors, monitor);
         Ok(space)
     }
@@ -177,6 +193,7 @@ impl Timed {
             manner,
             n,
             delay,
+            budget: None,
             locals,
             flights,
             standings: Vec::new(),
@@ -219,8 +236,14 @@ impl Timed {
         for row in &mut beginnings {
             row.resize(self.monitor_at(), EMPTY);
             row.push(monitor);
+            row.extend(self.budget.as_ref().map(Budget::whole));
         }
         self.beginnings = beginnings;
+    }
+
+    /// How many may still crash, as a number; none where nobody may.
+    fn may_crash(&self, row: &[Number]) -> Option<Number> {
+        self.budget.and_then(|budget| budget.crash(row[self.monitor_at() + 1]))
     }
 
     /// The monitor's place in a row.
@@ -267,8 +290,9 @@ impl Timed {
     /// The choices for a place, worked out when they are first asked for.
     fn choices_of(&mut self, row: &[Number], place: usize, key: &mut Vec<Number>) -> (u32, u32) {
         key.clear();
+        let may_crash = row[place] != GONE && self.may_crash(row).is_some();
         key.push(row[place]);
-        key.push(place as u32);
+        key.push(place as u32 * 2 + u32::from(may_crash));
         let ways_in = self.roads.ways_in(place as Place);
         key.extend(ways_in.clone().map(|way_in| row[self.roads.way_in(way_in).at as usize]));
         if let Some(&found) = self.known.get(&key[..]) {
@@ -286,6 +310,9 @@ impl Timed {
             for event in events(&leaves) {
                 self.add_choice(place, &left, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
+        }
+        if may_crash {
+            self.add_crash(row, place);
         }
         let found = (from, self.choices.len() as u32);
         self.known.insert(key.clone(), found);
@@ -328,8 +355,23 @@ impl Timed {
             return;
         }
         let branches = (first.0, self.branches.len() as u32);
-        self.choices.push(Choice { left: self.left.len() as u32, branches, free, takes });
+        self.choices.push(Choice { left: self.left.len() as u32, branches, free, takes, crashes: false });
         self.left.extend_from_slice(left);
+    }
+
+    /// Adds the choice that somebody crashes.
+    fn add_crash(&mut self, row: &[Number], place: usize) {
+        let ways_in = self.roads.ways_in(place as Place);
+        let flights = ways_in.clone().map(|way_in| self.flights.row(row[self.roads.way_in(way_in).at as usize]).len());
+        let lost = flights.sum::<usize>() + self.locals.get(row[place]).unread.len();
+        let mut said = vec![(phase::CRASH, Said::Crash)];
+        said.resize(1 + lost, (phase::CRASH, Said::Loss));
+        let (first, sends) = (self.branches.len() as u32, self.sends.len() as u32);
+        let (reports, sends) = (self.reports.number(said), (sends, sends));
+        self.branches.push(Branch { local: GONE, sends, reports, odds: 1, sent: 0, advance: 0 });
+        let (left, branches) = (self.left.len() as u32, (first, first + 1));
+        self.left.resize(left as usize + ways_in.len(), EMPTY);
+        self.choices.push(Choice { left, branches, free: true, takes: false, crashes: true });
     }
 
     /// Adds what a place sends, by link direction.
@@ -348,7 +390,7 @@ impl Timed {
         }
     }
 
-    /// The monitor after an instant in which each place reports this.
+    /// The monitor after an instant in which each place reports this, and so many messages are lost on their way.
     fn tell(&mut self, key: &[Number]) -> Number {
         if key[1..].iter().all(|&reports| reports == SILENT) {
             let monitor = key[0] as usize;
@@ -372,11 +414,13 @@ impl Timed {
 
     fn told_anew(&mut self, key: &[Number]) -> Number {
         let mut all = Vec::new();
-        for (place, &reports) in (0..).zip(&key[1..]) {
-            all.extend(self.reports.get(reports).iter().map(|&(phase, report)| (phase, place, Said::Report(report))));
+        for (place, &reports) in (0..).zip(&key[1..=self.n]) {
+            all.extend(self.reports.get(reports).iter().map(|&(phase, said)| (phase, place, said)));
         }
         all.sort_by_key(|&(phase, place, _)| (phase, place));
-        let said: Vec<_> = all.into_iter().map(|(_, place, said)| (place, said)).collect();
+        let mut said: Vec<_> = all.into_iter().map(|(_, place, said)| (place, said)).collect();
+        let lost = key.get(self.n + 1).map_or(0, |&lost| lost as usize);
+        said.resize(said.len() + lost, (0, Said::Loss));
         self.book.told(key[0], &said)
     }
 
@@ -386,9 +430,18 @@ impl Timed {
         bench.left.clear();
         bench.left.resize(self.roads.links, EMPTY);
         let mut free = false;
+        bench.gone.clear();
+        bench.may_crash = self.budget.map(|_| row[self.monitor_at() + 1]);
         for (place, &choice) in chosen.iter().enumerate() {
             let choice = &self.choices[choice as usize];
             free |= choice.free;
+            if let Some(left) = bench.may_crash.filter(|_| choice.crashes) {
+                bench.may_crash = self.budget.and_then(|budget| budget.crash(left));
+                if bench.may_crash.is_none() {
+                    return;
+                }
+            }
+            bench.gone.push(choice.crashes || row[place] == GONE);
             for (index, way_in) in self.roads.ways_in(place as Place).enumerate() {
                 let at = self.roads.way_in(way_in).at as usize;
                 bench.left[at - self.n] = self.left[choice.left as usize + index];
@@ -397,9 +450,9 @@ impl Timed {
         bench.branch.clear();
         bench.branch.extend(chosen.iter().map(|&choice| self.choices[choice as usize].branches.0));
         loop {
-            let changes = self.go(row, chosen, bench, ways);
-            // As long as nobody has woken no time passes that anybody could tell.
-            if changes || !self.beginnings.iter().any(|beginning| beginning == row) {
+            let acts = self.go(row, chosen, bench, ways);
+            // As long as nobody has woken no time passes that anybody could tell; who crashes then can as well do so later.
+            if acts || !self.beginnings.iter().any(|beginning| beginning == row) {
                 ways.end(row, fingerprint, (event, bench.odds), bench.sent, free);
                 if let Some(record) = &mut self.record {
                     let branches = bench.branch.iter().zip(chosen);
@@ -407,6 +460,8 @@ impl Timed {
                         |(&branch, &choice): (&u32, &u32)| (choice, branch - self.choices[choice as usize].branches.0);
                     record.push(branches.map(index).collect());
                 }
+            } else {
+                ways.give_up();
             }
             // The last branch that can still grow does.
             let grows = |&place: &usize| bench.branch[place] + 1 < self.choices[chosen[place] as usize].branches.1;
@@ -418,45 +473,59 @@ impl Timed {
         }
     }
 
-    /// What one combination of branches changes; whether it changes anything.
+    /// What one combination of branches changes; whether anybody does anything but crash.
     fn go(&mut self, row: &[Number], chosen: &[u32], bench: &mut Bench, ways: &mut Ways) -> bool {
-        let mut changes = false;
-        let mut change = |at: usize, to: Number, ways: &mut Ways| {
+        let (mut acts, mut lost) = (false, 0);
+        let mut change = |at: usize, to: Number| {
             if to != row[at] {
                 ways.change(at as u32, to);
-                changes = true;
             }
         };
         (bench.odds, bench.sent) = (1, 0);
         bench.after.clone_from(&bench.left);
         bench.reports.clear();
         bench.reports.push(row[self.monitor_at()]);
-        for (place, &choice) in chosen.iter().enumerate() {
-            let branch = self.branches[bench.branch[place] as usize];
+        for (place, &branch) in bench.branch.iter().enumerate() {
+            let branch = self.branches[branch as usize];
             bench.odds = bench.odds.saturating_mul(branch.odds);
             bench.sent += branch.sent;
             bench.reports.push(branch.reports);
-            change(place, branch.local, ways);
+            change(place, branch.local);
+            acts |= branch.local != row[place] && branch.local != GONE;
             for index in branch.sends.0..branch.sends.1 {
                 let (at, batch) = self.sends[index as usize];
+                if bench.gone[self.roads.receiver(at, 0) as usize] {
+                    lost += self.flights.size(batch);
+                    continue;
+                }
                 let link = &mut bench.after[at as usize - self.n];
                 *link = self.flights.push(*link, batch);
             }
-            if self.choices[choice as usize].takes {
-                ways.take(place as u32);
-            }
         }
         for (link, &after) in bench.after.iter().enumerate() {
-            change(self.n + link, after, ways);
+            change(self.n + link, after);
         }
-        change(self.monitor_at(), self.tell(&bench.reports), ways);
-        changes
+        if let Some(left) = bench.may_crash {
+            bench.reports.push(lost);
+            change(self.monitor_at() + 1, left);
+        }
+        change(self.monitor_at(), self.tell(&bench.reports));
+        for (place, &choice) in (0..).zip(chosen) {
+            if self.choices[choice as usize].takes {
+                ways.take(place);
+            }
+        }
+        acts
     }
 }
 
 /// Room for the work on one combination.
 #[derive(Default)]
 struct Bench {
+    /// By place: who has crashed, or does.
+    gone: Vec<bool>,
+    /// How many may still crash, as a number.
+    may_crash: Option<Number>,
     left: Vec<Number>,
     after: Vec<Number>,
     branch: Vec<u32>,
@@ -471,8 +540,20 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     if scenario.links == Links::Half {
         return Err(BadSetting::new("links", "are half", "fifo or any where there are clocks, or no clocks (untimed)"));
     }
-    if !scenario.faults.is_empty() {
-        return Err(BadSetting::new("faults", "are given", "none where there are clocks; they are explored untimed"));
+    let crashes = AtMost { crashes: scenario.faults.at_most.crashes, ..AtMost::default() };
+    if scenario.faults != (Faults { at_most: crashes, ..Faults::default() }) {
+        return Err(BadSetting::new(
+            "faults",
+            "are not crashes",
+            "crash:K where there are clocks, or no clocks (untimed)",
+        ));
+    }
+    if crashes.crashes > 0 && timing.d.min == 0 {
+        return Err(BadSetting::new(
+            "faults",
+            "are given, and d_min is 0",
+            "none, or messages that take at least a unit",
+        ));
     }
     if scenario.ties == Ties::Either && timing.d.min == 0 {
         return Err(BadSetting::new("ties", "are both, and d_min is 0", "sim, or messages that take at least a unit"));
@@ -508,7 +589,8 @@ impl Space for Timed {
     fn another(&self) -> Box<dyn Space> {
         let kept = Kept { locals: self.locals.clone(), flights: self.flights.clone(), reports: self.reports.clone() };
         let (book, roads, beginnings) = (self.book.another(), self.roads.clone(), self.beginnings.clone());
-        Box::new(Self::with(book, roads, self.manner, self.delay, kept, beginnings, self.n))
+        let another = Self::with(book, roads, self.manner, self.delay, kept, beginnings, self.n);
+        Box::new(Self { budget: self.budget, ..another })
     }
 
     fn beginnings(&self) -> Vec<Vec<Number>> {
@@ -548,6 +630,17 @@ impl Space for Timed {
         owed.clear();
         let inside = |&place: &u32| self.locals.get(row[place as usize]).user.stands == Stands::Inside;
         owed.extend((0..self.n as u32).filter(inside));
+    }
+
+    fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.choices)
+            + size_of_val(&*self.branches)
+            + size_of_val(&*self.left)
+            + size_of_val(&*self.sends)
+            + size_of_val(&*self.standings)
+            + size_of_val(&*self.untold);
+        let keys = (self.known.len() + self.told.len()) * (KEY + size_of::<Number>() * (self.n + 2));
+        self.book.bytes() + self.locals.bytes() + self.reports.bytes() + self.flights.bytes() + lists + keys
     }
 
     fn complaint(&mut self, row: &[Number]) -> String {
@@ -600,7 +693,10 @@ impl Ended for Timed {
 impl Timed {
     /// What happens at a place if a choice is made and coins fall like this.
     fn retrace(&mut self, row: &[Number], place: usize, (choice, branch): (u32, u32), moment: &mut Moment) {
-        let Choice { left, branches, .. } = self.choices[choice as usize];
+        let Choice { left, branches, crashes, .. } = self.choices[choice as usize];
+        if crashes {
+            return moment.places.push(Deed { crashes, ..Deed::default() });
+        }
         let wanted = self.branches[(branches.0 + branch) as usize];
         let ways_in = self.roads.ways_in(place as Place);
         let left = self.left[left as usize..][..ways_in.len()].to_vec();
@@ -629,6 +725,7 @@ impl Timed {
                 }
                 let asked = plan.ticks && self.manner.either;
                 moment.places.push(Deed {
+                    crashes: false,
                     wakes: plan.wakes,
                     calls: plan.calls,
                     ticks: plan.ticks,

@@ -30,7 +30,8 @@ use crate::step::{After, Local, User};
 /// link. A timer whose step would send on a link that is not free does not run off now.
 ///
 /// *Faults*: who crashes is gone with its timers, its user and all that is on its way to it; what is sent to it later is lost
-/// at once, since nobody can tell when it is. Only what could come in next can be lost or doubled.
+/// at once, since nobody can tell when it is. Only what could come in next can be lost or doubled. The first thing that
+/// happens is no crash: it can be exchanged with what follows, and if nothing does nobody is the worse for it.
 pub(crate) struct Untimed {
     effects: Effects,
     moves: Moves,
@@ -374,6 +375,10 @@ impl Untimed {
     fn faults(&mut self, here: Here<'_>, ways: &mut Ways) {
         let Some(budget) = self.budget else { return };
         let row = here.0;
+        // Who crashes before anything has happened can as well do so just after it.
+        if row == self.beginning {
+            return;
+        }
         let left = row[self.monitor_at() + 1];
         for place in (0..self.n as Place).filter(|&place| row[place as usize] != CRASHED) {
             if let Some(less) = budget.crash(left) {

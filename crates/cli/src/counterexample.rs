@@ -2,7 +2,7 @@
 
 use ringleader_check::{Counterexample, Course, Property, Timetable};
 use ringleader_model::{
-    Clocks, Event, Happening, Phases, Place, Processor, Protocol, Range, Settings, Starts, Time, Wakes,
+    Clocks, Event, Faults, Happening, Phases, Place, Processor, Protocol, Range, Settings, Starts, Time, Wakes,
 };
 use ringleader_sim::{Choices, FINISHES, Full, Resolved, Run, Simulation};
 
@@ -42,8 +42,9 @@ fn taking<P: Processor>(plan: &Plan, course: &Course<P>) -> Result<Plan, Error> 
             plan.scenario.wakes = wakes(&plan, schedule);
             plan.max_time = Some(schedule.len() as Time);
         }
-        Course::Timed(Timetable { wakes, phases, ticks, again, until, .. }) => {
+        Course::Timed(Timetable { crashes, wakes, phases, ticks, again, until, .. }) => {
             let scenario = &mut plan.scenario;
+            scenario.faults = Faults { crashes: crashes.clone(), ..Faults::default() };
             scenario.wakes = Wakes::At(wakes.clone());
             scenario.again.clone_from(again);
             // What is as it must be needs no words: there are protocols that run under one timing only.

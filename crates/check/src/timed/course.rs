@@ -18,10 +18,11 @@ pub(crate) fn course(space: &mut Timed, beginning: &[Number], moments: &[Moment]
     let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
     let mut script = Script::default();
     let starts = delays(space, moments, &mut script);
-    let (mut wakes, mut phases, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut crashes, mut wakes, mut phases, mut again) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (place, &(step, user)) in locals.iter().enumerate() {
         let deeds = || moments.iter().map(|moment| &moment.places[place]);
         let at = place as Place;
+        crashes.extend(deeds().position(|deed| deed.crashes).map(|time| (at, time as Time)));
         wakes.push(deeds().position(|deed| deed.wakes).map(|time| time as Time));
         for (time, deed) in deeds().enumerate() {
             again.extend((0..deed.calls).map(|_| (at, time as Time)));
@@ -50,7 +51,7 @@ pub(crate) fn course(space: &mut Timed, beginning: &[Number], moments: &[Moment]
         visits(deeds(), moments.len() as u64, at, user, &mut script);
     }
     let ticks = (!varying).then(|| locals.iter().map(|&((length, _), _)| length).collect());
-    Timetable { wakes, phases, ticks, again, script, until: (moments.len() as Time).saturating_sub(1) }
+    Timetable { crashes, wakes, phases, ticks, again, script, until: (moments.len() as Time).saturating_sub(1) }
 }
 
 /// Answers how long each message takes, at its sender in the order of sending; by place, when the first one arrives.

@@ -60,6 +60,18 @@ impl Flights {
         self.batches.number(messages)
     }
 
+    /// How many messages a batch is.
+    pub(crate) fn size(&mut self, batch: Number) -> u32 {
+        self.batches.get(batch).len() as u32
+    }
+
+    /// The memory that this hand holds, about.
+    pub(crate) fn bytes(&self) -> usize {
+        const EACH: usize = 32;
+        let arrivals = self.arrivals.iter().flatten().map(|arrivals| size_of_val(&**arrivals)).sum::<usize>();
+        self.rows.bytes() + self.batches.bytes() + arrivals + self.longer.len() * EACH
+    }
+
     /// A row with what is sent now.
     pub(crate) fn push(&mut self, row: Number, batch: Number) -> Number {
         if batch == EMPTY {

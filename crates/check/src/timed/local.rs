@@ -2,7 +2,7 @@
 
 use ringleader_model::{Moment, Port, Reading};
 
-use crate::book::{Book, Did, Stepped, Trigger, Wish};
+use crate::book::{Book, Did, Said, Stepped, Trigger, Wish};
 use crate::dice::Dice;
 use crate::interner::Number;
 use crate::step::{Stands, User};
@@ -31,6 +31,8 @@ pub(crate) enum Clock {
     First(u64),
     /// So many units after the last tick.
     Since(u64),
+    /// It has crashed.
+    Gone,
 }
 
 /// What is the same for all processors.
@@ -126,6 +128,17 @@ impl Plan {
 }
 
 impl Local {
+    /// Whoever has crashed.
+    pub(crate) const GONE: Self = Self {
+        processor: 0,
+        asleep: false,
+        step: (1, 1),
+        clock: Clock::Gone,
+        timers: Vec::new(),
+        unread: Vec::new(),
+        user: User { visits: 0, again: 0, stands: Stands::Outside },
+    };
+
     /// Whether nothing happens to it by itself but its ticks.
     pub(crate) fn is_idle(&self) -> bool {
         self.timers.is_empty() && self.unread.is_empty() && self.user.stands != Stands::Inside
@@ -135,6 +148,7 @@ impl Local {
     pub(crate) fn ticks(&self, touched: bool, idle: bool, dice: &mut Dice) -> bool {
         let (shortest, longest) = self.step;
         let (may, must) = match self.clock {
+            Clock::Gone => return false,
             Clock::Stopped if !touched => return false,
             // The first tick falls less than a step after the start.
             Clock::Stopped => (true, longest == 1),
@@ -147,13 +161,14 @@ impl Local {
 
 /// The phases of an instant in the order in which reports are told.
 pub(crate) mod phase {
-    pub(crate) const WAKE: u32 = 0;
-    pub(crate) const CALL: u32 = 1;
-    pub(crate) const BEFORE: u32 = 2;
-    pub(crate) const TICK: u32 = 3;
-    pub(crate) const AFTER: u32 = 4;
+    pub(crate) const CRASH: u32 = 0;
+    pub(crate) const WAKE: u32 = 1;
+    pub(crate) const CALL: u32 = 2;
+    pub(crate) const BEFORE: u32 = 3;
+    pub(crate) const TICK: u32 = 4;
+    pub(crate) const AFTER: u32 = 5;
     /// Timers of 0 ticks; those that these set come after, and so on.
-    pub(crate) const ZERO: u32 = 5;
+    pub(crate) const ZERO: u32 = 6;
 }
 
 /// A processor in the middle of an instant.
@@ -166,7 +181,7 @@ pub(crate) struct Body {
     pub(crate) tick_ahead: bool,
     pub(crate) sends: Vec<(Port, Number)>,
     /// Each with its phase.
-    pub(crate) reports: Vec<(u32, Number)>,
+    pub(crate) reports: Vec<(u32, Said)>,
     pub(crate) visits: Vec<Visit>,
     pub(crate) phase: u32,
     /// By how much the phase that the processor has reached has grown.
@@ -261,7 +276,7 @@ impl Body {
         }
         self.local.clock = match self.local.clock {
             Clock::Stopped if touched => Clock::First(0),
-            Clock::Stopped => Clock::Stopped,
+            still @ (Clock::Stopped | Clock::Gone) => still,
             Clock::First(units) => Clock::First(units + 1),
             Clock::Since(units) => Clock::Since(units + 1),
         };
@@ -363,7 +378,7 @@ impl Body {
                     }
                 }
                 Did::Report(report, moment) => {
-                    self.reports.push((self.phase, report));
+                    self.reports.push((self.phase, Said::Report(report)));
                     if let Some(moment) = moment {
                         self.local.user.hear(moment);
                         self.visits.push(match moment {

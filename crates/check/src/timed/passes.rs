@@ -65,7 +65,7 @@ impl Timed {
             let plan = &leaf.end.plans[place];
             let (visits, ticks) = (body.visits.clone(), leaf.end.ticked[place]);
             let coins = moment.places.get_mut(place).map(|deed| mem::take(&mut deed.coins)).unwrap_or_default();
-            let deed = Deed { wakes: plan.wakes, calls: plan.calls, ticks, ties: Vec::new(), visits, coins };
+            let deed = Deed { wakes: plan.wakes, calls: plan.calls, ticks, visits, coins, ..Deed::default() };
             moment.places[place] = deed;
         }
         moment
@@ -246,7 +246,7 @@ impl Hall {
         let tossed = dice.tossed();
         deed(body, house, dice);
         self.moment.places[place].coins.extend(dice.coins_since(tossed));
-        self.reports.extend(body.reports.drain(..).map(|(_, report)| (place as Place, Said::Report(report))));
+        self.reports.extend(body.reports.drain(..).map(|(_, said)| (place as Place, said)));
         for (port, message) in mem::take(&mut body.sends) {
             let link = house.roads.out(place as Place, port).at as usize - self.bodies.len();
             // Nothing that was sent before it on a link that keeps the order may stay behind.

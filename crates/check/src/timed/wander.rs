@@ -2,9 +2,10 @@
 
 use ringleader_model::{BadSetting, Outcome, Processor, Protocol, Scenario};
 
-use super::{Timed, course};
+use super::{GONE, Timed, course};
 use crate::answer::{Timetable, Wakers};
 use crate::book::Pages;
+use crate::interner::Number;
 use crate::space::{Space, Told, Ways, fingerprint};
 
 /// A schedule with clocks, and what comes of it.
@@ -12,8 +13,8 @@ use crate::space::{Space, Told, Ways, fingerprint};
 pub struct Walk<P: Processor> {
     /// What a simulator must be told to take it.
     pub course: Timetable,
-    /// By place, how processors are when it is over.
-    pub processors: Vec<P>,
+    /// By place, how processors are when it is over; `None` if it has crashed.
+    pub processors: Vec<Option<P>>,
     /// The result so far.
     pub outcome: Outcome,
     /// How many messages were sent.
@@ -42,8 +43,11 @@ pub fn wander<P: Protocol>(
         messages += u64::from(ways.list[way].sent);
         ways.go(way, &mut row);
     }
-    let numbers: Vec<_> = row[..space.n].iter().map(|&local| space.locals.get(local).processor).collect();
-    let processors = numbers.into_iter().map(|number| pages.processor(number)).collect();
+    let mut processor = |&local: &Number| {
+        let number = space.locals.get(local).processor;
+        (local != GONE).then(|| pages.processor(number))
+    };
+    let processors = row[..space.n].iter().map(&mut processor).collect();
     let outcome = pages.outcome(row[space.monitor_at()]);
     Ok(Walk { course: course(&mut space, &beginning, &moments), processors, outcome, messages })
 }

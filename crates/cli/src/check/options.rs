@@ -80,7 +80,8 @@ pub(crate) struct CheckOptions {
     /// The order that links keep: fifo, any or half (one message at a time) [default: the protocol's]
     #[arg(long, value_name = "ORDER", help_heading = "Links and faults")]
     pub(crate) links: Option<String>,
-    /// What may fail, at any moment: crash:K, loss:K, duplicate:K (at most K of each), separated by commas
+    /// What may fail, at any moment: crash:K, and without clocks loss:K, duplicate:K (at most K of each), separated by
+    /// commas
     #[arg(long, value_name = "FAULTS", help_heading = "Links and faults")]
     pub(crate) faults: Option<String>,
     /// How often each site that competes may enter, read or write [default: 1]
