@@ -1,6 +1,6 @@
 //! Golden traces: every step of the worked example, read and checked by hand against the rules.
 //!
-//! After a change of rules or texts: `INSTA_UPDATE=always cargo test -p conformance --test golden`, then read what
+//! After a change of rules or texts: `INSTA_UPDATE=always cargo test -p conformance --test all golden`, then read what
 //! changed in `snapshots/` before you keep it.
 
 use conformance::{Played, asked};

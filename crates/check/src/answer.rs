@@ -97,6 +97,8 @@ pub enum RanOut {
     Memory,
     /// The patience of whoever asked.
     Patience,
+    /// What can be gone through: too much is left open in one instant.
+    Decisions,
 }
 
 /// The most message passes of any schedule.

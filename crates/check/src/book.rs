@@ -39,6 +39,8 @@ pub(crate) trait Book: Send {
     fn has_rounds(&self) -> bool;
     /// Whether processors go through phases.
     fn is_phased(&self) -> bool;
+    /// Whether messages end once all is done.
+    fn falls_silent(&self) -> bool;
     /// The least live round of a processor.
     fn live_round(&mut self, processor: Number) -> Option<u32>;
     /// A processor whose rounds are so many less.
@@ -269,6 +271,10 @@ impl<P: Protocol> Book for Pages<P> {
 
     fn is_phased(&self) -> bool {
         P::Processor::PHASED
+    }
+
+    fn falls_silent(&self) -> bool {
+        <P::Processor as Processor>::Problem::FALLS_SILENT
     }
 
     fn live_round(&mut self, processor: Number) -> Option<u32> {

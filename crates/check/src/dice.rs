@@ -93,28 +93,32 @@ pub(crate) fn every<T>(mut run: impl FnMut(&mut Dice) -> T) -> Vec<Leaf<T>> {
 }
 
 /// The events among all courses: each is what the world decides, with one course for every way in which coins may fall. Where
-/// the world decides after a coin has fallen it may decide differently for each side of it.
-pub(crate) fn events<T>(leaves: &[Leaf<T>]) -> Vec<Vec<usize>> {
+/// the world decides after a coin has fallen it may decide differently for each side of it. `None` if there are too many.
+pub(crate) fn events<T>(leaves: &[Leaf<T>]) -> Option<Vec<Vec<usize>>> {
     below(leaves, 0..leaves.len(), 0)
 }
 
-fn below<T>(leaves: &[Leaf<T>], range: core::ops::Range<usize>, depth: usize) -> Vec<Vec<usize>> {
-    let Some(&Throw { coin, .. }) = leaves[range.start].throws.get(depth) else { return vec![range.collect()] };
+/// The most events of an instant that are gone through.
+const MOST: usize = 1 << 16;
+
+fn below<T>(leaves: &[Leaf<T>], range: core::ops::Range<usize>, depth: usize) -> Option<Vec<Vec<usize>>> {
+    let Some(&Throw { coin, .. }) = leaves[range.start].throws.get(depth) else { return Some(vec![range.collect()]) };
     let mut sides = Vec::new();
     let mut from = range.start;
     while from < range.end {
         let value = leaves[from].throws[depth].value;
         let same = leaves[from..range.end].iter().take_while(|leaf| leaf.throws[depth].value == value).count();
-        sides.push(below(leaves, from..from + same, depth + 1));
+        sides.push(below(leaves, from..from + same, depth + 1)?);
         from += same;
     }
     if !coin {
-        return sides.concat();
+        return Some(sides.concat());
     }
+    sides.iter().try_fold(1, |product: usize, side| Some(product * side.len()).filter(|&product| product <= MOST))?;
     let one_of_each = |events: Vec<Vec<usize>>, side: Vec<Vec<usize>>| {
         events.iter().flat_map(|event| side.iter().map(|other| [&event[..], other].concat())).collect()
     };
-    sides.into_iter().reduce(one_of_each).unwrap_or_default()
+    Some(sides.into_iter().reduce(one_of_each).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -130,7 +134,15 @@ mod tests {
         });
         let ends: Vec<_> = leaves.iter().map(|leaf| leaf.end).collect();
         assert_eq!(ends[..4], [(0, 0, 0), (0, 1, 0), (0, 1, 1), (0, 1, 2)]);
-        assert_eq!(events(&leaves)[..4], [vec![0, 1], vec![0, 2], vec![0, 3], vec![4, 5]]);
+        assert_eq!(events(&leaves).expect("they are few")[..4], [vec![0, 1], vec![0, 2], vec![0, 3], vec![4, 5]]);
         assert!(leaves.iter().all(|leaf| leaf.odds() == 2));
+    }
+
+    #[test]
+    fn what_a_coin_of_many_sides_leaves_open_can_be_too_much() {
+        let decided_after =
+            |sides| events(&every(|dice| (dice.toss(sides), dice.decide(2)))).map(|events| events.len());
+        assert_eq!(decided_after(16), Some(1 << 16));
+        assert_eq!(decided_after(17), None);
     }
 }

@@ -137,6 +137,10 @@ fn judgements(space: &mut dyn Space, found: &Found) -> Vec<Judgement> {
         let (verdict, detail) = match wrong {
             Some(wrong) => (Verdict::Violated, detail(space, wrong)),
             None if found.unknown.contains(&property) => (Verdict::Unknown, String::new()),
+            // Nobody looks at what comes after a violation.
+            None if !found.wrong.is_empty() && property == Property::Finishes => {
+                (Verdict::Unknown, "not looked for after a violation".into())
+            }
             None => (Verdict::Holds, String::new()),
         };
         Judgement { property, verdict, detail }
@@ -154,6 +158,9 @@ fn detail(space: &mut dyn Space, wrong: &Wrong) -> String {
     match (wrong.property, wrong.path.is_empty() || wrong.repeats_from.is_some()) {
         (Property::Safe, _) => complaint,
         (Property::Finishes, false) => format!("it comes to a standstill: {complaint}"),
+        (Property::Finishes, true) if complaint.is_empty() => {
+            "it never falls silent: messages go round for ever".into()
+        }
         (Property::Finishes, true) => format!("it goes round for ever: {complaint}"),
     }
 }

@@ -37,6 +37,11 @@ pub(crate) trait Space: Send {
         false
     }
 
+    /// Whether it is wrong that messages go round for ever.
+    fn falls_silent(&self) -> bool {
+        false
+    }
+
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
 }
@@ -74,6 +79,8 @@ pub(crate) struct Ways {
     /// The ways from here to there alone are enough, where a reduction is asked for and this space knows one: nothing that
     /// is left out can change what they do or be changed by it, and they change nothing that the monitor sees. Empty: none.
     pub(crate) enough: core::ops::Range<usize>,
+    /// There are too many to go through; those in the list are not all.
+    pub(crate) too_many: bool,
     changes: Vec<(u32, Number)>,
     takes: Vec<u32>,
 }
@@ -101,6 +108,7 @@ impl Ways {
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.enough = 0..0;
+        self.too_many = false;
         self.changes.clear();
         self.takes.clear();
     }

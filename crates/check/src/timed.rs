@@ -307,7 +307,7 @@ impl Timed {
                 self.flights.arrivals(row[self.roads.way_in(way_in).at as usize])[index].left
             };
             let left: Vec<Number> = ways_in.clone().zip(&chosen).map(left).collect();
-            for event in events(&leaves) {
+            for event in events(&leaves).expect("after its coins a place has nothing to decide") {
                 self.add_choice(place, &left, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
         }
@@ -641,6 +641,10 @@ impl Space for Timed {
             + size_of_val(&*self.untold);
         let keys = (self.known.len() + self.told.len()) * (KEY + size_of::<Number>() * (self.n + 2));
         self.book.bytes() + self.locals.bytes() + self.reports.bytes() + self.flights.bytes() + lists + keys
+    }
+
+    fn falls_silent(&self) -> bool {
+        self.book.falls_silent()
     }
 
     fn complaint(&mut self, row: &[Number]) -> String {

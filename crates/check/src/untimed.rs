@@ -515,6 +515,10 @@ impl Space for Untimed {
         joined
     }
 
+    fn falls_silent(&self) -> bool {
+        self.effects.book.falls_silent()
+    }
+
     fn complaint(&mut self, row: &[Number]) -> String {
         self.effects.book.complaint(row[self.monitor_at()])
     }

@@ -13,6 +13,8 @@ pub trait Problem: 'static {
     const WORK: &'static str;
     /// The request for doing it all again, where there is such a thing.
     const AGAIN: Option<Self::Request> = None;
+    /// Whether messages end once all is done; if not they may go on for ever.
+    const FALLS_SILENT: bool = true;
     /// The requests of a workload, where users ask for something over and over.
     const VISIT: Option<Visit<Self::Request>> = None;
     /// What a user may ask.

@@ -21,6 +21,7 @@ pub enum TokenReport {
 impl Problem for OneToken {
     const NAME: &'static str = "token-ring";
     const WORK: &'static str = "token";
+    const FALLS_SILENT: bool = false;
     type Request = ();
     type Report = TokenReport;
     type Monitor = TokenMonitor;

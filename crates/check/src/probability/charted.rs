@@ -144,8 +144,11 @@ impl Charted {
                 }
             }
             self.go_on(space, node, node < last_beginning, &mut ways, &mut advances);
+            if ways.too_many {
+                return Err(RanOut::Decisions);
+            }
             self.progress.states = (self.rows.len() / self.width) as u64 - u64::from(first);
-            self.progress.bytes = self.bytes() as u64;
+            self.progress.bytes = (self.bytes() + space.bytes()) as u64;
             if self.progress.states > effort.states {
                 return Err(RanOut::States);
             }

@@ -136,7 +136,7 @@ impl Shared<'_> {
     }
 
     fn ran_out(&self) -> Option<RanOut> {
-        [RanOut::States, RanOut::Memory, RanOut::Patience]
+        [RanOut::States, RanOut::Memory, RanOut::Patience, RanOut::Decisions]
             .into_iter()
             .find(|&why| why as u8 + 1 == self.stop.load(Ordering::Relaxed))
     }
@@ -479,6 +479,10 @@ impl<'a> Sink<'a> {
             return false;
         }
         space.ways(&parent.row, own, &mut parent.ways);
+        if parent.ways.too_many {
+            self.shared.stop(RanOut::Decisions);
+            return false;
+        }
         // As long as nothing has happened nothing was asked for.
         if self.depth > 0 && parent.ways.quiet() {
             self.tally.quiet += 1;

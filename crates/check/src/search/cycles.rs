@@ -1,4 +1,4 @@
-//! Where a schedule can go round for ever although something is left to do.
+//! Where a schedule can go round for ever although something is left to do, or although messages should end.
 //!
 //! Such a schedule stays, from some moment on, in a set of configurations that all lead to each other, and must be fair:
 //! nothing stays owed for ever without being taken. Where choices are left to chance it must stay there whatever they are,
@@ -75,7 +75,8 @@ impl Component<'_> {
         &self.rows[member * self.width..(member + 1) * self.width]
     }
 
-    /// Adds the sets of configurations in which a fair schedule can stay for ever, each of them with something left to do.
+    /// Adds the sets of configurations in which a fair schedule can stay for ever, each of them with something left to do, or
+    /// with messages where these should end.
     /// `inside`: the index of a fingerprint in here.
     pub(crate) fn judge(
         &self,
@@ -85,7 +86,7 @@ impl Component<'_> {
         bad: &mut Bad,
     ) -> Result<(), RanOut> {
         let mut members = 0..self.fingerprints.len();
-        if !members.any(|member| space.standing(self.row(member)).waiting) {
+        if !space.falls_silent() && !members.any(|member| space.standing(self.row(member)).waiting) {
             return Ok(());
         }
         let mut graph = self.graph(space, inside, budget)?;
@@ -134,9 +135,9 @@ impl Component<'_> {
         Ok(graph)
     }
 
-    /// Adds those sets that are fair and have something left to do.
+    /// Adds those sets that are fair and have something left to do, or in which messages do not end.
     fn add(&self, space: &mut dyn Space, graph: &Inside, budget: &Budget, bad: &mut Bad) -> Result<(), RanOut> {
-        // By set: whether something is left to do, and what is owed in all of its configurations that were looked at and
+        // By set: whether it is wrong to stay there, and what is owed in all of its configurations that were looked at and
         // taken by no way of theirs.
         let mut sets: Map<u32, (bool, Vec<u32>)> = Map::default();
         let (mut ways, mut owed) = (Ways::default(), Vec::new());
@@ -150,21 +151,23 @@ impl Component<'_> {
             for edge in graph.edges_of(member) {
                 owed.retain(|one| !ways.takes(edge.way as usize).contains(one));
             }
-            let waiting = space.standing(row).waiting;
+            let sends = |edge: &Edge| ways.list[edge.way as usize].sent > 0;
+            let restless = space.falls_silent() && graph.edges_of(member).iter().any(sends);
+            let wrong = restless || space.standing(row).waiting;
             match sets.get_mut(&set) {
                 Some(known) => {
-                    known.0 |= waiting;
+                    known.0 |= wrong;
                     known.1.retain(|one| owed.contains(one));
                 }
                 None => {
-                    sets.insert(set, (waiting, owed.clone()));
+                    sets.insert(set, (wrong, owed.clone()));
                 }
             }
         }
         // Numbers of sets are those of members: those of other components follow.
         let first = bad.components;
         for (&set, &fingerprint) in graph.sets.iter().zip(self.fingerprints) {
-            if sets.get(&set).is_some_and(|(waiting, starved)| *waiting && starved.is_empty()) {
+            if sets.get(&set).is_some_and(|(wrong, starved)| *wrong && starved.is_empty()) {
                 if !budget.reserve(&mut bad.members, 1) {
                     return Err(RanOut::Memory);
                 }

@@ -42,7 +42,11 @@ impl Timed {
     /// Every way of an instant, pass by pass.
     pub(super) fn passes(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
         let leaves = self.halls(row);
-        for event in events(&leaves) {
+        let Some(events) = events(&leaves) else {
+            ways.too_many = true;
+            return;
+        };
+        for event in events {
             let number = ways.list.last().map_or(0, |way| way.event + 1);
             for leaf in event {
                 self.leave(row, fingerprint, number, &leaves[leaf], ways);
@@ -55,7 +59,7 @@ impl Timed {
         let mut leaves = self.halls(row);
         let mut ways = Ways::default();
         let mut of = Vec::new();
-        for leaf in events(&leaves).concat() {
+        for leaf in events(&leaves).unwrap_or_default().concat() {
             self.leave(row, 0, 0, &leaves[leaf], &mut ways);
             of.resize(ways.list.len(), leaf);
         }
@@ -75,7 +79,7 @@ impl Timed {
     pub(super) fn passing_advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
         let leaves = self.halls(row);
         let mut ways = Ways::default();
-        for leaf in events(&leaves).concat() {
+        for leaf in events(&leaves).unwrap_or_default().concat() {
             let way = ways.list.len();
             self.leave(row, 0, 0, &leaves[leaf], &mut ways);
             if ways.list.len() > way {

@@ -45,7 +45,8 @@ pub struct CheckReport {
     pub quiet: u64,
     /// The most message passes of any schedule of any instance.
     pub most_messages: MostReport,
-    /// What ran out before everything was seen: states, memory or patience; null if it was.
+    /// What ran out before everything was seen: states, memory, patience, or decisions (too much is left
+    /// open in one instant); null if it was.
     pub ran_out: Option<String>,
     /// The shortest schedule in which a property does not hold; null if there is none.
     pub counterexample: Option<CounterexampleReport>,
@@ -310,6 +311,7 @@ pub(crate) const fn ran_out_name(what: RanOut) -> &'static str {
         RanOut::States => "states",
         RanOut::Memory => "memory",
         RanOut::Patience => "patience",
+        RanOut::Decisions => "decisions",
     }
 }
 
