@@ -231,7 +231,10 @@ impl<'a, P: Protocol> World<'a, P> {
                 ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
             }
         }
-        ways.extend(self.failures(now).into_iter().map(|(next, sent)| (next, sent, false)));
+        // What fails before anything has happened might as well fail just after that.
+        if *now != self.first() {
+            ways.extend(self.failures(now).into_iter().map(|(next, sent)| (next, sent, false)));
+        }
         ways
     }
 

@@ -42,8 +42,8 @@ struct Whole<P, M, T: Ord, W> {
     /// By place, in the order of arrival.
     unread: Vec<VecDeque<(Port, M)>>,
     users: Vec<User>,
-    /// By receiver and port: how long ago it was sent, and what. Oldest first; where messages may overtake each other, those of
-    /// one age in their own order. What arrives at one instant does so in that order.
+    /// By receiver and port: how long ago it was sent, and what, in the order of sending. What arrives at one instant does so
+    /// in that order.
     links: BTreeMap<(Place, Port), Vec<(u64, M)>>,
     monitor: W,
 }
@@ -253,11 +253,6 @@ impl<P: Protocol> World<'_, P> {
                 }
             }
             self.run_off_zeroes(&mut now, picks);
-        }
-        if self.scenario.links == Links::Any {
-            for queue in now.links.values_mut() {
-                queue.sort_by(|(age, message), (other_age, other)| other_age.cmp(age).then(message.cmp(other)));
-            }
         }
         now.monitor.settle();
         // Numbers of phases that no rule looks at are no part of it.

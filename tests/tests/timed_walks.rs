@@ -42,8 +42,10 @@ fn scripted(scenario: &Scenario, course: &Timetable) -> Option<(Scenario, Choice
         ..load
     });
     let anybody = wakes.iter().any(Option::is_some);
+    // Who crashes before it wakes would have woken with the others.
+    let wakes = if workload.is_some() { Wakes::All } else { Wakes::At(wakes) };
     let faults = Faults { crashes, ..Faults::default() };
-    let told = Scenario { wakes: Wakes::At(wakes), again, timing, workload, faults, ..scenario.clone() };
+    let told = Scenario { wakes, again, timing, workload, faults, ..scenario.clone() };
     anybody.then_some((told, Choices::Scripted(script), until))
 }
 

@@ -211,7 +211,8 @@ fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut 
         text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &plan, &execution, None, out)?;
         if let Some(step) = trace.repeats_from {
-            writeln!(out, "  repeats    from step {step} on, again and again: it never ends")?;
+            let from = if plan.scenario.untimed { format!("step {step}") } else { format!("time {}", step - 1) };
+            writeln!(out, "  repeats    from {from} on, again and again: it never ends")?;
         }
         drawn(picture, out)?;
     }

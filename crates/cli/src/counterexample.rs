@@ -14,6 +14,11 @@ use crate::trace_file::TraceFile;
 /// A schedule in which a property does not hold, found in the scenario of a plan, as a recorded run. It ends where the
 /// property shows; one that repeats itself for ever ends where it has done so once.
 pub fn recorded<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
+    if let (Course::Untimed(schedule), Some(from)) = (&found.course, found.repeats_from) {
+        // What goes round once can go round again.
+        let again = [&schedule[..], &schedule[from..]].concat();
+        followed::<P>(&taking(plan, &Course::Untimed(again.clone()))?, &again)?;
+    }
     let plan = taking(plan, &found.course)?;
     let mut trace = match &found.course {
         Course::Untimed(schedule) => followed::<P>(&plan, schedule)?,
@@ -45,7 +50,11 @@ fn taking<P: Processor>(plan: &Plan, course: &Course<P>) -> Result<Plan, Error> 
         Course::Timed(Timetable { crashes, wakes, phases, ticks, again, until, .. }) => {
             let scenario = &mut plan.scenario;
             scenario.faults = Faults { crashes: crashes.clone(), ..Faults::default() };
-            scenario.wakes = Wakes::At(wakes.clone());
+            // Who crashes before it wakes would have woken with the others.
+            let late =
+                |place: &(Place, Option<Time>)| place.1.is_none() && crashes.iter().any(|crash| crash.0 == place.0);
+            let together = scenario.workload.is_some() && (0..).zip(wakes.iter().copied()).any(|place| late(&place));
+            scenario.wakes = if together { Wakes::All } else { Wakes::At(wakes.clone()) };
             scenario.again.clone_from(again);
             // What is as it must be needs no words: there are protocols that run under one timing only.
             if phases.iter().any(|&phase| phase > 0) {

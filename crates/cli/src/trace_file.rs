@@ -85,6 +85,13 @@ impl TraceFile {
     /// Takes the recorded run again; it must come out the same, step by step.
     pub fn replay(&self, prepare: impl FnOnce(&mut Execution)) -> Result<(Plan, Execution, Summary), Error> {
         let plan = self.plan()?;
+        let within = |from: u64| from > 0 && plan.max_time.is_some_and(|last| from <= last + 1);
+        if let Some(from) = self.repeats_from.filter(|&from| !within(from)) {
+            return Err(Error::Usage(format!(
+                "the recorded run repeats itself from step {from} on, which it does not have\nallowed: a file as it was \
+                 written"
+            )));
+        }
         let mut execution = Execution::new(&plan, Choices::Recorded(self.choices.clone()))?;
         prepare(&mut execution);
         execution.finish();

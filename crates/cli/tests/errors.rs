@@ -624,7 +624,8 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timed --ties mine     | --ties is 'mine' | both, sim
          chang-roberts --timed --d 0 --ties both | --ties is both | sim, or --d from 1 on
          time-slice --r 2                      | --timing | rounds
-         chang-roberts --timed --faults loss:1 | --faults are given for a check with clocks | only with --untimed
+         chang-roberts --timed --faults loss:1 | --faults are not crashes, in a check with clocks | crash:K, or --untimed
+         chang-roberts --timed --d 0..1 --faults crash:1 | --faults are given, and d_min is 0 | at least a unit
          chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K
          chang-roberts --faults crash:0        | --faults has 'crash:0'
          chang-roberts --faults crash:1,crash:2 | --faults has 'crash:2' | at most once

@@ -283,23 +283,30 @@ impl Inside {
 
 /// A way round from a configuration of a bad component: the rows that follow it, the last of which is the same again, and
 /// which ways lead from each to the next. It meets something that is left to do, and of everything owed it meets where it is
-/// not, or takes it. `None`: no memory.
+/// not, or takes it. Where nothing is left to do, a message is sent. `None`: no memory.
 pub(crate) fn round(space: &mut dyn Space, from: &[Number], bad: &Bad, budget: &Budget) -> Option<Round> {
     let home = fingerprint(from);
     let component = bad.component(home)?;
     let mut owed = Vec::new();
     space.owed(from, &mut owed);
-    let mut waiting = !space.standing(from).waiting;
     let (mut rows, mut ways) = (Vec::new(), Vec::new());
     let mut here = from.to_vec();
-    while waiting || !owed.is_empty() {
+    if !space.standing(from).waiting {
+        let waiting: Wanted<'_> = &mut |space, _, row, _| space.standing(row).waiting;
+        let sends: Wanted<'_> = &mut |_, way, _, _| way.sent > 0;
+        let leg = leg(space, &here, (bad, component), budget, waiting);
+        let leg = leg.or_else(|| self::leg(space, &here, (bad, component), budget, sends))?;
+        here.clone_from(leg.rows.last()?);
+        rows.extend(leg.rows);
+        ways.extend(leg.ways);
+    }
+    while !owed.is_empty() {
         let mut there = Vec::new();
-        let leg = leg(space, &here, (bad, component), budget, &mut |space, takes, row, _| {
+        let leg = leg(space, &here, (bad, component), budget, &mut |space, way, row, _| {
             space.owed(row, &mut there);
-            waiting && space.standing(row).waiting || owed.iter().any(|one| takes.contains(one) || !there.contains(one))
+            owed.iter().any(|one| way.takes.contains(one) || !there.contains(one))
         })?;
         here.clone_from(leg.rows.last()?);
-        waiting &= !space.standing(&here).waiting;
         space.owed(&here, &mut there);
         owed.retain(|one| there.contains(one) && !leg.takes.contains(one));
         rows.extend(leg.rows);
@@ -334,8 +341,14 @@ struct Step {
     before: (usize, usize),
 }
 
-/// How a leg is to end: what its last way takes, where it leads, and the fingerprint of that.
-type Wanted<'a> = &'a mut dyn FnMut(&mut dyn Space, &[u32], &[Number], u64) -> bool;
+/// The last way of a leg.
+struct Last<'a> {
+    takes: &'a [u32],
+    sent: u32,
+}
+
+/// How a leg is to end: its last way, where that leads, and the fingerprint of that.
+type Wanted<'a> = &'a mut dyn FnMut(&mut dyn Space, Last<'_>, &[Number], u64) -> bool;
 
 /// The shortest way inside a component that ends as is wanted.
 fn leg(
@@ -360,7 +373,8 @@ fn leg(
             for (index, way) in (first..).zip(event).filter(|_| usable) {
                 let mut next = row.clone();
                 ways.go(index, &mut next);
-                let over = wanted(space, ways.takes(index), &next, way.fingerprint);
+                let last = Last { takes: ways.takes(index), sent: way.sent };
+                let over = wanted(space, last, &next, way.fingerprint);
                 if over || seen.insert(way.fingerprint, ()).is_none() {
                     if !budget.take(charge) {
                         break 'search None;

@@ -149,7 +149,11 @@ fn together(parts: impl IntoIterator<Item = Option<Proved>>) -> Option<Proved> {
     let sum = |one: Proved, other: Option<Proved>| {
         let other = other?;
         let source = if one.source == other.source { one.source } else { format!("{}, {}", one.source, other.source) };
-        Some(Proved { value: one.value + other.value, formula: format!("{} + {}", one.formula, other.formula), source })
+        let formula = [one.formula, other.formula].map(|formula| match formula.contains(',') {
+            true => format!("({formula})"),
+            false => formula,
+        });
+        Some(Proved { value: one.value + other.value, formula: formula.join(" + "), source })
     };
     let mut parts = parts.into_iter();
     let first = parts.next()??;

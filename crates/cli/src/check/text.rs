@@ -78,6 +78,9 @@ fn write_what(report: &CheckReport, question: &Question, out: &mut impl Write) -
     if let Some(what) = &report.ran_out {
         let why = match what.as_str() {
             "states" => "as many states as --max-states allows of one instance".to_string(),
+            "decisions" => {
+                "one instant leaves too much open: messages that take no time, and many-sided draws".to_string()
+            }
             "memory" => format!("memory: {} MB are allowed", grouped(question.effort.bytes >> 20)),
             _ => "stopped before its end".to_string(),
         };
@@ -116,17 +119,19 @@ fn instances(report: &CheckReport, question: &Question) -> String {
         (false, true) => format!("identities {}", ids()),
         (false, false) => {
             let what = match (all_ways, report.instances) {
+                (true, 1) => "order and orientation",
                 (true, _) => "orders and orientations",
                 (false, 1) => "order",
                 (false, _) => "orders",
             };
             let upto = match family.topology {
-                Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
+                Topology::BidirectionalRing if all_ways || family.ports_alike => ", up to rotation and reflection",
                 Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
                 Topology::Complete if family.ports_alike => ", up to who can take whose place",
                 Topology::Complete => "",
             };
-            format!("{} {what} of {} identities{upto}", grouped(report.instances), family.n)
+            let identities = if family.n == 1 { "identity" } else { "identities" };
+            format!("{} {what} of {} {identities}{upto}", grouped(report.instances), family.n)
         }
     };
     let ways = match &family.orientations {
@@ -288,16 +293,35 @@ fn dullness(step: &Step) -> Option<&'static str> {
     match step.effects.as_slice() {
         _ if step.reported => None,
         _ if step.event == "wakes" => Some("wake"),
+        [] if received.is_some() => Some("take in"),
         [] => Some("do nothing"),
         [effect] if passed(effect) => Some("pass it on"),
         _ => None,
     }
 }
 
+/// Who takes in which messages without doing anything about them yet.
+fn taken_in(steps: &[Step]) -> Vec<String> {
+    let mut by_place: Vec<(u32, Vec<&str>)> = Vec::new();
+    for step in steps.iter().filter(|step| dullness(step) == Some("take in")) {
+        let event = step.event.strip_prefix("receives ").unwrap_or(&step.event);
+        let message = event.rsplit_once(" by port ").map_or(event, |(message, _)| message);
+        match by_place.iter_mut().find(|(place, _)| *place == step.place) {
+            Some((_, messages)) => messages.push(message),
+            None => by_place.push((step.place, vec![message])),
+        }
+    }
+    by_place.iter().map(|(place, messages)| format!("place {place} takes in {}", messages.join(", "))).collect()
+}
+
 /// Who does what in steps that are not shown.
 fn summary(steps: &[Step]) -> String {
     let mut parts = Vec::new();
-    for what in ["wake", "pass it on", "do nothing"] {
+    for what in ["wake", "pass it on", "take in", "do nothing"] {
+        if what == "take in" {
+            parts.extend(taken_in(steps));
+            continue;
+        }
         let mut places: Vec<u32> = Vec::new();
         for step in steps.iter().filter(|step| dullness(step) == Some(what)) {
             if !places.contains(&step.place) {
