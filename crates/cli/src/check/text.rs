@@ -125,7 +125,7 @@ fn instances(report: &CheckReport, question: &Question) -> String {
                 (false, _) => "orders",
             };
             let upto = match family.topology {
-                Topology::BidirectionalRing if all_ways || family.ports_alike => ", up to rotation and reflection",
+                Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
                 Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
                 Topology::Complete if family.ports_alike => ", up to who can take whose place",
                 Topology::Complete => "",
