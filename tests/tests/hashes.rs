@@ -68,5 +68,5 @@ fn traces_without_clocks_and_of_ties_are_those_written_down() {
     demand("van-leeuwen-tan -n 20 --timing untimed --set duplex=half --seed 7", 0x348d_57ef_6d20_1b6a);
     demand("itai-rodeh -n 20 --timing untimed --seed 7", 0x81c1_acf7_e730_53ad);
     demand("ricart-agrawala -n 5 --timing untimed --entries 3 --seed 7", 0x7879_2bbc_70c5_7201);
-    demand("spirakis-tampakas-mutex -n 5 --entries 3 --first 0..9 --ties either --seed 7", 0xca69_76d7_fc1e_7cb2);
+    demand("spirakis-tampakas-mutex -n 5 --entries 3 --first 0..9 --ties both --seed 7", 0xca69_76d7_fc1e_7cb2);
 }

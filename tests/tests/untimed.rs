@@ -88,7 +88,7 @@ fn what_makes_no_sense_without_clocks_is_refused() {
         ("--delays max", "delays"),
         ("--reading immediate", "reading"),
         ("--phases random", "phases"),
-        ("--ties ruled", "ties"),
+        ("--ties sim", "ties"),
         ("--max-time 9", "max-time"),
         ("--faults crash:0@3", "faults"),
         ("--faults loss:1/3", "faults"),
@@ -102,7 +102,7 @@ fn what_makes_no_sense_without_clocks_is_refused() {
     assert_refused("chang-roberts --max-steps 5", "max-steps");
     assert_refused("chang-roberts --faults loss:1", "faults");
     assert_refused("chang-roberts --ties both", "ties");
-    assert_refused("chang-roberts --timing rounds --ties either", "ties");
+    assert_refused("chang-roberts --timing rounds --ties both", "ties");
     assert_refused("chang-roberts --timing clockless", "timing");
 }
 
@@ -194,7 +194,7 @@ fn what_fails_is_part_of_the_run() {
 #[test]
 fn the_lock_as_printed_lets_two_in_in_a_run_with_clocks() {
     let options = "--entries 1 --r 1..2 --d 1..2 --set rules=printed --set c1=1";
-    for world in ["--ties ruled --clocks varying", "--ties either --clocks varying", "--ties either --clocks fixed"] {
+    for world in ["--ties sim --clocks varying", "--ties both --clocks varying", "--ties both --clocks fixed"] {
         let plan = plan(&format!("spirakis-tampakas-mutex -n 2 {options} {world}"));
         let (_, violated) = shown::<SpirakisTampakasMutex>(&plan).expect("a sleeping site is silent");
         assert_eq!(violated, ["conflicting sites are never inside together"]);

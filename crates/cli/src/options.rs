@@ -74,8 +74,8 @@ pub struct Options {
     #[arg(long, value_name = "OFFSETS", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<String>,
-    /// What comes first of a message and a step of its receiver at one instant: ruled (what the reading says) or either
-    /// (drawn for each message) [default: ruled]
+    /// What comes first of a message and a step of its receiver at one instant: sim (what the reading says) or both
+    /// (drawn for each message) [default: sim]
     #[arg(long, value_name = "TIES", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ties: Option<String>,

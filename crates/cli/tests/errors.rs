@@ -284,8 +284,8 @@ fn what_needs_clocks_is_refused_without_and_the_other_way_round() {
          chang-roberts --max-steps 3                      | --max-steps is given for a run with clocks | --max-time
          chang-roberts --max-steps=-3                     | max-steps
          chang-roberts --timing clockless                 | --timing is 'clockless' | memory, untimed
-         chang-roberts --ties both                        | --ties is 'both' | ruled, either
-         chang-roberts --d 0..3 --ties either             | --ties are either, with d from 0 | at least 1
+         chang-roberts --ties either                      | --ties is 'either' | sim, both
+         chang-roberts --d 0..3 --ties both               | --ties are both, with d from 0 | at least 1
          chang-roberts --first 3                          | --first is given for election | mutual-exclusion",
     );
 }

@@ -142,8 +142,8 @@ impl Scenario {
             return Err(BadSetting::new("faults", "say when or how often, in a run without clocks", allowed));
         }
         if self.ties == Ties::Either && (self.untimed || self.timing.d.min == 0) {
-            let wrong = if self.untimed { "are either, in a run without clocks" } else { "are either, with d from 0" };
-            return Err(BadSetting::new("ties", wrong, "ruled, or clocks and delays of at least 1"));
+            let wrong = if self.untimed { "are both, in a run without clocks" } else { "are both, with d from 0" };
+            return Err(BadSetting::new("ties", wrong, "sim, or clocks and delays of at least 1"));
         }
         Ok(())
     }
@@ -512,8 +512,8 @@ impl Ties {
     /// As users write it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Ruled => "ruled",
-            Self::Either => "either",
+            Self::Ruled => "sim",
+            Self::Either => "both",
         }
     }
 }

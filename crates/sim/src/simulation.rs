@@ -159,6 +159,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             trace: TraceHash::new(),
             acts: 0,
             log: None,
+            failures: Vec::new(),
         };
         let mut simulation = Self {
             protocol,
@@ -251,7 +252,10 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             return;
         }
         let event = match planned {
-            Planned::Crash => return self.world.crash(place),
+            Planned::Crash => {
+                self.world.note_failure(place, String::from("crashes"));
+                return self.world.crash(place);
+            }
             Planned::Wake => Event::Wake,
             Planned::Call(request) => Event::Call(request),
         };
@@ -619,11 +623,10 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let network = &self.world.network;
         let sender = |place, port| network.origin(place, port);
         let receiver = |place, port| network.route(place, port).0;
-        let mut steps: Vec<Step> = records.into_iter().map(|record| Step::new(record, sender, receiver)).collect();
-        if let Some(untimed) = &mut self.untimed {
-            steps.append(&mut untimed.failures);
-            steps.sort_by_key(|step| step.time);
-        }
+        // Who crashes at an instant does so before anything else.
+        let mut steps = mem::take(&mut self.world.failures);
+        steps.extend(records.into_iter().map(|record| Step::new(record, sender, receiver)));
+        steps.sort_by_key(|step| step.time);
         steps
     }
 

@@ -26,7 +26,7 @@ use crate::chance::Choices;
 use crate::detail::Detail;
 use crate::line::Flights;
 use crate::random::Lane;
-use crate::run::{Run, Step};
+use crate::run::Run;
 use crate::simulation::Simulation;
 use crate::world::{Arrival, MessageOf, ProblemOf, Slot, SlotOf};
 
@@ -43,8 +43,6 @@ pub(crate) struct Untimed<P: Protocol, D: Detail> {
     /// What may still fail.
     left: AtMost,
     up: usize,
-    /// The failures of a run whose steps are logged.
-    pub(crate) failures: Vec<Step>,
 }
 
 /// Something that can happen next.
@@ -99,7 +97,6 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             half: scenario.links == Links::Half,
             left: scenario.faults.at_most,
             up: scenario.n,
-            failures: Vec::new(),
         });
         if scenario.workload.is_some() {
             places.for_each(|place| self.world.begin_visits(place));
@@ -268,9 +265,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             Some((port, message)) if tag == 5 => format!("does not get {message:?} by port {}: it is lost", port.0),
             Some((port, message)) => format!("will get {message:?} by port {} twice", port.0),
         };
-        let untimed = self.untimed.as_mut().expect("there are no clocks");
-        let (effects, sent) = (Vec::new(), Vec::new());
-        untimed.failures.push(Step { time, place, event, effects, received: None, sent, reported: false });
+        world.note_failure(place, event);
     }
 
     /// Adds what has become possible, and forgets what no longer is.

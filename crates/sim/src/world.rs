@@ -1,5 +1,6 @@
 //! Everything but the processors: what their effects act upon.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use ringleader_model::{
@@ -15,7 +16,7 @@ use crate::line::Flights;
 use crate::link::Roads;
 use crate::queue::Queues;
 use crate::random::Lane;
-use crate::run::{Cost, Effect, Record};
+use crate::run::{Cost, Effect, Record, Step};
 use crate::simulation::END_OF_TIME;
 use crate::timer::{Timers, When};
 use crate::visits::Visits;
@@ -76,6 +77,8 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     /// Effects so far.
     pub(crate) acts: u64,
     pub(crate) log: Option<Vec<Record<P::Processor>>>,
+    /// What failed in a run whose steps are logged.
+    pub(crate) failures: Vec<Step>,
 }
 
 /// How things were before a step.
@@ -285,6 +288,15 @@ impl<P: Protocol, D: Detail> World<P, D> {
     pub(crate) fn add_passes(&mut self, passes: &[u64]) {
         for (total, more) in self.passes.iter_mut().zip(passes) {
             *total += more;
+        }
+    }
+
+    /// Keeps what failed, where steps are kept.
+    pub(crate) fn note_failure(&mut self, place: Place, event: String) {
+        if self.log.is_some() {
+            let (effects, sent) = (Vec::new(), Vec::new());
+            let step = Step { time: self.now, place, event, effects, received: None, sent, reported: false };
+            self.failures.push(step);
         }
     }
 

@@ -179,19 +179,11 @@ fn ties(given: &CheckOptions, untimed: bool, plan: &Plan) -> Result<Ties, BadSet
     let Some(text) = &given.ties else {
         return Ok(if untimed || at_once { Ties::Ruled } else { Ties::Either });
     };
-    let ties = word("ties", text, &[Ties::Either, Ties::Ruled], ties_name)?;
+    let ties = word("ties", text, &[Ties::Either, Ties::Ruled], Ties::name)?;
     if ties == Ties::Either && at_once {
         return Err(BadSetting::new("ties", "is both, and messages may take no time", "sim, or --d from 1 on"));
     }
     Ok(ties)
-}
-
-/// As users write it.
-pub(crate) const fn ties_name(ties: Ties) -> &'static str {
-    match ties {
-        Ties::Either => "both",
-        Ties::Ruled => "sim",
-    }
 }
 
 /// Everybody wakes at the first instant.

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::engine::{Found, Wrong};
 use super::instances::{Instance, Orientations};
-use super::question::{Question, ties_name};
+use super::question::Question;
 use super::survey::Survey;
 use crate::error::Exit;
 use crate::execution::interrupted;
@@ -408,7 +408,7 @@ impl CheckScenario {
                     _ => "fixed",
                 }
                 .to_string(),
-                ties: ties_name(scenario.ties).to_string(),
+                ties: scenario.ties.name().to_string(),
             }),
             faults: FaultsReport { crashes: at_most.crashes, losses: at_most.losses, duplicates: at_most.duplicates },
             workload: scenario.workload.as_ref().map(|load| {

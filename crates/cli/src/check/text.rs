@@ -162,7 +162,7 @@ pub(crate) fn schedules(question: &Question) -> String {
             timing.d,
             if timing.clocks == ringleader_model::Clocks::Varying { "varying" } else { "fixed" },
             timing.reading.name(),
-            super::question::ties_name(scenario.ties)
+            scenario.ties.name()
         )
     };
     let who = match (&scenario.workload, &question.wakers) {

@@ -256,7 +256,7 @@ fn reports_conform_to_the_schema() {
         ("run token-ring -n 3", 0),
         ("run chang-roberts -n 4 --timing untimed", 0),
         ("run ricart-agrawala -n 3 --timing untimed", 0),
-        ("run spirakis-tampakas-mutex -n 3 --first 0..3 --ties either", 0),
+        ("run spirakis-tampakas-mutex -n 3 --first 0..3 --ties both", 0),
     ] {
         let report = object(&format!("{line} --json"), code);
         assert_eq!(violations(&schema, &schema, &report, "report"), [""; 0], "ringleader {line}");
