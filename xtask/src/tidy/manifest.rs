@@ -26,6 +26,7 @@ const ARROWS: &[Arrows] = &[
     Arrows { of: "crates/lab", to: Allowed::Anything },
     Arrows { of: "crates/cli", to: Allowed::Anything },
     Arrows { of: "tests", to: Allowed::Anything },
+    Arrows { of: "tests/planted", to: Allowed::Only(&["ringleader-model"]) },
     Arrows { of: "xtask", to: Allowed::Nothing },
 ];
 
