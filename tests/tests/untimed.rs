@@ -101,7 +101,7 @@ fn what_makes_no_sense_without_clocks_is_refused() {
     }
     assert_refused("chang-roberts --max-steps 5", "max-steps");
     assert_refused("chang-roberts --faults loss:1", "faults");
-    assert_refused("chang-roberts --ties both", "ties");
+    assert_refused("chang-roberts --ties either", "ties");
     assert_refused("chang-roberts --timing rounds --ties both", "ties");
     assert_refused("chang-roberts --timing clockless", "timing");
 }

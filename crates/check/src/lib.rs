@@ -23,6 +23,8 @@ mod search;
 mod space;
 mod step;
 mod timed;
+#[cfg(test)]
+mod toys;
 mod untimed;
 
 pub use answer::{

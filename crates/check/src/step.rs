@@ -177,36 +177,23 @@ impl Local {
 mod tests {
     use super::*;
     use crate::book::Pages;
+    use crate::toys::{DESCRIPTION, Word};
     use ringleader_model::{
-        Assumptions, BadSetting, Bound, Description, Effects, Election, Event, Instance, Kind, Links, Message, Preset,
-        Processor, Protocol, Reading, Ring, Seat, Settings, Starts, Topology,
+        BadSetting, Bound, Description, Effects, Election, Event, Instance, Processor, Protocol, Ring, Seat, Settings,
     };
 
     /// Draws one of two, and if that is 1 one of three; sends what it drew and sets a timer for each.
     #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     struct Gambler;
 
-    #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-    struct Drawn(u32);
-
-    impl Message for Drawn {
-        const KINDS: &'static [Kind] = &[Kind::work("drawn")];
-        fn kind(&self) -> usize {
-            0
-        }
-        fn bits(&self) -> u64 {
-            0
-        }
-    }
-
     impl Processor for Gambler {
         type Problem = Election;
-        type Message = Drawn;
+        type Message = Word;
         type Timer = u32;
         type Rules = Self;
 
         fn step(&mut self, _: &Self, event: Event<Self>, fx: &mut impl Effects<Self>) {
-            if event == Event::Receive(Port(0), Drawn(0)) {
+            if event == Event::Receive(Port(0), Word(0)) {
                 // In another order than that in which they run off.
                 for timer in [5, 0, 3] {
                     fx.set_timer(timer, Ticks::ONE);
@@ -215,12 +202,12 @@ mod tests {
             }
             let coin = fx.choose(2);
             fx.set_timer(coin, Ticks::ONE);
-            fx.send(Port(0), Drawn(coin));
+            fx.send(Port(0), Word(coin));
             if coin == 1 {
                 let die = fx.choose(3);
                 fx.set_timer(10 + die, Ticks::new(die.into()));
                 fx.set_timer(99, Ticks::NEVER);
-                fx.send(Port(0), Drawn(10 + die));
+                fx.send(Port(0), Word(10 + die));
             }
         }
     }
@@ -228,28 +215,7 @@ mod tests {
     impl Protocol for Gambler {
         type Processor = Self;
         type Network = Ring;
-        const DESCRIPTION: Description = Description {
-            name: "gambler",
-            title: "",
-            sources: &[],
-            idea: "",
-            rules: &[],
-            assumptions: Assumptions {
-                topology: Topology::Ring,
-                identities: false,
-                known_size: false,
-                starts: Starts::Any,
-                again: false,
-                preset: Preset::Unit,
-                compulsory: false,
-                readings: &Reading::ALL,
-                links: Links::Fifo,
-                ports_alike: false,
-                timed: false,
-            },
-            parameters: &[],
-            errata: &[],
-        };
+        const DESCRIPTION: Description = DESCRIPTION;
         const BOUNDS: &'static [Bound<Self>] = &[];
 
         fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {

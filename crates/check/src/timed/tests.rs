@@ -1,9 +1,9 @@
 //! Cases small enough to be counted by hand.
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport,
-    EntryRequest, Event, Instance, Kind, Links, Message, MutualExclusion, NoTimer, Phases, Port, Preset, Processor,
-    Protocol, Range, Reading, Ring, Scenario, Seat, Settings, Starts, Ties, Timing, Topology, Workload,
+    BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport, EntryRequest,
+    Event, Instance, Links, MutualExclusion, NoTimer, Phases, Port, Preset, Processor, Protocol, Range, Reading, Ring,
+    Scenario, Seat, Settings, Ties, Timing, Workload,
 };
 
 use super::Timed;
@@ -11,46 +11,7 @@ use crate::answer::{Effort, Wakers};
 use crate::book::Pages;
 use crate::search::search;
 use crate::space::{Space, Ways, fingerprint};
-
-const ASSUMPTIONS: Assumptions = Assumptions {
-    topology: Topology::Ring,
-    identities: false,
-    known_size: false,
-    starts: Starts::Any,
-    again: false,
-    preset: Preset::Unit,
-    compulsory: false,
-    readings: &Reading::ALL,
-    timed: true,
-    ports_alike: false,
-    links: Links::Fifo,
-};
-
-const DESCRIPTION: Description = Description {
-    name: "toy",
-    title: "",
-    sources: &[],
-    idea: "",
-    rules: &[],
-    assumptions: ASSUMPTIONS,
-    parameters: &[],
-    errata: &[],
-};
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Word;
-
-impl Message for Word {
-    const KINDS: &'static [Kind] = &[Kind::work("word")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        0
-    }
-}
+use crate::toys::{DESCRIPTION, Word};
 
 /// Who wakes sends a word; who gets it has a leader.
 struct Postman;
@@ -87,7 +48,7 @@ impl Processor for Addressee {
                 self.got = true;
                 fx.report(ElectionReport::Follows(None));
             }
-            _ => fx.send(Port(0), Word),
+            _ => fx.send(Port(0), Word(0)),
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use ringleader_model::{
     Assumptions, AtMost, BadSetting, Bound, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults,
-    Instance, Kind, Links, Message, MutualExclusion, Port, Preset, Processor, Protocol, Reading, Scenario, Seat,
-    Settings, Starts, Ticks, Topology, Workload,
+    Instance, Links, MutualExclusion, Port, Processor, Protocol, Scenario, Seat, Settings, Ticks, Topology, Workload,
 };
 
 use super::Untimed;
@@ -11,6 +10,7 @@ use crate::answer::Wakers;
 use crate::book::Pages;
 use crate::interner::Number;
 use crate::space::{Space, Ways, fingerprint};
+use crate::toys::{ASSUMPTIONS, DESCRIPTION, Word};
 
 /// Who wakes sets a timer, and sends a word when that runs off; who is asked to let somebody in does, and tells everybody.
 struct Gate;
@@ -18,45 +18,12 @@ struct Gate;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Keeper;
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Word(u8);
-
-impl Message for Word {
-    const KINDS: &'static [Kind] = &[Kind::work("word")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        0
-    }
-}
-
 impl Protocol for Gate {
     type Processor = Keeper;
     type Network = Complete;
     const DESCRIPTION: Description = Description {
-        name: "gate",
-        title: "",
-        sources: &[],
-        idea: "",
-        rules: &[],
-        assumptions: Assumptions {
-            topology: Topology::Complete,
-            identities: false,
-            known_size: false,
-            starts: Starts::Any,
-            again: false,
-            preset: Preset::Unit,
-            compulsory: false,
-            readings: &Reading::ALL,
-            links: Links::Fifo,
-            ports_alike: false,
-            timed: false,
-        },
-        parameters: &[],
-        errata: &[],
+        assumptions: Assumptions { topology: Topology::Complete, timed: false, ..ASSUMPTIONS },
+        ..DESCRIPTION
     };
     const BOUNDS: &'static [Bound<Self>] = &[];
 
