@@ -1,6 +1,6 @@
 //! The fingerprints of all configurations that were met, each with a mark.
 //!
-//! An open-addressing table in parts, each of which grows by a quarter when it is full: so little more memory is needed
+//! An open-addressing table in parts, each of which grows by half when it is full: so little more memory is needed
 //! while it grows, and little of it is ever empty. A fingerprint and its mark share a cache line.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -28,8 +28,13 @@ struct Line {
 #[derive(Default)]
 struct Part {
     lines: Vec<Line>,
-    taken: AtomicUsize,
+    taken: Taken,
 }
+
+/// How many slots are taken. All threads write it, and none should wait for that who looks where the lines are.
+#[derive(Default)]
+#[repr(align(128))]
+struct Taken(AtomicUsize);
 
 /// What was known of a fingerprint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +74,7 @@ impl Table {
                     match slot.compare_exchange(EMPTY, fingerprint, Ordering::Relaxed, Ordering::Relaxed) {
                         Ok(_) => {
                             mark_there.store(mark, Ordering::Relaxed);
-                            part.taken.fetch_add(1, Ordering::Relaxed);
+                            part.taken.0.fetch_add(1, Ordering::Relaxed);
                             return Met::New;
                         }
                         Err(other) => there = other,
@@ -105,7 +110,7 @@ impl Table {
     /// Forgets everything, and keeps the room for it.
     pub(crate) fn clear(&mut self) {
         for part in &mut self.parts {
-            *part.taken.get_mut() = 0;
+            *part.taken.0.get_mut() = 0;
             part.lines.iter_mut().for_each(|line| *line = Line::default());
         }
     }
@@ -127,7 +132,7 @@ impl Table {
             return true;
         }
         let before = part.lines.len();
-        let after = (before + before / 4).max(before + 2);
+        let after = (before + before / 2).max(before + 2);
         if !budget.take(after * size_of::<Line>()) {
             return false;
         }
@@ -148,7 +153,7 @@ impl Table {
 impl Part {
     #[inline]
     fn is_full(&self) -> bool {
-        self.taken.load(Ordering::Relaxed) * 10 >= self.lines.len() * SLOTS * FULL
+        self.taken.0.load(Ordering::Relaxed) * 10 >= self.lines.len() * SLOTS * FULL
     }
 }
 
