@@ -47,6 +47,9 @@ const GONE: Number = 0;
 /// About what a key of a map costs besides its numbers.
 const KEY: usize = 64;
 
+/// The most ways in which tick lengths may be fixed.
+const MOST_BEGINNINGS: u64 = 1 << 16;
+
 /// What happens in an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Moment {
@@ -562,6 +565,16 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     if varies && timing.reading != Reading::PerStep {
         let wrong = format!("are varying, and reading is {}", timing.reading.name());
         return Err(BadSetting::new("clocks", wrong, "fixed, or reading per-step"));
+    }
+    let lengths = timing.r.max - timing.r.min + 1;
+    let few = |power: u32| lengths.checked_pow(power).is_some_and(|ways| ways <= MOST_BEGINNINGS);
+    if timing.clocks == Clocks::Fixed && !few(scenario.n as u32) {
+        let wrong = format!("has {lengths} lengths, for {} clocks", scenario.n);
+        return Err(BadSetting::new(
+            "r",
+            wrong,
+            format!("at most {MOST_BEGINNINGS} ways to fix them, or varying clocks"),
+        ));
     }
     if !matches!(timing.delays, Delays::Uniform | Delays::Min | Delays::Max) {
         let wrong = format!("are {}", timing.delays.name());

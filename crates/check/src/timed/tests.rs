@@ -194,5 +194,7 @@ fn what_cannot_be_explored_is_refused() {
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));
     let phases = Timing { phases: Phases::List(vec![0, 0]), ..fixed.clone() };
     assert_eq!(refused(&post(phases, Ties::Ruled)), Some("phases"));
+    let wide = Timing { r: Range::new(1, 257), ..fixed.clone() };
+    assert_eq!(refused(&post(wide, Ties::Ruled)), Some("r"), "more than 2^16 pairs of lengths");
     assert_eq!(refused(&Scenario { links: Links::Half, ..post(fixed, Ties::Ruled) }), Some("links"));
 }

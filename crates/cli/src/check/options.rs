@@ -51,7 +51,8 @@ pub(crate) struct CheckOptions {
     /// instant) [default: anybody or nobody, at any moment]
     #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = "Who is there")]
     pub(crate) wake: Option<String>,
-    /// Ask a processor for a further election: PLACE@TIME, at any moment where there are no clocks; may be repeated
+    /// Ask a processor for a further election, at any moment: PLACE@TIME as in `run`, though TIME says nothing here; may be
+    /// repeated
     #[arg(long, value_name = "PLACE@TIME", help_heading = "Who is there")]
     pub(crate) again: Vec<String>,
     /// With clocks [default: where the protocol needs them]
@@ -60,10 +61,10 @@ pub(crate) struct CheckOptions {
     /// Without clocks: whatever can happen may happen next [default: where the protocol needs no clocks]
     #[arg(long, help_heading = "Time")]
     pub(crate) untimed: bool,
-    /// The length of a tick: A or A..B [default: 1..2, or what the protocol needs]
+    /// The length of a tick: A or A..B [default: 1..2 where the protocol is Archimedean, else as in `run`]
     #[arg(long, value_name = "RANGE", allow_negative_numbers = true, help_heading = "Time")]
     pub(crate) r: Option<String>,
-    /// The delay of a message: A or A..B [default: 1..2, or what the protocol needs]
+    /// The delay of a message: A or A..B [default: 1..2 where the protocol is Archimedean, else as in `run`]
     #[arg(long, value_name = "RANGE", allow_negative_numbers = true, help_heading = "Time")]
     pub(crate) d: Option<String>,
     /// Tick lengths within r: fixed (one for each processor) or varying (another for every step) [default: varying where

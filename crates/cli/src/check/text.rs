@@ -177,13 +177,19 @@ pub(crate) fn schedules(question: &Question) -> String {
         (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
         (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
+        (None, Wakers::These(places)) if places.len() == 1 => format!("{} wakes", places_of(places)),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
+    };
+    let again: Vec<u32> = scenario.again.iter().map(|&(place, _)| place).collect();
+    let again = match &again[..] {
+        [] => String::new(),
+        places => format!(", a further election may be asked at {}", places_of(places)),
     };
     let at_most = scenario.faults.at_most;
     let faults = [(at_most.crashes, "crash"), (at_most.losses, "loss"), (at_most.duplicates, "duplicate")];
     let faults: String =
         faults.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {what} up to {count}")).collect();
-    format!("{clocks}; links {}; {who}{faults}", scenario.links.name())
+    format!("{clocks}; links {}; {who}{again}{faults}", scenario.links.name())
 }
 
 fn places_of(places: &[u32]) -> String {
@@ -202,7 +208,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     };
     let found = match (most.known.as_str(), most.passes) {
         (_, Some(passes)) => format!("{} messages {seen}", styled(BOLD, grouped(passes))),
-        ("unlimited", _) => "messages without end".to_string(),
+        ("unlimited", _) => "messages without end, if a schedule or chance puts the end off".to_string(),
         _ => return Ok(()),
     };
     let ids = match &most.ids {
