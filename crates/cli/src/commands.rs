@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use ringleader_model::{MutualExclusion, Problem, ReadersWriters};
-use ringleader_sim::{Choices, Step};
+use ringleader_model::{MutualExclusion, Problem, ReadersWriters, Violation};
+use ringleader_sim::{Choices, FINISHES, Step, Verdict};
 use serde::Serialize;
 
 use crate::arguments::{Arguments, Command, Competition, Described, LeagueArguments, RunArguments, command_line};
@@ -196,7 +196,11 @@ fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut 
     let plan = trace.plan().map_err(|error| error.in_trace(file))?;
     let canvas = picture.map(|path| canvas(path, &plan)).transpose()?;
     let replayed = trace.replay(|execution| execution.run.log()).map_err(|error| error.in_trace(file));
-    let (plan, mut execution, summary) = replayed?;
+    let (plan, mut execution, mut summary) = replayed?;
+    if let Some(detail) = trace.never_ends(&plan).filter(|_| summary.verdict == Verdict::Unknown) {
+        summary.violations.push(Violation { property: FINISHES, detail });
+        summary.verdict = Verdict::Violated;
+    }
     let kept = execution.run.take_log();
     let mut report = Report::new(&plan, &trace.scenario, &execution, &summary);
     report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
@@ -210,10 +214,6 @@ fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut 
     } else {
         text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &plan, &execution, None, out)?;
-        if let Some(step) = trace.repeats_from {
-            let from = if plan.scenario.untimed { format!("step {step}") } else { format!("time {}", step - 1) };
-            writeln!(out, "  repeats    from {from} on, again and again: it never ends")?;
-        }
         drawn(picture, out)?;
     }
     Ok(execution.exit(&summary))

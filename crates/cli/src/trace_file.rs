@@ -82,6 +82,14 @@ impl TraceFile {
         Plan::new(&self.protocol, &self.scenario)
     }
 
+    /// What it is recorded to do for ever, in words, where it is.
+    pub(crate) fn never_ends(&self, plan: &Plan) -> Option<String> {
+        let step = self.repeats_from?;
+        let from =
+            if plan.scenario.untimed { format!("step {step}") } else { format!("time {}", step.saturating_sub(1)) };
+        Some(format!("from {from} on again and again: it never ends"))
+    }
+
     /// Takes the recorded run again; it must come out the same, step by step.
     pub fn replay(&self, prepare: impl FnOnce(&mut Execution)) -> Result<(Plan, Execution, Summary), Error> {
         let plan = self.plan()?;
