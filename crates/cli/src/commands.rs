@@ -33,11 +33,16 @@ pub fn main() -> Exit {
     catch_interrupts();
     // A report of a million processors has millions of small pieces; a line at a time would take seconds.
     let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
-    let ended = dispatch(arguments, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    let gone = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    let ended = dispatch(arguments, &mut out).and_then(|exit| match out.flush() {
+        // What was found is so, whether or not anybody reads it.
+        Err(error) if !gone(&error) => Err(error.into()),
+        _ => Ok(exit),
+    });
     match ended {
         Ok(exit) => exit,
         // Whoever read our output has read enough.
-        Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Held,
+        Err(Error::Io(error)) if gone(&error) => Exit::Held,
         Err(error) => {
             let mut stderr = anstream::AutoStream::auto(io::stderr().lock());
             let _ = writeln!(stderr, "{}error:{} {error}", text::BAD.render(), text::BAD.render_reset());

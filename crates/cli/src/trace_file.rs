@@ -1,5 +1,6 @@
 //! Recorded runs in files: the options, and every choice that was made.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -130,7 +131,15 @@ impl TraceFile {
 /// complete nothing of the old one is lost.
 pub(crate) struct Output<'a> {
     path: &'a Path,
-    file: NamedTempFile,
+    goes: Goes,
+}
+
+/// Where it goes meanwhile.
+enum Goes {
+    /// Beside the old one, whose place it takes in the end.
+    Beside(NamedTempFile),
+    /// To a device or a pipe, whose place nothing may take.
+    Straight(File),
 }
 
 impl<'a> Output<'a> {
@@ -141,18 +150,27 @@ impl<'a> Output<'a> {
         if path.is_dir() {
             return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
         }
+        if path.metadata().is_ok_and(|there| !there.is_file()) {
+            let there = File::options().write(true).open(path).map_err(unwritable)?;
+            return Ok(Self { path, goes: Goes::Straight(there) });
+        }
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new();
         // Readable like any other file, not by its owner only as temporary ones are.
         #[cfg(unix)]
         file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        Ok(Self { path, file: file.tempfile_in(directory).map_err(unwritable)? })
+        Ok(Self { path, goes: Goes::Beside(file.tempfile_in(directory).map_err(unwritable)?) })
     }
 
-    pub(crate) fn write(mut self, text: &str) -> Result<(), Error> {
+    pub(crate) fn write(self, text: &str) -> Result<(), Error> {
         let unwritable = |source| Error::Output { path: self.path.to_path_buf(), source };
-        self.file.write_all(text.as_bytes()).map_err(unwritable)?;
-        self.file.persist(self.path).map_err(|error| unwritable(error.error))?;
-        Ok(())
+        match self.goes {
+            Goes::Straight(mut there) => there.write_all(text.as_bytes()).map_err(unwritable),
+            Goes::Beside(mut file) => {
+                file.write_all(text.as_bytes()).map_err(unwritable)?;
+                file.persist(self.path).map_err(|error| unwritable(error.error))?;
+                Ok(())
+            }
+        }
     }
 }

@@ -651,3 +651,30 @@ fn checks_that_make_no_sense_are_refused() {
     refused(&["check", "lelann", "--save", "no/such/place.json"], USAGE, &["no/such/place.json", "\nallowed: "]);
     refused(&["check", "lelann", "--picture", "no/such/place.svg"], USAGE, &["no/such/place.svg", "\nallowed: "]);
 }
+
+/// A device is written to, and nothing takes its place.
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_stays_what_it_is() {
+    let place = Place::new();
+    let link = place.path().join("nowhere");
+    std::os::unix::fs::symlink("/dev/null", &link).expect("a link can be made");
+    for option in ["--trace", "--picture"] {
+        let ended = place.call(&["run", "chang-roberts", "-n", "3", option, "nowhere"]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        assert!(link.is_symlink(), "{option} took its place");
+    }
+}
+
+/// What was found is so, whether or not anybody reads it.
+#[cfg(unix)]
+#[test]
+fn a_reader_who_has_gone_changes_no_verdict() {
+    let place = Place::new();
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ringleader"));
+    command.current_dir(place.path()).args(["check", "peterson", "-n", "3", "--links", "any"]);
+    let status = command.stdout(writer).status().expect("it can be called");
+    assert_eq!(status.code(), Some(1));
+}
