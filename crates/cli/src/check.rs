@@ -50,7 +50,7 @@ pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<
     spare(&file)?;
     // Asked for by name, a file that cannot be written is found out before the work.
     let save = output.save.as_deref().map(Output::new).transpose()?;
-    if output.picture.is_some() && output.picture == output.save {
+    if output.picture.as_ref() == Some(&file) {
         let twice = "--picture and --save name the same file\nallowed: a file for each";
         return Err(Error::Usage(twice.to_string()));
     }

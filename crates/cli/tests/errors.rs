@@ -628,6 +628,8 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timed --d 0..1 --faults crash:1 | --faults are given, and d_min is 0 | at least a unit
          chang-roberts --timed -n 2 --r 1..99999999 | --r has 99999999 lengths, for 2 clocks | 65536
          chang-roberts -n 2 --save same.svg --picture same.svg | --picture and --save name the same file
+         chang-roberts -n 2 --picture chang-roberts.counterexample.json | --picture and --save name the same file
+         chang-roberts --timed --faults loss:4294967295,duplicate:1 | --faults are not crashes
          chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K
          chang-roberts --faults crash:0        | --faults has 'crash:0'
          chang-roberts --faults crash:1,crash:2 | --faults has 'crash:2' | at most once

@@ -145,7 +145,7 @@ fn refuse_clocks(given: &CheckOptions, untimed: bool, at_most: AtMost) -> Result
     ];
     match timed.into_iter().find(|(_, value)| untimed && value.is_some()) {
         Some((field, _)) => Err(BadSetting::new(field, "is given for a check without clocks", "only with --timed")),
-        None if !untimed && at_most.losses + at_most.duplicates > 0 => {
+        None if !untimed && (at_most.losses > 0 || at_most.duplicates > 0) => {
             Err(BadSetting::new("faults", "are not crashes, in a check with clocks", "crash:K, or --untimed"))
         }
         None => Ok(()),

@@ -93,8 +93,8 @@ impl Protocol for Lock<Exclusive> {
              negatively.",
             "On a negative or a positive reply to the present request: nnr := nnr + 1, or ppr := ppr + 1.",
             "crash=probe: window steps after the window closed, and so on, send probe(osn, number) to those whose positive \
-             reply is missing, with number 1 and 2 in turn; who still owes it replies negatively with that number; who does not within window steps is \
-             taken to consent.",
+             reply is missing, with number 1 and 2 in turn; who still owes it replies negatively with that number; who does \
+             not within window steps is taken to consent.",
         ],
         assumptions: ARCHIMEDEAN,
         parameters: &[RULES, PRINTED, C, C1, PREDICT, NUMBERS, CRASH],
