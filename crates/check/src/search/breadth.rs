@@ -98,12 +98,19 @@ struct Shared<'a> {
     budget: &'a Budget,
     effort: &'a Effort,
     aim: &'a Aim<'a>,
-    states: AtomicU64,
-    transitions: AtomicU64,
+    counts: Counts,
     /// Why to stop, as a [`RanOut`] plus 1; 0: go on.
     stop: AtomicU8,
     /// Whether something does not hold.
     violated: AtomicBool,
+}
+
+/// What all threads write over and over: whoever looks at what lies beside it would wait.
+#[derive(Default)]
+#[repr(align(128))]
+struct Counts {
+    states: AtomicU64,
+    transitions: AtomicU64,
 }
 
 impl Shared<'_> {
@@ -120,7 +127,8 @@ impl Shared<'_> {
                 return met;
             }
             *table = None;
-            if !self.table.write().unwrap_or_else(PoisonError::into_inner).grow(fingerprint, self.budget) {
+            let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+            if !table.grow(fingerprint, self.effort.threads, self.budget) {
                 return met;
             }
         }
@@ -147,10 +155,29 @@ struct Level {
     depth: u64,
     count: u64,
     blocks: Vec<Mutex<Option<Block>>>,
-    next: AtomicUsize,
+    shares: Vec<Share>,
     done: AtomicU64,
     /// How many configurations had been met when it began.
     before: u64,
+}
+
+/// The blocks of one thread: neighbours lead to the same configurations, and who has just met them finds them close by.
+#[repr(align(128))]
+struct Share {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Level {
+    /// The next block of a thread, or of another that has more than it can do.
+    fn take(&self, thread: usize) -> Option<Block> {
+        let (before, after) = self.shares.split_at(thread);
+        after.iter().chain(before).find_map(|share| {
+            let index = share.next.fetch_add(1, Ordering::Relaxed);
+            let block = (index < share.end).then(|| self.blocks[index].lock().unwrap_or_else(PoisonError::into_inner));
+            block?.take()
+        })
+    }
 }
 
 /// What a thread found on a level; configurations by their numbers.
@@ -172,9 +199,14 @@ impl Tally {
         for (own, other) in
             [(&mut self.violated, other.violated), (&mut self.stuck, other.stuck), (&mut self.wanted, other.wanted)]
         {
-            *own = own.iter().copied().chain(other).min();
+            *own = least(*own, other);
         }
     }
+}
+
+/// The lesser of two numbers, if there are any.
+fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
 }
 
 /// Meets everything that can be reached, as far as `effort` and `aim` allow.
@@ -190,8 +222,7 @@ pub(crate) fn breadth(
         budget,
         effort,
         aim,
-        states: AtomicU64::new(0),
-        transitions: AtomicU64::new(0),
+        counts: Counts::default(),
         stop: AtomicU8::new(0),
         violated: AtomicBool::new(false),
     };
@@ -203,7 +234,8 @@ pub(crate) fn breadth(
     let mut others: Vec<Box<dyn Space>> = (1..effort.threads.max(1)).map(|_| space.another()).collect();
     let mut hands: Vec<_> = std::iter::once(&mut *space)
         .chain(others.iter_mut().map(|other| &mut **other))
-        .map(|space| Hand::new(space, width))
+        .enumerate()
+        .map(|(thread, space)| Hand::new(thread, space, width))
         .collect();
     let mut told = Instant::now();
     let mut tell = |progress: &Progress| {
@@ -214,13 +246,15 @@ pub(crate) fn breadth(
         !due || watch(progress)
     };
     loop {
+        let border = |thread| blocks.len() * thread / hands.len();
+        let share = |thread| Share { next: AtomicUsize::new(border(thread)), end: border(thread + 1) };
         let level = Level {
             depth,
+            shares: (0..hands.len()).map(share).collect(),
             count: ancestry.add(&mut blocks),
             blocks: std::mem::take(&mut blocks).into_iter().map(|block| Mutex::new(Some(block))).collect(),
-            next: AtomicUsize::new(0),
             done: AtomicU64::new(0),
-            before: shared.states.load(Ordering::Relaxed),
+            before: shared.counts.states.load(Ordering::Relaxed),
         };
         let tally;
         (blocks, tally) = expand(&mut hands, &shared, &level, &mut tell);
@@ -234,8 +268,8 @@ pub(crate) fn breadth(
         depth += 1;
     }
     let progress = Progress {
-        states: shared.states.load(Ordering::Relaxed),
-        transitions: shared.transitions.load(Ordering::Relaxed),
+        states: shared.counts.states.load(Ordering::Relaxed),
+        transitions: shared.counts.transitions.load(Ordering::Relaxed),
         depth,
         frontier: blocks.iter().map(|block| block.len() as u64).sum(),
         bytes: budget.peak(),
@@ -270,7 +304,7 @@ fn begin(space: &dyn Space, shared: &Shared<'_>) -> (usize, Vec<Block>) {
             shared.stop(RanOut::Memory);
             break;
         }
-        shared.states.fetch_add(1, Ordering::Relaxed);
+        shared.counts.states.fetch_add(1, Ordering::Relaxed);
     }
     (width, writer.blocks())
 }
@@ -318,6 +352,7 @@ pub(crate) fn enough(ways: &Ways) -> Range<usize> {
 
 /// What a thread works with.
 struct Hand<'a> {
+    thread: usize,
     space: &'a mut dyn Space,
     width: usize,
     batch: Vec<Parent>,
@@ -336,9 +371,9 @@ struct Parent {
 }
 
 impl<'a> Hand<'a> {
-    fn new(space: &'a mut dyn Space, width: usize) -> Self {
+    fn new(thread: usize, space: &'a mut dyn Space, width: usize) -> Self {
         let batch = (0..BATCH).map(|_| Parent { row: vec![0; width], ..Parent::default() }).collect();
-        Self { space, width, batch, recent: Recent::new(), bytes: 0 }
+        Self { thread, space, width, batch, recent: Recent::new(), bytes: 0 }
     }
 
     /// Goes on from configurations of a level as long as there are any that nobody else has taken.
@@ -357,8 +392,7 @@ impl<'a> Hand<'a> {
             states: 0,
             transitions: 0,
         };
-        while let Some(block) = level.blocks.get(level.next.fetch_add(1, Ordering::Relaxed)) {
-            let Some(block) = block.lock().unwrap_or_else(PoisonError::into_inner).take() else { continue };
+        while let Some(block) = level.take(self.thread) {
             for begin in (0..block.len()).step_by(BATCH) {
                 if shared.stopped() {
                     break;
@@ -470,11 +504,11 @@ impl<'a> Sink<'a> {
         let number = Some(parent.number);
         self.tally.most = self.tally.most.max(parent.sent.into());
         if self.shared.aim.wanted.is_some_and(|bad| bad.component(own).is_some()) {
-            self.tally.wanted = self.tally.wanted.or(number);
+            self.tally.wanted = least(self.tally.wanted, number);
         }
         let standing = space.standing(&parent.row);
         if standing.violated {
-            self.tally.violated = self.tally.violated.or(number);
+            self.tally.violated = least(self.tally.violated, number);
             self.shared.violated.store(true, Ordering::Relaxed);
             return false;
         }
@@ -487,7 +521,7 @@ impl<'a> Sink<'a> {
         if self.depth > 0 && parent.ways.quiet() {
             self.tally.quiet += 1;
             if standing.waiting {
-                self.tally.stuck = self.tally.stuck.or(number);
+                self.tally.stuck = least(self.tally.stuck, number);
                 self.shared.violated.store(true, Ordering::Relaxed);
             }
         }
@@ -549,12 +583,12 @@ impl<'a> Sink<'a> {
     fn published(&mut self, level: &Level) -> Progress {
         let shared = self.shared;
         let new = std::mem::take(&mut self.states);
-        let states = shared.states.fetch_add(new, Ordering::Relaxed) + new;
+        let states = shared.counts.states.fetch_add(new, Ordering::Relaxed) + new;
         if states > shared.effort.states {
             shared.stop(RanOut::States);
         }
         let new = std::mem::take(&mut self.transitions);
-        let transitions = shared.transitions.fetch_add(new, Ordering::Relaxed) + new;
+        let transitions = shared.counts.transitions.fetch_add(new, Ordering::Relaxed) + new;
         Progress {
             states,
             transitions,

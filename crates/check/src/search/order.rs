@@ -192,7 +192,7 @@ impl Walk<'_> {
             if met != Met::Full {
                 return Ok(met);
             }
-            if !self.table.grow(fingerprint, self.budget) {
+            if !self.table.grow(fingerprint, 1, self.budget) {
                 return Err(RanOut::Memory);
             }
         }

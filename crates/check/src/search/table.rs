@@ -1,7 +1,8 @@
 //! The fingerprints of all configurations that were met, each with a mark.
 //!
 //! An open-addressing table in parts, each of which grows by half when it is full: so little more memory is needed
-//! while it grows, and little of it is ever empty. A fingerprint and its mark share a cache line.
+//! while it grows, and little of it is ever empty. All are full at about the same time, and then every thread lets some of them
+//! grow. A fingerprint and its mark share a cache line.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
@@ -17,6 +18,10 @@ const FULL: usize = 8;
 const EMPTY: u64 = 0;
 /// No mark: the fingerprint was put in this very moment, and its mark comes.
 const UNMARKED: u32 = 0;
+/// From here on lines of a part are many.
+const MANY: usize = 1 << 12;
+/// Of many lines only one of so many is counted: all threads write the sum, and wait for each other.
+const COUNTED: usize = 16;
 
 #[derive(Default)]
 #[repr(align(64))]
@@ -31,7 +36,8 @@ struct Part {
     taken: Taken,
 }
 
-/// How many slots are taken. All threads write it, and none should wait for that who looks where the lines are.
+/// How many slots are taken in the lines that are counted. All threads write it, and none should wait for that who looks where
+/// the lines are.
 #[derive(Default)]
 #[repr(align(128))]
 struct Taken(AtomicUsize);
@@ -47,7 +53,8 @@ pub(crate) enum Met {
     Full,
 }
 
-/// Fingerprints, each with a mark other than 0.
+/// Fingerprints, each with a mark other than 0. Who counts its readers beside it does not make them wait.
+#[repr(align(128))]
 pub(crate) struct Table {
     parts: Vec<Part>,
 }
@@ -74,7 +81,9 @@ impl Table {
                     match slot.compare_exchange(EMPTY, fingerprint, Ordering::Relaxed, Ordering::Relaxed) {
                         Ok(_) => {
                             mark_there.store(mark, Ordering::Relaxed);
-                            part.taken.0.fetch_add(1, Ordering::Relaxed);
+                            if at.is_multiple_of(counted(part.lines.len())) {
+                                part.taken.0.fetch_add(1, Ordering::Relaxed);
+                            }
                             return Met::New;
                         }
                         Err(other) => there = other,
@@ -123,38 +132,77 @@ impl Table {
         fetch(lines.as_ptr().wrapping_add(line_of(fingerprint, lines.len())));
     }
 
-    /// Makes room for a fingerprint; `false` if there is no memory for that.
+    /// Makes room for a fingerprint, with so many threads; `false` if there is no memory for that.
     #[must_use]
-    pub(crate) fn grow(&mut self, fingerprint: u64, budget: &Budget) -> bool {
+    pub(crate) fn grow(&mut self, fingerprint: u64, threads: usize, budget: &Budget) -> bool {
         let part = &mut self.parts[part_of(stored(fingerprint))];
         if !part.is_full() {
             // Somebody else was here first.
             return true;
         }
-        let before = part.lines.len();
-        let after = (before + before / 2).max(before + 2);
-        if !budget.take(after * size_of::<Line>()) {
-            return false;
+        if part.lines.len() < MANY || threads < 2 {
+            return part.grow(budget);
         }
-        let mut lines: Vec<Line> = std::iter::repeat_with(Line::default).take(after).collect();
-        for line in &mut part.lines {
-            for (fingerprint, mark) in line.fingerprints.iter_mut().zip(&mut line.marks) {
-                if *fingerprint.get_mut() != EMPTY {
-                    put(&mut lines, *fingerprint.get_mut(), *mark.get_mut());
-                }
+        std::thread::scope(|scope| {
+            for parts in self.parts.chunks_mut(PARTS.div_ceil(threads)) {
+                scope.spawn(|| parts.iter_mut().filter(|part| part.is_nearly_full()).all(|part| part.grow(budget)));
             }
-        }
-        part.lines = lines;
-        budget.give(before * size_of::<Line>());
-        true
+        });
+        !self.parts[part_of(stored(fingerprint))].is_full()
     }
 }
 
 impl Part {
     #[inline]
     fn is_full(&self) -> bool {
-        self.taken.0.load(Ordering::Relaxed) * 10 >= self.lines.len() * SLOTS * FULL
+        self.taken.0.load(Ordering::Relaxed) * 10 >= self.slots() * FULL
     }
+
+    /// It would be full before long.
+    fn is_nearly_full(&self) -> bool {
+        self.taken.0.load(Ordering::Relaxed) * 11 >= self.slots() * FULL
+    }
+
+    /// How many slots are counted.
+    #[inline]
+    fn slots(&self) -> usize {
+        let lines = self.lines.len();
+        lines.div_ceil(counted(lines)) * SLOTS
+    }
+
+    /// Spreads out over half as many lines more; `false` if there is no memory for that.
+    fn grow(&mut self, budget: &Budget) -> bool {
+        let before = self.lines.len();
+        let after = (before + before / 2).max(before + 2);
+        if !budget.take(after * size_of::<Line>()) {
+            return false;
+        }
+        let mut lines: Vec<Line> = std::iter::repeat_with(Line::default).take(after).collect();
+        for line in &mut self.lines {
+            for (fingerprint, mark) in line.fingerprints.iter_mut().zip(&mut line.marks) {
+                if *fingerprint.get_mut() != EMPTY {
+                    put(&mut lines, *fingerprint.get_mut(), *mark.get_mut());
+                }
+            }
+        }
+        *self.taken.0.get_mut() = lines.iter().step_by(counted(after)).map(Line::taken).sum();
+        self.lines = lines;
+        budget.give(before * size_of::<Line>());
+        true
+    }
+}
+
+impl Line {
+    /// How many slots are taken.
+    fn taken(&self) -> usize {
+        self.fingerprints.iter().filter(|slot| slot.load(Ordering::Relaxed) != EMPTY).count()
+    }
+}
+
+/// Of so many lines one of how many is counted.
+#[inline]
+fn counted(lines: usize) -> usize {
+    if lines < MANY { 1 } else { COUNTED }
 }
 
 /// Puts in a fingerprint that is not there.
