@@ -17,12 +17,12 @@ use super::Wrong;
 use super::budget::Budget;
 use super::cycles::Bad;
 use super::frontier::{Ancestry, Block, Writer};
-use super::table::{Met, Table};
+use super::table::{Met, Table, fetch};
 
 /// How many configurations are gone on from at a time.
 const BATCH: usize = 32;
-/// How many of those that were met last are kept close by.
-const RECENT: usize = 1 << 15;
+/// How many of those that were met last are kept close by, at most: 8 MB.
+const RECENT: usize = 1 << 20;
 /// How often who watches is told.
 pub(crate) const OFTEN: Duration = Duration::from_millis(200);
 /// A depth or a number of message passes that is too large for a mark.
@@ -267,6 +267,7 @@ pub(crate) fn breadth(
         }
         depth += 1;
     }
+    hands.into_iter().for_each(|hand| hand.recent.drop(budget));
     let progress = Progress {
         states: shared.counts.states.load(Ordering::Relaxed),
         transitions: shared.counts.transitions.load(Ordering::Relaxed),
@@ -383,10 +384,11 @@ impl<'a> Hand<'a> {
         level: &Level,
         tell: &mut dyn FnMut(&Progress) -> bool,
     ) -> (Vec<Block>, Tally) {
+        self.recent.fit(level.count, shared.budget);
         let mut sink = Sink {
             shared,
             depth: level.depth,
-            recent: std::mem::take(&mut self.recent),
+            recent: std::mem::replace(&mut self.recent, Recent::new()),
             writer: Writer::new(self.width, shared.budget),
             tally: Tally::default(),
             states: 0,
@@ -428,14 +430,17 @@ impl<'a> Hand<'a> {
             parent.number = block.first + index as u64;
             let known = sink.look(self.space, parent, own);
             if known && sink.depth < shared.aim.deepest {
-                let table = table.as_ref().expect("it is read");
                 for way in &parent.ways.list[sink.enough(&parent.ways)] {
-                    if !sink.recent.has(way.fingerprint, sink.mark(parent, way)) {
-                        table.prefetch(way.fingerprint);
-                    }
+                    sink.recent.prefetch(way.fingerprint);
                 }
                 parents += 1;
+                if parents > 1 {
+                    sink.ask(&self.batch[parents - 2], table.as_deref());
+                }
             }
+        }
+        if parents > 0 {
+            sink.ask(&self.batch[parents - 1], table.as_deref());
         }
         for parent in &self.batch[..parents] {
             let ways = &parent.ways;
@@ -468,28 +473,50 @@ struct Sink<'a> {
     transitions: u64,
 }
 
-/// What a thread met not long ago, with the mark it had: neighbours lead to the same configurations, and what lies close by is
-/// found sooner than what lies somewhere in a large table.
-#[derive(Default)]
+/// What a thread met not long ago on this level, with the mark it had: neighbours lead to the same configurations, and what lies
+/// close by is found sooner than what lies somewhere in a large table.
 struct Recent(Vec<u64>);
 
 impl Recent {
+    /// Room for one, for which nobody is charged.
     fn new() -> Self {
-        Self(vec![0; RECENT])
+        Self(vec![0])
+    }
+
+    /// Makes room as is fit for a level of so many configurations, if there is memory for it. Nothing of the levels before is
+    /// needed.
+    fn fit(&mut self, configurations: u64, budget: &Budget) {
+        let (held, wanted) = (self.0.len(), configurations.min(RECENT as u64).next_power_of_two() as usize);
+        if wanted > held && budget.take((wanted - held) * size_of::<u64>()) {
+            self.0 = vec![0; wanted];
+        }
+    }
+
+    /// It is no longer needed.
+    fn drop(self, budget: &Budget) {
+        budget.give(size_of_val(&self.0[1..]));
     }
 
     #[inline]
     fn has(&self, fingerprint: u64, mark: u32) -> bool {
-        self.0[Self::slot(fingerprint)] == Self::key(fingerprint, mark)
+        self.0[self.slot(fingerprint)] == Self::key(fingerprint, mark)
     }
 
     #[inline]
     fn add(&mut self, fingerprint: u64, mark: u32) {
-        self.0[Self::slot(fingerprint)] = Self::key(fingerprint, mark);
+        let slot = self.slot(fingerprint);
+        self.0[slot] = Self::key(fingerprint, mark);
     }
 
-    fn slot(fingerprint: u64) -> usize {
-        fingerprint as usize % RECENT
+    /// Asks for the memory where a fingerprint would be.
+    #[inline]
+    fn prefetch(&self, fingerprint: u64) {
+        fetch(&raw const self.0[self.slot(fingerprint)]);
+    }
+
+    #[inline]
+    fn slot(&self, fingerprint: u64) -> usize {
+        fingerprint as usize & (self.0.len() - 1)
     }
 
     /// Fingerprint and mark in one: those of one fingerprint differ.
@@ -532,6 +559,16 @@ impl<'a> Sink<'a> {
     fn enough(&self, ways: &Ways) -> Range<usize> {
         let reduce = self.shared.aim.reduce && self.depth + 2 < TOO_LARGE;
         if reduce { enough(ways) } else { 0..ways.list.len() }
+    }
+
+    /// Asks for the memory where what the ways of a configuration lead to is or would be, unless that lies close by.
+    fn ask(&self, parent: &Parent, table: Option<&Table>) {
+        let Some(table) = table else { return };
+        for way in &parent.ways.list[self.enough(&parent.ways)] {
+            if !self.recent.has(way.fingerprint, self.mark(parent, way)) {
+                table.prefetch(way.fingerprint);
+            }
+        }
     }
 
     /// The mark of what a way leads to, if it was not met before.

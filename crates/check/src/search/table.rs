@@ -258,7 +258,7 @@ fn following(line: usize, lines: usize) -> usize {
 
 /// Asks the processor to fetch memory that will be needed soon.
 #[inline(always)]
-fn fetch<T>(soon: *const T) {
+pub(crate) fn fetch<T>(soon: *const T) {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code, reason = "there is no other way to ask for memory ahead of time")]
     // SAFETY: a prefetch is a hint: whatever the address, it reads nothing as far as the program can tell, and faults on
@@ -268,4 +268,52 @@ fn fetch<T>(soon: *const T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = soon;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_model::mix;
+
+    #[test]
+    fn what_was_put_in_is_there_once_however_it_grew() {
+        // Enough for parts of many lines, which grow together.
+        let count: u32 = 500_000;
+        for threads in 1..=3 {
+            let budget = Budget::new(u64::MAX);
+            let mut table = Table::new();
+            for mark in 1..=count {
+                let fingerprint = mix(mark.into());
+                while table.meet(fingerprint, mark) == Met::Full {
+                    assert!(table.grow(fingerprint, threads, &budget));
+                }
+            }
+            assert!(table.parts.iter().all(|part| part.lines.len() > MANY));
+            for mark in 1..=count {
+                let fingerprint = mix(mark.into());
+                assert_eq!(table.meet(fingerprint, count + 1), Met::Before(mark), "{threads}");
+                assert_eq!(table.mark(fingerprint).map(|mark| mark.load(Ordering::Relaxed)), Some(mark));
+            }
+            assert!(table.mark(mix(u64::from(count) + 1)).is_none());
+            let lines = table.parts.iter().flat_map(|part| &part.lines);
+            assert_eq!(lines.map(Line::taken).sum::<usize>(), count as usize);
+        }
+    }
+
+    #[test]
+    fn a_table_without_memory_to_grow_says_so_and_loses_nothing() {
+        let budget = Budget::new(40 << 20);
+        let mut table = Table::new();
+        let full = (1..).find(|&mark| {
+            let fingerprint = mix(mark);
+            table.meet(fingerprint, 1) == Met::Full && {
+                let grown = table.grow(fingerprint, 2, &budget);
+                assert!(!grown || table.meet(fingerprint, 1) == Met::New);
+                !grown
+            }
+        });
+        let full = full.expect("it ends");
+        assert!(full > 1_000_000, "{full}");
+        assert!((1..full).all(|mark| table.meet(mix(mark), 2) == Met::Before(1)));
+    }
 }
