@@ -100,9 +100,10 @@ struct Shown {
     trouble: Option<String>,
 }
 
-/// Refuses to write over what is no recorded run.
+/// Refuses to write over what is no recorded run. What goes to a device or a pipe replaces nothing.
 fn spare(file: &Path) -> Result<(), Error> {
-    if !file.exists() || TraceFile::read(file).is_ok() {
+    let device = file.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+    if device || !file.exists() || TraceFile::read(file).is_ok() {
         return Ok(());
     }
     Err(Error::Usage(format!(

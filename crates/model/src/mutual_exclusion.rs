@@ -174,7 +174,7 @@ impl Monitor for EntryMonitor {
     fn missing(&self) -> String {
         let trying = self.regions.iter().filter(|&&region| region == Region::Trying).count();
         let left: u64 = self.left.iter().sum();
-        format!("{left} entries are not made; {trying} sites are trying, {} are inside", self.inside.len())
+        format!("entries not made: {left}; sites trying: {trying}, inside: {}", self.inside.len())
     }
 
     fn violations(&self) -> &[Violation] {

@@ -149,7 +149,7 @@ impl Monitor for DataMonitor {
     }
 
     fn missing(&self) -> String {
-        format!("{} reads or writes are not made", self.left.iter().sum::<u64>())
+        format!("reads and writes not made: {}", self.left.iter().sum::<u64>())
     }
 
     fn violations(&self) -> &[Violation] {

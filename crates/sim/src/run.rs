@@ -235,6 +235,8 @@ pub struct Step {
     pub sent: Vec<(Place, Kind)>,
     /// Whether it declared itself or somebody else leader, entered, or reported anything else.
     pub reported: bool,
+    /// Whether it is no step of the processor: it crashed, or a message to it was lost or doubled.
+    pub failed: bool,
 }
 
 impl Step {
@@ -271,7 +273,8 @@ impl Step {
             Effect::Choose(bound, chosen) => format!("draws {chosen} of {bound}"),
             Effect::Report(report) => format!("reports {report:?}"),
         });
-        Self { time: record.time, place: record.place, event, effects: effects.collect(), received, sent, reported }
+        let (time, place, effects) = (record.time, record.place, effects.collect());
+        Self { time, place, event, effects, received, sent, reported, failed: false }
     }
 }
 

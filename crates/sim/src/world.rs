@@ -295,7 +295,8 @@ impl<P: Protocol, D: Detail> World<P, D> {
     pub(crate) fn note_failure(&mut self, place: Place, event: String) {
         if self.log.is_some() {
             let (effects, sent) = (Vec::new(), Vec::new());
-            let step = Step { time: self.now, place, event, effects, received: None, sent, reported: false };
+            let step =
+                Step { time: self.now, place, event, effects, received: None, sent, reported: false, failed: true };
             self.failures.push(step);
         }
     }

@@ -244,8 +244,10 @@ fn write_counterexample(
     )?;
     write_steps(&shown.steps, question.untimed(), all, out)?;
     if let Some(from) = counterexample.repeats_from {
+        let silent = !question.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
         let unit = if question.untimed() { "step" } else { "time" };
-        writeln!(out, "    …  and from {unit} {from} on again and again")?;
+        let what = if silent { "nothing happens any more" } else { "again and again" };
+        writeln!(out, "    …  and from {unit} {from} on {what}")?;
     }
     writeln!(out)?;
     if let Some(file) = &counterexample.file {
@@ -297,7 +299,7 @@ fn dullness(step: &Step) -> Option<&'static str> {
     let received = without_port(&step.event, "receives ");
     let passed = |effect: &String| received.is_some() && without_port(effect, "sends ") == received;
     match step.effects.as_slice() {
-        _ if step.reported => None,
+        _ if step.reported || step.failed => None,
         _ if step.event == "wakes" => Some("wake"),
         [] if received.is_some() => Some("take in"),
         [] => Some("do nothing"),

@@ -201,7 +201,7 @@ pub(super) mod tests {
             Some((message, from)) => (format!("receives {message} by port 0"), Some((from, KIND))),
             None => (event.to_string(), None),
         };
-        Step { time, place, event, effects, received, sent, reported }
+        Step { time, place, event, effects, received, sent, reported, failed: false }
     }
 
     fn joined(steps: &[Step]) -> Vec<(&str, usize, Option<usize>)> {
