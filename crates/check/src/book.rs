@@ -41,6 +41,8 @@ pub(crate) trait Book: Send {
     fn is_phased(&self) -> bool;
     /// Whether messages end once all is done.
     fn falls_silent(&self) -> bool;
+    /// What violates nothing although one might think so.
+    fn caveat(&self) -> &'static str;
     /// The least live round of a processor.
     fn live_round(&mut self, processor: Number) -> Option<u32>;
     /// A processor whose rounds are so many less.
@@ -275,6 +277,10 @@ impl<P: Protocol> Book for Pages<P> {
 
     fn falls_silent(&self) -> bool {
         <P::Processor as Processor>::Problem::FALLS_SILENT
+    }
+
+    fn caveat(&self) -> &'static str {
+        <P::Processor as Processor>::Problem::CAVEAT
     }
 
     fn live_round(&mut self, processor: Number) -> Option<u32> {

@@ -143,6 +143,7 @@ fn judgements(space: &mut dyn Space, found: &Found) -> Vec<Judgement> {
             None if !found.wrong.is_empty() && property == Property::Finishes => {
                 (Verdict::Unknown, "not looked for after a violation".into())
             }
+            None if property == Property::Safe => (Verdict::Holds, space.caveat().into()),
             None => (Verdict::Holds, String::new()),
         };
         Judgement { property, verdict, detail }

@@ -42,6 +42,11 @@ pub(crate) trait Space: Send {
         false
     }
 
+    /// What violates nothing although one might think so; empty if there is no such thing.
+    fn caveat(&self) -> &'static str {
+        ""
+    }
+
     /// What is wrong with a configuration, in words: what is violated, or what is left to do.
     fn complaint(&mut self, row: &[Number]) -> String;
 }

@@ -660,6 +660,10 @@ impl Space for Timed {
         self.book.falls_silent()
     }
 
+    fn caveat(&self) -> &'static str {
+        self.book.caveat()
+    }
+
     fn complaint(&mut self, row: &[Number]) -> String {
         self.book.complaint(row[self.monitor_at()])
     }

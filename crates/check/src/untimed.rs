@@ -519,6 +519,10 @@ impl Space for Untimed {
         self.effects.book.falls_silent()
     }
 
+    fn caveat(&self) -> &'static str {
+        self.effects.book.caveat()
+    }
+
     fn complaint(&mut self, row: &[Number]) -> String {
         self.effects.book.complaint(row[self.monitor_at()])
     }

@@ -15,6 +15,8 @@ pub trait Problem: 'static {
     const AGAIN: Option<Self::Request> = None;
     /// Whether messages end once all is done; if not they may go on for ever.
     const FALLS_SILENT: bool = true;
+    /// What violates nothing although one might think so; empty if there is no such thing.
+    const CAVEAT: &'static str = "";
     /// The requests of a workload, where users ask for something over and over.
     const VISIT: Option<Visit<Self::Request>> = None;
     /// What a user may ask.

@@ -10,6 +10,7 @@ pub enum SymmetryBreaking {}
 impl Problem for SymmetryBreaking {
     const NAME: &'static str = "election";
     const WORK: &'static str = "election";
+    const CAVEAT: &'static str = "but for two leaders, an error that has a small probability";
     type Request = ElectionRequest;
     type Report = ElectionReport;
     type Monitor = SymmetryMonitor;

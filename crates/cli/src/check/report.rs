@@ -137,7 +137,7 @@ pub struct PropertyReport {
     pub name: String,
     /// holds, violated or unknown.
     pub verdict: String,
-    /// What contradicts it, in words; null if nothing does.
+    /// What contradicts it, in words, or, where it holds, what does not count; null if there is nothing to say.
     pub detail: Option<String>,
 }
 

@@ -39,7 +39,8 @@ pub(crate) fn report(
             "violated" => Some(false),
             _ => None,
         };
-        let detail = property.detail.as_ref().map_or(String::new(), |detail| format!(": {detail}"));
+        let sign = if holds == Some(true) { "," } else { ":" };
+        let detail = property.detail.as_ref().map_or(String::new(), |detail| format!("{sign} {detail}"));
         writeln!(out, "  {} {:<11} {}{detail}", mark(holds), property.name, property.verdict)?;
     }
     writeln!(out)?;
