@@ -27,7 +27,7 @@ use crate::commands::print_json;
 use crate::error::{Error, Exit};
 use crate::options::quoted;
 use crate::picture;
-use crate::trace_file::{Output, TraceFile};
+use crate::trace_file::{Output, TraceFile, is_device};
 
 /// Checks, shows what was found and writes a counterexample down.
 pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Exit, Error> {
@@ -102,8 +102,7 @@ struct Shown {
 
 /// Refuses to write over what is no recorded run. What goes to a device or a pipe replaces nothing.
 fn spare(file: &Path) -> Result<(), Error> {
-    let device = file.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
-    if device || !file.exists() || TraceFile::read(file).is_ok() {
+    if is_device(file) || !file.exists() || TraceFile::read(file).is_ok() {
         return Ok(());
     }
     Err(Error::Usage(format!(

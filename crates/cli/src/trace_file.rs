@@ -134,6 +134,11 @@ pub(crate) struct Output<'a> {
     goes: Goes,
 }
 
+/// Whether there is a device or a pipe, which is written to and not replaced.
+pub(crate) fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
 /// Where it goes meanwhile.
 enum Goes {
     /// Beside the old one, whose place it takes in the end.
@@ -150,7 +155,7 @@ impl<'a> Output<'a> {
         if path.is_dir() {
             return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
         }
-        if path.metadata().is_ok_and(|there| !there.is_file()) {
+        if is_device(path) {
             let there = File::options().write(true).open(path).map_err(unwritable)?;
             return Ok(Self { path, goes: Goes::Straight(there) });
         }

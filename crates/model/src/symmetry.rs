@@ -10,7 +10,7 @@ pub enum SymmetryBreaking {}
 impl Problem for SymmetryBreaking {
     const NAME: &'static str = "election";
     const WORK: &'static str = "election";
-    const CAVEAT: &'static str = "but for two leaders, an error that has a small probability";
+    const CAVEAT: &'static str = "but for two leaders, an error that is left to chance";
     type Request = ElectionRequest;
     type Report = ElectionReport;
     type Monitor = SymmetryMonitor;
