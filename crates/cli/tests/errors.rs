@@ -417,7 +417,7 @@ const TRACE: &[&str] = &["error: ", "bad.json", "\nallowed: "];
 #[test]
 fn files_that_are_no_traces_are_refused() {
     let place = Place::new();
-    for text in ["", "hello", "{}", "[]", "null", "{\"ringleader_trace\":1}", "\u{feff}{}"] {
+    for text in ["", "hello", "{}", "[]", "null", "{\"ringleader_trace\":2}", "\u{feff}{}"] {
         trace_refused(&place, text, TRACE);
     }
     trace_refused(&place, [0xff, 0xfe, 0x00], TRACE);
@@ -448,14 +448,14 @@ fn a_trace_cut_off_anywhere_is_refused() {
 #[test]
 fn a_trace_of_another_version_is_refused() {
     let (place, text) = recorded();
-    for version in ["0", "2", "4294967295"] {
-        let other = changed(&text, "\"ringleader_trace\":1", &format!("\"ringleader_trace\":{version}"));
+    for version in ["0", "1", "4294967295"] {
+        let other = changed(&text, "\"ringleader_trace\":2", &format!("\"ringleader_trace\":{version}"));
         trace_refused(&place, other, &[TRACE, &["version", version]].concat());
     }
     for version in ["4294967296", "-1", "\"1\"", "null", "1.0"] {
         trace_refused(
             &place,
-            changed(&text, "\"ringleader_trace\":1", &format!("\"ringleader_trace\":{version}")),
+            changed(&text, "\"ringleader_trace\":2", &format!("\"ringleader_trace\":{version}")),
             TRACE,
         );
     }

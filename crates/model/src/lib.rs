@@ -52,7 +52,7 @@ pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
 pub use task::{Task, TaskMonitor, TaskReport, Tasked};
 pub use time::{Ticks, Time};
 pub use token::{OneToken, TokenMeter, TokenMonitor, TokenReport};
-pub use trace::{TRACE_VERSION, TraceHash};
+pub use trace::{TRACE_VERSION, TraceHash, run_digest};
 pub use workload::{Lengths, Meter, Moment, Tally, Visit, Workload};
 
 /// The engine's index of a processor, clockwise on a ring. A processor never learns its own.

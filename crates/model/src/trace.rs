@@ -1,9 +1,32 @@
 use core::hash::{Hash, Hasher};
 
-/// The version of what enters a [`TraceHash`]; recorded with every run.
-pub const TRACE_VERSION: u32 = 1;
+use crate::mix;
 
-/// A digest of a run: every step with its time, its place and its event, in order.
+/// The version of recorded runs and of their [digest](run_digest).
+pub const TRACE_VERSION: u32 = 2;
+
+/// The digest of a run: the sum of the hash chains of its places, each mixed with its place.
+///
+/// Steps of one place enter its chain in order; steps of different places commute. The digest therefore depends on what
+/// every processor experienced, and not on the order in which an engine executed independent steps.
+///
+/// ```
+/// use ringleader_model::{TraceHash, run_digest};
+///
+/// let chain = |words: &[u64]| {
+///     let mut chain = TraceHash::new();
+///     words.iter().for_each(|word| chain.add(word));
+///     chain
+/// };
+/// let [one, other] = [chain(&[1, 2]), chain(&[2, 1])];
+/// assert_ne!(run_digest([one, other]), run_digest([other, one]), "who did what matters, and in which order");
+/// ```
+pub fn run_digest(chains: impl IntoIterator<Item = TraceHash>) -> u64 {
+    let mixed = |(place, chain): (usize, TraceHash)| mix(chain.get() ^ mix(place as u64 + 1));
+    chains.into_iter().enumerate().map(mixed).fold(0, u64::wrapping_add)
+}
+
+/// The hash chain of one processor's steps: every step with its time and its event, in order.
 ///
 /// Frozen: the same on every machine, in debug and release, for 32- and 64-bit targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

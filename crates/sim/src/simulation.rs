@@ -10,7 +10,7 @@ use core::mem;
 
 use ringleader_model::{
     BadSetting, Effects, Event, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
-    Reading, Request, Scenario, Ties, Time, Topology, TraceHash, Violation, Wakes,
+    Reading, Request, Scenario, Ties, Time, Topology, TraceHash, Violation, Wakes, run_digest,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -28,7 +28,7 @@ use crate::untimed::Untimed;
 use crate::visits::Visits;
 use crate::wheel::Wheel;
 use crate::world::{
-    Alarm, Arrival, Due, Held, HeldBack, MessageOf, MeterOf, MonitorOf, Slot, SlotOf, TimerOf, Walk, World,
+    Alarm, Arrival, Due, Held, HeldBack, History, MessageOf, MeterOf, MonitorOf, Slot, SlotOf, TimerOf, Walk, World,
 };
 
 /// The processors of one protocol in one scenario.
@@ -153,10 +153,12 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             monitor: MonitorOf::<P>::new(scenario),
             meter: MeterOf::<P>::new(scenario),
             visits: Visits::new(scenario),
-            depths: vec![D::Depth::default(); if D::FULL { n } else { 0 }],
+            histories: vec![
+                History { depth: D::Depth::default(), chain: TraceHash::new() };
+                if D::FULL { n } else { 0 }
+            ],
             cost: Cost::default(),
             passes: vec![0; MessageOf::<P>::KINDS.len()],
-            trace: TraceHash::new(),
             acts: 0,
             log: None,
             failures: Vec::new(),
@@ -261,7 +263,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         };
         self.touch(place);
         // A wake or a request that changes nothing is void: it is no step, and takes no time.
-        let before = (self.states[place as usize].clone(), self.world.mark());
+        let before = (self.states[place as usize].clone(), self.world.mark(place));
         self.step(place, event, D::Depth::default());
         if self.states[place as usize] == before.0 {
             self.world.undo_if_idle(&before.1);
@@ -662,7 +664,8 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
         let kinds = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
         let mut cost = Cost { kinds, ..world.cost.clone() };
         cost.tally = world.meter.tally(cost.messages());
-        Summary { outcome: monitor.outcome(), finished, verdict, reason, violations, cost, trace: world.trace.get() }
+        let trace = run_digest(world.histories.iter().map(|history| history.chain));
+        Summary { outcome: monitor.outcome(), finished, verdict, reason, violations, cost, trace }
     }
 
     fn bytes(&self) -> usize {
@@ -675,7 +678,7 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
             + world.queues.as_ref().map_or(0, Queues::bytes)
             + world.grid.as_ref().map_or(0, Grid::bytes)
             + world.timers.bytes()
-            + world.depths.capacity() * size_of::<D::Depth>()
+            + world.histories.capacity() * size_of::<History<D::Depth>>()
             + self.batch.capacity() * size_of::<Arrival<P, D>>()
     }
 

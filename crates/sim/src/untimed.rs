@@ -253,8 +253,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
     fn fail(&mut self, place: Place, tag: u8, message: Option<(Port, &MessageOf<P>)>) {
         let (time, world) = (self.world.now, &mut self.world);
         if D::FULL {
-            world.trace.add(&(time, place));
-            world.trace.add(&(tag, message));
+            world.histories[place as usize].chain.add(&(time, tag, message));
         }
         world.cost.time = time;
         if world.log.is_none() {

@@ -70,10 +70,10 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) meter: MeterOf<P>,
     /// What users ask over and over, if they do.
     pub(crate) visits: Option<Visits>,
-    pub(crate) depths: Vec<D::Depth>,
+    /// By place; empty without full detail.
+    pub(crate) histories: Vec<History<D::Depth>>,
     pub(crate) cost: Cost,
     pub(crate) passes: Vec<u64>,
-    pub(crate) trace: TraceHash,
     /// Effects so far.
     pub(crate) acts: u64,
     pub(crate) log: Option<Vec<Record<P::Processor>>>,
@@ -81,12 +81,22 @@ pub(crate) struct World<P: Protocol, D: Detail> {
     pub(crate) failures: Vec<Step>,
 }
 
+/// What a full run keeps of the steps of one place, side by side in memory: every step needs both.
+#[derive(Clone, Copy)]
+pub(crate) struct History<N> {
+    /// The longest causal chain of messages that led here.
+    pub(crate) depth: N,
+    /// The hash chain of its steps.
+    pub(crate) chain: TraceHash,
+}
+
 /// How things were before a step.
 pub(crate) struct Mark {
     acts: u64,
     time: Time,
     steps: u64,
-    trace: TraceHash,
+    place: Place,
+    chain: Option<TraceHash>,
 }
 
 /// A message in flight.
@@ -172,14 +182,18 @@ impl<P: Protocol, D: Detail> World<P, D> {
     }
 
     /// How things are before a step that may turn out to be void.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { acts: self.acts, time: self.cost.time, steps: self.cost.steps, trace: self.trace }
+    pub(crate) fn mark(&self, place: Place) -> Mark {
+        let chain = self.histories.get(place as usize).map(|history| history.chain);
+        Mark { acts: self.acts, time: self.cost.time, steps: self.cost.steps, place, chain }
     }
 
     /// Takes back the note of a step if it did nothing.
     pub(crate) fn undo_if_idle(&mut self, mark: &Mark) {
         if self.acts == mark.acts {
-            (self.cost.time, self.cost.steps, self.trace) = (mark.time, mark.steps, mark.trace);
+            (self.cost.time, self.cost.steps) = (mark.time, mark.steps);
+            if let Some(chain) = mark.chain {
+                self.histories[mark.place as usize].chain = chain;
+            }
             if let Some(log) = &mut self.log {
                 log.pop();
             }
@@ -194,14 +208,14 @@ impl<P: Protocol, D: Detail> World<P, D> {
             return;
         }
         self.cost.steps += 1;
-        let own = &mut self.depths[place as usize];
+        let History { depth: own, chain } = &mut self.histories[place as usize];
         *own = own.longer(depth);
-        self.trace.add(&(self.now, place));
+        chain.add(&self.now);
         match event {
-            Event::Wake => self.trace.add(&0u8),
-            Event::Receive(port, message) => self.trace.add(&(1u8, port, message)),
-            Event::Timeout(timer) => self.trace.add(&(2u8, timer)),
-            Event::Call(request) => self.trace.add(&(3u8, request)),
+            Event::Wake => chain.add(&0u8),
+            Event::Receive(port, message) => chain.add(&(1u8, port, message)),
+            Event::Timeout(timer) => chain.add(&(2u8, timer)),
+            Event::Call(request) => chain.add(&(3u8, request)),
         }
         if let Some(log) = &mut self.log {
             log.push(Record { time: self.now, place, event: event.clone(), effects: Vec::new() });
@@ -230,7 +244,7 @@ impl<P: Protocol, D: Detail> World<P, D> {
         }
         if self.monitor.observe(place, report) && self.cost.time_elected.is_none() {
             self.cost.time_elected = Some(self.now);
-            self.cost.depth_elected = self.depths.get(place as usize).map(|depth| depth.get());
+            self.cost.depth_elected = self.histories.get(place as usize).map(|history| history.depth.get());
         }
     }
 
@@ -498,7 +512,7 @@ impl<P: Protocol, D: Detail> Effects<P::Processor> for Fx<'_, P, D> {
         world.passes[message.kind()] += 1;
         let mut depth = D::Depth::default();
         if D::FULL {
-            depth = world.depths[self.place as usize].next();
+            depth = world.histories[self.place as usize].depth.next();
             world.cost.depth = world.cost.depth.max(depth.get());
             world.cost.bits += message.bits();
         }
