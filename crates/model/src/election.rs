@@ -2,6 +2,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde::Serialize;
 
 use crate::{Id, Monitor, Outcome, Place, Problem, Scenario, Violation};
 
@@ -10,14 +13,24 @@ use crate::{Id, Monitor, Outcome, Place, Problem, Scenario, Violation};
 pub enum Election {}
 
 /// What can be asked of a processor that takes part in elections.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ElectionRequest {
     /// A further election.
     Elect,
 }
 
+impl fmt::Display for ElectionRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Elect => f.write_str("elect"),
+        }
+    }
+}
+
 /// What a processor knows about the leader.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ElectionReport {
     /// I have been elected, under this identity (`None` where processors have none).
     Elected(Option<Id>),
@@ -33,6 +46,20 @@ pub enum ElectionReport {
     Reopened,
     /// I am the leader and there are so many of us.
     Size(u64),
+}
+
+impl fmt::Display for ElectionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Elected(Some(id)) => write!(f, "elected {id}"),
+            Self::Elected(None) => f.write_str("elected"),
+            Self::Follows(Some(id)) => write!(f, "follows {id}"),
+            Self::Follows(None) => f.write_str("follows"),
+            Self::Inaugurates { .. } => f.write_str("inaugurates"),
+            Self::Reopened => f.write_str("reopened"),
+            Self::Size(size) => write!(f, "ring size {size}"),
+        }
+    }
 }
 
 /// Somebody who declared itself leader.
@@ -216,8 +243,8 @@ impl Monitor for ElectionMonitor {
 /// An identity, or the fact that there is none.
 struct Named(Option<Id>);
 
-impl core::fmt::Display for Named {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(id) => write!(f, "id {id}"),
             None => f.write_str("a nameless leader"),

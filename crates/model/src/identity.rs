@@ -1,5 +1,7 @@
 use core::fmt;
 
+use serde::{Serialize, Serializer};
+
 /// The identity of a processor: any positive integer, distinct from all others.
 ///
 /// It is stored with the alignment of a `u32`: an identity and a flag then take 12 bytes and not 16, which is a quarter
@@ -31,5 +33,11 @@ impl fmt::Debug for Id {
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&{ self.0 }, f)
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.get())
     }
 }

@@ -11,9 +11,12 @@
 #![warn(clippy::float_arithmetic)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate self as ringleader_model;
 
 mod bound;
 mod election;
+mod field;
 mod identity;
 mod mutual_exclusion;
 mod network;
@@ -32,17 +35,20 @@ mod workload;
 
 pub use bound::{Bound, BoundKind, Quantity, Value};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
+pub use field::Field;
 pub use identity::Id;
 pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, MutualExclusion, ReadersWriters};
 pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology, mix};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
-    Effects, Event, Kind, Message, NoTimer, Part, Port, Processor, Report, Request, int_bits, tag_bits,
+    Effects, Event, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report, Request,
+    int_bits, tag_bits,
 };
 pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,
     Starts, Values,
 };
+pub use ringleader_derive::{Display, Message};
 pub use scenario::{
     AtMost, Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Ties, Timing, Wakes,
 };

@@ -2,6 +2,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit};
@@ -15,7 +18,8 @@ pub enum MutualExclusion {}
 pub enum ReadersWriters {}
 
 /// What a user asks of a lock.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EntryRequest {
     /// Let me in.
     Acquire,
@@ -23,8 +27,18 @@ pub enum EntryRequest {
     Release,
 }
 
+impl fmt::Display for EntryRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Acquire => f.write_str("acquire"),
+            Self::Release => f.write_str("release"),
+        }
+    }
+}
+
 /// What a site tells its user: it goes from remainder to trying, to critical, through exit to remainder.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EntryReport {
     /// I am trying.
     Requested,
@@ -35,6 +49,18 @@ pub enum EntryReport {
     },
     /// I have left it.
     Left,
+}
+
+impl fmt::Display for EntryReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Requested => f.write_str("requested"),
+            Self::Entered { negatives: None } => f.write_str("entered"),
+            Self::Entered { negatives: Some(1) } => f.write_str("entered after 1 negative reply"),
+            Self::Entered { negatives: Some(count) } => write!(f, "entered after {count} negative replies"),
+            Self::Left => f.write_str("left"),
+        }
+    }
 }
 
 impl Problem for MutualExclusion {

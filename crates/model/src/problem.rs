@@ -1,7 +1,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Debug;
+use core::fmt::{Debug, Display};
 use core::hash::Hash;
+
+use serde::Serialize;
 
 use crate::{Id, Leader, Meter, Moment, Place, Scenario, Visit};
 
@@ -20,9 +22,9 @@ pub trait Problem: 'static {
     /// The requests of a workload, where users ask for something over and over.
     const VISIT: Option<Visit<Self::Request>> = None;
     /// What a user may ask.
-    type Request: Clone + Eq + Ord + Hash + Debug + Send + Sync;
+    type Request: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync;
     /// What a processor may tell.
-    type Report: Clone + Eq + Ord + Hash + Debug + Send + Sync;
+    type Report: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync;
     /// Who watches.
     type Monitor: Monitor<Report = Self::Report>;
     /// Who measures.

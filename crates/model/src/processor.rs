@@ -1,10 +1,12 @@
-use core::fmt::Debug;
+use core::fmt::{self, Debug, Display};
 use core::hash::Hash;
+
+use serde::Serialize;
 
 use crate::{Problem, Ticks};
 
 /// A door of a processor: a link leads out of it. Processors know their links by port only.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Port(pub u32);
 
 /// What a user may ask of a processor of this protocol.
@@ -17,13 +19,13 @@ pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 /// The contract of [`step`](Processor::step): it is a function. The same state, rules, event and choices give the same
 /// state and effects. All that differs between processors is in the state; all that is common to them (parameters, what
 /// everybody knows) is in the rules, so that a state stays small enough for a hundred million of them.
-pub trait Processor: Clone + Eq + Hash + Debug + Send + Sync + Sized {
+pub trait Processor: Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized {
     /// What the protocol is for.
     type Problem: Problem;
     /// What travels over the links.
     type Message: Message;
     /// The timers it may set, one pending per value; [`NoTimer`] if none.
-    type Timer: Clone + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+    type Timer: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync + 'static;
     /// What all processors share and never change.
     type Rules;
 
@@ -73,7 +75,7 @@ pub enum Event<P: Processor> {
     Wake,
     /// A message comes in through a port. This may be its first event.
     Receive(Port, P::Message),
-    /// A timer that it set runs off.
+    /// A timer that it set expires.
     Timeout(P::Timer),
     /// Its user asks for something.
     Call(Request<P>),
@@ -94,10 +96,14 @@ pub trait Effects<P: Processor> {
     /// Own ticks since this processor's first event; `None` in an engine that keeps no time. For results that are
     /// read off one's own clock (the size of a synchronous ring), never for a decision.
     fn elapsed(&mut self) -> Option<Ticks>;
+    /// Names a rule that this step applies, by its number in [`Description::rules`](crate::Description::rules), from 1.
+    /// Engines that only run the protocol ignore it.
+    #[inline(always)]
+    fn rule(&mut self, _number: u8) {}
 }
 
-/// What travels over links.
-pub trait Message: Clone + Eq + Ord + Hash + Debug + Send + Sync {
+/// What travels over links. Usually [derived](macro@Message).
+pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync {
     /// The kinds there are, in the order of [`kind`](Message::kind).
     const KINDS: &'static [Kind];
     /// Which of [`KINDS`](Message::KINDS) this is.
@@ -155,17 +161,101 @@ pub const fn int_bits(value: u64) -> u64 {
     if value == 0 { 1 } else { (u64::BITS - value.leading_zeros()) as u64 }
 }
 
+/// What there is none of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+pub enum Never {}
+
+impl Display for Never {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {}
+    }
+}
+
 /// The timer of a protocol that has none.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum NoTimer {}
+pub type NoTimer = Never;
+/// The request of a problem that has none.
+pub type NoRequest = Never;
+/// The report of a problem that has none.
+pub type NoReport = Never;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Id, Message};
+    use alloc::string::ToString;
 
     #[test]
     fn bits_follow_the_counting_rule() {
         assert_eq!([1, 2, 3, 4, 5, 8, 9].map(tag_bits), [0, 1, 2, 2, 3, 3, 4]);
         assert_eq!([0, 1, 2, 3, 4, 255, 256, u64::MAX].map(int_bits), [1, 1, 2, 2, 3, 8, 9, 64]);
+    }
+
+    /// Every attribute of the derive.
+    #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+    enum Mail {
+        Plain,
+        Candidate(Id),
+        #[message(name = "Q")]
+        Query {
+            #[message(round, optional)]
+            round: u32,
+            hop_count: u8,
+            last: bool,
+        },
+        #[message(announcement)]
+        Over(Option<u64>, bool),
+        #[message(name = "plain", task)]
+        AlsoPlain,
+    }
+
+    /// No tag, and a rule of its own.
+    #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+    #[message(task, name = "pebble", bits = "Stone::weight")]
+    struct Stone(#[message(name = "weight")] u64);
+
+    impl Stone {
+        fn weight(&self) -> u64 {
+            self.0
+        }
+    }
+
+    fn query(round: u32) -> Mail {
+        Mail::Query { round, hop_count: 5, last: false }
+    }
+
+    #[test]
+    fn the_derive_numbers_the_kinds_and_a_name_given_twice_is_one_kind() {
+        let kinds = [Kind::work("plain"), Kind::work("candidate"), Kind::work("Q"), Kind::announcement("over")];
+        assert_eq!(Mail::KINDS, kinds);
+        let mails = [Mail::Plain, Mail::Candidate(Id::new(3)), query(0), Mail::Over(None, true), Mail::AlsoPlain];
+        assert_eq!(mails.map(|mail| mail.kind()), [0, 1, 2, 3, 0]);
+        assert_eq!((Stone::KINDS, Stone(9).kind()), (&[Kind::task("pebble")][..], 0));
+    }
+
+    #[test]
+    fn the_derive_sums_up_tag_and_fields() {
+        // Two bits tell four kinds apart; 3 has two, 5 three, 9 four.
+        assert_eq!((Mail::Plain.bits(), Mail::Candidate(Id::new(3)).bits()), (2, 2 + 2));
+        assert_eq!((query(0).bits(), query(9).bits()), (2 + 3 + 1, 2 + 4 + 3 + 1));
+        assert_eq!((Mail::Over(None, true).bits(), Mail::Over(Some(9), true).bits()), (2 + 1, 2 + 4 + 1));
+        assert_eq!(Stone(9).bits(), 9);
+    }
+
+    #[test]
+    fn the_derive_decreases_rounds_only() {
+        let (mut newer, mut older, mut other) = (query(9), query(2), Mail::Candidate(Id::new(3)));
+        for mail in [&mut newer, &mut older, &mut other] {
+            mail.rebase(7);
+        }
+        assert_eq!((newer, older, other), (query(2), query(0), Mail::Candidate(Id::new(3))));
+    }
+
+    #[test]
+    fn the_derive_writes_for_people() {
+        let texts = [Mail::Plain, Mail::Candidate(Id::new(3)), query(0), query(9), Mail::Over(Some(4), true)];
+        let expected =
+            ["plain", "candidate 3", "Q hop count 5 not last", "Q round 9 hop count 5 not last", "over 4 true"];
+        assert_eq!(texts.map(|mail| mail.to_string()), expected);
+        assert_eq!(Stone(9).to_string(), "pebble weight 9");
     }
 }

@@ -2,6 +2,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit};
@@ -12,14 +15,24 @@ use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, 
 pub enum SharedData {}
 
 /// What a user asks of a reader or writer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DataRequest {
     /// Read, or write, once.
     Access,
 }
 
+impl fmt::Display for DataRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Access => f.write_str("access"),
+        }
+    }
+}
+
 /// What a reader or writer tells.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DataReport {
     /// I have been asked.
     Requested,
@@ -34,6 +47,18 @@ pub enum DataReport {
     },
     /// I have completed the write of this number, counted from 1.
     Written(u64),
+}
+
+impl fmt::Display for DataReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Requested => f.write_str("requested"),
+            Self::Attempts => f.write_str("attempts to read"),
+            Self::Returns { write, torn: false } => write!(f, "returns write {write}"),
+            Self::Returns { write, torn: true } => write!(f, "returns a torn read of write {write}"),
+            Self::Written(write) => write!(f, "completes write {write}"),
+        }
+    }
 }
 
 impl Problem for SharedData {

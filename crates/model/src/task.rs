@@ -2,13 +2,17 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde::Serialize;
 
 use crate::{
     ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Scenario, Violation,
 };
 
 /// What a leader does with its ring once it is elected.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Task {
     /// It finds out how many they are.
     Size,
@@ -34,7 +38,8 @@ impl Task {
 pub enum Tasked {}
 
 /// What a processor tells about the election, and then about the task.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaskReport {
     /// Of the election.
     Election(ElectionReport),
@@ -44,6 +49,17 @@ pub enum TaskReport {
     Size(u64),
     /// In order, this value is mine.
     Sorted(Id),
+}
+
+impl fmt::Display for TaskReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Election(report) => fmt::Display::fmt(report, f),
+            Self::Begun(task) => write!(f, "begins {}", task.name()),
+            Self::Size(size) => write!(f, "ring size {size}"),
+            Self::Sorted(id) => write!(f, "takes value {id}"),
+        }
+    }
 }
 
 impl Problem for Tasked {

@@ -1,14 +1,18 @@
 use alloc::format;
 use alloc::string::String;
+use core::fmt;
 
-use crate::{Meter, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
+use serde::Serialize;
+
+use crate::{Meter, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
 
 /// One token on a ring, whatever there was at first and whatever is lost or doubled on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneToken {}
 
 /// What a processor does to the number of tokens.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TokenReport {
     /// I had a token at first, and pass it on.
     Begins,
@@ -18,11 +22,21 @@ pub enum TokenReport {
     Removes,
 }
 
+impl fmt::Display for TokenReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Begins => f.write_str("begins with a token"),
+            Self::Inserts => f.write_str("inserts a token"),
+            Self::Removes => f.write_str("removes a token"),
+        }
+    }
+}
+
 impl Problem for OneToken {
     const NAME: &'static str = "token-ring";
     const WORK: &'static str = "token";
     const FALLS_SILENT: bool = false;
-    type Request = ();
+    type Request = NoRequest;
     type Report = TokenReport;
     type Monitor = TokenMonitor;
     type Meter = TokenMeter;

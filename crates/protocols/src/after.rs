@@ -24,13 +24,14 @@
 //! ```
 
 use alloc::vec::Vec;
-use core::hash::Hash;
+use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
     Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings, Task,
     TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
+use serde::Serialize;
 
 use crate::election::vitanyi::dyadic_digits;
 use crate::election::{RING, onward};
@@ -54,7 +55,8 @@ impl<E> After<E> {
 }
 
 /// What goes around: a message of the election, or of the task.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Errand<M> {
     /// Of the election.
     Election(M),
@@ -141,6 +143,22 @@ impl<M: Message> Errand<M> {
     };
 }
 
+impl<M: Message> fmt::Display for Errand<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, table) = match self {
+            Self::Election(message) => return fmt::Display::fmt(message, f),
+            Self::Count(count) => return write!(f, "count {count}"),
+            Self::Collect(table) => ("collect", table),
+            Self::Distribute(table) => ("distribute", table),
+        };
+        f.write_str(name)?;
+        for (index, id) in table.iter().enumerate() {
+            write!(f, "{} {id}", if index == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
 impl<M: Message> Message for Errand<M> {
     const KINDS: &'static [Kind] = Self::ALL_KINDS.split_at(Self::COUNT).0;
 
@@ -175,7 +193,7 @@ impl<M: Message> Message for Errand<M> {
 }
 
 /// One processor: that of the election, and whether it is the leader.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct AfterProcessor<E> {
     election: E,
     id: Option<Id>,

@@ -9,10 +9,11 @@ use core::hash::Hash;
 use core::marker::PhantomData;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Effects, EntryReport, EntryRequest, Event, Figure, Id, Instance, Kind,
-    Links, Message, Parameter, Port, Preset, Problem, Processor, Quantity, Reading, Seat, Settings, Ticks, Value,
-    Values, int_bits, tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Display, Effects, EntryReport, EntryRequest, Event, Field, Figure, Id,
+    Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor, Quantity, Reading, Seat, Settings,
+    Ticks, Value, Values,
 };
+use serde::Serialize;
 
 use crate::election::{links_of, send_to_all};
 use crate::mutual_exclusion::{COMPLETE, Numbers, check_sites};
@@ -22,9 +23,7 @@ pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static + Send + Syn
     /// The problem that is solved so.
     type Problem: Problem<Request = EntryRequest, Report = EntryReport>;
     /// What a site is there for; part of its requests.
-    type Role: Clone + Copy + Eq + Ord + Hash + Debug + 'static + Send + Sync;
-    /// The bits that a role takes in a request.
-    const ROLE_BITS: u64;
+    type Role: Clone + Copy + Eq + Ord + Hash + Debug + Field + Serialize + 'static + Send + Sync;
     /// The role of a seat.
     fn role(seat: Seat) -> Self::Role;
     /// Whether sites of these roles exclude each other.
@@ -72,7 +71,9 @@ enum Crash {
 }
 
 /// What sites send each other.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
+#[message(kind = "Self::counted_as")]
 pub enum Ask<S: Sharing> {
     /// (request, osn, i): may I?
     Request {
@@ -104,11 +105,8 @@ pub enum Ask<S: Sharing> {
     },
 }
 
-impl<S: Sharing> Message for Ask<S> {
-    const KINDS: &'static [Kind] =
-        &[Kind::work("request"), Kind::work("negative"), Kind::work("positive"), Kind::work("probe")];
-
-    fn kind(&self) -> usize {
+impl<S: Sharing> Ask<S> {
+    const fn counted_as(&self) -> usize {
         match self {
             Self::Request { .. } => 0,
             Self::Negative { probe: None, .. } => 1,
@@ -117,24 +115,12 @@ impl<S: Sharing> Message for Ask<S> {
             Self::Probe { .. } | Self::Negative { probe: Some(_), .. } => 3,
         }
     }
-
-    fn bits(&self) -> u64 {
-        let fields = match *self {
-            Self::Request { osn, id, .. } => int_bits(osn) + int_bits(id.get()) + S::ROLE_BITS,
-            Self::Negative { osn, probe } => {
-                osn.map_or(0, int_bits) + probe.map_or(0, |probe| int_bits(u64::from(probe)))
-            }
-            Self::Positive { osn } => osn.map_or(0, int_bits),
-            Self::Probe { osn, probe } => int_bits(osn) + int_bits(u64::from(probe)),
-        };
-        tag_bits(Self::KINDS.len()) + fields
-    }
 }
 
 impl<S: Sharing> Debug for Ask<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Request { osn, id, .. } if S::ROLE_BITS == 0 => write!(f, "request({osn}, {id})"),
+            Self::Request { osn, id, role } if role.bits() == 0 => write!(f, "request({osn}, {id})"),
             Self::Request { osn, id, role } => write!(f, "request({osn}, {id}, {role:?})"),
             Self::Negative { osn: Some(osn), probe: Some(probe) } => write!(f, "negative({osn}, {probe})"),
             Self::Negative { osn: Some(osn), probe: None } => write!(f, "negative({osn})"),
@@ -147,7 +133,8 @@ impl<S: Sharing> Debug for Ask<S> {
 }
 
 /// What a site waits for by its own clock; one at a time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// The end of the sleep.
     Sleep,
@@ -162,7 +149,8 @@ pub enum Timer {
 }
 
 /// Where a site stands. csreq is true but in the remainder; sleep is true in its sleep.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Stage {
     Remainder,
     Sleeping,
@@ -172,7 +160,7 @@ enum Stage {
 }
 
 /// One site: 64 bytes, and 16 for every other site.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Site<S: Sharing> {
     id: Id,
     role: S::Role,
@@ -192,7 +180,7 @@ pub struct Site<S: Sharing> {
 }
 
 /// Another site, as this one sees it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Other {
     /// repgiven: it got a negative reply and is owed a positive one.
     repgiven: bool,
@@ -202,7 +190,8 @@ struct Other {
 }
 
 /// What the present request brought from another site.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Heard {
     Nothing,
     /// A negative reply.

@@ -22,9 +22,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, Bound, BoundKind, Effects, Id, Instance, Kind, Links, Message, Port, Preset, Processor, Quantity,
-    Reading, Starts, Topology, Value, int_bits, tag_bits,
+    Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Port, Preset, Processor, Quantity,
+    Reading, Starts, Topology, Value,
 };
+use serde::Serialize;
 
 /// What most elections on unidirectional rings take for granted.
 pub(crate) const RING: Assumptions = Assumptions {
@@ -75,29 +76,14 @@ fn n_times_harmonic(n: u64) -> Value {
 }
 
 /// What goes around where values compete and the winner is announced.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ballot {
     /// What an active processor holds.
     Value(Id),
     /// The identity that has won.
+    #[message(announcement)]
     Announcement(Id),
-}
-
-impl Message for Ballot {
-    const KINDS: &'static [Kind] = &[Kind::work("value"), Kind::announcement("announcement")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::Value(_) => 0,
-            Self::Announcement(_) => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let (Self::Value(id) | Self::Announcement(id)) = self;
-        tag_bits(Self::KINDS.len()) + int_bits(id.get())
-    }
 }
 
 /// A ring's announcement, where order on links is needed.
@@ -141,12 +127,22 @@ pub(crate) fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &m
 }
 
 /// Where a candidate stands, ordered as in the lecture: the higher level first, then the greater identity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Standing {
     /// level
     pub level: u32,
     /// id; 0 is nobody's.
     pub id: Id,
+}
+
+impl Field for Standing {
+    fn bits(&self) -> u64 {
+        self.level.bits() + self.id.bits()
+    }
+
+    fn show(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " level {} id {}", self.level, self.id)
+    }
 }
 
 impl fmt::Debug for Standing {

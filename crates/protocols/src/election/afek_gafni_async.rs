@@ -29,9 +29,10 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum, Event, Id,
-    Instance, Kind, Links, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Reading, Seat, Settings,
-    Value, Values, int_bits, tag_bits,
+    Instance, Links, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Reading, Seat, Settings, Value,
+    Values,
 };
+use serde::Serialize;
 
 use super::{COMPLETE, Standing, links_of, send_to_all};
 
@@ -46,7 +47,8 @@ pub struct AfekGafniAsync {
 }
 
 /// What is sent. All but the last carry the (level, id) of the candidate that wants to capture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Call {
     /// A candidate wants to capture you.
     Capture(Standing),
@@ -57,41 +59,12 @@ pub enum Call {
     /// Your father gives way.
     Killed(Standing),
     /// The identity that was elected.
+    #[message(announcement)]
     Announcement(Id),
 }
 
-impl Message for Call {
-    const KINDS: &'static [Kind] = &[
-        Kind::work("capture"),
-        Kind::work("ack"),
-        Kind::work("kill"),
-        Kind::work("killed"),
-        Kind::announcement("announcement"),
-    ];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Capture(_) => 0,
-            Self::Ack(_) => 1,
-            Self::Kill(_) => 2,
-            Self::Killed(_) => 3,
-            Self::Announcement(_) => 4,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let fields = match self {
-            Self::Capture(standing) | Self::Ack(standing) | Self::Kill(standing) | Self::Killed(standing) => {
-                int_bits(u64::from(standing.level)) + int_bits(standing.id.get())
-            }
-            Self::Announcement(id) => int_bits(id.get()),
-        };
-        tag_bits(Self::KINDS.len()) + fields
-    }
-}
-
 /// One processor: 40 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct AfekGafniAsyncProcessor {
     id: Id,
     /// The candidate's level. Links are used in the order of the ports, so it is also the port to capture next.
@@ -106,7 +79,8 @@ pub struct AfekGafniAsyncProcessor {
     potential_father: Port,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Life {
     Asleep,
     /// Woken by a message: an ordinary process only.
@@ -118,7 +92,8 @@ enum Life {
 }
 
 /// father: the link to the owner.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Father {
     Nil,
     /// The candidate of the same processor.

@@ -34,10 +34,11 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum,
-    Event, Id, Instance, Kind, Message, Parameter, Port, Preset, Processor, Protocol, Quantity, Seat, Settings, Ticks,
-    Value, Values, int_bits, tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Display, Effects, Election, ElectionReport,
+    Erratum, Event, Id, Instance, Message, Parameter, Port, Preset, Processor, Protocol, Quantity, Seat, Settings,
+    Ticks, Value, Values,
 };
+use serde::Serialize;
 
 use super::{COMPLETE, Standing, links_of, send_to_all};
 
@@ -63,46 +64,28 @@ enum Printed {
 }
 
 /// What is sent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Call {
     /// (level, id) of a candidate.
     Candidate(Standing),
     /// You are the greatest I know.
     Ack,
     /// The identity that was elected.
+    #[message(announcement)]
     Announcement(Id),
 }
 
-impl Message for Call {
-    const KINDS: &'static [Kind] = &[Kind::work("candidate"), Kind::work("ack"), Kind::announcement("announcement")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Candidate(_) => 0,
-            Self::Ack => 1,
-            Self::Announcement(_) => 2,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let fields = match self {
-            Self::Candidate(Standing { level, id }) => int_bits(u64::from(*level)) + int_bits(id.get()),
-            Self::Ack => 0,
-            Self::Announcement(id) => int_bits(id.get()),
-        };
-        tag_bits(Self::KINDS.len()) + fields
-    }
-}
-
 /// The rounds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// The next round begins.
     Round,
 }
 
 /// One processor: 48 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct AfekGafniSyncProcessor {
     id: Id,
     life: Life,
@@ -122,7 +105,8 @@ pub struct AfekGafniSyncProcessor {
     crossed: Option<Box<Crossed>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Life {
     Asleep,
     /// An ordinary process only; the candidate, if there was one, has stopped or was elected.
@@ -132,7 +116,7 @@ enum Life {
 }
 
 /// A set of links, boxed because only one printed reading has any.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 struct Crossed(BTreeSet<Port>);
 
 impl Protocol for AfekGafniSync {

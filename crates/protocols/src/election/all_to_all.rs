@@ -27,6 +27,7 @@ use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Event, Id,
     Instance, NoTimer, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
+use serde::Serialize;
 
 use super::lelann::Identity;
 use super::{COMPLETE, links_of, send_to_all};
@@ -38,7 +39,7 @@ pub struct AllToAll {
 }
 
 /// One processor: 20 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct AllToAllProcessor {
     id: Id,
     /// The greatest identity heard of.

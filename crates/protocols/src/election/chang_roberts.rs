@@ -21,9 +21,10 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits, tag_bits,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Message,
+    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
+use serde::Serialize;
 
 use super::{RING, n_times_harmonic};
 
@@ -34,33 +35,18 @@ const NEXT: Port = Port(0);
 pub struct ChangRoberts;
 
 /// What goes around.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ballot {
     /// An identity that may win.
     Candidate(Id),
     /// The identity that has won.
+    #[message(announcement)]
     Elected(Id),
 }
 
-impl Message for Ballot {
-    const KINDS: &'static [Kind] = &[Kind::work("candidate"), Kind::announcement("elected")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::Candidate(_) => 0,
-            Self::Elected(_) => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let (Self::Candidate(id) | Self::Elected(id)) = self;
-        tag_bits(Self::KINDS.len()) + int_bits(id.get())
-    }
-}
-
 /// One processor: 12 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ChangRobertsProcessor {
     /// own_id
     id: Id,

@@ -41,9 +41,9 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
-    tag_bits,
+    NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
 };
+use serde::Serialize;
 
 use super::peterson::{of_the_order, worst};
 use super::{RING, full_turn, orderly};
@@ -58,14 +58,17 @@ pub struct DolevKlaweRodeh {
     b: bool,
 }
 
-/// What goes around: 16 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+/// What goes around: 16 bytes. Each variant has three kinds to tell apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
+#[message(tags = 3)]
 pub enum Bid {
     /// Variant a, ⟨1, i⟩: what an active processor holds.
     First(Id),
     /// Variant a, ⟨2, i⟩: what the one before it holds.
     Second(Id),
     /// Variant b: what an active processor holds.
+    #[message(name = "M1")]
     M1 {
         /// The identity.
         id: Id,
@@ -75,45 +78,15 @@ pub enum Bid {
         counter: u32,
     },
     /// Variant b: what was held before this was not greater.
+    #[message(name = "M2")]
     M2(Id),
     /// The identity that has won.
+    #[message(announcement)]
     Announcement(Id),
 }
 
-impl Message for Bid {
-    const KINDS: &'static [Kind] = &[
-        Kind::work("first"),
-        Kind::work("second"),
-        Kind::work("M1"),
-        Kind::work("M2"),
-        Kind::announcement("announcement"),
-    ];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::First(_) => 0,
-            Self::Second(_) => 1,
-            Self::M1 { .. } => 2,
-            Self::M2(_) => 3,
-            Self::Announcement(_) => 4,
-        }
-    }
-
-    /// Each variant has three kinds to tell apart.
-    fn bits(&self) -> u64 {
-        tag_bits(3)
-            + match *self {
-                Self::M1 { id, phase, counter } => {
-                    int_bits(id.get()) + int_bits(phase.into()) + int_bits(counter.into())
-                }
-                Self::First(id) | Self::Second(id) | Self::M2(id) | Self::Announcement(id) => int_bits(id.get()),
-            }
-    }
-}
-
 /// One processor: 20 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct DolevKlaweRodehProcessor {
     /// The identity that it had at first.
     own: Id,
@@ -125,7 +98,8 @@ pub struct DolevKlaweRodehProcessor {
     started: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mode {
     Active,
     /// Variant a: active, with left, before ⟨2, j⟩.

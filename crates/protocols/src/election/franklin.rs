@@ -27,6 +27,7 @@ use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
     Id, Instance, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
+use serde::Serialize;
 
 use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, onward, orderly, rounds_of_maxima};
 
@@ -35,7 +36,7 @@ use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, onward, orderly, rounds_of_m
 pub struct Franklin;
 
 /// One processor: 24 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct FranklinProcessor {
     id: Id,
     /// The value of the next round that came in by the port whose value of this round is there. While both are missing
@@ -50,7 +51,8 @@ pub struct FranklinProcessor {
     beaten: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Role {
     Asleep,
     Active,

@@ -25,9 +25,10 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value, int_bits, tag_bits,
+    BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event, Id, Instance,
+    Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
+use serde::Serialize;
 
 use super::SYNCHRONOUS_RING;
 
@@ -38,42 +39,26 @@ const NEXT: Port = Port(0);
 pub struct FredericksonLynch;
 
 /// What goes around.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mail {
     /// An identity that may win.
     Token(Id),
     /// The smallest identity that everybody knows has won.
+    #[message(announcement)]
     Announcement,
 }
 
-impl Message for Mail {
-    const KINDS: &'static [Kind] = &[Kind::work("token"), Kind::announcement("announcement")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Token(_) => 0,
-            Self::Announcement => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let identity = match self {
-            Self::Token(v) => int_bits(v.get()),
-            Self::Announcement => 0,
-        };
-        tag_bits(Self::KINDS.len()) + identity
-    }
-}
-
 /// The one timer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// What waits here goes on.
     Hop,
 }
 
 /// One processor: 20 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct FredericksonLynchProcessor {
     id: Id,
     /// The smallest identity it knows: its token waits here or has passed.
@@ -81,7 +66,8 @@ pub struct FredericksonLynchProcessor {
     mode: Mode,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mode {
     Asleep,
     Contending,

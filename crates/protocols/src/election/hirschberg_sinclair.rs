@@ -34,8 +34,9 @@
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
     Id, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
-    Values, int_bits, tag_bits,
+    Values,
 };
+use serde::Serialize;
 
 use super::{BIDIRECTIONAL, BOTH, onward};
 
@@ -48,7 +49,8 @@ pub struct HirschbergSinclair {
 }
 
 /// What goes both ways.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Probe {
     /// A candidate's identity on its way out.
     Token {
@@ -74,34 +76,12 @@ pub enum Probe {
         phase: u8,
     },
     /// The identity that has won.
+    #[message(announcement)]
     Announcement(Id),
 }
 
-impl Message for Probe {
-    const KINDS: &'static [Kind] =
-        &[Kind::work("token"), Kind::work("ok"), Kind::work("no"), Kind::announcement("announcement")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Token { .. } => 0,
-            Self::Ok { .. } => 1,
-            Self::No { .. } => 2,
-            Self::Announcement(_) => 3,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        tag_bits(Self::KINDS.len())
-            + match *self {
-                Self::Token { id, phase, hops } => int_bits(id.get()) + int_bits(phase.into()) + int_bits(hops.into()),
-                Self::Ok { id, phase } | Self::No { id, phase } => int_bits(id.get()) + int_bits(phase.into()),
-                Self::Announcement(id) => int_bits(id.get()),
-            }
-    }
-}
-
 /// One processor: 12 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct HirschbergSinclairProcessor {
     id: Id,
     /// k; 0 before the start.

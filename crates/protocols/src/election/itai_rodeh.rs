@@ -35,10 +35,10 @@
 use alloc::format;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Instance, Kind,
-    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
-    tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Instance,
+    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
 };
+use serde::Serialize;
 
 use super::{E_BY_A_BILLION, RING, n_times_harmonic, orderly};
 
@@ -55,11 +55,13 @@ pub struct ItaiRodeh {
 }
 
 /// What goes around: 16 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Bid {
     /// An identity that was drawn.
     Token {
         /// Of which round; 0, and not charged, where tokens do not carry it.
+        #[message(round, optional)]
         round: u32,
         /// What was drawn, from 1.
         id: u32,
@@ -69,40 +71,12 @@ pub enum Bid {
         unique: bool,
     },
     /// There is a leader.
+    #[message(announcement)]
     Announcement,
 }
 
-impl Message for Bid {
-    const KINDS: &'static [Kind] = &[Kind::work("token"), Kind::announcement("announcement")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::Token { .. } => 0,
-            Self::Announcement => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let fields = match *self {
-            Self::Token { round: 0, id, hop, .. } => int_bits(id.into()) + int_bits(hop.into()) + 1,
-            Self::Token { round, id, hop, .. } => {
-                int_bits(round.into()) + int_bits(id.into()) + int_bits(hop.into()) + 1
-            }
-            Self::Announcement => 0,
-        };
-        tag_bits(Self::KINDS.len()) + fields
-    }
-
-    fn rebase(&mut self, by: u32) {
-        if let Self::Token { round, .. } = self {
-            *round = round.saturating_sub(by);
-        }
-    }
-}
-
 /// One processor: 12 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ItaiRodehProcessor {
     /// What it has drawn in its last round.
     id: u32,
@@ -111,7 +85,8 @@ pub struct ItaiRodehProcessor {
     state: State,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum State {
     Asleep,
     Active,

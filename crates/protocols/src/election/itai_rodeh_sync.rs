@@ -29,9 +29,10 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Instance, Kind,
-    Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event,
+    Instance, Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
+use serde::Serialize;
 
 use super::SYNCHRONOUS_RING;
 
@@ -44,23 +45,12 @@ pub struct ItaiRodehSync {
 }
 
 /// A message without contents. The counting rule charges no bit for it, the paper one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 pub struct Pebble;
 
-impl Message for Pebble {
-    const KINDS: &'static [Kind] = &[Kind::work("pebble")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        0
-    }
-}
-
 /// The timers, in the order in which they fire at one tick.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// A phase is over and the next begins.
     Phase,
@@ -69,7 +59,7 @@ pub enum Timer {
 }
 
 /// One processor: 16 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ItaiRodehSyncProcessor {
     /// How many candidates there are.
     a: u32,
@@ -79,7 +69,8 @@ pub struct ItaiRodehSyncProcessor {
     role: Role,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Role {
     Asleep,
     Candidate,

@@ -18,9 +18,10 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, int_bits,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Message,
+    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
+use serde::Serialize;
 
 use super::RING;
 
@@ -31,23 +32,12 @@ const NEXT: Port = Port(0);
 pub struct LeLann;
 
 /// An identity on its way.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[message(name = "id")]
 pub struct Identity(pub Id);
 
-impl Message for Identity {
-    const KINDS: &'static [Kind] = &[Kind::work("id")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        int_bits(self.0.get())
-    }
-}
-
 /// One processor.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct LeLannProcessor {
     id: Id,
     /// The greatest identity seen.

@@ -30,10 +30,10 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Instance, Kind,
-    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values, int_bits,
-    tag_bits,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Instance,
+    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
 };
+use serde::Serialize;
 
 use super::{RING, full_turn, orderly, rounds_of_maxima};
 
@@ -47,36 +47,20 @@ pub struct Peterson {
 }
 
 /// What goes around.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Bid {
     /// The identity under which an active processor competes.
     First(Id),
     /// The greater of that and the one before it.
     Second(Id),
     /// The identity that has won.
+    #[message(announcement)]
     Announcement(Id),
 }
 
-impl Message for Bid {
-    const KINDS: &'static [Kind] = &[Kind::work("first"), Kind::work("second"), Kind::announcement("announcement")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::First(_) => 0,
-            Self::Second(_) => 1,
-            Self::Announcement(_) => 2,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let (Self::First(id) | Self::Second(id) | Self::Announcement(id)) = self;
-        tag_bits(Self::KINDS.len()) + int_bits(id.get())
-    }
-}
-
 /// One processor: 20 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct PetersonProcessor {
     /// The identity that it had at first.
     own: Id,
@@ -88,7 +72,8 @@ pub struct PetersonProcessor {
     started: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mode {
     /// Active, before nid.
     First,

@@ -28,6 +28,7 @@ use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, NoTimer, Port,
     Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
+use serde::Serialize;
 
 use super::{Ballot, RING, full_turn, orderly};
 use crate::logarithm::n_log2_n;
@@ -39,7 +40,7 @@ const NEXT: Port = Port(0);
 pub struct PetersonAlternating;
 
 /// One processor: 12 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct PetersonAlternatingProcessor {
     /// What it holds, its identity at first.
     value: Id,
@@ -48,7 +49,8 @@ pub struct PetersonAlternatingProcessor {
     started: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mode {
     Active,
     Relays,

@@ -41,10 +41,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, ElectionReport, Erratum, Event, Figure, Instance,
-    Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
-    Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values, int_bits, tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, ElectionReport, Erratum, Event, Field,
+    Figure, Instance, Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity,
+    Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values, int_bits,
 };
+use serde::Serialize;
 
 use super::{E_BY_A_BILLION, RING};
 
@@ -77,7 +78,8 @@ enum Form {
 }
 
 /// What goes around: 2 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Notice {
     /// A phase has begun.
     WakeUp(Tag),
@@ -86,6 +88,7 @@ pub enum Notice {
     /// This phase has failed.
     NextTime,
     /// There is a leader.
+    #[message(announcement)]
     Termination,
 }
 
@@ -93,7 +96,8 @@ pub enum Notice {
 pub type Tag = Option<Modulo3>;
 
 /// A number modulo 3.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Modulo3 {
     Zero,
@@ -111,6 +115,16 @@ impl Modulo3 {
     }
 }
 
+impl Field for Modulo3 {
+    fn bits(&self) -> u64 {
+        int_bits(*self as u64)
+    }
+
+    fn show(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " phase {} modulo 3", *self as u8)
+    }
+}
+
 impl fmt::Debug for Notice {
     /// The paper's words, with the phase where it is carried.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,38 +136,16 @@ impl fmt::Debug for Notice {
     }
 }
 
-impl Message for Notice {
-    const KINDS: &'static [Kind] =
-        &[Kind::work("wake-up"), Kind::work("claim"), Kind::work("next-time"), Kind::announcement("termination")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::WakeUp(_) => 0,
-            Self::Claim(_) => 1,
-            Self::NextTime => 2,
-            Self::Termination => 3,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let fields = match self {
-            Self::WakeUp(Some(phase)) | Self::Claim(Some(phase)) => int_bits(*phase as u64),
-            Self::WakeUp(None) | Self::Claim(None) | Self::NextTime | Self::Termination => 0,
-        };
-        tag_bits(Self::KINDS.len()) + fields
-    }
-}
-
 /// The one timer: clock of an awake processor, timer of a candidate.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// Runs off when what its state waits for has not come.
     Clock,
 }
 
 /// One processor: 16 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct SpirakisTampakasProcessor {
     /// What it has drawn in its last phase; asleep, what it will, 0 if that is left to chance.
     number: u32,
@@ -170,7 +162,8 @@ pub struct SpirakisTampakasProcessor {
     buffer: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum State {
     Sleeping,
     Awake,
@@ -180,7 +173,8 @@ enum State {
     Defeated,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Period {
     Forwarding,
     Holding,

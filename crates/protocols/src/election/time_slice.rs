@@ -27,9 +27,10 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id,
-    Instance, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum, Event,
+    Id, Instance, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
+use serde::Serialize;
 
 use super::SYNCHRONOUS_RING;
 use super::lelann::Identity;
@@ -43,14 +44,15 @@ pub struct TimeSlice {
 }
 
 /// The one timer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// The own slice begins, or an identity that was received goes on.
     Send,
 }
 
 /// One processor: 20 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TimeSliceProcessor {
     id: Id,
     /// What it sends when its time comes: its own identity until it receives one.
@@ -58,7 +60,8 @@ pub struct TimeSliceProcessor {
     mode: Mode,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mode {
     Asleep,
     /// Nothing was received, and the own slice is still to come.

@@ -33,10 +33,11 @@ use alloc::collections::VecDeque;
 use core::cmp::Ordering;
 
 use ringleader_model::{
-    BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, Kind, Links, Message, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Ticks, Value,
-    Values, int_bits, tag_bits,
+    BadSetting, BidirectionalRing, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum,
+    Event, Id, Instance, Links, Message, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Ticks, Value,
+    Values,
 };
+use serde::Serialize;
 
 use super::{BIDIRECTIONAL, BOTH, onward};
 
@@ -59,7 +60,8 @@ struct Printed {
 }
 
 /// What goes both ways.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Chase {
     /// ⟨v, p⟩, and the bit of section 4.
     Message {
@@ -68,40 +70,24 @@ pub enum Chase {
         /// The phase; they are few, so 16 bits are plenty.
         p: u16,
         /// Whether its sender is active in this phase.
+        #[message(name = "active")]
         q: bool,
     },
     /// The election is over.
+    #[message(announcement)]
     Flag,
 }
 
-impl Message for Chase {
-    const KINDS: &'static [Kind] = &[Kind::work("message"), Kind::announcement("flag")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Message { .. } => 0,
-            Self::Flag => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        tag_bits(Self::KINDS.len())
-            + match *self {
-                Self::Message { v, p, q: _ } => int_bits(v.get()) + int_bits(p.into()) + 1,
-                Self::Flag => 0,
-            }
-    }
-}
-
 /// The one timer, always of 0 ticks.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// Look at what has come in by both ports.
     Look,
 }
 
 /// One processor: 56 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct VanLeeuwenTanProcessor {
     /// u
     u: Id,
@@ -122,7 +108,8 @@ pub struct VanLeeuwenTanProcessor {
     queues: Option<Box<[VecDeque<Held>; 2]>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Stage {
     Asleep,
     /// In phase 0, without a message from either neighbour.
@@ -138,7 +125,8 @@ enum Stage {
 }
 
 /// What the messages of phase 0 say about a processor.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Rank {
     Minimum,
     Other,
@@ -147,7 +135,7 @@ enum Rank {
 }
 
 /// A message that was not looked at yet.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Held {
     v: Id,
     p: u16,

@@ -31,10 +31,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Figure,
-    Id, Instance, Kind, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum, Event,
+    Figure, Id, Instance, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
     Settings, Ticks, Value, Values,
 };
+use serde::Serialize;
 
 mod law;
 
@@ -55,11 +56,14 @@ pub struct Vitanyi {
 }
 
 /// What goes around.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
+#[message(bits = "Self::digits")]
 pub enum Call {
     /// An election has begun.
     Wakeup {
         /// Which one.
+        #[message(optional)]
         epoch: u32,
     },
     /// The election message M_i.
@@ -67,37 +71,28 @@ pub enum Call {
         /// i
         id: Id,
         /// Of which election.
+        #[message(optional)]
         epoch: u32,
     },
     /// The election is over.
+    #[message(announcement)]
     Sleepwell {
         /// Which one.
+        #[message(optional)]
         epoch: u32,
     },
 }
 
-impl Message for Call {
-    const KINDS: &'static [Kind] = &[Kind::work("wakeup"), Kind::work("election"), Kind::announcement("sleepwell")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Wakeup { .. } => 0,
-            Self::Election { .. } => 1,
-            Self::Sleepwell { .. } => 2,
-        }
-    }
-
+impl Call {
     /// Section 3: a single bit for wakeup and sleepwell, dyadic digits without leading zeroes for the identity. The
     /// epoch is not charged: it is not in the paper.
-    fn bits(&self) -> u64 {
+    fn digits(&self) -> u64 {
         match self {
             Self::Wakeup { .. } | Self::Sleepwell { .. } => 1,
             Self::Election { id, .. } => dyadic_digits(id.get()),
         }
     }
-}
 
-impl Call {
     const fn epoch(self) -> u32 {
         match self {
             Self::Wakeup { epoch } | Self::Election { epoch, .. } | Self::Sleepwell { epoch } => epoch,
@@ -111,14 +106,15 @@ pub fn dyadic_digits(i: u64) -> u64 {
 }
 
 /// The one timer of the Figure.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// When it reaches 0, M_k is sent.
     Countdown,
 }
 
 /// One processor.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct VitanyiProcessor {
     /// i
     id: Id,
@@ -132,7 +128,8 @@ pub struct VitanyiProcessor {
     missed: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mode {
     /// Never woken.
     Fresh,

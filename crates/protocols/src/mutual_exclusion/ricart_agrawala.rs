@@ -31,9 +31,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Instance, Kind,
-    Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value, int_bits, tag_bits,
+    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Instance,
+    Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
+use serde::Serialize;
 
 use super::{COMPLETE, NUMBERS, Numbers, check_sites, for_every_entry};
 use crate::election::{links_of, send_to_all};
@@ -46,7 +47,8 @@ pub struct RicartAgrawala {
 }
 
 /// What sites send each other.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ask {
     /// May I?
     Request {
@@ -59,27 +61,9 @@ pub enum Ask {
     Reply,
 }
 
-impl Message for Ask {
-    const KINDS: &'static [Kind] = &[Kind::work("request"), Kind::work("reply")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Request { .. } => 0,
-            Self::Reply => 1,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let fields = match self {
-            Self::Request { osn, id } => int_bits(*osn) + int_bits(id.get()),
-            Self::Reply => 0,
-        };
-        tag_bits(Self::KINDS.len()) + fields
-    }
-}
-
 /// Where a site stands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Stage {
     Remainder,
     Trying,
@@ -87,7 +71,7 @@ enum Stage {
 }
 
 /// One site: 56 bytes, and one for every other site.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct RicartAgrawalaSite {
     id: Id,
     stage: Stage,

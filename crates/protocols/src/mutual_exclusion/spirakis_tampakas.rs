@@ -60,7 +60,6 @@ pub enum Exclusive {}
 impl Sharing for Exclusive {
     type Problem = MutualExclusion;
     type Role = ();
-    const ROLE_BITS: u64 = 0;
 
     fn role(_: Seat) {}
 

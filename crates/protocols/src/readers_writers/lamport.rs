@@ -42,10 +42,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Effects, Erratum, Event, Figure,
-    Instance, Kind, Links, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
-    Seat, Settings, SharedData, Starts, Ticks, Topology, Value, Values, int_bits, tag_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Display, Effects, Erratum, Event,
+    Figure, Instance, Links, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
+    Seat, Settings, SharedData, Starts, Ticks, Topology, Value, Values,
 };
+use serde::Serialize;
 
 /// Lamport's protocol: its cells, how they are gone through, and the waits.
 #[derive(Clone, Debug)]
@@ -78,7 +79,8 @@ struct Waits {
 }
 
 /// What goes between a reader or writer and a cell.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[serde(rename_all = "kebab-case")]
 pub enum Access {
     /// To a cell: what do you hold?
     Read,
@@ -90,37 +92,16 @@ pub enum Access {
     Done,
 }
 
-impl Message for Access {
-    const KINDS: &'static [Kind] = &[Kind::work("read"), Kind::work("write"), Kind::work("value"), Kind::work("done")];
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::Read => 0,
-            Self::Write(_) => 1,
-            Self::Value(_) => 2,
-            Self::Done => 3,
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let field = match self {
-            Self::Read | Self::Done => 0,
-            Self::Write(value) | Self::Value(value) => int_bits(*value),
-        };
-        tag_bits(Self::KINDS.len()) + field
-    }
-}
-
 /// One's own next step, at which to go on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// The wait is over, or the step after an answer has come.
     Turn,
 }
 
 /// One processor, reader, writer or cell: 24 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct LamportProcessor {
     /// What a cell holds; the number of the writer's last write; the first word that a reader has read.
     value: u64,
@@ -134,7 +115,8 @@ pub struct LamportProcessor {
     torn: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Role {
     Reader,
     Writer,
@@ -147,7 +129,8 @@ impl Role {
     const ALL: [Self; 4] = [Self::Reader, Self::Writer, Self::Cell, Self::Bystander];
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Stage {
     /// Not asked for anything.
     Idle,

@@ -27,11 +27,13 @@
 //! ```
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use ringleader_model::{
-    BadSetting, Bound, Complete, Description, Erratum, Figure, Instance, Kind, Place, Protocol, ReadersWriters, Seat,
-    Settings,
+    BadSetting, Bound, Complete, Description, Erratum, Field, Figure, Instance, Kind, Place, Protocol, ReadersWriters,
+    Seat, Settings,
 };
+use serde::Serialize;
 
 use crate::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, Lock, PREDICT, PRINTED, RULES, Sharing, Site, balance, least, longest_delay, most,
@@ -43,7 +45,8 @@ use crate::mutual_exclusion::{Numbers, for_every_entry};
 pub enum Shared {}
 
 /// What a site is there for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// It reads.
     Reader,
@@ -51,10 +54,22 @@ pub enum Role {
     Writer,
 }
 
+impl Field for Role {
+    fn bits(&self) -> u64 {
+        1
+    }
+
+    fn show(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reader => " reader",
+            Self::Writer => " writer",
+        })
+    }
+}
+
 impl Sharing for Shared {
     type Problem = ReadersWriters;
     type Role = Role;
-    const ROLE_BITS: u64 = 1;
 
     fn role(seat: Seat) -> Role {
         if seat.role == 0 { Role::Reader } else { Role::Writer }

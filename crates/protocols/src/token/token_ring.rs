@@ -69,10 +69,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Delays, Description, Effects, Erratum, Event, Figure, Instance, Kind,
+    Assumptions, BadSetting, Bound, BoundKind, Delays, Description, Display, Effects, Erratum, Event, Figure, Instance,
     Links, Message, OneToken, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
     Scenario, Seat, Settings, Starts, Ticks, Time, TokenReport, Topology, Value, Values,
 };
+use serde::Serialize;
 
 const NEXT: Port = Port(0);
 /// After so many laps there should be one token.
@@ -101,23 +102,12 @@ enum Extra {
 }
 
 /// A token: a message without contents, for which the counting rule charges no bit.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 pub struct Token;
 
-impl Message for Token {
-    const KINDS: &'static [Kind] = &[Kind::work("token")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        0
-    }
-}
-
 /// The timers, in the order in which they fire at one step.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Timer {
     /// From now on a token is not too early.
     Early,
@@ -126,14 +116,15 @@ pub enum Timer {
 }
 
 /// One processor: 8 bytes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TokenRingProcessor {
     /// Where limits are distinct: how many processors have a shorter one.
     rank: u32,
     stage: Stage,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Stage {
     Asleep,
     /// Asleep, with a token.
@@ -477,7 +468,7 @@ impl Processor for TokenRingProcessor {
                 fx.report(TokenReport::Inserts);
                 self.pass(rules, fx);
             }
-            Event::Call(()) => {}
+            Event::Call(request) => match request {},
         }
     }
 }
