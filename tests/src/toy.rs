@@ -1,16 +1,18 @@
 //! A protocol that is good for nothing but does everything that a processor can do.
 
 use ringleader::model::{
-    Assumptions, BadSetting, Bound, Complete, Description, Effects, Election, ElectionReport, Event, Instance, Kind,
+    Assumptions, BadSetting, Bound, Complete, Description, Display, Effects, Election, ElectionReport, Event, Instance,
     Links, Message, Port, Preset, Processor, Protocol, Reading, Seat, Settings, Starts, Ticks, Topology,
 };
+use serde::Serialize;
 
 /// Its rules: none.
 #[derive(Clone, Copy, Debug)]
 pub struct Toy;
 
 /// What it sends.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[message(crate = "ringleader::model", bits = "Self::two")]
 #[expect(missing_docs, reason = "they mean nothing")]
 pub enum Ball {
     Ping,
@@ -18,24 +20,15 @@ pub enum Ball {
     Stop,
 }
 
-impl Message for Ball {
-    const KINDS: &'static [Kind] = &[Kind::work("ping"), Kind::work("pong"), Kind::work("stop")];
-
-    fn kind(&self) -> usize {
-        match self {
-            Self::Ping => 0,
-            Self::Pong(_) => 1,
-            Self::Stop => 2,
-        }
-    }
-
-    fn bits(&self) -> u64 {
+impl Ball {
+    const fn two(&self) -> u64 {
         2
     }
 }
 
 /// Its timers, in the order in which they fire.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+#[message(crate = "ringleader::model")]
 #[expect(missing_docs, reason = "they mean nothing")]
 pub enum Timer {
     Short,
@@ -44,7 +37,7 @@ pub enum Timer {
 }
 
 /// What it has seen.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Player {
     awake: bool,
     pings: u8,

@@ -181,9 +181,10 @@ mod tests {
     use ringleader_model::{
         BadSetting, Bound, Description, Effects, Election, Event, Instance, Processor, Protocol, Ring, Seat, Settings,
     };
+    use serde::Serialize;
 
     /// Draws one of two, and if that is 1 one of three; sends what it drew and sets a timer for each.
-    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
     struct Gambler;
 
     impl Processor for Gambler {

@@ -1,6 +1,7 @@
 //! What the protocols of tests have in common.
 
-use ringleader_model::{Assumptions, Description, Kind, Links, Message, Preset, Reading, Starts, Topology};
+use ringleader_model::{Assumptions, Description, Links, Message, Preset, Reading, Starts, Topology};
+use serde::Serialize;
 
 pub(crate) const ASSUMPTIONS: Assumptions = Assumptions {
     topology: Topology::Ring,
@@ -28,17 +29,5 @@ pub(crate) const DESCRIPTION: Description = Description {
 };
 
 /// A message.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 pub(crate) struct Word(pub(crate) u32);
-
-impl Message for Word {
-    const KINDS: &'static [Kind] = &[Kind::work("word")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        0
-    }
-}

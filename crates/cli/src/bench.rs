@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Kind, Links, Message,
-    Monitor, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Seat,
-    Settings, Starts, Topology, Violation,
+    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Links, Message, Monitor,
+    NoReport, NoRequest, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario,
+    Seat, Settings, Starts, Topology, Violation,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
@@ -162,25 +162,13 @@ struct Phold {
     others: u32,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct PholdProcessor {
     count: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 struct Ball;
-
-impl Message for Ball {
-    const KINDS: &'static [Kind] = &[Kind::work("ball")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        0
-    }
-}
 
 impl Protocol for Phold {
     type Processor = PholdProcessor;
@@ -240,8 +228,8 @@ enum Load {}
 impl Problem for Load {
     const NAME: &'static str = "load";
     const WORK: &'static str = "load";
-    type Request = ();
-    type Report = ();
+    type Request = NoRequest;
+    type Report = NoReport;
     type Monitor = Watcher;
     type Meter = ();
 }
@@ -250,14 +238,14 @@ impl Problem for Load {
 struct Watcher;
 
 impl Monitor for Watcher {
-    type Report = ();
+    type Report = NoReport;
 
     fn new(_: &Scenario) -> Self {
         Self
     }
 
-    fn observe(&mut self, _: Place, (): ()) -> bool {
-        false
+    fn observe(&mut self, _: Place, report: NoReport) -> bool {
+        match report {}
     }
 
     fn crash(&mut self, _: Place) {}

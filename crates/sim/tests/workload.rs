@@ -8,6 +8,7 @@ use common::toy;
 use ringleader_model::EntryRequest::{Acquire, Release};
 use ringleader_model::*;
 use ringleader_sim::{Choices, Full, Run, Silence, Simulation, Verdict};
+use serde::Serialize;
 
 /// A site that goes in so many own steps after it was asked to, or once it is told to, and tells everybody when it leaves.
 #[derive(Clone, Debug)]
@@ -19,24 +20,14 @@ struct Turnstile {
     horizon: Option<Time>,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Site {
     inside: bool,
     role: u32,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 struct Bell;
-
-impl Message for Bell {
-    const KINDS: &'static [Kind] = &[Kind::work("bell")];
-    fn kind(&self) -> usize {
-        0
-    }
-    fn bits(&self) -> u64 {
-        0
-    }
-}
 
 impl Protocol for Turnstile {
     type Processor = Site;

@@ -18,7 +18,8 @@ enum Allowed {
 }
 
 const ARROWS: &[Arrows] = &[
-    Arrows { of: "crates/model", to: Allowed::Nothing },
+    Arrows { of: "crates/derive", to: Allowed::Only(&[]) },
+    Arrows { of: "crates/model", to: Allowed::Only(&["ringleader-derive"]) },
     Arrows { of: "crates/protocols", to: Allowed::Only(&["ringleader-model"]) },
     Arrows { of: "crates/sim", to: Allowed::Only(&["ringleader-model"]) },
     Arrows { of: "crates/check", to: Allowed::Only(&["ringleader-model"]) },
@@ -61,7 +62,10 @@ pub(super) fn arrows(tree: &Tree) -> Vec<Finding> {
             let ours = ours.contains(&dependency.as_str());
             let (allowed, instead) = match arrows.to {
                 Allowed::Nothing => (false, "nothing"),
-                Allowed::Only(names) => (!ours || names.contains(&dependency.as_str()), names[0]),
+                Allowed::Only(names) => (
+                    !ours || names.contains(&dependency.as_str()),
+                    names.first().copied().unwrap_or("none of the workspace"),
+                ),
                 Allowed::Anything => (true, ""),
             };
             if !allowed {

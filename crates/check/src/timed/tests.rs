@@ -5,6 +5,7 @@ use ringleader_model::{
     Event, Instance, Links, MutualExclusion, NoTimer, Phases, Port, Preset, Processor, Protocol, Range, Reading, Ring,
     Scenario, Seat, Settings, Ties, Timing, Workload,
 };
+use serde::Serialize;
 
 use super::Timed;
 use crate::answer::{Effort, Wakers};
@@ -16,7 +17,7 @@ use crate::toys::{DESCRIPTION, Word};
 /// Who wakes sends a word; who gets it has a leader.
 struct Postman;
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Addressee {
     got: bool,
 }
@@ -56,7 +57,7 @@ impl Processor for Addressee {
 /// Whoever asks is let in at once.
 struct Door;
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Guest;
 
 impl Protocol for Door {

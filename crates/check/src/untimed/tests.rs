@@ -4,6 +4,7 @@ use ringleader_model::{
     Assumptions, AtMost, BadSetting, Bound, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults,
     Instance, Links, MutualExclusion, Port, Processor, Protocol, Scenario, Seat, Settings, Ticks, Topology, Workload,
 };
+use serde::Serialize;
 
 use super::Untimed;
 use crate::answer::Wakers;
@@ -15,7 +16,7 @@ use crate::toys::{ASSUMPTIONS, DESCRIPTION, Word};
 /// Who wakes sets a timer, and sends a word when that runs off; who is asked to let somebody in does, and tells everybody.
 struct Gate;
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Keeper;
 
 impl Protocol for Gate {

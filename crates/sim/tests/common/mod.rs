@@ -1,12 +1,13 @@
 //! Toy protocols for the tests of the engine, which knows no real ones, and what it takes to play them.
 #![allow(dead_code, reason = "every test file uses its own part of it")]
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::hash::Hash;
 use std::marker::PhantomData;
 
 use ringleader_model::*;
 use ringleader_sim::{Choices, Detail, Full, Random, Run, Simulation, Summary};
+use serde::Serialize;
 
 /// A network that a toy runs on. (The networks themselves cannot be compared, and states must be.)
 pub trait Shape: Clone + Eq + Hash + Debug + 'static + Send + Sync {
@@ -108,25 +109,15 @@ pub fn script<S: Shape>(rules: &[(Place, On, &[Do])]) -> Script<S> {
     Script { rules, shape: PhantomData }
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Actor<S> {
     id: Id,
     told: bool,
     shape: PhantomData<S>,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 pub struct Word(pub u64);
-
-impl Message for Word {
-    const KINDS: &'static [Kind] = &[Kind::work("word")];
-    fn kind(&self) -> usize {
-        0
-    }
-    fn bits(&self) -> u64 {
-        int_bits(self.0)
-    }
-}
 
 impl<S: Shape> Protocol for Script<S> {
     type Processor = Actor<S>;
@@ -360,7 +351,7 @@ impl<S: Shape> Chatter<S> {
 }
 
 /// All it knows is a digest of all that happened to it, in order.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Chatterer<S> {
     id: Id,
     digest: u64,
@@ -368,10 +359,16 @@ pub struct Chatterer<S> {
     shape: PhantomData<S>,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Chat {
     hops: u8,
     word: u64,
+}
+
+impl fmt::Display for Chat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "chat hops {} word {}", self.hops, self.word)
+    }
 }
 
 impl Message for Chat {
@@ -494,7 +491,7 @@ impl<S: Shape> Stream<S> {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Streamer<S> {
     sent: u32,
     /// By port, all that came, in order.
@@ -529,7 +526,7 @@ impl<S: Shape> Streamer<S> {
 impl<S: Shape> Processor for Streamer<S> {
     type Problem = Election;
     type Message = Word;
-    type Timer = ();
+    type Timer = char;
     type Rules = Stream<S>;
 
     fn step(&mut self, rules: &Stream<S>, event: Event<Self>, fx: &mut impl Effects<Self>) {
@@ -538,13 +535,13 @@ impl<S: Shape> Processor for Streamer<S> {
                 for _ in 0..rules.count {
                     self.send(rules, fx);
                 }
-                fx.set_timer((), Ticks::ONE);
+                fx.set_timer('s', Ticks::ONE);
             }
             Event::Receive(port, message) => self.came[port.0 as usize].push(message.0),
-            Event::Timeout(()) => {
+            Event::Timeout(_) => {
                 self.send(rules, fx);
                 if self.sent < 2 * rules.count {
-                    fx.set_timer((), Ticks::ONE);
+                    fx.set_timer('s', Ticks::ONE);
                 }
             }
             Event::Call(request) => unreachable!("nobody asks for {request:?}"),
@@ -579,7 +576,7 @@ impl<S: Shape> Relay<S> {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Relayer<S>(PhantomData<S>);
 
 impl<S: Shape> Protocol for Relay<S> {
@@ -627,7 +624,7 @@ impl<S: Shape> Pacing<S> {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Pacer<S> {
     kept: u32,
     shape: PhantomData<S>,
