@@ -15,6 +15,7 @@ extern crate alloc;
 extern crate self as ringleader_model;
 
 mod bound;
+mod departure;
 mod election;
 mod field;
 mod identity;
@@ -34,6 +35,7 @@ mod trace;
 mod workload;
 
 pub use bound::{Bound, BoundKind, Quantity, Value};
+pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use field::Field;
 pub use identity::Id;

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Bound, Id, Kind, Links, Network, Place, Ports, Preset, Processor, Reading, Scenario, Time, Timing, Topology, Value,
-    Workload,
+    Bound, Departure, Departures, Id, Kind, Links, Network, Place, Ports, Preset, Processor, Reading, Scenario, Time,
+    Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -95,8 +95,31 @@ pub struct Description {
     pub assumptions: Assumptions,
     /// What can be set.
     pub parameters: &'static [Parameter],
+    /// The printed rules that are not followed.
+    pub departures: &'static [Departure],
     /// What is wrong in the sources.
     pub errata: &'static [Erratum],
+}
+
+impl Description {
+    /// A ring protocol without parameters of which nothing is said yet: a description gives its name and what differs.
+    pub const NEW: Self = Self {
+        name: "",
+        title: "",
+        sources: &[],
+        idea: "",
+        rules: &[],
+        assumptions: Assumptions::RING,
+        parameters: &[],
+        departures: &[],
+        errata: &[],
+    };
+}
+
+impl Default for Description {
+    fn default() -> Self {
+        Self::NEW
+    }
 }
 
 /// What a protocol takes for granted.
@@ -125,6 +148,30 @@ pub struct Assumptions {
     pub ports_alike: bool,
     /// The links it runs on unless told otherwise.
     pub links: Links,
+}
+
+impl Assumptions {
+    /// What most protocols on unidirectional rings take for granted: identities, any starters, links first in, first out,
+    /// and nothing about time.
+    pub const RING: Self = Self {
+        topology: Topology::Ring,
+        identities: true,
+        known_size: false,
+        starts: Starts::Any,
+        again: false,
+        preset: Preset::Unit,
+        compulsory: false,
+        readings: &Reading::ALL,
+        timed: false,
+        ports_alike: true,
+        links: Links::Fifo,
+    };
+}
+
+impl Default for Assumptions {
+    fn default() -> Self {
+        Self::RING
+    }
 }
 
 /// Who may start.
@@ -158,6 +205,8 @@ pub enum Values {
     Number(u64, u64),
     /// Something of this form; the protocol reads it.
     Form(&'static str),
+    /// None of these, or some, separated by commas.
+    Departures(&'static [Departure]),
 }
 
 impl fmt::Display for Values {
@@ -166,6 +215,7 @@ impl fmt::Display for Values {
             Self::Choice(words) => f.write_str(&words.join(" | ")),
             Self::Number(min, max) => write!(f, "{min} to {max}"),
             Self::Form(form) => f.write_str(form),
+            Self::Departures(all) => f.write_str(&Departures::names(all)),
         }
     }
 }
@@ -206,6 +256,7 @@ impl Settings {
                 Values::Choice(words) => words.contains(&value.as_str()),
                 Values::Number(min, max) => value.parse().is_ok_and(|number| min <= number && number <= max),
                 Values::Form(_) => true,
+                Values::Departures(all) => Departures::allows(all, value),
             };
             if !allowed {
                 let wrong = format!("{key}={value}: there is no such value");

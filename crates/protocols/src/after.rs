@@ -68,7 +68,20 @@ pub enum Errand<M> {
     Distribute(Vec<Id>),
 }
 
-/// What there is to know about each task; what it assumes is what the election before it assumes.
+/// The rules of both tasks, those of the size first. In [`After`] they follow those of the election.
+const TASK_RULES: &[&str] = &[
+    "Elected: send count(1), right behind the announcement.",
+    "Not the leader, on count(k): send count(k+1) onward.",
+    "Leader, on count(k): there are k.",
+    "Elected: send collect with the own value, right behind the announcement.",
+    "Not the leader, on collect: insert the own value into the table and relay it.",
+    "Leader, on collect: take the least value out and send the rest as distribute.",
+    "Not the leader, on distribute: take the least value out and relay the rest.",
+    "Leader, on distribute: discard it, as it is empty.",
+];
+const SIZE_RULES: usize = 3;
+
+/// The description of each task; what it assumes is what the election before it assumes.
 pub const TASKS: [(Task, Description); 2] = [
     (
         Task::Size,
@@ -78,13 +91,10 @@ pub const TASKS: [(Task, Description); 2] = [
             sources: &["Vitanyi1984"],
             idea: "A counter goes around the ring once. In a synchronous ring the leader needs no message at all: it \
                    reads the size off its own clock, as vitanyi does in lockstep.",
-            rules: &[
-                "The leader sends count(1) right behind its announcement.",
-                "On count(k): the leader knows that there are k; everybody else sends count(k+1) along.",
-            ],
+            rules: TASK_RULES.split_at(SIZE_RULES).0,
             assumptions: RING,
             parameters: &[ELECTION],
-            errata: &[],
+            ..Description::NEW
         },
     ),
     (
@@ -94,17 +104,12 @@ pub const TASKS: [(Task, Description); 2] = [
             title: "after an election, identities are put in order around the ring",
             sources: &["Vitanyi1984"],
             idea: "A table goes around and collects all values, then it goes around again and everybody takes the least \
-                   that is left: at distance d from the leader the (d+1)-th smallest. The values are the identities.",
-            rules: &[
-                "The leader sends collect with its own value right behind its announcement.",
-                "On collect: everybody puts its value in its place in the table and sends it along; the leader takes the \
-                 least value out and sends the rest as distribute.",
-                "On distribute: everybody takes the least value out and sends the rest along; the leader absorbs it.",
-                "A table is counted in bits as the dyadic digits of the differences of its values.",
-            ],
+                   that is left: at distance d from the leader the (d+1)-th smallest. The values are the identities. A table \
+                   is counted in bits as the dyadic digits of the differences of its values.",
+            rules: TASK_RULES.split_at(SIZE_RULES).1,
             assumptions: RING,
             parameters: &[ELECTION],
-            errata: &[],
+            ..Description::NEW
         },
     ),
 ];
@@ -128,6 +133,8 @@ pub const fn task_kinds(task: Task) -> &'static [Kind] {
 
 /// More kinds than any election has.
 const MOST_KINDS: usize = 16;
+/// More rules than any election has.
+const MOST_RULES: usize = 32;
 
 impl<M: Message> Errand<M> {
     const COUNT: usize = M::KINDS.len() + TASK_KINDS.len();
@@ -204,8 +211,11 @@ impl<E: Elects> Protocol for After<E> {
     type Processor = AfterProcessor<E::Processor>;
     type Network = E::Network;
 
-    const DESCRIPTION: Description =
-        Description { assumptions: Assumptions { again: false, ..E::DESCRIPTION.assumptions }, ..E::DESCRIPTION };
+    const DESCRIPTION: Description = Description {
+        assumptions: Assumptions { again: false, ..E::DESCRIPTION.assumptions },
+        rules: Self::ALL_RULES.split_at(E::DESCRIPTION.rules.len() + TASK_RULES.len()).0,
+        ..E::DESCRIPTION
+    };
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -241,6 +251,21 @@ impl<E: Elects> Protocol for After<E> {
 }
 
 impl<E: Elects> After<E> {
+    const ALL_RULES: [&'static str; MOST_RULES] = {
+        let mut rules = [""; MOST_RULES];
+        let (own, mut index) = (E::DESCRIPTION.rules, 0);
+        while index < own.len() + TASK_RULES.len() {
+            rules[index] = if index < own.len() { own[index] } else { TASK_RULES[index - own.len()] };
+            index += 1;
+        }
+        rules
+    };
+
+    /// The number of a rule of [`TASK_RULES`], counted from 1 there.
+    const fn rule(number: u8) -> u8 {
+        E::DESCRIPTION.rules.len() as u8 + number
+    }
+
     fn turns(&self, task: Task, turns: u128, instance: &Instance<'_>) -> Option<Value> {
         (instance.undisturbed && self.task == task).then(|| Value::int(turns * u128::from(instance.n)))
     }
@@ -312,30 +337,43 @@ impl<E: Elector> Processor for AfterProcessor<E> {
 
 impl<E: Elector> AfterProcessor<E> {
     fn begin(&self, task: Task, fx: &mut impl Effects<Self>) {
-        let errand = match task {
-            Task::Size => Errand::Count(1),
-            Task::Sort => Errand::Collect(self.id.into_iter().collect()),
+        let (rule, errand) = match task {
+            Task::Size => (1, Errand::Count(1)),
+            Task::Sort => (4, Errand::Collect(self.id.into_iter().collect())),
         };
+        fx.rule(After::<E::Rules>::rule(rule));
         fx.report(TaskReport::Begun(task));
         fx.send(E::onward(None), errand);
     }
 
     fn run_errand(&self, onward: Port, errand: Errand<E::Message>, fx: &mut impl Effects<Self>) {
+        let rule = After::<E::Rules>::rule;
         match errand {
-            Errand::Count(count) if self.leads => fx.report(TaskReport::Size(count)),
-            Errand::Count(count) => fx.send(onward, Errand::Count(count + 1)),
+            Errand::Count(count) if self.leads => {
+                fx.rule(rule(3));
+                fx.report(TaskReport::Size(count));
+            }
+            Errand::Count(count) => {
+                fx.rule(rule(2));
+                fx.send(onward, Errand::Count(count + 1));
+            }
             Errand::Collect(mut table) => {
                 if self.leads {
+                    fx.rule(rule(6));
                     take_least(&mut table, fx);
                     fx.send(onward, Errand::Distribute(table));
                 } else {
+                    fx.rule(rule(5));
                     let id = self.id.expect("only where there are identities is anything sorted");
                     table.insert(table.partition_point(|&other| other < id), id);
                     fx.send(onward, Errand::Collect(table));
                 }
             }
             Errand::Distribute(mut table) => {
-                if !self.leads {
+                if self.leads {
+                    fx.rule(rule(8));
+                } else {
+                    fx.rule(rule(7));
                     take_least(&mut table, fx);
                     fx.send(onward, Errand::Distribute(table));
                 }
@@ -345,7 +383,7 @@ impl<E: Elector> AfterProcessor<E> {
     }
 }
 
-/// Takes the least value of what is left; nothing is, if a lost or doubled message has spoilt the table.
+/// Takes the least value of what is left; nothing is, if a lost or duplicated message has spoilt the table.
 fn take_least<P: Processor<Problem = Tasked>>(table: &mut Vec<Id>, fx: &mut impl Effects<P>) {
     if !table.is_empty() {
         fx.report(TaskReport::Sorted(table.remove(0)));
@@ -389,5 +427,10 @@ impl<E: Elector, F: Effects<AfterProcessor<E>>> Effects<E> for Within<'_, F> {
 
     fn elapsed(&mut self) -> Option<Ticks> {
         self.fx.elapsed()
+    }
+
+    #[inline(always)]
+    fn rule(&mut self, number: u8) {
+        self.fx.rule(number);
     }
 }

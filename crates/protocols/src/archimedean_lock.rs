@@ -9,9 +9,9 @@ use core::hash::Hash;
 use core::marker::PhantomData;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Display, Effects, EntryReport, EntryRequest, Event, Field, Figure, Id,
-    Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor, Quantity, Reading, Seat, Settings,
-    Ticks, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Display, Effects, EntryReport, EntryRequest,
+    Event, Field, Figure, Id, Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor, Quantity,
+    Reading, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ pub struct Lock<S> {
     sharing: PhantomData<S>,
 }
 
-/// What is done as printed.
+/// What is done as printed: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Printed {
     /// osn is drawn before the sleep.
@@ -69,6 +69,23 @@ enum Crash {
     /// They are asked again.
     Probe,
 }
+
+/// The printed rules that are not followed.
+pub(crate) const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "sleep",
+        "2.2.1, process (a)",
+        "osn is drawn before the sleep",
+        "osn is drawn after the sleep, in the step that sends the requests",
+    ),
+    Departure::new(
+        "numbers",
+        "2.2.1, process (a), with 2.2.5",
+        "hsn does not take in the own osn",
+        "hsn := osn when it is drawn",
+    ),
+    Departure::new("replies", "2.2.1, process (c)", "replies carry nothing", "replies carry the osn they answer"),
+];
 
 /// What sites send each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Message)]
@@ -210,20 +227,29 @@ pub(crate) const ARCHIMEDEAN: Assumptions = Assumptions {
     ..COMPLETE
 };
 
-pub(crate) const RULES: Parameter = Parameter {
-    name: "rules",
-    values: Values::Choice(&["repaired", "printed"]),
-    default: "repaired",
-    doc: "printed: all of the departures that `printed` undoes one at a time",
-};
-
-pub(crate) const PRINTED: Parameter = Parameter {
-    name: "printed",
-    values: Values::Choice(&["none", "sleep", "numbers", "replies"]),
-    default: "none",
-    doc: "one departure undone: the number is drawn before the sleep (sleep), hsn does not take in the own number \
-          (numbers), replies do not carry the number they answer (replies)",
-};
+/// The rules of both locks.
+pub(crate) const RULES: &[&str] = &[
+    "On Acquire: sleep x steps, uniform from mindelay + predict delaystep to mindelay + 2 predict delaystep (printed=sleep: \
+     draw osn before).",
+    "After the sleep, in one step: osn := hsn + 1, hsn := osn (printed=numbers: hsn stays), nnr := ppr := 0; send request(osn, \
+     id) to everybody; listen for window steps.",
+    "At the end of the window, or when a reply comes after it, ppr = nnr: enter.",
+    "At the end of the window, ppr < nnr: wait for the positive replies that are missing.",
+    "On Release: send a positive reply to everybody who got a negative one.",
+    "On request(k, j): hsn := max(hsn, k). If it has asked and not left, and k > osn or k = osn and id < j, and not both are \
+     readers: reply negatively.",
+    "On request(k, j) otherwise: hsn := max(hsn, k); stay silent, which means consent.",
+    "On a negative reply to the present request: nnr := nnr + 1.",
+    "On a positive reply to the present request: ppr := ppr + 1.",
+    "On a reply to an earlier request: discard it.",
+    "crash=timeout:K, K steps after the window: enter.",
+    "crash=probe, window steps after the window or after the last probe: send probe(osn, number) to those whose positive reply \
+     is missing, with number 1 and 2 in turn.",
+    "crash=probe, on a probe of a request for which a positive reply is owed: reply negatively with its number.",
+    "crash=probe, on a probe of another request: stay silent.",
+    "crash=probe, on a negative reply to a probe: if it has the last number, its sender does not consent.",
+    "crash=probe, window steps after a probe: who was silent is taken to consent, ppr := ppr + 1.",
+];
 
 pub(crate) const C: Parameter = Parameter {
     name: "c",
@@ -324,8 +350,9 @@ impl<S: Sharing> Lock<S> {
     /// The rules for these settings and this instance, with these numbers.
     pub(crate) fn new(settings: &Settings, instance: &Instance<'_>, numbers: Numbers) -> Result<Self, BadSetting> {
         check_sites(instance)?;
-        let printed = |name| settings.is(RULES.name, "printed") || settings.is(PRINTED.name, name);
-        let printed = Printed { sleep: printed("sleep"), numbers: printed("numbers"), replies: printed("replies") };
+        let departures = Departures::new(DEPARTURES, settings)?;
+        let [sleep, numbers_as_printed, replies] = ["sleep", "numbers", "replies"].map(|name| departures.undoes(name));
+        let printed = Printed { sleep, numbers: numbers_as_printed, replies };
         let (r, d) = (instance.timing.r, instance.timing.d);
         let c = settings.number(C.name);
         // At most 2^48 each and c at most 1000: far below 2^64.
@@ -443,7 +470,10 @@ impl<S: Sharing> Processor for Site<S> {
             }
             Event::Timeout(Timer::Sleep) => self.ask(rules, fx),
             Event::Timeout(Timer::Window) => self.close_window(rules, fx),
-            Event::Timeout(Timer::Patience) => self.enter(fx),
+            Event::Timeout(Timer::Patience) => {
+                fx.rule(11);
+                self.enter(fx);
+            }
             Event::Timeout(Timer::Probe) => self.ask_again(rules, fx),
             Event::Timeout(Timer::Answers) => self.take_silence_for_consent(rules, fx),
             Event::Call(EntryRequest::Release) => self.leave(rules, fx),
@@ -453,28 +483,40 @@ impl<S: Sharing> Processor for Site<S> {
                 let awake = matches!(self.stage, Stage::Listening | Stage::Waiting | Stage::Critical);
                 let priority = awake && rules.numbers.yields((k, j), (self.osn, self.id));
                 if priority && S::conflict(self.role, role) {
+                    fx.rule(6);
                     let other = &mut self.others[port.0 as usize];
                     (other.repgiven, other.k) = (true, k);
                     fx.send(port, Ask::Negative { osn: rules.tag(k), probe: None });
+                } else {
+                    fx.rule(7);
                 }
             }
             Event::Receive(port, Ask::Probe { osn: k, probe }) => {
                 let other = self.others[port.0 as usize];
                 if other.repgiven && other.k == k {
+                    fx.rule(13);
                     fx.send(port, Ask::Negative { osn: Some(k), probe: Some(probe) });
+                } else {
+                    fx.rule(14);
                 }
             }
             // (c) "Process which receives replies"
             Event::Receive(port, Ask::Negative { osn, probe }) => {
                 if self.concerns(osn) {
+                    fx.rule(if probe.is_some() { 15 } else { 8 });
                     self.note_negative(port, probe);
                     self.stop_waiting_if_balanced(rules, fx);
+                } else {
+                    fx.rule(10);
                 }
             }
             Event::Receive(port, Ask::Positive { osn }) => {
                 if self.concerns(osn) {
+                    fx.rule(9);
                     self.note_positive(port);
                     self.stop_waiting_if_balanced(rules, fx);
+                } else {
+                    fx.rule(10);
                 }
             }
         }
@@ -511,6 +553,7 @@ impl<S: Sharing> Site<S> {
 
     /// "csreq ← true"; "sleep ← true"; "wait for x steps"
     fn invoke(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        fx.rule(1);
         fx.report(EntryReport::Requested);
         self.stage = Stage::Sleeping;
         // What is late could have made nnr too large as printed; no sleep is longer than for all.
@@ -541,6 +584,7 @@ impl<S: Sharing> Site<S> {
 
     /// "sleep ← false; for j ≠ i send (request, osn, i) to j; wait for window(i) steps"
     fn ask(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        fx.rule(2);
         if !rules.printed.sleep {
             self.draw(rules);
         }
@@ -554,6 +598,7 @@ impl<S: Sharing> Site<S> {
         self.stage = Stage::Waiting;
         self.enter_if_balanced(fx);
         if self.stage == Stage::Waiting {
+            fx.rule(4);
             match rules.crash {
                 Crash::None => {}
                 Crash::Timeout(steps) => fx.set_timer(Timer::Patience, Ticks::new(steps)),
@@ -564,6 +609,7 @@ impl<S: Sharing> Site<S> {
 
     fn enter_if_balanced(&mut self, fx: &mut impl Effects<Self>) {
         if self.ppr == self.nnr {
+            fx.rule(3);
             self.enter(fx);
         }
     }
@@ -574,6 +620,7 @@ impl<S: Sharing> Site<S> {
     }
 
     fn ask_again(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        fx.rule(12);
         // By the time of the next but one all answers to a probe have come: a window covers both ways.
         self.probe = self.probe % 2 + 1;
         for (port, other) in self.others.iter_mut().enumerate() {
@@ -586,6 +633,7 @@ impl<S: Sharing> Site<S> {
     }
 
     fn take_silence_for_consent(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        fx.rule(16);
         for other in &mut self.others {
             if other.heard == Heard::Asked {
                 other.heard = Heard::Yes;
@@ -600,6 +648,7 @@ impl<S: Sharing> Site<S> {
 
     /// "csreq ← false; for j = 1 to n do if repgiven[j] then repgiven[j] ← false; send (positive rep) to j"
     fn leave(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
+        fx.rule(5);
         self.stage = Stage::Remainder;
         for (port, other) in self.others.iter_mut().enumerate() {
             if core::mem::take(&mut other.repgiven) {
@@ -648,6 +697,7 @@ impl<S: Sharing> Site<S> {
                     fx.cancel_timer(Timer::Answers);
                 }
             }
+            fx.rule(3);
             self.enter(fx);
         }
     }

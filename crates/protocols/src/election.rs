@@ -23,24 +23,12 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Port, Preset, Processor, Quantity,
-    Reading, Starts, Topology, Value,
+    Starts, Topology, Value,
 };
 use serde::Serialize;
 
 /// What most elections on unidirectional rings take for granted.
-pub(crate) const RING: Assumptions = Assumptions {
-    topology: Topology::Ring,
-    identities: true,
-    known_size: false,
-    starts: Starts::Any,
-    again: false,
-    preset: Preset::Unit,
-    compulsory: false,
-    readings: &Reading::ALL,
-    timed: false,
-    ports_alike: true,
-    links: Links::Fifo,
-};
+pub(crate) const RING: Assumptions = Assumptions::RING;
 
 /// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
 const SYNCHRONOUS_RING: Assumptions =

@@ -6,24 +6,13 @@ pub mod spirakis_tampakas;
 use alloc::format;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Id, Instance, Links, Parameter, Place, Preset, Quantity, Reading,
-    Settings, Starts, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Id, Instance, Links, Parameter, Place, Quantity, Settings, Topology,
+    Value, Values,
 };
 
 /// What locks on complete networks take for granted: who counts its links knows how many sites there are.
-pub(crate) const COMPLETE: Assumptions = Assumptions {
-    topology: Topology::Complete,
-    identities: true,
-    known_size: true,
-    starts: Starts::Any,
-    again: false,
-    preset: Preset::Unit,
-    compulsory: false,
-    readings: &Reading::ALL,
-    timed: false,
-    ports_alike: true,
-    links: Links::Any,
-};
+pub(crate) const COMPLETE: Assumptions =
+    Assumptions { topology: Topology::Complete, known_size: true, links: Links::Any, ..Assumptions::RING };
 
 /// Every site remembers every other and asks all of them: with more sites than this, that is too much.
 const MOST_SITES: u64 = 4096;

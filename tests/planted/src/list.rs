@@ -113,7 +113,7 @@ pub const BUGS: &[Bug] = &[
     election(
         "a smaller identity does not wake",
         CHANG_ROBERTS,
-        "if j < self.id => «self.start(fx)»,",
+        "fx.rule(3);\n                «self.start(fx);»",
         "",
         &[3, 1, 2],
         TERMINATION,
@@ -121,8 +121,8 @@ pub const BUGS: &[Bug] = &[
     election(
         "the own identity is sent instead",
         CHANG_ROBERTS,
-        "=> «fx.send(NEXT, Ballot::Candidate(j))»,",
-        "fx.send(NEXT, Ballot::Candidate(self.id))",
+        "«fx.send(NEXT, Ballot::Candidate(j));»",
+        "fx.send(NEXT, Ballot::Candidate(self.id));",
         &[3, 1, 2],
         TERMINATION,
     ),
@@ -154,7 +154,7 @@ pub const BUGS: &[Bug] = &[
     election(
         "who loses stays active",
         PETERSON,
-        "Bid::Second(_)) => «self.mode = Mode::Relays»,",
+        "fx.rule(4);\n                    «self.mode = Mode::Relays;»",
         "",
         &[3, 1, 2],
         TERMINATION,
@@ -169,9 +169,9 @@ pub const BUGS: &[Bug] = &[
     ),
     // Peterson, alternating
     election(
-        "who is passive swallows",
+        "a passive processor does not relay",
         ALTERNATING,
-        "(Mode::Relays, Ballot::Value(_)) => «fx.send(NEXT, bid)»,",
+        "fx.rule(5);\n                    «fx.send(NEXT, bid);»",
         "",
         &[3, 1, 4, 2],
         TERMINATION,
@@ -205,7 +205,7 @@ pub const BUGS: &[Bug] = &[
     election(
         "an early value is forgotten",
         FRANKLIN,
-        "& 1 == 1 => «self.waiting = Some(id)»,",
+        "fx.rule(3);\n                «self.waiting = Some(id);»",
         "",
         &[3, 1, 2],
         TERMINATION,
@@ -344,7 +344,7 @@ pub const BUGS: &[Bug] = &[
     election(
         "no mark where two drew the same",
         ITAI,
-        "(round, id) == own => fx.send(NEXT, «pass_on(false)»),",
+        "fx.send(NEXT, «pass_on(false)»);",
         "pass_on(unique)",
         &[1, 2],
         SAFETY,
@@ -563,8 +563,8 @@ pub const BUGS: &[Bug] = &[
         ..lock(
             "an early token stays",
             TOKEN,
-            "Stage::Guarded => «fx.report(TokenReport::Removes)»,",
-            "self.pass(rules, fx)",
+            "fx.rule(3);\n                        «fx.report(TokenReport::Removes);»",
+            "self.pass(rules, fx);",
             &[1, 2],
             TERMINATION,
         )

@@ -9,8 +9,8 @@
 //! elected: not always the greatest identity. *Claimed*: time O(n), n log n messages.
 //!
 //! *Departures*: messages are tagged, so that a processor knows which of its two processes they are for; a candidate owns
-//! its own ordinary process from the start, and a killed candidate ignores its own ack (`rules = printed` undoes both, and
-//! fails). Talk between the two processes of one processor is internal and not counted. n log n is an order and not a bound;
+//! its own ordinary process from the start, and a killed candidate discards its own ack (`printed = …` undoes one of these,
+//! `rules = printed` both, and either fails). Talk between the two processes of one processor is internal and not counted. n log n is an order and not a bound;
 //! the bounds listed here are proved below.
 //!
 //! ```
@@ -28,9 +28,9 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Erratum, Event, Id,
-    Instance, Links, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Reading, Seat, Settings, Value,
-    Values,
+    BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Effects, Election, ElectionReport,
+    Erratum, Event, Id, Instance, Links, Message, NoTimer, Port, Processor, Protocol, Quantity, Reading, Seat,
+    Settings, Value,
 };
 use serde::Serialize;
 
@@ -45,6 +45,22 @@ pub struct AfekGafniAsync {
     /// As printed: a killed candidate takes its own ack for an attempt to kill it.
     sends_ack_on: bool,
 }
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "owner",
+        "Epema2013, asynchronous, slide 4, initializations",
+        "every ordinary process begins with owner_id 0 and no father",
+        "a candidate owns its own ordinary process from the start",
+    ),
+    Departure::new(
+        "ack",
+        "Epema2013, asynchronous, slide 4, own value at a killed candidate",
+        "a killed candidate sends its own ack on",
+        "it discards its own ack",
+    ),
+];
 
 /// What is sent. All but the last carry the (level, id) of the candidate that wants to capture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -114,34 +130,30 @@ impl Protocol for AfekGafniAsync {
                owner's candidacy. An owner that has become greater meanwhile does not give way, and the other waits for \
                ever. At most N/k candidates ever have k processors, themselves included.",
         rules: &[
-            "On waking: a candidate process of level 0 that owns its own ordinary process, at (0, id). Woken by a message: \
-             an ordinary process only, of no father, at (0, 0).",
-            "Candidate: send capture(level, id) over the next link; with no link left, elected.",
-            "Candidate on its own ack: level := level + 1, and the next link; once killed, ignore it.",
-            "Candidate on kill(level', id'): less than (level, id): ignore it. Else killed; answer killed(level', id').",
-            "Ordinary on capture(level', id') greater than (level, owner_id): take it for (level, owner_id) and its link \
-             for potential_father. No father: father := potential_father, send it ack(level', id'). Else send the father \
-             kill(level', id'). A capture that is not greater is ignored.",
-            "Ordinary on killed(level', id') equal to (level, owner_id): father := potential_father, send it the ack. Any \
-             other is out of date.",
-            "The elected one announces its identity over all links.",
+            "On waking: a candidate process of level 0 that owns its own ordinary process, at (0, id) (printed=owner: \
+             of no father, at (0, 0)).",
+            "On the first message, while asleep: an ordinary process only, of no father, at (0, 0).",
+            "Candidate, with a link left: send capture(level, id) over the next one.",
+            "Candidate, with no link left: elected; announce the identity over all links.",
+            "Candidate, on its own ack: level := level + 1, and the next link.",
+            "Killed candidate, on its own ack: discard it (printed=ack: as a kill).",
+            "Candidate, on kill(level', id') less than (level, id): discard it.",
+            "Candidate, on any other kill(level', id'): killed; answer killed(level', id').",
+            "Ordinary, on capture(level', id') not greater than (level, owner_id): discard it.",
+            "Ordinary, on a greater capture(level', id'): it becomes (level, owner_id), its link potential_father.",
+            "Then, of no father: father := potential_father; send it ack(level', id').",
+            "Then, of its own candidate: if (level', id') is not less than the candidate's (level, id), that is \
+             killed, father := potential_father, and it gets the ack.",
+            "Then, of another father: send that one kill(level', id').",
+            "Ordinary, on killed(level', id') equal to (level, owner_id): father := potential_father; send it the \
+             ack.",
+            "Ordinary, on any other killed: discard it, as it is out of date.",
+            "On the announcement: follow.",
+            "Once the leader is known, on the announcement: discard it.",
         ],
         assumptions: COMPLETE,
-        parameters: &[
-            Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: both of what `printed` knows",
-            },
-            Parameter {
-                name: "printed",
-                values: Values::Choice(&["none", "owner", "ack"]),
-                default: "none",
-                doc: "what is as printed, one at a time: every ordinary process begins with owner 0 and no father (two \
-                      processors elect two leaders), or a killed candidate sends its own ack on (messages without end)",
-            },
-        ],
+        parameters: &Departures::parameters(DEPARTURES),
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "slide 4, initializations",
@@ -222,9 +234,9 @@ impl Protocol for AfekGafniAsync {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        let both = settings.is("rules", "printed") && settings.is("printed", "none");
-        let printed = |flaw| both || settings.is("printed", flaw);
-        Ok(Self { links: links_of(instance.n), unowned: printed("owner"), sends_ack_on: printed("ack") })
+        let departures = Departures::new(DEPARTURES, settings)?;
+        let (unowned, sends_ack_on) = (departures.undoes("owner"), departures.undoes("ack"));
+        Ok(Self { links: links_of(instance.n), unowned, sends_ack_on })
     }
 
     fn processor(&self, seat: Seat) -> AfekGafniAsyncProcessor {
@@ -269,6 +281,7 @@ impl Processor for AfekGafniAsyncProcessor {
         match event {
             // Who starts spontaneously has a candidate and an ordinary process.
             Event::Wake if self.life == Life::Asleep => {
+                fx.rule(1);
                 self.life = Life::Candidate;
                 if !rules.unowned {
                     self.owner.id = self.id;
@@ -280,29 +293,35 @@ impl Processor for AfekGafniAsyncProcessor {
             Event::Wake | Event::Call(_) => {}
             // Slide 4, candidate: "(id' = id) and (not killed)", "capture succeeded".
             Event::Receive(_, Call::Ack(_)) if self.life == Life::Candidate => {
+                fx.rule(5);
                 self.level += 1;
                 self.capture(rules, fx);
             }
-            Event::Receive(port, Call::Ack(standing)) if rules.sends_ack_on => self.give_way(port, standing, fx),
-            Event::Receive(_, Call::Ack(_)) => {}
+            Event::Receive(port, Call::Ack(standing)) if rules.sends_ack_on => {
+                fx.rule(6);
+                self.give_way(port, standing, fx);
+            }
+            Event::Receive(_, Call::Ack(_)) => fx.rule(6),
             // Slide 4: "may be a kill attempt".
             Event::Receive(port, Call::Kill(standing)) => self.give_way(port, standing, fx),
             // Slide 5, ordinary: the three cases, in its order.
             Event::Receive(port, Call::Capture(standing)) => {
-                if self.life == Life::Asleep {
-                    self.life = Life::Ordinary;
-                }
+                self.be_reached(fx);
                 if standing > self.owner {
                     self.be_captured(port, standing, fx);
+                } else {
+                    fx.rule(9);
                 }
             }
-            Event::Receive(_, Call::Killed(standing)) if standing == self.owner => self.change_father(fx),
-            Event::Receive(_, Call::Killed(_)) => {}
-            Event::Receive(_, Call::Announcement(_)) if self.done => {}
+            Event::Receive(_, Call::Killed(standing)) if standing == self.owner => {
+                fx.rule(14);
+                self.change_father(fx);
+            }
+            Event::Receive(_, Call::Killed(_)) => fx.rule(15),
+            Event::Receive(_, Call::Announcement(_)) if self.done => fx.rule(17),
             Event::Receive(_, Call::Announcement(leader)) => {
-                if self.life == Life::Asleep {
-                    self.life = Life::Ordinary;
-                }
+                self.be_reached(fx);
+                fx.rule(16);
                 self.done = true;
                 fx.report(ElectionReport::Follows(Some(leader)));
             }
@@ -317,6 +336,14 @@ impl AfekGafniAsyncProcessor {
         matches!(self.life, Life::Candidate | Life::Killed | Life::Elected).then_some(self.level)
     }
 
+    /// Who is reached before it wakes has an ordinary process only.
+    fn be_reached(&mut self, fx: &mut impl Effects<Self>) {
+        if self.life == Life::Asleep {
+            fx.rule(2);
+            self.life = Life::Ordinary;
+        }
+    }
+
     fn standing(&self) -> Standing {
         Standing { level: self.level, id: self.id }
     }
@@ -324,8 +351,10 @@ impl AfekGafniAsyncProcessor {
     /// Slide 4: "while (untraversed ≠ ∅) do send(level,id) on link", "if (not killed) then ELECTED".
     fn capture(&mut self, rules: &AfekGafniAsync, fx: &mut impl Effects<Self>) {
         if self.level < rules.links {
+            fx.rule(3);
             fx.send(Port(self.level), Call::Capture(self.standing()));
         } else {
+            fx.rule(4);
             self.life = Life::Elected;
             self.done = true;
             fx.report(ElectionReport::Elected(Some(self.id)));
@@ -345,22 +374,33 @@ impl AfekGafniAsyncProcessor {
     /// Slide 4: "discard message", or "send(level',id') on link'".
     fn give_way(&mut self, port: Port, standing: Standing, fx: &mut impl Effects<Self>) {
         if self.is_killed_by(standing) {
+            fx.rule(8);
             fx.send(port, Call::Killed(standing));
+        } else {
+            fx.rule(7);
         }
     }
 
     /// Slide 5: "potential new owner", then "kill or ack".
     fn be_captured(&mut self, port: Port, standing: Standing, fx: &mut impl Effects<Self>) {
+        fx.rule(10);
         self.potential_father = port;
         self.owner = standing;
         match self.father {
-            Father::Nil => self.change_father(fx),
+            Father::Nil => {
+                fx.rule(11);
+                self.change_father(fx);
+            }
             Father::Own => {
+                fx.rule(12);
                 if self.is_killed_by(standing) {
                     self.change_father(fx);
                 }
             }
-            Father::Link(father) => fx.send(father, Call::Kill(standing)),
+            Father::Link(father) => {
+                fx.rule(13);
+                fx.send(father, Call::Kill(standing));
+            }
         }
     }
 

@@ -11,8 +11,8 @@
 //! messages in all.
 //!
 //! *Departures*: the code does not say what id an ordinary process begins with; here it is the own id where there is a
-//! candidate and 0 elsewhere. Slide 4 and the code differ about the links that remain; the code is right. `rules = printed`
-//! and `printed` bring back what fails. The sums of candidate messages and of all messages are too small (see the bounds and
+//! candidate and 0 elsewhere. Slide 4 and the code differ about the links that remain; the code is right. `printed = …`
+//! brings back one or some of these, `rules = printed` all, and each fails. The sums of candidate messages and of all messages are too small (see the bounds and
 //! their proof below). What is decided "on all messages of a round" is decided at the next tick: that is when an ack leaves.
 //!
 //! ```
@@ -34,9 +34,9 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Display, Effects, Election, ElectionReport,
-    Erratum, Event, Id, Instance, Message, Parameter, Port, Preset, Processor, Protocol, Quantity, Seat, Settings,
-    Ticks, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
+    Election, ElectionReport, Erratum, Event, Id, Instance, Message, Port, Preset, Processor, Protocol, Quantity, Seat,
+    Settings, Ticks, Value,
 };
 use serde::Serialize;
 
@@ -51,17 +51,38 @@ pub struct AfekGafniSync {
     printed: Printed,
 }
 
-/// What is as printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Printed {
-    Nothing,
-    /// Every ordinary process begins with its own id.
-    Own,
-    /// Every ordinary process begins with id 0.
-    Zero,
-    /// Slide 4: a link over which an id was received does not remain either.
-    Slide4,
+/// What is as printed: see [`DEPARTURES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Printed {
+    own: bool,
+    zero: bool,
+    slide_4: bool,
 }
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "own",
+        "Epema2013, synchronous, slide 7, the ordinary process's id",
+        "not given a value; read as the own id, everywhere",
+        "the own id where there is a candidate, 0 where a message wakes",
+    ),
+    Departure {
+        instead_of: Some("own"),
+        ..Departure::new(
+            "zero",
+            "Epema2013, synchronous, slide 7, the ordinary process's id",
+            "not given a value; read as 0, everywhere",
+            "the own id where there is a candidate, 0 where a message wakes",
+        )
+    },
+    Departure::new(
+        "slide-4",
+        "Epema2013, synchronous, slide 4, remaining links",
+        "a link remains if no id was sent or received over it",
+        "a link remains if no id was sent over it",
+    ),
+];
 
 /// What is sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -132,32 +153,26 @@ impl Protocol for AfekGafniSync {
                share the processors among them and their number is halved each time. Who started earlier is greater, \
                then who has the greater identity.",
         rules: &[
-            "On waking: a candidate process of level 0 with E = all links, and an ordinary process of level 0 that knows \
-             the own id. Woken by a message: an ordinary process only, of level 0 and id 0. Levels count rounds.",
-            "Candidate, even level: E empty: elected. Else send (level, id) over the next K = min(2^(level/2), |E|) links \
+            "On waking: a candidate process of level 0 with E = all links, and an ordinary process of level 0 that \
+             knows the own id (printed=zero: 0).",
+            "On the first message, while asleep: an ordinary process only, of level 0 and id 0 (printed=own: the own \
+             id).",
+            "Candidate at an even level, E not empty: send (level, id) over the next K = min(2^(level/2), |E|) links \
              of E, and take them out of E.",
-            "Candidate, odd level: less than K acks in this round: stop.",
-            "Ordinary: of the candidate messages of the round take the greatest (level, id). If it is greater than the own \
-             (level, id), adopt it, and send an ack over its link in the next round.",
-            "The elected one announces its identity over all links.",
+            "Candidate at an even level, E empty: elected; announce the identity over all links.",
+            "On an ack: one less is missing.",
+            "Candidate, before the next even level, fewer than K acks: stop.",
+            "Ordinary, on (level', id') greater than the own (level, id): adopt it; its link gets the ack of this \
+             round.",
+            "Ordinary, on (level', id') that is not greater: discard it.",
+            "In the next round: send the ack of the last one, if there is one; the ordinary process's level := level \
+             + 1.",
+            "On the announcement: follow.",
+            "Once the leader is known, on the announcement: discard it.",
         ],
         assumptions: Assumptions { preset: Preset::Rounds, compulsory: true, timed: true, ..COMPLETE },
-        parameters: &[
-            Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: every ordinary process begins with its own id, or what `printed` says instead",
-            },
-            Parameter {
-                name: "printed",
-                values: Values::Choice(&["none", "own", "zero", "slide-4"]),
-                default: "none",
-                doc: "what is as printed, one at a time: every ordinary process begins with its own id (one that starts \
-                      alone may elect nobody) or with id 0 (two leaders), or a link over which an id was received does \
-                      not remain (two leaders)",
-            },
-        ],
+        parameters: &Departures::parameters(DEPARTURES),
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "slide 7, the ordinary process's id",
@@ -238,13 +253,9 @@ impl Protocol for AfekGafniSync {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        let printed = match settings.get("printed") {
-            "own" => Printed::Own,
-            "zero" => Printed::Zero,
-            "slide-4" => Printed::Slide4,
-            _ if settings.is("rules", "printed") => Printed::Own,
-            _ => Printed::Nothing,
-        };
+        let departures = Departures::new(DEPARTURES, settings)?;
+        let [own, zero, slide_4] = ["own", "zero", "slide-4"].map(|name| departures.undoes(name));
+        let printed = Printed { own, zero, slide_4 };
         Ok(Self { links: links_of(instance.n), top: 2 * ceil_log2(instance.n), printed })
     }
 
@@ -266,7 +277,7 @@ impl Protocol for AfekGafniSync {
 impl AfekGafniSync {
     /// Whether the bounds say anything.
     fn in_force(&self, instance: &Instance<'_>) -> bool {
-        instance.undisturbed && self.printed == Printed::Nothing
+        instance.undisturbed && self.printed == Printed::default()
     }
 }
 
@@ -290,6 +301,7 @@ impl Processor for AfekGafniSyncProcessor {
         match event {
             // Slide 3: who starts spontaneously "spawns a candidate process, an ordinary process".
             Event::Wake if self.life == Life::Asleep => {
+                fx.rule(1);
                 self.spawn(Life::Candidate, rules);
                 self.ask(rules, fx);
                 self.count_on(rules, fx);
@@ -301,15 +313,22 @@ impl Processor for AfekGafniSyncProcessor {
                 self.be_reached(rules, fx);
                 self.cross(port, rules);
                 if standing > self.owner {
+                    fx.rule(7);
                     self.owner = standing;
                     self.link = Some(port);
+                } else {
+                    fx.rule(8);
                 }
             }
             // Slide 6: "A := set of all acks received"
-            Event::Receive(_, Call::Ack) => self.missing = self.missing.saturating_sub(1),
-            Event::Receive(_, Call::Announcement(_)) if self.done => {}
+            Event::Receive(_, Call::Ack) => {
+                fx.rule(5);
+                self.missing = self.missing.saturating_sub(1);
+            }
+            Event::Receive(_, Call::Announcement(_)) if self.done => fx.rule(11),
             Event::Receive(_, Call::Announcement(leader)) => {
                 self.be_reached(rules, fx);
+                fx.rule(10);
                 self.done = true;
                 fx.report(ElectionReport::Follows(Some(leader)));
             }
@@ -328,12 +347,7 @@ impl AfekGafniSyncProcessor {
     /// Slide 3: the processes that a node has from now on. Their level is 0 in this round.
     fn spawn(&mut self, life: Life, rules: &AfekGafniSync) {
         self.life = life;
-        let own = match rules.printed {
-            Printed::Nothing | Printed::Slide4 => life == Life::Candidate,
-            Printed::Own => true,
-            Printed::Zero => false,
-        };
-        if own {
+        if rules.printed.own || life == Life::Candidate && !rules.printed.zero {
             self.owner.id = self.id;
         }
     }
@@ -341,6 +355,7 @@ impl AfekGafniSyncProcessor {
     /// Slide 3: who "awakens due to the reception of a message only spawns an ordinary process".
     fn be_reached(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
         if self.life == Life::Asleep {
+            fx.rule(2);
             self.spawn(Life::Ordinary, rules);
             self.count_on(rules, fx);
         }
@@ -355,6 +370,7 @@ impl AfekGafniSyncProcessor {
 
     /// Slide 7: "send(ack) over link; level := level + 1".
     fn ordinary_round(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
+        fx.rule(9);
         if let Some(link) = self.link.take() {
             fx.send(link, Call::Ack);
         }
@@ -366,6 +382,7 @@ impl AfekGafniSyncProcessor {
         self.level += 1;
         if self.level.is_multiple_of(2) {
             if self.missing > 0 {
+                fx.rule(6);
                 self.life = Life::Ordinary;
             } else {
                 self.ask(rules, fx);
@@ -386,7 +403,10 @@ impl AfekGafniSyncProcessor {
                 self.missing += 1;
             }
         }
-        if self.missing == 0 {
+        if self.missing > 0 {
+            fx.rule(3);
+        } else {
+            fx.rule(4);
             self.life = Life::Ordinary;
             self.done = true;
             fx.report(ElectionReport::Elected(Some(self.id)));
@@ -396,7 +416,7 @@ impl AfekGafniSyncProcessor {
 
     /// Slide 4: a link over which an id came does not remain.
     fn cross(&mut self, port: Port, rules: &AfekGafniSync) {
-        if rules.printed == Printed::Slide4 && self.life == Life::Candidate {
+        if rules.printed.slide_4 && self.life == Life::Candidate {
             self.crossed.get_or_insert_default().0.insert(port);
         }
     }

@@ -60,11 +60,11 @@ impl Protocol for AllToAll {
                identity for the leader. Nothing needs to be announced.",
         rules: &[
             "On waking, or on the first message: send the own identity over every link.",
-            "On an identity: remember the greatest; once there is one from every link, decide for it.",
+            "On an identity: note it if it is the greatest so far; once one has come for every link, the greatest is \
+             the leader.",
         ],
         assumptions: Assumptions { ports_alike: true, ..COMPLETE },
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -124,6 +124,7 @@ impl Processor for AllToAllProcessor {
             Event::Wake => self.start(rules, fx),
             Event::Receive(_, Identity(j)) => {
                 self.start(rules, fx);
+                fx.rule(2);
                 self.hear(j, rules, fx);
             }
             Event::Call(_) => {}
@@ -135,6 +136,7 @@ impl Processor for AllToAllProcessor {
 impl AllToAllProcessor {
     fn start(&mut self, rules: &AllToAll, fx: &mut impl Effects<Self>) {
         if self.heard == 0 {
+            fx.rule(1);
             send_to_all(rules.links, &Identity(self.id), fx);
             self.hear(self.id, rules, fx);
         }

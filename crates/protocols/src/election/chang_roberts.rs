@@ -2,9 +2,9 @@
 //!
 //! *Problem*: election. *Assumes*: distinct identities; any set of starters.
 //!
-//! An identity goes around until it meets a greater one, which swallows it. Only the greatest comes home, and its owner
-//! is the leader; a message with its identity then goes around once. *Claimed*: N(N+1)/2 message passes at worst (when
-//! identities decrease clockwise), N·H_N in the mean over all orders, without the announcement.
+//! A processor discards identities that are smaller than its own and relays greater ones. Only the greatest identity returns
+//! to its owner, which is the leader; a message with its identity then goes around once. *Claimed*: N(N+1)/2 message passes
+//! at worst (when identities decrease clockwise), N·H_N on average over all orders, without the announcement.
 //!
 //! *Reading*: a processor that was reached by a message has not started: it sends its identity when it wakes or when a
 //! smaller one comes, once, even after relaying a greater one.
@@ -62,20 +62,20 @@ impl Protocol for ChangRoberts {
 
     const DESCRIPTION: Description = Description {
         name: "chang-roberts",
-        title: "greater identities swallow smaller ones",
+        title: "smaller identities are discarded; only the greatest makes a full turn",
         sources: &["ChangRoberts1979", "Epema2013"],
-        idea: "An identity travels until it meets a greater one, which swallows it. Only the greatest comes home; its \
-               owner is the leader and tells everybody.",
+        idea: "A processor relays identities that are greater than its own and discards smaller ones. Only the greatest \
+               identity returns to its owner, which is the leader and announces itself.",
         rules: &[
-            "On waking: send the own identity, unless it was sent already.",
+            "On waking: send own_id, unless it was sent before or the leader is known.",
             "On id = own_id: elected; send the announcement.",
-            "On id < own_id: swallow it; send own_id if not already done so.",
-            "On id > own_id: send id along.",
-            "On the announcement: follow, and send it along; the leader absorbs it.",
+            "On id < own_id: discard it; send own_id, unless it was sent before or the leader is known.",
+            "On id > own_id: relay it.",
+            "On the announcement of another identity: follow it, and relay the announcement.",
+            "On the announcement of own_id: discard it, as everybody knows.",
         ],
         assumptions: RING,
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -137,17 +137,28 @@ impl Processor for ChangRobertsProcessor {
     fn step(&mut self, _: &ChangRoberts, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
             // Slide 1: "Every process may spontaneously start by sending its id to its neighbor."
-            Event::Wake => self.start(fx),
+            Event::Wake => {
+                fx.rule(1);
+                self.start(fx);
+            }
             // Slide 1: the three cases, in its order.
             Event::Receive(_, Ballot::Candidate(j)) if j == self.id => {
+                fx.rule(2);
                 self.done = true;
                 fx.report(ElectionReport::Elected(Some(self.id)));
                 fx.send(NEXT, Ballot::Elected(self.id));
             }
-            Event::Receive(_, Ballot::Candidate(j)) if j < self.id => self.start(fx),
-            Event::Receive(_, Ballot::Candidate(j)) => fx.send(NEXT, Ballot::Candidate(j)),
-            Event::Receive(_, Ballot::Elected(j)) if j == self.id => {}
+            Event::Receive(_, Ballot::Candidate(j)) if j < self.id => {
+                fx.rule(3);
+                self.start(fx);
+            }
+            Event::Receive(_, Ballot::Candidate(j)) => {
+                fx.rule(4);
+                fx.send(NEXT, Ballot::Candidate(j));
+            }
+            Event::Receive(_, Ballot::Elected(j)) if j == self.id => fx.rule(6),
             Event::Receive(_, Ballot::Elected(j)) => {
+                fx.rule(5);
                 self.done = true;
                 fx.report(ElectionReport::Follows(Some(j)));
                 fx.send(NEXT, Ballot::Elected(j));

@@ -126,18 +126,25 @@ impl Protocol for DolevKlaweRodeh {
                variant a the identity before is passed on to be compared. In variant b only who has seen a smaller one \
                says so, and no farther than 2^p hops in phase p, where a passive processor waits to become active.",
         rules: &[
-            "On waking, or on the first message: max is the own identity; send <1, max> (b: M1(max, phase 0, counter 1)).",
-            "a, active, on <1, i>: if i = max elected; else left := i, send <2, i>.",
-            "a, active, on <2, j>: if left > j and left > max then max := left, send <1, max>; else turn passive.",
-            "a, passive: send everything along.",
-            "b: who receives the identity that it had at first is elected, and absorbs what still comes.",
-            "b, active, on M1(i): if i > max then max := i, waiting; else turn passive and send M2(max).",
-            "b, waiting, on M2: the next phase p, active; send M1(max, p, 2^p).",
-            "b, waiting, on M1: turn passive, and as passive.",
-            "b, passive, on M1(i, p, counter): if i >= max and counter >= 1 then max := i, and if counter = 1 wait, in phase \
-             p; send it along with counter - 1. Else send it along with counter 0.",
-            "b, passive, on M2(j): if j >= max send it along.",
-            "Elected: send the announcement. On the announcement: follow, and send it along; the leader absorbs it.",
+            "On waking, or on the first message: max is the own identity, active; send <1, max> (b: M1(max, phase 0, \
+             counter 1)).",
+            "a, active, on <1, max>: elected; send the announcement.",
+            "a, active, on <1, i>: left := i; send <2, i>.",
+            "a, active, on <2, j> with left > j and left > max: max := left, next phase; send <1, max>.",
+            "a, active, on <2, j> otherwise: turn passive.",
+            "a, passive: relay everything.",
+            "b, on the identity that it had at first: elected; send the announcement.",
+            "b, active, on M1(i) with i > max: max := i; wait for an M2.",
+            "b, active, on any other M1: turn passive; send M2(max).",
+            "b, waiting, on M2: active in the next phase p; send M1(max, p, 2^p).",
+            "b, waiting or passive, on M1(i, p, counter) with i >= max and counter >= 1: max := i; relay it with \
+             counter - 1; if that is 0 wait for an M2, in phase p, else be passive.",
+            "b, waiting or passive, on any other M1: relay it with counter 0; be passive.",
+            "b, passive, on M2(j): relay it if j >= max, else discard it.",
+            "On the announcement: follow, and relay it.",
+            "Once the leader is known, on anything: discard it.",
+            "Active, on a message out of turn: discard it; only links that lose, duplicate or reorder messages bring \
+             one.",
         ],
         assumptions: RING,
         parameters: &[Parameter {
@@ -146,7 +153,7 @@ impl Protocol for DolevKlaweRodeh {
             default: "a",
             doc: "a: two messages per active processor and phase; b: second messages only where needed, and limited",
         }],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -223,59 +230,88 @@ impl Processor for DolevKlaweRodehProcessor {
     #[inline]
     fn step(&mut self, rules: &DolevKlaweRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
+            fx.rule(1);
             self.started = true;
             self.bid(rules, fx);
         }
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(_, bid) => match (self.mode, bid) {
-                (Mode::Done, _) => {}
+                (Mode::Done, _) => fx.rule(15),
                 (_, Bid::Announcement(id)) => {
+                    fx.rule(14);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Follows(Some(id)));
                     fx.send(NEXT, bid);
                 }
 
                 // Variant a.
-                (Mode::Active, Bid::First(i)) if i == self.max => self.elected(i, fx),
+                (Mode::Active, Bid::First(i)) if i == self.max => {
+                    fx.rule(2);
+                    self.elected(i, fx);
+                }
                 (Mode::Active, Bid::First(left)) => {
+                    fx.rule(3);
                     self.mode = Mode::Second { rises: left > self.max };
                     self.max = self.max.max(left);
                     fx.send(NEXT, Bid::Second(left));
                 }
-                (Mode::Second { rises: true }, Bid::Second(j)) if self.max > j => self.next_phase(rules, fx),
-                (Mode::Second { .. }, Bid::Second(_)) => self.mode = Mode::Passive,
-                (Mode::Passive, Bid::First(_) | Bid::Second(_)) => fx.send(NEXT, bid),
+                (Mode::Second { rises: true }, Bid::Second(j)) if self.max > j => {
+                    fx.rule(4);
+                    self.next_phase(rules, fx);
+                }
+                (Mode::Second { .. }, Bid::Second(_)) => {
+                    fx.rule(5);
+                    self.mode = Mode::Passive;
+                }
+                (Mode::Passive, Bid::First(_) | Bid::Second(_)) => {
+                    fx.rule(6);
+                    fx.send(NEXT, bid);
+                }
 
                 // Variant b.
-                (_, Bid::M1 { id, .. } | Bid::M2(id)) if id == self.own => self.elected(id, fx),
+                (_, Bid::M1 { id, .. } | Bid::M2(id)) if id == self.own => {
+                    fx.rule(7);
+                    self.elected(id, fx);
+                }
                 (Mode::Active, Bid::M1 { id, .. }) if id > self.max => {
+                    fx.rule(8);
                     self.max = id;
                     self.mode = Mode::Waiting;
                 }
                 (Mode::Active, Bid::M1 { .. }) => {
+                    fx.rule(9);
                     self.mode = Mode::Passive;
                     fx.send(NEXT, Bid::M2(self.max));
                 }
-                (Mode::Waiting, Bid::M2(_)) => self.next_phase(rules, fx),
+                (Mode::Waiting, Bid::M2(_)) => {
+                    fx.rule(10);
+                    self.next_phase(rules, fx);
+                }
                 (Mode::Waiting | Mode::Passive, Bid::M1 { id, phase, counter }) => {
                     self.mode = Mode::Passive;
                     let mut left = 0;
                     if id >= self.max && counter >= 1 {
+                        fx.rule(11);
                         self.max = id;
                         left = counter - 1;
                         if left == 0 {
                             self.mode = Mode::Waiting;
                             self.phase = phase;
                         }
+                    } else {
+                        fx.rule(12);
                     }
                     fx.send(NEXT, Bid::M1 { id, phase, counter: left });
                 }
-                (Mode::Passive, Bid::M2(id)) if id >= self.max => fx.send(NEXT, bid),
-                (Mode::Passive, Bid::M2(_)) => {}
+                (Mode::Passive, Bid::M2(id)) if id >= self.max => {
+                    fx.rule(13);
+                    fx.send(NEXT, bid);
+                }
+                (Mode::Passive, Bid::M2(_)) => fx.rule(13),
 
-                // Out of turn: only links that lose, double or reorder bring these.
-                (Mode::Active, Bid::Second(_) | Bid::M2(_)) | (Mode::Second { .. }, Bid::First(_)) => {}
+                // Out of turn: only links that lose, duplicate or reorder messages bring these.
+                (Mode::Active, Bid::Second(_) | Bid::M2(_)) | (Mode::Second { .. }, Bid::First(_)) => fx.rule(16),
                 (Mode::Waiting, Bid::First(_) | Bid::Second(_))
                 | (Mode::Second { .. }, Bid::M1 { .. } | Bid::M2(_)) => {
                     unreachable!("variants do not mix")

@@ -74,13 +74,16 @@ impl Protocol for Franklin {
                stays active, the others only relay: each round halves them. The last one receives its own identity and is \
                the leader.",
         rules: &[
-            "On waking, or on the first message: active; send the own identity both ways.",
-            "On the own identity: elected; send the announcement.",
-            "Active, one value from each side: greater than both: next round, send the own identity both ways; else \
-             passive.",
-            "A value of the next round waits until there is one of this round from each side.",
-            "Passive: send values along.",
-            "On the announcement: follow, and send it along; the leader absorbs it.",
+            "On waking, or on the first message: active, round 1; send the own identity both ways.",
+            "Active, on the own identity: elected; send the announcement.",
+            "Active, on a value of the next round: keep it until there is one of this round from each side.",
+            "Active, on a value of this round: note whether it is greater than the own identity.",
+            "Active, with a value of this round from each side, both smaller: next round; send the own identity both \
+             ways.",
+            "Active, with a value of this round from each side, one of them greater: turn passive.",
+            "Passive or following, on a value: relay it.",
+            "On the announcement: follow, and relay it.",
+            "Leader, on anything, or follower, on the announcement again or on its own identity: discard it.",
         ],
         assumptions: BIDIRECTIONAL,
         parameters: &[],
@@ -90,6 +93,7 @@ impl Protocol for Franklin {
                     find that out; 3, 1, 4, 2 has 24 messages, not 16",
             repair: "the bound listed here is 2N(1 + floor(log2 N))",
         }],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -157,14 +161,18 @@ impl Processor for FranklinProcessor {
 
     fn step(&mut self, _: &Franklin, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.role == Role::Asleep {
+            fx.rule(1);
             self.role = Role::Active;
             self.next_round(fx);
         }
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(port, Ballot::Value(id)) => self.receive(port, id, fx),
-            Event::Receive(_, Ballot::Announcement(_)) if matches!(self.role, Role::Follower | Role::Leader) => {}
+            Event::Receive(_, Ballot::Announcement(_)) if matches!(self.role, Role::Follower | Role::Leader) => {
+                fx.rule(9)
+            }
             Event::Receive(port, Ballot::Announcement(id)) => {
+                fx.rule(8);
                 self.role = Role::Follower;
                 fx.report(ElectionReport::Follows(Some(id)));
                 fx.send(onward(port), Ballot::Announcement(id));
@@ -183,13 +191,18 @@ impl FranklinProcessor {
         match self.role {
             // "The process that receives its own id is elected."
             Role::Active if id == self.id => {
+                fx.rule(2);
                 self.role = Role::Leader;
                 fx.report(ElectionReport::Elected(Some(id)));
                 fx.send(Port(1), Ballot::Announcement(id));
             }
             // "every process exchanges process ids with its two neighbors"
-            Role::Active if self.heard >> port.0 & 1 == 1 => self.waiting = Some(id),
+            Role::Active if self.heard >> port.0 & 1 == 1 => {
+                fx.rule(3);
+                self.waiting = Some(id);
+            }
             Role::Active => {
+                fx.rule(4);
                 self.heard |= 1 << port.0;
                 self.beaten |= id > self.id;
                 if self.heard == 0b11 {
@@ -197,9 +210,12 @@ impl FranklinProcessor {
                 }
             }
             // The leader's other value comes home; nobody else's own does.
-            _ if id == self.id => {}
-            Role::Asleep | Role::Passive | Role::Follower => fx.send(onward(port), Ballot::Value(id)),
-            Role::Leader => {}
+            _ if id == self.id => fx.rule(9),
+            Role::Asleep | Role::Passive | Role::Follower => {
+                fx.rule(7);
+                fx.send(onward(port), Ballot::Value(id));
+            }
+            Role::Leader => fx.rule(9),
         }
     }
 
@@ -208,8 +224,10 @@ impl FranklinProcessor {
     fn conclude(&mut self, last: Port, fx: &mut impl Effects<Self>) {
         let waiting = self.waiting.take();
         if self.beaten {
+            fx.rule(6);
             self.role = Role::Passive;
         } else {
+            fx.rule(5);
             // "Every next round: repeat the first round in the virtual ring".
             self.next_round(fx);
         }

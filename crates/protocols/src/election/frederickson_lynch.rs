@@ -88,15 +88,17 @@ impl Protocol for FredericksonLynch {
                need not be known. Time is exponential in the smallest identity.",
         rules: &[
             "On waking: the token of the own identity waits.",
-            "A token with the identity v waits 2^v rounds, then it is sent on.",
-            "On a token that is not smaller than the smallest identity known: drop it; the own one: elected.",
-            "On a smaller token: it waits here, and what waited is dropped.",
-            "The elected one sends the announcement in the next round; everybody follows the smallest identity known and \
-             sends it on in the round after.",
+            "When a token with the identity v has waited 2^v rounds: send it.",
+            "On a token that is smaller than the smallest identity known: it waits, and the token that waited here is \
+             discarded.",
+            "On the own token, if no smaller identity is known: elected; send the announcement in the next round.",
+            "On any other token: discard it.",
+            "On the announcement: follow the smallest identity known, and relay the announcement in the next round.",
+            "In the round after the election, or after the announcement came: send the announcement.",
+            "Once the leader is known, on anything: discard it.",
         ],
         assumptions: SYNCHRONOUS_RING,
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -163,23 +165,35 @@ impl Processor for FredericksonLynchProcessor {
 
     fn step(&mut self, _: &FredericksonLynch, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.mode == Mode::Asleep {
+            fx.rule(1);
             self.mode = Mode::Contending;
             self.hold(self.id, fx);
         }
         match (event, self.mode) {
             (Event::Wake | Event::Call(_), _) => {}
             // A token goes on after 2^v rounds, the announcement after one.
-            (Event::Timeout(Timer::Hop), Mode::Asleep | Mode::Contending) => fx.send(NEXT, Mail::Token(self.least)),
-            (Event::Timeout(Timer::Hop), Mode::Done) => fx.send(NEXT, Mail::Announcement),
+            (Event::Timeout(Timer::Hop), Mode::Asleep | Mode::Contending) => {
+                fx.rule(2);
+                fx.send(NEXT, Mail::Token(self.least));
+            }
+            (Event::Timeout(Timer::Hop), Mode::Done) => {
+                fx.rule(7);
+                fx.send(NEXT, Mail::Announcement);
+            }
             // The winner's announcement comes home.
-            (Event::Receive(..), Mode::Done) => {}
-            (Event::Receive(_, Mail::Token(v)), _) if v < self.least => self.hold(v, fx),
+            (Event::Receive(..), Mode::Done) => fx.rule(8),
+            (Event::Receive(_, Mail::Token(v)), _) if v < self.least => {
+                fx.rule(3);
+                self.hold(v, fx);
+            }
             (Event::Receive(_, Mail::Token(v)), _) if v == self.id && v == self.least => {
+                fx.rule(4);
                 fx.report(ElectionReport::Elected(Some(v)));
                 self.announce(fx);
             }
-            (Event::Receive(_, Mail::Token(_)), _) => {}
+            (Event::Receive(_, Mail::Token(_)), _) => fx.rule(5),
             (Event::Receive(_, Mail::Announcement), _) => {
+                fx.rule(6);
                 fx.report(ElectionReport::Follows(Some(self.least)));
                 self.announce(fx);
             }

@@ -32,9 +32,9 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
-    Values,
+    BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Effects, Election,
+    ElectionReport, Erratum, Event, Id, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Protocol,
+    Quantity, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -45,8 +45,17 @@ use super::{BIDIRECTIONAL, BOTH, onward};
 pub struct HirschbergSinclair {
     /// Whether who discards a token says so.
     echo: bool,
+    /// As printed: a token goes one processor farther.
     printed: bool,
 }
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[Departure::new(
+    "hops",
+    "Epema2013, solution 1 (1/3)",
+    "a token is relayed while its hop count is positive, so that it reaches 2^(k-1) + 1 processors",
+    "it is relayed while its hop count exceeds 1",
+)];
 
 /// What goes both ways.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -104,17 +113,22 @@ impl Protocol for HirschbergSinclair {
                it; if nobody does, an OK comes back. With two OKs it goes on, twice as far. Whose identity comes home is \
                the leader.",
         rules: &[
-            "On waking, or on the first message: phase 1; a token (id, 1, hops 1) both ways.",
+            "On waking, or on the first message: phase 1; send a token (id, 1, hops 1) both ways.",
             "On a token of the own id: elected; send the announcement.",
             "On a token of a smaller id: discard it (blocked=echo: send a no back).",
-            "On a token of a greater id with hops > 1: send it along with hops - 1; with hops = 1: send an OK back.",
-            "On an OK or a no for somebody else: send it along.",
-            "On the second OK of the present phase k: phase k + 1; a token (id, k+1, hops 2^k) both ways.",
-            "On a no: stop; the other side's answer is absorbed.",
-            "On the announcement: follow, and send it along; the leader absorbs it.",
+            "On a token of a greater id with hops > 1 (printed: hops > 0): relay it with hops - 1.",
+            "On a token of a greater id with fewer hops left: send an OK back.",
+            "On an OK or a no for another id: relay it.",
+            "On an OK of the present phase k: note it; on the second, phase k + 1: send a token (id, k+1, hops 2^k) \
+             both ways.",
+            "On a no, or on an OK of an earlier phase: discard it.",
+            "On the announcement: follow, and relay it.",
+            "Once the leader is known, on the own token or the announcement: discard it.",
         ],
         assumptions: BIDIRECTIONAL,
         parameters: &[
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
             Parameter {
                 name: "blocked",
                 values: Values::Choice(&["silent", "echo"]),
@@ -122,13 +136,8 @@ impl Protocol for HirschbergSinclair {
                 doc: "what becomes of a token that meets a greater identity: nothing (the lecture), or a no goes back \
                       (the program of 1980)",
             },
-            Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: a token is sent along while its hop count is positive, so it goes one processor farther",
-            },
         ],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "Epema2013, solution 1 (1/3)",
@@ -189,7 +198,8 @@ impl Protocol for HirschbergSinclair {
     ];
 
     fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self { echo: settings.is("blocked", "echo"), printed: settings.is("rules", "printed") })
+        let departures = Departures::new(DEPARTURES, settings)?;
+        Ok(Self { echo: settings.is("blocked", "echo"), printed: departures.undoes("hops") })
     }
 
     fn sends(&self, kind: Kind) -> bool {
@@ -234,13 +244,17 @@ impl Processor for HirschbergSinclairProcessor {
 
     fn step(&mut self, rules: &HirschbergSinclair, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.phase == 0 {
+            fx.rule(1);
             self.next_phase(fx);
         }
         match event {
             Event::Wake | Event::Call(_) => {}
             // Slide 2: "A process is elected when"; the rest is lost. Its other token is absorbed.
             Event::Receive(_, Probe::Token { id, .. }) if id == self.id => {
-                if !self.done {
+                if self.done {
+                    fx.rule(10);
+                } else {
+                    fx.rule(2);
                     self.done = true;
                     fx.report(ElectionReport::Elected(Some(id)));
                     fx.send(Port(1), Probe::Announcement(id));
@@ -248,33 +262,41 @@ impl Processor for HirschbergSinclairProcessor {
             }
             // Slide 1: "if its own id is larger, it discards it".
             Event::Receive(port, Probe::Token { id, phase, .. }) if id < self.id => {
+                fx.rule(3);
                 if rules.echo {
                     fx.send(port, Probe::No { id, phase });
                 }
             }
             // Slide 1: "if the hop count is positive, it decrements the hop count and sends the message along".
             Event::Receive(port, Probe::Token { id, phase, hops }) if hops > u32::from(!rules.printed) => {
+                fx.rule(4);
                 fx.send(onward(port), Probe::Token { id, phase, hops: hops - 1 });
             }
             // Slide 1: "else it sends an OK message back".
-            Event::Receive(port, Probe::Token { id, phase, .. }) => fx.send(port, Probe::Ok { id, phase }),
+            Event::Receive(port, Probe::Token { id, phase, .. }) => {
+                fx.rule(5);
+                fx.send(port, Probe::Ok { id, phase });
+            }
             // Slide 2: "OK messages are returned to the originator".
             Event::Receive(port, answer @ (Probe::Ok { id, .. } | Probe::No { id, .. })) if id != self.id => {
+                fx.rule(6);
                 fx.send(onward(port), answer);
             }
             // Slide 2: "When a process receives two phase-k OK messages, it initiates phase k+1".
-            Event::Receive(port, Probe::Ok { phase, .. }) => {
-                if phase == self.phase {
-                    self.oks |= 1 << port.0;
-                }
+            Event::Receive(port, Probe::Ok { phase, .. }) if phase == self.phase => {
+                fx.rule(7);
+                self.oks |= 1 << port.0;
                 if self.oks == 0b11 {
                     self.next_phase(fx);
                 }
             }
             // Who gets a no cannot get two OKs.
-            Event::Receive(_, Probe::No { .. }) => {}
+            Event::Receive(_, Probe::Ok { .. } | Probe::No { .. }) => fx.rule(8),
             Event::Receive(port, Probe::Announcement(id)) => {
-                if !self.done {
+                if self.done {
+                    fx.rule(10);
+                } else {
+                    fx.rule(9);
                     self.done = true;
                     fx.report(ElectionReport::Follows(Some(id)));
                     fx.send(onward(port), Probe::Announcement(id));

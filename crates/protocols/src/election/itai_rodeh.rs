@@ -107,14 +107,17 @@ impl Protocol for ItaiRodeh {
                that its sender knows it again, and remembers whether somebody else has drawn the same. If nobody has, its \
                sender is the leader; those who share the greatest draw again.",
         rules: &[
-            "On waking, or on the first message: draw an identity; send (round 1, identity, hop 1, unique).",
+            "On waking, or on the first message: round 1, active; draw an identity and send (round 1, identity, hop \
+             1, unique).",
             "Active, on hop = n and unique: elected; send the announcement.",
-            "Active, on hop = n and not unique: draw again, round + 1, send the token of that round.",
-            "Active, on the own (round, identity) and hop < n: send it on, hop + 1, not unique.",
-            "Active, on a greater (round, identity): become passive and send it on, hop + 1.",
-            "Active, on a smaller (round, identity): swallow it.",
-            "Passive: send tokens on, hop + 1, unless hop = n. The leader swallows them.",
-            "On the announcement: follow, and send it along; the leader absorbs it.",
+            "Active, on hop = n and not unique: next round; draw again and send the token of that round.",
+            "Active, on the own (round, identity) and hop < n: relay it, hop + 1, not unique.",
+            "Active, on a greater (round, identity): turn passive, and relay it, hop + 1.",
+            "Active, on a smaller (round, identity): discard it.",
+            "Passive or following, on a token with hop < n: relay it, hop + 1.",
+            "Passive or following, on a token with hop = n, or leader, on any token: discard it.",
+            "On the announcement: follow, and relay it.",
+            "Once the leader is known, on the announcement: discard it.",
         ],
         assumptions: Assumptions { identities: false, known_size: true, ..RING },
         parameters: &[
@@ -132,7 +135,7 @@ impl Protocol for ItaiRodeh {
                       out only",
             },
         ],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -201,6 +204,7 @@ impl Processor for ItaiRodehProcessor {
     #[inline(always)]
     fn step(&mut self, rules: &ItaiRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.state == State::Asleep {
+            fx.rule(1);
             self.state = State::Active;
             self.draw(rules, fx);
         }
@@ -211,23 +215,36 @@ impl Processor for ItaiRodehProcessor {
                 let own = if rules.rounds { (self.round, self.id) } else { (0, self.id) };
                 match self.state {
                     State::Active if hop == rules.n && unique => {
+                        fx.rule(2);
                         self.state = State::Leader;
                         fx.report(ElectionReport::Elected(None));
                         fx.send(NEXT, Bid::Announcement);
                     }
-                    State::Active if hop == rules.n => self.draw(rules, fx),
-                    State::Active if (round, id) == own => fx.send(NEXT, pass_on(false)),
+                    State::Active if hop == rules.n => {
+                        fx.rule(3);
+                        self.draw(rules, fx);
+                    }
+                    State::Active if (round, id) == own => {
+                        fx.rule(4);
+                        fx.send(NEXT, pass_on(false));
+                    }
                     State::Active if (round, id) > own => {
+                        fx.rule(5);
                         self.state = State::Passive;
                         fx.send(NEXT, pass_on(unique));
                     }
-                    State::Passive | State::Follower if hop < rules.n => fx.send(NEXT, pass_on(unique)),
-                    State::Asleep | State::Active | State::Passive | State::Follower | State::Leader => {}
+                    State::Passive | State::Follower if hop < rules.n => {
+                        fx.rule(7);
+                        fx.send(NEXT, pass_on(unique));
+                    }
+                    State::Asleep | State::Active => fx.rule(6),
+                    State::Passive | State::Follower | State::Leader => fx.rule(8),
                 }
             }
             Event::Receive(_, Bid::Announcement) => match self.state {
-                State::Leader | State::Follower => {}
+                State::Leader | State::Follower => fx.rule(10),
                 State::Asleep | State::Active | State::Passive => {
+                    fx.rule(9);
                     self.state = State::Follower;
                     fx.report(ElectionReport::Follows(None));
                     fx.send(NEXT, Bid::Announcement);

@@ -93,15 +93,18 @@ impl Protocol for ItaiRodehSync {
                everybody has counted the pebbles. One: its sender is the leader, and all know. More: only their senders go \
                on. None: once more.",
         rules: &[
-            "Everybody is a candidate at first: a = n.",
-            "In the first round of a phase each candidate marks itself with probability 1/a; the marked send a pebble.",
-            "On a pebble: count it, and send it on in the next round of the phase.",
-            "After n rounds, c pebbles counted: c = 1: the marked one is elected, all others follow it.",
-            "c > 1: the marked are the candidates of the next phase, a := c. c = 0: the candidates remain.",
+            "On waking: a candidate, a = n; the first phase begins in the next round.",
+            "Candidate, when a phase begins: mark itself with probability 1/a; if so, send a pebble.",
+            "On a pebble: count it.",
+            "In the round after a pebble came, unless a new phase begins: relay it.",
+            "After n rounds with c = 1 pebble: the marked one is elected, all others follow.",
+            "After n rounds with c > 1: a := c; the marked are the candidates of the next phase, all others are \
+             passive.",
+            "After n rounds with c = 0: the candidates remain.",
+            "Once the leader is known, on a pebble: discard it.",
         ],
         assumptions: Assumptions { identities: false, known_size: true, ..SYNCHRONOUS_RING },
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -153,6 +156,7 @@ impl Processor for ItaiRodehSyncProcessor {
 
     fn step(&mut self, rules: &ItaiRodehSync, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.role == Role::Asleep {
+            fx.rule(1);
             self.role = Role::Candidate;
             fx.set_timer(Timer::Phase, Ticks::ONE);
         }
@@ -166,12 +170,16 @@ impl Processor for ItaiRodehSyncProcessor {
                     self.begin_phase(rules, fx);
                 }
             }
-            Event::Receive(_, Pebble) if self.role == Role::Done => {}
+            Event::Receive(_, Pebble) if self.role == Role::Done => fx.rule(8),
             Event::Receive(_, Pebble) => {
+                fx.rule(3);
                 self.c += 1;
                 fx.set_timer(Timer::Relay, Ticks::ONE);
             }
-            Event::Timeout(Timer::Relay) => fx.send(NEXT, Pebble),
+            Event::Timeout(Timer::Relay) => {
+                fx.rule(4);
+                fx.send(NEXT, Pebble);
+            }
         }
     }
 
@@ -189,16 +197,20 @@ impl ItaiRodehSyncProcessor {
     /// What has come of a phase. Before the first, nothing has: c = 0.
     fn conclude(&mut self, fx: &mut impl Effects<Self>) {
         match (self.c, self.role) {
-            (0, _) => {}
+            (0, _) if self.phase == 0 => {}
+            (0, _) => fx.rule(7),
             (1, Role::Marked) => {
+                fx.rule(5);
                 self.role = Role::Done;
                 fx.report(ElectionReport::Elected(None));
             }
             (1, _) => {
+                fx.rule(5);
                 self.role = Role::Done;
                 fx.report(ElectionReport::Follows(None));
             }
             (c, role) => {
+                fx.rule(6);
                 self.a = c;
                 self.role = if role == Role::Marked { Role::Candidate } else { Role::Passive };
             }
@@ -208,9 +220,12 @@ impl ItaiRodehSyncProcessor {
     fn begin_phase(&mut self, rules: &ItaiRodehSync, fx: &mut impl Effects<Self>) {
         self.phase += 1;
         self.c = 0;
-        if self.role == Role::Candidate && fx.choose(self.a) == 0 {
-            self.role = Role::Marked;
-            fx.send(NEXT, Pebble);
+        if self.role == Role::Candidate {
+            fx.rule(2);
+            if fx.choose(self.a) == 0 {
+                self.role = Role::Marked;
+                fx.send(NEXT, Pebble);
+            }
         }
         fx.set_timer(Timer::Phase, Ticks::new(u64::from(rules.n)));
     }

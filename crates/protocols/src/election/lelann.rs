@@ -57,12 +57,11 @@ impl Protocol for LeLann {
                others, and takes the greatest for the leader. Nothing needs to be announced.",
         rules: &[
             "On waking, or on the first message: send the own identity.",
-            "On identity j = own: decide for the greatest identity seen.",
-            "On any other identity j: remember the greater, pass j on.",
+            "On the own identity: all have been seen; the greatest of them is the leader.",
+            "On another identity: note it if it is the greatest so far, and relay it.",
         ],
         assumptions: RING,
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[Bound {
@@ -92,17 +91,22 @@ impl Processor for LeLannProcessor {
 
     fn step(&mut self, _: &LeLann, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
+            fx.rule(1);
             self.started = true;
             fx.send(NEXT, Identity(self.id));
         }
         match event {
             Event::Wake | Event::Call(_) => {}
-            Event::Receive(_, Identity(j)) if j == self.id => fx.report(if self.best == self.id {
-                ElectionReport::Elected(Some(self.id))
-            } else {
-                ElectionReport::Follows(Some(self.best))
-            }),
+            Event::Receive(_, Identity(j)) if j == self.id => {
+                fx.rule(2);
+                fx.report(if self.best == self.id {
+                    ElectionReport::Elected(Some(self.id))
+                } else {
+                    ElectionReport::Follows(Some(self.best))
+                });
+            }
             Event::Receive(_, Identity(j)) => {
+                fx.rule(3);
                 self.best = self.best.max(j);
                 fx.send(NEXT, Identity(j));
             }

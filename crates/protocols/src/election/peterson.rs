@@ -100,14 +100,18 @@ impl Protocol for Peterson {
                nearer: if that identity is a local maximum it goes on under it, else it only relays. At least half of the \
                identities die in each round; the greatest never does.",
         rules: &[
-            "On waking, or on the first message: round 1.",
-            "Active, at the beginning of a round: send id as a first value.",
-            "On a first value nid: send max(id, nid) as a second value.",
-            "On a second value nnid: if nid >= id and nid >= nnid then id := nid and the next round, else turn passive.",
-            "Passive: send every value along.",
-            "elected=owner: whoever receives the identity that it had at first is elected, and absorbs what still comes.",
-            "elected=holder: an active processor with nid = id is elected.",
-            "Elected: send the announcement. On the announcement: follow, and send it along; the leader absorbs it.",
+            "On waking, or on the first message: round 1, active; send id as a first value.",
+            "Active, on a first value nid: send max(id, nid) as a second value.",
+            "Active, on a second value nnid with nid >= id and nid >= nnid: id := nid, next round; send id as a first \
+             value.",
+            "Active, on a second value nnid with nid < id or nid < nnid: turn passive.",
+            "Passive, on a value: relay it.",
+            "elected=owner, on the identity that it had at first: elected; send the announcement.",
+            "elected=holder, active, on a first value nid = id: elected; send the announcement.",
+            "On the announcement: follow, and relay it.",
+            "Once the leader is known, on anything: discard it.",
+            "Active, on a value out of turn: discard it; only links that lose, duplicate or reorder messages bring \
+             one.",
         ],
         assumptions: RING,
         parameters: &[Parameter {
@@ -144,6 +148,7 @@ impl Protocol for Peterson {
                 repair: "listed for elected=owner only",
             },
         ],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -216,38 +221,54 @@ impl Processor for PetersonProcessor {
     #[inline]
     fn step(&mut self, rules: &Peterson, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
+            fx.rule(1);
             self.started = true;
             fx.send(NEXT, Bid::First(self.id));
         }
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(_, bid) => match (self.mode, bid) {
-                (Mode::Done, _) => {}
+                (Mode::Done, _) => fx.rule(9),
                 // 3/8: "The process that receives its own id has been elected", in either reading.
-                (_, Bid::First(id) | Bid::Second(id)) if rules.owner && id == self.own => self.elected(id, fx),
-                (Mode::First, Bid::First(nid)) if !rules.owner && nid == self.id => self.elected(nid, fx),
+                (_, Bid::First(id) | Bid::Second(id)) if rules.owner && id == self.own => {
+                    fx.rule(6);
+                    self.elected(id, fx);
+                }
+                (Mode::First, Bid::First(nid)) if !rules.owner && nid == self.id => {
+                    fx.rule(7);
+                    self.elected(nid, fx);
+                }
                 // 1/8: "receives in variable nid", "sends max(id,nid)".
                 (Mode::First, Bid::First(nid)) => {
+                    fx.rule(2);
                     self.mode = Mode::Second { rises: nid >= self.id };
                     self.id = self.id.max(nid);
                     fx.send(NEXT, Bid::Second(self.id));
                 }
                 // 1/8: "if nid ≥ id and nid ≥ nnid, it remains active and sets id = nid".
                 (Mode::Second { rises: true }, Bid::Second(nnid)) if self.id >= nnid => {
+                    fx.rule(3);
                     self.round = self.round.saturating_add(1);
                     self.mode = Mode::First;
                     fx.send(NEXT, Bid::First(self.id));
                 }
                 // 1/8: "otherwise turns passive (only relays messages in subsequent rounds)".
-                (Mode::Second { .. }, Bid::Second(_)) => self.mode = Mode::Relays,
+                (Mode::Second { .. }, Bid::Second(_)) => {
+                    fx.rule(4);
+                    self.mode = Mode::Relays;
+                }
                 (_, Bid::Announcement(id)) => {
+                    fx.rule(8);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Follows(Some(id)));
                     fx.send(NEXT, bid);
                 }
-                (Mode::Relays, _) => fx.send(NEXT, bid),
-                // Out of turn: only links that lose, double or reorder bring these.
-                (Mode::First, Bid::Second(_)) | (Mode::Second { .. }, Bid::First(_)) => {}
+                (Mode::Relays, _) => {
+                    fx.rule(5);
+                    fx.send(NEXT, bid);
+                }
+                // Out of turn: only links that lose, duplicate or reorder messages bring these.
+                (Mode::First, Bid::Second(_)) | (Mode::Second { .. }, Bid::First(_)) => fx.rule(10),
             },
             Event::Timeout(timer) => match timer {},
         }

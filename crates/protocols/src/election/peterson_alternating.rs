@@ -70,17 +70,17 @@ impl Protocol for PetersonAlternating {
                if that is the greater, in even phases with the received one if that is the greater. Survivors shrink like \
                Fibonacci numbers; the greatest value never dies, and comes back to who holds it.",
         rules: &[
-            "On waking, or on the first message: phase 1, holding the own identity.",
-            "Active, at the beginning of a phase: send the value held.",
-            "Active, on the same value: elected; send the announcement.",
-            "Active in an odd phase: if the value held is greater than the received one, the next phase; else turn passive.",
-            "Active in an even phase: if the received value is the greater, hold it, and the next phase; else turn passive.",
-            "Passive: send every value along.",
-            "On the announcement: follow, and send it along; the leader absorbs it.",
+            "On waking, or on the first message: phase 1, active, holding the own identity; send it.",
+            "Active, on the value held: elected; send the announcement.",
+            "Active in an odd phase, on a smaller value: next phase; send the value held. In an even phase, on a \
+             greater value: hold that, next phase, and send it.",
+            "Active in an odd phase, on a greater value, or in an even phase, on a smaller one: turn passive.",
+            "Passive, on a value: relay it.",
+            "On the announcement: follow, and relay it.",
+            "Once the leader is known, on anything: discard it.",
         ],
         assumptions: RING,
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -166,14 +166,16 @@ impl Processor for PetersonAlternatingProcessor {
     #[inline]
     fn step(&mut self, _: &PetersonAlternating, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
+            fx.rule(1);
             self.started = true;
             fx.send(NEXT, Ballot::Value(self.value));
         }
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(_, bid) => match (self.mode, bid) {
-                (Mode::Done, _) => {}
+                (Mode::Done, _) => fx.rule(7),
                 (Mode::Active, Ballot::Value(received)) if received == self.value => {
+                    fx.rule(2);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Elected(Some(self.value)));
                     fx.send(NEXT, Ballot::Announcement(self.value));
@@ -181,13 +183,21 @@ impl Processor for PetersonAlternatingProcessor {
                 // Odd phases ask whether the own value is the greater, even ones whether the received one is; whoever
                 // survives holds the greater.
                 (Mode::Active, Ballot::Value(received)) if (self.value > received) == (self.phase % 2 == 1) => {
+                    fx.rule(3);
                     self.value = self.value.max(received);
                     self.phase = self.phase.saturating_add(1);
                     fx.send(NEXT, Ballot::Value(self.value));
                 }
-                (Mode::Active, Ballot::Value(_)) => self.mode = Mode::Relays,
-                (Mode::Relays, Ballot::Value(_)) => fx.send(NEXT, bid),
+                (Mode::Active, Ballot::Value(_)) => {
+                    fx.rule(4);
+                    self.mode = Mode::Relays;
+                }
+                (Mode::Relays, Ballot::Value(_)) => {
+                    fx.rule(5);
+                    fx.send(NEXT, bid);
+                }
                 (_, Ballot::Announcement(id)) => {
+                    fx.rule(6);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Follows(Some(id)));
                     fx.send(NEXT, bid);

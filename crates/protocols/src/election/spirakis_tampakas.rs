@@ -10,7 +10,7 @@
 //! *Claimed*: in the mean 4ecnk bits and 4en·d_max·k time (Theorem 1), fewer than e phases; two leaders with probability
 //! (3/4)^k at most (Lemma 6).
 //!
-//! *Departures*, undone by `rules = printed`: see the errata below. As printed, a ring that needs a second phase never ends.
+//! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`. As printed, a ring that needs a second phase never ends.
 //!
 //! *Reading*, where Appendix A is silent: a next-timer wakes the next processor at once (3.3). Who became a next-timer by a
 //! next-time has received its first one. 2.6 counts from clock 0, as printed too: counted from the last claim it would give up
@@ -41,9 +41,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, ElectionReport, Erratum, Event, Field,
-    Figure, Instance, Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity,
-    Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values, int_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, ElectionReport,
+    Erratum, Event, Field, Figure, Instance, Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor,
+    Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values,
+    int_bits,
 };
 use serde::Serialize;
 
@@ -60,6 +61,7 @@ pub struct SpirakisTampakas {
     /// How many coins a candidate flips; as printed, one less.
     k: u32,
     form: Form,
+    printed: Printed,
     /// nq, q = ⌈(d_max + r_max)/r_min⌉: no full circle takes longer.
     stage: Ticks,
     /// 2.6: ⌈n(1 + r_max/r_min)q⌉.
@@ -70,9 +72,54 @@ pub struct SpirakisTampakas {
     draws: Vec<u32>,
 }
 
+/// What is done as printed: see [`DEPARTURES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Printed {
+    next_time: bool,
+    claims: bool,
+    stages: bool,
+    termination: bool,
+    wait: bool,
+    early: bool,
+}
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "next-time",
+        "Appendix A, 3.2",
+        "a next-timer relays the first next-time that comes back to it, to processors that are awake again",
+        "one next-time per processor and phase",
+    ),
+    Departure::new(
+        "claims",
+        "Appendix A, 4.6",
+        "a claim that meets a full buffer, and a forwarding stage that ends without a claim, mean nothing",
+        "both mean another candidate",
+    ),
+    Departure::new("stages", "Appendix A, 4.2 and 4.3", "k stages, and k - 1 coins", "stages 0 to k, and k coins"),
+    Departure::new(
+        "termination",
+        "Appendix A, 2.2",
+        "termination defeats who is awake only",
+        "it defeats whoever is not decided",
+    ),
+    Departure::new(
+        "wait",
+        "Appendix A, 4.8",
+        "n d_max steps, in which claims mean nothing",
+        "nq steps, in which a claim means another candidate",
+    ),
+    Departure::new(
+        "early",
+        "Appendix A, 2.4 and 2.7",
+        "a claim that comes early at a processor with number 1 is relayed",
+        "it is discarded",
+    ),
+];
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    Printed,
     Fifo,
     Tagged,
 }
@@ -140,7 +187,7 @@ impl fmt::Debug for Notice {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timer {
-    /// Runs off when what its state waits for has not come.
+    /// Expires when what its state waits for has not come.
     Clock,
 }
 
@@ -196,23 +243,36 @@ impl Protocol for SpirakisTampakas {
                another candidate away, and a new phase begins. Two candidates stay unnoticed, and are both elected, with \
                probability (3/4)^k at most; some such probability is inherent (Lemma 3).",
         rules: &[
-            "A stage is nq own steps, q = ceil((d_max + r_max)/r_min).",
-            "1: On waking, or on a wake-up while sleeping: begin a phase: draw a number from 1 to n, clock := 0, send wake-up.",
-            "2.1, 2.2: Awake, ignore wake-ups. On termination become defeated and pass it on; so does whoever is not decided.",
-            "2.3: Awake with number 1, at clock nq: become a candidate and send a claim.",
-            "2.4: Awake with number 1, on a claim before that: this phase has failed; the claim ends here.",
+            "1: On waking, or on a wake-up while sleeping: begin a phase: draw a number from 1 to n, clock := 0, send \
+             wake-up.",
+            "2.1: Awake or a candidate, on a wake-up: discard it.",
+            "2.2: Not decided, on termination: become defeated and relay it (printed=termination: only who is awake).",
+            "2.3: Awake with number 1, at clock nq, q = ceil((d_max + r_max)/r_min): become a candidate and send a \
+             claim.",
+            "2.4: Awake with number 1, on a claim before that: discard it (printed=early: relay it); this phase has \
+             failed.",
+            "2.5, 4.7: Awake or a candidate, on a next-time: become a next-timer; send next-time and wake-up.",
             "2.6: Awake with another number, no claim by clock ceil(n(1 + r_max/r_min)q): this phase has failed.",
-            "2.7: Awake with another number: pass claims on.",
-            "Where a phase has failed (2.5, 3, 4.7): become a next-timer, send next-time and wake-up; so does who receives a \
-             next-time, unless it is a next-timer. A next-timer begins a phase on the next wake-up.",
-            "4.1 to 4.3: A candidate has stages 0 to k: forwarding in stage 0, then as its coins fall.",
-            "4.4, 4.5: A claim while holding, a second one in a stage, or one while the buffer is full: this phase has failed.",
-            "4.6: At the end of a forwarding stage the claim received or buffered is passed on if the next one is forwarding, \
-             buffered if it is holding. If there is none, this phase has failed.",
-            "4.8: After stage k wait for another nq steps, where any claim means that this phase has failed; then elected: \
-             send termination.",
-            "form=tagged: no next-time and no next-timers. Wake-ups and claims carry their phase modulo 3; where a phase has \
-             failed, or on a wake-up of the next phase, that phase begins at once; claims of another phase are dropped.",
+            "2.7: Awake with another number, on a claim: relay it.",
+            "3: A phase has failed: become a next-timer; send next-time and wake-up (form=tagged: begin the next \
+             phase at once).",
+            "3.1: Next-timer, on a wake-up: begin a phase, as in 1.",
+            "3.2: Next-timer, on a next-time: discard it (printed=next-time: relay the first one).",
+            "4.2, 4.3: Candidate, at the end of a stage of nq steps, of which there are k + 1 (printed=stages: k): \
+             flip a coin; in the next stage forward or hold.",
+            "4.4, 4.5: Candidate, on a claim while holding, or on a second one in a forwarding stage: this phase has \
+             failed.",
+            "4.6: Candidate, on the first claim in a forwarding stage: keep it; with a claim in the buffer this phase \
+             has failed (printed=claims: it has not).",
+            "4.6: Candidate, at the end of a forwarding stage, with a claim received or buffered: pass it on if the \
+             next stage is forwarding, buffer it if it is holding.",
+            "4.6: Candidate, at the end of a forwarding stage, without a claim: this phase has failed \
+             (printed=claims: it has not).",
+            "4.8: Candidate, after its last stage: wait for another nq steps (printed=wait: n d_max).",
+            "4.8: Candidate, on a claim in that time: this phase has failed (printed=wait: discard it).",
+            "4.8: Candidate, at the end of that time: elected; send termination.",
+            "form=tagged, on a wake-up of the next phase: begin that phase at once.",
+            "On any other message: discard it; it is of another phase, or the leader is known.",
         ],
         assumptions: Assumptions {
             identities: false,
@@ -235,12 +295,8 @@ impl Protocol for SpirakisTampakas {
                 default: "fifo",
                 doc: "tagged: messages carry their phase modulo 3, for links that reorder",
             },
-            Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: Appendix A to the letter",
-            },
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
             Parameter {
                 name: "draw",
                 values: Values::Form("random, or one number from 1 to n per place, such as 1,2,1,2"),
@@ -248,6 +304,7 @@ impl Protocol for SpirakisTampakas {
                 doc: "what everybody draws in its first phase, clockwise",
             },
         ],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "Appendix A, 3.2",
@@ -354,13 +411,19 @@ impl Protocol for SpirakisTampakas {
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let n = u32::try_from(instance.n).expect("places have 32 bits");
         let (r, d) = (instance.timing.r, instance.timing.d);
-        let form = match (settings.is("rules", "printed"), settings.is("form", "tagged")) {
-            (true, true) => {
-                return Err(BadSetting::new("set", "form=tagged is not in the paper", "form=fifo with rules=printed"));
-            }
-            (true, false) => Form::Printed,
-            (false, false) => Form::Fifo,
-            (false, true) => Form::Tagged,
+        let departures = Departures::new(DEPARTURES, settings)?;
+        let form = if settings.is("form", "tagged") { Form::Tagged } else { Form::Fifo };
+        if form == Form::Tagged && departures.any() {
+            let allowed = "form=fifo where rules are as printed";
+            return Err(BadSetting::new("set", "form=tagged is not in the paper", allowed));
+        }
+        let printed = Printed {
+            next_time: departures.undoes("next-time"),
+            claims: departures.undoes("claims"),
+            stages: departures.undoes("stages"),
+            termination: departures.undoes("termination"),
+            wait: departures.undoes("wait"),
+            early: departures.undoes("early"),
         };
         if let Phases::List(list) = &instance.timing.phases
             && let Some(offset) = list.iter().find(|&&offset| offset > r.max)
@@ -370,11 +433,12 @@ impl Protocol for SpirakisTampakas {
         }
         let stage = u128::from(n) * u128::from((d.max + r.max).div_ceil(r.min));
         let ticks = |count: Option<u128>| Ticks::or_never(count.and_then(|count| u64::try_from(count).ok()));
-        let quiet = if form == Form::Printed { u128::from(n) * u128::from(d.max) } else { stage };
+        let quiet = if printed.wait { u128::from(n) * u128::from(d.max) } else { stage };
         Ok(Self {
             n,
             k: u32::try_from(settings.number("k")).expect("it is at most a million"),
             form,
+            printed,
             stage: ticks(Some(stage)),
             patience: ticks(stage.checked_mul(r.max.into()).map(|steps| stage + steps.div_ceil(r.min.into()))),
             quiet: ticks(Some(quiet)),
@@ -463,11 +527,10 @@ impl SpirakisTampakas {
     /// Whether a run is one of which anything is proved.
     fn proved_for(&self, instance: &Instance<'_>) -> bool {
         let links = match self.form {
-            Form::Printed => false,
             Form::Fifo => instance.links == Links::Fifo,
             Form::Tagged => instance.links != Links::Half,
         };
-        instance.undisturbed && links
+        instance.undisturbed && links && self.printed == Printed::default()
     }
 
     /// The same, about means.
@@ -495,13 +558,9 @@ impl SpirakisTampakas {
         Value::ratio(power, one)
     }
 
-    const fn repaired(&self) -> bool {
-        !matches!(self.form, Form::Printed)
-    }
-
     /// The stage that ends with 4.8.
     const fn last_stage(&self) -> u32 {
-        if self.repaired() { self.k } else { self.k - 1 }
+        if self.printed.stages { self.k - 1 } else { self.k }
     }
 
     /// What messages of a phase carry.
@@ -525,65 +584,116 @@ impl Processor for SpirakisTampakasProcessor {
         use State::{Awake, Candidate, Defeated, Elected, NextTimer, Sleeping};
         match (self.state, event) {
             // 1.1
-            (Sleeping, Wake) => self.wake_up_1(rules, fx),
+            (Sleeping, Wake) => {
+                fx.rule(1);
+                self.wake_up_1(rules, fx);
+            }
             // 1.2 and 3.1; tagged, a wake-up of the next phase whatever the state.
-            (Sleeping | Awake | NextTimer | Candidate, Receive(_, WakeUp(tag))) if self.is_woken_by(rules, tag) => {
+            (state @ (Sleeping | Awake | NextTimer | Candidate), Receive(_, WakeUp(tag)))
+                if self.is_woken_by(rules, tag) =>
+            {
+                fx.rule(match state {
+                    Sleeping => 1,
+                    NextTimer => 10,
+                    _ => 20,
+                });
                 self.wake_up_1(rules, fx);
             }
             // 2.1
-            (Awake, Receive(_, WakeUp(_))) => {}
+            (Awake | Candidate, Receive(_, WakeUp(_))) => fx.rule(2),
             // 2.2
-            (Awake, Receive(_, Termination)) => self.become_defeated(fx),
+            (Awake, Receive(_, Termination)) => {
+                fx.rule(3);
+                self.become_defeated(fx);
+            }
             // 2.3
-            (Awake, Timeout(Timer::Clock)) if self.number == ONE => self.become_candidate(rules, fx),
+            (Awake, Timeout(Timer::Clock)) if self.number == ONE => {
+                fx.rule(4);
+                self.become_candidate(rules, fx);
+            }
             // 2.4: its clock is not yet nq, or it would be a candidate.
             (Awake, Receive(_, Claim(tag))) if self.number == ONE && self.is_of_this_phase(rules, tag) => {
-                if !rules.repaired() {
+                fx.rule(5);
+                if rules.printed.early {
                     fx.send(NEXT, Claim(tag)); // 2.7
                 }
                 self.fail(rules, fx);
             }
             // 2.5
-            (Awake, Receive(_, NextTime)) => self.become_next_timer(true, fx),
+            (Awake, Receive(_, NextTime)) => {
+                fx.rule(6);
+                self.become_next_timer(true, fx);
+            }
             // 2.6
-            (Awake, Timeout(Timer::Clock)) => self.fail(rules, fx),
+            (Awake, Timeout(Timer::Clock)) => {
+                fx.rule(7);
+                self.fail(rules, fx);
+            }
             // 2.7
             (Awake, Receive(_, Claim(tag))) if self.is_of_this_phase(rules, tag) => {
+                fx.rule(8);
                 fx.cancel_timer(Timer::Clock);
                 fx.send(NEXT, Claim(tag));
             }
             // 3.2
-            (NextTimer, Receive(_, NextTime)) if !rules.repaired() && !self.received => {
-                self.received = true;
-                fx.send(NEXT, NextTime);
+            (NextTimer, Receive(_, NextTime)) => {
+                fx.rule(11);
+                if rules.printed.next_time && !self.received {
+                    self.received = true;
+                    fx.send(NEXT, NextTime);
+                }
             }
             // 4.8
             (Candidate, Timeout(Timer::Clock)) if self.period == Period::Last => {
+                fx.rule(19);
                 self.decide(Elected, ElectionReport::Elected(None), fx);
             }
             // 4.2, 4.3, 4.6
             (Candidate, Timeout(Timer::Clock)) => self.end_stage(rules, fx),
             (Candidate, Receive(_, Claim(tag))) if self.is_of_this_phase(rules, tag) => match self.period {
                 // 4.4
-                Period::Holding => self.fail(rules, fx),
+                Period::Holding => {
+                    fx.rule(13);
+                    self.fail(rules, fx);
+                }
                 // 4.5
-                Period::Forwarding if self.received => self.fail(rules, fx),
+                Period::Forwarding if self.received => {
+                    fx.rule(13);
+                    self.fail(rules, fx);
+                }
                 // 4.6
-                Period::Forwarding if self.buffer && rules.repaired() => self.fail(rules, fx),
-                Period::Forwarding => self.received = true,
+                Period::Forwarding => {
+                    fx.rule(14);
+                    if self.buffer && !rules.printed.claims {
+                        self.fail(rules, fx);
+                    } else {
+                        self.received = true;
+                    }
+                }
                 // 4.8
-                Period::Last if rules.repaired() => self.fail(rules, fx),
-                Period::Last => {}
+                Period::Last => {
+                    fx.rule(18);
+                    if !rules.printed.wait {
+                        self.fail(rules, fx);
+                    }
+                }
             },
             // 4.7
-            (Candidate, Receive(_, NextTime)) => self.become_next_timer(true, fx),
+            (Candidate, Receive(_, NextTime)) => {
+                fx.rule(6);
+                self.become_next_timer(true, fx);
+            }
             // Not printed, see the errata.
-            (Sleeping | NextTimer | Candidate, Receive(_, Termination)) if rules.repaired() => self.become_defeated(fx),
+            (Sleeping | NextTimer | Candidate, Receive(_, Termination)) => {
+                fx.rule(3);
+                if !rules.printed.termination {
+                    self.become_defeated(fx);
+                }
+            }
             // There is no rule.
-            (
-                Sleeping | Awake | NextTimer | Candidate | Elected | Defeated,
-                Wake | Call(_) | Receive(..) | Timeout(Timer::Clock),
-            ) => {}
+            (Sleeping | Awake | NextTimer | Candidate | Elected | Defeated, Receive(..)) => fx.rule(21),
+            (Sleeping | Awake | NextTimer | Candidate | Elected | Defeated, Wake | Call(_) | Timeout(Timer::Clock)) => {
+            }
         }
     }
 
@@ -621,17 +731,23 @@ impl SpirakisTampakasProcessor {
     /// 4.2, 4.3 and 4.6.
     fn end_stage(&mut self, rules: &SpirakisTampakas, fx: &mut impl Effects<Self>) {
         let claim = self.period == Period::Forwarding && (self.received || self.buffer);
-        if self.period == Period::Forwarding && !claim && rules.repaired() {
-            return self.fail(rules, fx);
+        if self.period == Period::Forwarding && !claim {
+            fx.rule(16);
+            if !rules.printed.claims {
+                return self.fail(rules, fx);
+            }
         }
         self.received = false;
         if self.j == rules.last_stage() {
+            fx.rule(17);
             (self.period, self.buffer) = (Period::Last, false);
             return fx.set_timer(Timer::Clock, rules.quiet);
         }
+        fx.rule(12);
         self.j += 1;
         self.period = if fx.choose(2) == 0 { Period::Holding } else { Period::Forwarding };
         if claim {
+            fx.rule(15);
             self.buffer = self.period == Period::Holding;
             if !self.buffer {
                 fx.send(NEXT, Notice::Claim(rules.tag(self.phases)));
@@ -642,8 +758,9 @@ impl SpirakisTampakasProcessor {
 
     /// There is no candidate, or more than one.
     fn fail(&mut self, rules: &SpirakisTampakas, fx: &mut impl Effects<Self>) {
+        fx.rule(9);
         match rules.form {
-            Form::Printed | Form::Fifo => self.become_next_timer(false, fx),
+            Form::Fifo => self.become_next_timer(false, fx),
             Form::Tagged => self.wake_up_1(rules, fx),
         }
     }
@@ -675,7 +792,7 @@ impl SpirakisTampakasProcessor {
 
     fn is_woken_by(&self, rules: &SpirakisTampakas, tag: Tag) -> bool {
         match rules.form {
-            Form::Printed | Form::Fifo => matches!(self.state, State::Sleeping | State::NextTimer),
+            Form::Fifo => matches!(self.state, State::Sleeping | State::NextTimer),
             Form::Tagged => tag == rules.tag(self.phases.wrapping_add(1)),
         }
     }

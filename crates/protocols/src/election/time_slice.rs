@@ -84,9 +84,13 @@ impl Protocol for TimeSlice {
                the smallest identity, and one slice is enough for a full turn. Silence carries the information, so the \
                price is paid in time: n rounds for every identity that nobody has.",
         rules: &[
-            "In round (k-1)n+1, if nothing was received: the processor with identity k sends it.",
-            "On an identity, if the own was not sent: follow it, and send it on in the next round.",
+            "On waking: wait until the own slice begins, round (k-1)n+1 for identity k.",
+            "In round (k-1)n+1, if nothing was received: send the own identity k.",
+            "On an identity, if the own was not sent: follow it, and relay it in the next round.",
+            "In the round after an identity was received: relay it.",
             "On the own identity: elected.",
+            "On any other identity after the own was sent, or once the leader is known: discard it; only faults bring \
+             one.",
         ],
         assumptions: Assumptions { known_size: true, ..SYNCHRONOUS_RING },
         parameters: &[],
@@ -95,6 +99,7 @@ impl Protocol for TimeSlice {
             wrong: "time O(n): it is n times the smallest identity, so that no function of n bounds it",
             repair: "the bound listed is N min(id)",
         }],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -144,6 +149,7 @@ impl Processor for TimeSliceProcessor {
 
     fn step(&mut self, rules: &TimeSlice, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.mode == Mode::Asleep {
+            fx.rule(1);
             self.mode = Mode::Silent;
             fx.set_timer(Timer::Send, rules.first_round_of(self.id));
         }
@@ -153,22 +159,27 @@ impl Processor for TimeSliceProcessor {
             // "every process relays this message".
             Event::Timeout(Timer::Send) => {
                 if self.mode == Mode::Silent {
+                    fx.rule(2);
                     self.mode = Mode::Sent;
+                } else {
+                    fx.rule(4);
                 }
                 fx.send(NEXT, Identity(self.travels));
             }
             Event::Receive(_, Identity(k)) => match self.mode {
                 Mode::Asleep | Mode::Silent => {
+                    fx.rule(3);
                     (self.mode, self.travels) = (Mode::Done, k);
                     fx.report(ElectionReport::Follows(Some(k)));
                     fx.set_timer(Timer::Send, Ticks::ONE);
                 }
                 Mode::Sent if k == self.id => {
+                    fx.rule(5);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Elected(Some(k)));
                 }
-                // Only where messages are lost or doubled.
-                Mode::Sent | Mode::Done => {}
+                // Only where messages are lost or duplicated.
+                Mode::Sent | Mode::Done => fx.rule(6),
             },
         }
     }

@@ -13,7 +13,7 @@
 //!
 //! `duplex = half` is the paper's algorithm E, for links that carry one message at a time; `full` is its section 4, for all
 //! others. *Reading*: messages are kept on arrival and both ports looked at together, on a timer of 0 ticks. *Departures*,
-//! each undone by `printed = …` and all by `rules = printed`: see the errata.
+//! each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings};
@@ -33,9 +33,9 @@ use alloc::collections::VecDeque;
 use core::cmp::Ordering;
 
 use ringleader_model::{
-    BadSetting, BidirectionalRing, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum,
-    Event, Id, Instance, Links, Message, Parameter, Port, Processor, Protocol, Quantity, Seat, Settings, Ticks, Value,
-    Values,
+    BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
+    ElectionReport, Erratum, Event, Id, Instance, Links, Message, Parameter, Port, Processor, Protocol, Quantity, Seat,
+    Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub struct VanLeeuwenTan {
     printed: Printed,
 }
 
-/// What is done as printed.
+/// What is done as printed: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Printed {
     pair: bool,
@@ -58,6 +58,41 @@ struct Printed {
     minimum: bool,
     heads: bool,
 }
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "pair",
+        "section 2, algorithm E, two messages left, with section 4",
+        "two messages with p = PNUM collide, too",
+        "two messages collide only if p > PNUM; else they are handled one after the other",
+    ),
+    Departure::new(
+        "flag",
+        "sections 3 and 4, inauguration",
+        "which way the flag goes is not said; read as back over the link that decided",
+        "the flag goes away from that link",
+    ),
+    Departure::new(
+        "one",
+        "section 2, initialization",
+        "a ring of one processor is no special case",
+        "who receives its own identity by both ports inaugurates",
+    ),
+    Departure::new("id", "section 2, algorithm E, two equal messages", "PNUM is set but ID is not", "ID := v1"),
+    Departure::new(
+        "minimum",
+        "section 2, initialization",
+        "a local minimum turns active in any case",
+        "half-duplex: it turns observant where a message waits on the link that it would send on",
+    ),
+    Departure::new(
+        "heads",
+        "section 2, algorithm E, `receive message(s) from one or both directions`",
+        "messages of one port are taken one by one",
+        "of the messages that wait on a port only the newest counts",
+    ),
+];
 
 /// What goes both ways.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -155,23 +190,35 @@ impl Protocol for VanLeeuwenTan {
                of the two. Names die out like Fibonacci numbers fall. Who meets its own name sends a flag around; the \
                leader is the processor of that name, not always the greatest.",
         rules: &[
-            "On waking, or on the first message: send (u, 0) both ways; wait for u1 and u2.",
-            "u less than both: ID := max(u1, u2), DIR towards the other, active; else observant. (Half-duplex: observant \
-             also if a message waits on the link of DIR. N = 1: inaugurate.)",
+            "On waking, or on the first message: send (u, 0) both ways; wait for (u1, 0) and (u2, 0).",
+            "On a message or a flag: keep it, then look at both ports together; of each port only the newest message \
+             counts (printed=heads: all, one by one).",
+            "Both messages of phase 0 there, u less than both: ID := max(u1, u2), DIR towards the other, active.",
+            "Both messages of phase 0 there, u not less than both: observant. Half-duplex, also if a message waits on \
+             the link of DIR (printed=minimum: not so).",
+            "Both messages of phase 0 are its own: inaugurate (printed=one: observant).",
             "Active: PNUM := p + 1, send (ID, PNUM) towards DIR, with q = 1 for one hop; observant.",
-            "Observant: look at both ports together; of each port only the newest message counts, of messages the highest \
-             phase p, and none with p < PNUM.",
-            "One message with p > PNUM: PNUM := p, ID := v, send it along with q = 0.",
-            "One message with p = PNUM: v = ID: inaugurate; v < ID: active, DIR towards where it came from; v > ID: stop it.",
-            "Two messages with p > PNUM: v1 = v2: PNUM := p, ID := v1, inaugurate; else ID := max(v1, v2), DIR towards \
-             the other, active. Two with p = PNUM: one after the other.",
-            "Full duplex, p = PNUM on the link of the own message of that phase: if active and q = 0, discard it; if not \
-             active and q = 1, it collides with ID.",
-            "Inaugurate: send the flag, away from the link that decided. On the flag: send it along, once; the leader is \
-             ID.",
+            "Observant, on a message with p < PNUM, or with a smaller p than another: discard it.",
+            "Observant, on one message with p > PNUM: PNUM := p, ID := v; relay it with q = 0.",
+            "Observant, on one message with p = PNUM and v = ID: inaugurate.",
+            "Observant, on one message with p = PNUM and v < ID: active, DIR towards where it came from.",
+            "Observant, on one message with p = PNUM and v > ID: discard it.",
+            "Observant, two messages collide, v1 = v2: PNUM := p, ID := v1 (printed=id: ID stays), inaugurate.",
+            "Observant, two messages collide, v1 and v2 differ: ID := max(v1, v2), DIR towards the other, active.",
+            "Observant, on two messages with p = PNUM: one after the other (printed=pair: they collide).",
+            "Full duplex, on a message with p = PNUM on the link of the own message of that phase, active and q = 0: \
+             discard it.",
+            "Full duplex, on a message with p = PNUM on the link of the own message of that phase, not active and q = \
+             1: it collides with ID.",
+            "Inaugurate: the leader is ID; send the flag, away from the link that decided (printed=flag: back over \
+             it).",
+            "On the flag: the leader is ID; relay the flag.",
+            "Once the flag was sent, on anything: discard it.",
         ],
         assumptions: BIDIRECTIONAL,
         parameters: &[
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
             Parameter {
                 name: "duplex",
                 values: Values::Choice(&["full", "half"]),
@@ -179,22 +226,8 @@ impl Protocol for VanLeeuwenTan {
                 doc: "half: algorithm E, for links that carry one message at a time (implies --links half); full: section 4, \
                       for all others",
             },
-            Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: all of the departures below are undone",
-            },
-            Parameter {
-                name: "printed",
-                values: Values::Choice(&["none", "pair", "flag", "one", "id", "minimum", "heads"]),
-                default: "none",
-                doc: "undoes one departure, since they hide each other: pair, two messages with p = PNUM collide too; flag, \
-                      it goes back over the deciding link; one, nothing is special with N = 1; id, two equal messages leave \
-                      ID as it was; minimum, a local minimum turns active in any case; heads, messages of one port are \
-                      taken one by one",
-            },
         ],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "section 2, algorithm E, two messages left, with section 4",
@@ -271,14 +304,14 @@ impl Protocol for VanLeeuwenTan {
     ];
 
     fn configure(settings: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        let printed = |name| settings.is("rules", "printed") || settings.is("printed", name);
+        let departures = Departures::new(DEPARTURES, settings)?;
         let printed = Printed {
-            pair: printed("pair"),
-            flag: printed("flag"),
-            one: printed("one"),
-            id: printed("id"),
-            minimum: printed("minimum"),
-            heads: printed("heads"),
+            pair: departures.undoes("pair"),
+            flag: departures.undoes("flag"),
+            one: departures.undoes("one"),
+            id: departures.undoes("id"),
+            minimum: departures.undoes("minimum"),
+            heads: departures.undoes("heads"),
         };
         Ok(Self { half: settings.is("duplex", "half"), printed })
     }
@@ -337,6 +370,7 @@ impl Processor for VanLeeuwenTanProcessor {
     fn step(&mut self, rules: &VanLeeuwenTan, event: Event<Self>, fx: &mut impl Effects<Self>) {
         // 1. Initialization: "send message <u, 0> to both neighbors".
         if self.stage == Stage::Asleep {
+            fx.rule(1);
             self.stage = Stage::Alone;
             for port in BOTH {
                 fx.send(port, Chase::Message { v: self.u, p: 0, q: false });
@@ -344,8 +378,9 @@ impl Processor for VanLeeuwenTanProcessor {
         }
         match event {
             Event::Wake | Event::Call(_) => {}
-            Event::Receive(..) if self.stage == Stage::Over => {}
+            Event::Receive(..) if self.stage == Stage::Over => fx.rule(19),
             Event::Receive(port, message) => {
+                fx.rule(2);
                 match message {
                     Chase::Message { v, p: 0, .. } => self.meet(rules, port, v),
                     Chase::Message { v, p, q } => self.hold(rules, port, Held { v, p, q }),
@@ -430,8 +465,12 @@ impl VanLeeuwenTanProcessor {
         // Half-duplex: it must not send where a message waits, for the two would not meet.
         let too_late = rules.half && !rules.printed.minimum && self.waits(self.dir.into());
         match rank {
-            Rank::Only => return self.inaugurate(rules, Port(1), fx),
+            Rank::Only => {
+                fx.rule(5);
+                return self.inaugurate(rules, Port(1), fx);
+            }
             Rank::Minimum if !too_late => {
+                fx.rule(3);
                 self.turn_active(0, self.dir, fx);
                 if self.flags != 0 || self.waits(0) || self.waits(1) {
                     fx.set_timer(Timer::Look, Ticks::ZERO);
@@ -441,11 +480,13 @@ impl VanLeeuwenTanProcessor {
             Rank::Minimum => self.id = self.u,
             Rank::Other => {}
         }
+        fx.rule(4);
         self.look(rules, fx);
     }
 
     /// a. Active.
     fn turn_active(&mut self, p: u16, dir: u8, fx: &mut impl Effects<Self>) {
+        fx.rule(6);
         self.pnum = p.saturating_add(1);
         self.active = true;
         self.dir = dir;
@@ -454,6 +495,9 @@ impl VanLeeuwenTanProcessor {
 
     /// b. Observant: "receive message(s) from one or both directions".
     fn look(&mut self, rules: &VanLeeuwenTan, fx: &mut impl Effects<Self>) {
+        if self.flags != 0 {
+            fx.rule(18);
+        }
         match self.flags {
             0 => {}
             0b10 => return self.finish(Port(0), fx),
@@ -471,6 +515,9 @@ impl VanLeeuwenTanProcessor {
         };
         // "discard any message <v, p> received with p < PNUM; discard any message that does not have the highest p-value"
         let highest = messages.iter().flatten().map(|message| message.p).max().unwrap_or(0).max(self.pnum);
+        if messages.iter().flatten().any(|message| message.p < highest) {
+            fx.rule(7);
+        }
         match messages.map(|message| message.filter(|message| message.p == highest)) {
             [None, None] => {}
             [Some(message), None] => self.take_one(rules, Port(0), message, fx),
@@ -479,6 +526,7 @@ impl VanLeeuwenTanProcessor {
                 self.collide(rules, highest, [left.v, right.v], fx);
             }
             [Some(left), Some(right)] => {
+                fx.rule(14);
                 self.take_one(rules, Port(0), left, fx);
                 if self.stage == Stage::Observant && right.p == self.pnum {
                     self.take_one(rules, Port(1), right, fx);
@@ -491,6 +539,7 @@ impl VanLeeuwenTanProcessor {
     fn take_one(&mut self, rules: &VanLeeuwenTan, port: Port, message: Held, fx: &mut impl Effects<Self>) {
         let Held { v, p, q } = message;
         if p > self.pnum {
+            fx.rule(8);
             // "This branch will be followed when p > PNUM and the message must be relayed further."
             (self.pnum, self.id, self.active) = (p, v, false);
             self.dir = onward(port).0 as u8;
@@ -499,9 +548,10 @@ impl VanLeeuwenTanProcessor {
         let bypass = !rules.half && u32::from(self.dir) == port.0;
         match (bypass, self.active, q) {
             // Section 4 (i): "it will simply discard the incoming message".
-            (true, true, false) => return,
+            (true, true, false) => return fx.rule(15),
             // Section 4 (ii): "it must act as if the two messages had collided at v".
             (true, false, true) => {
+                fx.rule(16);
                 let values = if port == Port(0) { [v, self.id] } else { [self.id, v] };
                 return self.collide(rules, p, values, fx);
             }
@@ -509,24 +559,30 @@ impl VanLeeuwenTanProcessor {
         }
         match v.cmp(&self.id) {
             Ordering::Equal => {
+                fx.rule(9);
                 let away = if rules.printed.flag { port } else { onward(port) };
                 self.inaugurate(rules, away, fx);
             }
-            Ordering::Less => self.turn_active(p, port.0 as u8, fx),
+            Ordering::Less => {
+                fx.rule(10);
+                self.turn_active(p, port.0 as u8, fx);
+            }
             // "stop the message, the assignment ID := v is optional"
-            Ordering::Greater => {}
+            Ordering::Greater => fx.rule(11),
         }
     }
 
     /// "Let the two messages received be <v1, p> and <v2, p>": by port 0 and by port 1.
     fn collide(&mut self, rules: &VanLeeuwenTan, p: u16, [v1, v2]: [Id; 2], fx: &mut impl Effects<Self>) {
         if v1 == v2 {
+            fx.rule(12);
             self.pnum = p;
             if !rules.printed.id {
                 self.id = v1;
             }
             self.inaugurate(rules, Port(1), fx);
         } else {
+            fx.rule(13);
             self.id = v1.max(v2);
             self.turn_active(p, u8::from(v2 < v1), fx);
         }
@@ -535,6 +591,7 @@ impl VanLeeuwenTanProcessor {
     /// "A transfer to this final phase occurs when the algorithm terminates, and the ID register contains the identity of
     /// the (unique) leader."
     fn inaugurate(&mut self, rules: &VanLeeuwenTan, away: Port, fx: &mut impl Effects<Self>) {
+        fx.rule(17);
         fx.report(ElectionReport::Inaugurates { alone: rules.half });
         self.finish(away, fx);
     }

@@ -9,9 +9,7 @@
 //! 2N + (Nu(f(l)+1)/m)·Σ 1/f(i) message passes, where u is the greatest unit plus the greatest delay, m the least unit
 //! and l the least identity; for f(i) ≥ 2^i that is at most 2N + 3Nu/m.
 //!
-//! *Departures*, all undone by `rules = printed`: f is rounded up, and f = 0 forwards in the same unit (as printed the
-//! timer steps over 0 and the ring stops); a *wakeup* at a processor that is awake is dropped on arrival (as printed it
-//! costs a unit); messages carry the epoch of their election, so that elections may overlap.
+//! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`.
 //!
 //! ```
 //! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
@@ -31,9 +29,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum, Event,
-    Figure, Id, Instance, Message, Parameter, Phases, Port, Preset, Processor, Protocol, Quantity, Reading, Ring, Seat,
-    Settings, Ticks, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
+    ElectionReport, Erratum, Event, Figure, Id, Instance, Message, Parameter, Phases, Port, Preset, Processor,
+    Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -50,10 +48,40 @@ pub struct Vitanyi {
     law: Law,
     /// Whether the timer starts at f(i) rather than at 1.
     first_f: bool,
-    printed: bool,
+    printed: Printed,
     /// Whether all clocks tick together and messages take no time, so that the size of the ring can be read off a clock.
     lockstep: bool,
 }
+
+/// What is done as printed: see [`DEPARTURES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Printed {
+    timer: bool,
+    wakeup: bool,
+    epochs: bool,
+}
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "timer",
+        "Figure",
+        "the timer is compared with 0 after it is decremented, and steps over 0 where f is 0 or no integer",
+        "f is rounded up, and f = 0 sends in the same unit",
+    ),
+    Departure::new(
+        "wakeup",
+        "Figure",
+        "a wakeup at a processor that is awake is read, which costs a unit",
+        "it is discarded on arrival",
+    ),
+    Departure::new(
+        "epochs",
+        "section 3",
+        "messages do not say of which election they are",
+        "they carry its epoch, so that elections may overlap",
+    ),
+];
 
 /// What goes around.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -148,19 +176,25 @@ impl Protocol for Vitanyi {
         sources: &["Vitanyi1984"],
         idea: "Message M_i waits f(i) units of the local clock at every processor, so that a message that will lose \
                hardly moves while the winner's goes around. Smaller identities annihilate greater ones, whether they sit \
-               in a processor or overtake on the way. The clocks decide the cost, never the result.",
+               in a processor or overtake on the way. A processor reads at most one message in each unit of its clock. The \
+               clocks decide the cost, never the result.",
         rules: &[
-            "On waking, or on a wakeup while asleep: send wakeup; k := i; timer := 1 (first=f: f(i)).",
-            "In each unit of the own clock read at most one message.",
-            "Sleepwell while awake: the Elected One is k; pass it on and go asleep. The elected one absorbs it.",
-            "M_j with j = k: elected; send sleepwell and go asleep.",
-            "M_j with j < k: k := j; timer := f(j).",
-            "M_j with j > k, or nothing read: timer := timer - 1; when it is 0 send M_k.",
-            "A wakeup at a processor that is awake is dropped on arrival.",
-            "Messages carry the epoch of their election: older ones are dropped, a newer one restarts the processor.",
+            "On waking, on the first wakeup, or on a request for a further election: send wakeup; k := i; timer := 1 \
+             (first=f: f(i)).",
+            "Awake, on sleepwell: the Elected One is k; relay it and go asleep.",
+            "Awake, on M_j with j = k: elected; send sleepwell and go asleep.",
+            "Awake, on M_j with j < k: k := j; timer := f(j).",
+            "Awake, on M_j with j > k: discard it; the timer runs on.",
+            "Awake, when the timer is 0: send M_k.",
+            "Awake, on a wakeup: discard it on arrival (printed=wakeup: reading it costs a unit).",
+            "Not awake, on anything but the wakeup of a new election: discard it.",
+            "On a message of an earlier election: discard it.",
+            "On a message of a later election: begin it, as on waking, and read the message.",
         ],
         assumptions: Assumptions { again: true, preset: Preset::Lockstep, ..RING },
         parameters: &[
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
             Parameter {
                 name: "law",
                 values: Values::Form(law::FORM),
@@ -173,13 +207,8 @@ impl Protocol for Vitanyi {
                 default: "1",
                 doc: "what the timer is set to on waking: 1 as printed, or f(i), under which bound (2) holds",
             },
-            Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: no rounding of f, a wakeup costs a unit, no epochs",
-            },
         ],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "Figure",
@@ -310,10 +339,15 @@ impl Protocol for Vitanyi {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let timing = instance.timing;
+        let departures = Departures::new(DEPARTURES, settings)?;
         Ok(Self {
             law: Law::parse(settings.get("law"), instance)?,
             first_f: settings.is("first", "f"),
-            printed: settings.is("rules", "printed"),
+            printed: Printed {
+                timer: departures.undoes("timer"),
+                wakeup: departures.undoes("wakeup"),
+                epochs: departures.undoes("epochs"),
+            },
             lockstep: !instance.untimed
                 && instance.ticks.min == instance.ticks.max
                 && instance.delays.max == 0
@@ -379,28 +413,16 @@ impl Processor for VitanyiProcessor {
             // A further election is asked of a processor that has fallen asleep again, or was never woken.
             Event::Call(_) if self.mode == Mode::Awake => {}
             Event::Call(_) => {
-                if self.mode == Mode::Asleep && !rules.printed {
+                if self.mode == Mode::Asleep && !rules.printed.epochs {
                     self.epoch += 1;
                 }
                 self.awake(rules, fx);
             }
-            Event::Receive(_, message) if rules.printed => self.read(rules, message, fx),
-            Event::Receive(_, message) => {
-                // Only a wakeup wakes one that never was awake.
-                let news = match self.mode {
-                    Mode::Fresh => matches!(message, Call::Wakeup { .. }),
-                    Mode::Awake | Mode::Asleep => message.epoch() > self.epoch,
-                };
-                if news {
-                    self.epoch = message.epoch();
-                    self.awake(rules, fx);
-                }
-                if self.mode != Mode::Fresh && message.epoch() == self.epoch {
-                    self.read(rules, message, fx);
-                }
-            }
+            Event::Receive(_, message) if rules.printed.epochs => self.read(rules, message, fx),
+            Event::Receive(_, message) => self.receive(rules, message, fx),
             // "timer <- timer - 1; if timer = 0 then send M_k": the countdown is one timer.
             Event::Timeout(Timer::Countdown) if self.late => {
+                fx.rule(7);
                 self.late = false;
                 fx.set_timer(Timer::Countdown, Ticks::ONE);
             }
@@ -412,7 +434,7 @@ impl Processor for VitanyiProcessor {
     fn urgent(&self, rules: &Vitanyi, message: &Call) -> bool {
         match message {
             _ if self.mode != Mode::Awake => true,
-            Call::Wakeup { epoch } => !rules.printed && *epoch <= self.epoch,
+            Call::Wakeup { epoch } => !rules.printed.wakeup && *epoch <= self.epoch,
             Call::Election { .. } | Call::Sleepwell { .. } => false,
         }
     }
@@ -426,6 +448,7 @@ impl Processor for VitanyiProcessor {
 impl VitanyiProcessor {
     /// "Send wakeup message to clockwise neighbor; set k equal to i and set timer equal to 1."
     fn awake(&mut self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
+        fx.rule(1);
         if self.mode != Mode::Fresh {
             fx.report(ElectionReport::Reopened);
         }
@@ -440,29 +463,57 @@ impl VitanyiProcessor {
         }
     }
 
+    /// A message that carries its epoch.
+    fn receive(&mut self, rules: &Vitanyi, message: Call, fx: &mut impl Effects<Self>) {
+        match self.mode {
+            // Only a wakeup wakes one that never was awake.
+            Mode::Fresh if matches!(message, Call::Wakeup { .. }) => {
+                self.epoch = message.epoch();
+                self.awake(rules, fx);
+            }
+            Mode::Fresh => fx.rule(8),
+            Mode::Awake | Mode::Asleep if message.epoch() > self.epoch => {
+                fx.rule(10);
+                self.epoch = message.epoch();
+                self.awake(rules, fx);
+                if !matches!(message, Call::Wakeup { .. }) {
+                    self.read(rules, message, fx);
+                }
+            }
+            Mode::Awake | Mode::Asleep if message.epoch() < self.epoch => fx.rule(9),
+            Mode::Awake | Mode::Asleep => self.read(rules, message, fx),
+        }
+    }
+
     /// The body of the Figure's loop, for a message of the present election.
     fn read(&mut self, rules: &Vitanyi, message: Call, fx: &mut impl Effects<Self>) {
         match (self.mode, message) {
-            (Mode::Awake, Call::Wakeup { .. }) => self.late = rules.printed,
-            (Mode::Fresh | Mode::Asleep, Call::Wakeup { .. }) if rules.printed => self.awake(rules, fx),
+            (Mode::Awake, Call::Wakeup { .. }) => {
+                fx.rule(7);
+                self.late = rules.printed.wakeup;
+            }
+            (Mode::Fresh | Mode::Asleep, Call::Wakeup { .. }) if rules.printed.epochs => self.awake(rules, fx),
             // "if I am asleep and M is the sleepwell message then the election is finished"; nothing else is for sleepers.
-            (Mode::Fresh | Mode::Asleep, _) => {}
+            (Mode::Fresh | Mode::Asleep, _) => fx.rule(8),
             // "Elected One <- k; send sleepwell message to clockwise neighbor and go asleep"
             (Mode::Awake, Call::Sleepwell { .. }) => {
+                fx.rule(2);
                 fx.report(ElectionReport::Follows(Some(self.k)));
                 self.sleep(fx);
             }
             (Mode::Awake, Call::Election { id, .. }) if id == self.k => {
+                fx.rule(3);
                 fx.report(ElectionReport::Elected(Some(self.k)));
                 self.report_size(rules, fx);
                 self.sleep(fx);
             }
             (Mode::Awake, Call::Election { id, .. }) if id < self.k => {
+                fx.rule(4);
                 self.k = id;
                 self.arm(rules, fx);
             }
             // j > k is annihilated; the timer runs on.
-            (Mode::Awake, Call::Election { .. }) => {}
+            (Mode::Awake, Call::Election { .. }) => fx.rule(5),
         }
     }
 
@@ -476,7 +527,7 @@ impl VitanyiProcessor {
     fn arm(&mut self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
         let f = rules.law.at(self.id.get(), self.k.get());
         self.late = false;
-        if rules.printed && !f.positive_integer {
+        if rules.printed.timer && !f.positive_integer {
             self.missed = true;
             fx.cancel_timer(Timer::Countdown);
         } else if f.ceiling == Some(0) {
@@ -488,6 +539,7 @@ impl VitanyiProcessor {
     }
 
     fn send(&self, fx: &mut impl Effects<Self>) {
+        fx.rule(6);
         fx.send(NEXT, Call::Election { id: self.k, epoch: self.epoch });
     }
 
@@ -495,7 +547,7 @@ impl VitanyiProcessor {
     /// after its first countdown, takes f(l) + 1 units from each other processor to the next, and is read one unit after
     /// it arrives.
     fn report_size(&self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
-        if !rules.lockstep || rules.printed || self.k != self.id {
+        if !rules.lockstep || rules.printed != Printed::default() || self.k != self.id {
             return;
         }
         let Some(elapsed) = fx.elapsed().and_then(Ticks::get) else { return };

@@ -97,15 +97,17 @@ impl Protocol for RicartAgrawala {
                replied. Who wants to enter too and has the smaller number replies only when it leaves. Nothing is known \
                about time.",
         rules: &[
-            "On Acquire: osn := hsn + 1, which is also the highest number seen; send request(osn, id) to everybody.",
-            "On request(k, j): hsn := max(hsn, k). Trying or inside, with k > osn or k = osn and id < j: defer the reply; \
-             else reply.",
-            "On a reply from everybody: enter.",
+            "On Acquire: osn := hsn + 1, hsn := osn; send request(osn, id) to everybody.",
+            "On request(k, j): hsn := max(hsn, k). Trying or inside, and k > osn or k = osn and id < j: defer the \
+             reply.",
+            "On request(k, j) otherwise: hsn := max(hsn, k); reply.",
+            "On a reply: one less is outstanding.",
+            "Trying, with no reply outstanding: enter.",
             "On Release: send the deferred replies.",
         ],
         assumptions: COMPLETE,
         parameters: &[NUMBERS],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -161,13 +163,16 @@ impl Processor for RicartAgrawalaSite {
                 self.hsn = rules.numbers.greatest(self.hsn, k);
                 let waits = self.stage != Stage::Remainder && rules.numbers.yields((k, j), (self.osn, self.id));
                 if waits {
+                    fx.rule(2);
                     self.deferred[port.0 as usize] = true;
                 } else {
+                    fx.rule(3);
                     fx.send(port, Ask::Reply);
                 }
             }
             // "A site that has received a reply message from every other site may enter"
             Event::Receive(_, Ask::Reply) => {
+                fx.rule(4);
                 self.outstanding = self.outstanding.saturating_sub(1);
                 self.enter_if_agreed(fx);
             }
@@ -180,6 +185,7 @@ impl Processor for RicartAgrawalaSite {
 
 impl RicartAgrawalaSite {
     fn invoke(&mut self, rules: &RicartAgrawala, fx: &mut impl Effects<Self>) {
+        fx.rule(1);
         self.stage = Stage::Trying;
         fx.report(EntryReport::Requested);
         self.osn = rules.numbers.after(self.hsn);
@@ -191,12 +197,14 @@ impl RicartAgrawalaSite {
 
     fn enter_if_agreed(&mut self, fx: &mut impl Effects<Self>) {
         if self.stage == Stage::Trying && self.outstanding == 0 {
+            fx.rule(5);
             self.stage = Stage::Critical;
             fx.report(EntryReport::Entered { negatives: None });
         }
     }
 
     fn leave(&mut self, fx: &mut impl Effects<Self>) {
+        fx.rule(6);
         self.stage = Stage::Remainder;
         for (port, deferred) in self.deferred.iter_mut().enumerate() {
             if core::mem::take(deferred) {

@@ -44,13 +44,13 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Erratum, Figure, Instance, Kind, MutualExclusion, Protocol,
-    Quantity, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Complete, Departures, Description, Erratum, Figure, Instance, Kind, MutualExclusion,
+    Protocol, Quantity, Seat, Settings, Value,
 };
 
 use super::{NUMBERS, Numbers, competitors, for_every_entry};
 use crate::archimedean_lock::{
-    ARCHIMEDEAN, C, C1, CRASH, Lock, PREDICT, PRINTED, RULES, Sharing, Site, balance, least, longest_delay, most,
+    ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
 };
 
 /// Nobody is inside together with anybody.
@@ -83,20 +83,10 @@ impl Protocol for Lock<Exclusive> {
                listens for a window that is longer than any answer takes. Only who competes with a smaller number answers: \
                negatively now, positively when it leaves. Silence means consent, so an entry costs N-1 messages where nobody \
                competes.",
-        rules: &[
-            "On Acquire: sleep x steps, uniform from mindelay + predict delaystep to mindelay + 2 predict delaystep.",
-            "Then, in one step: osn := hsn + 1, hsn := osn, nnr := ppr := 0; send request(osn, id) to everybody.",
-            "Wait window steps and count negative replies; then wait until ppr = nnr, and enter.",
-            "On Release: send a positive reply to everybody who got a negative one.",
-            "On request(k, j): hsn := max(hsn, k). If it has asked and not left, and k > osn or k = osn and id < j: reply \
-             negatively.",
-            "On a negative or a positive reply to the present request: nnr := nnr + 1, or ppr := ppr + 1.",
-            "crash=probe: window steps after the window closed, and so on, send probe(osn, number) to those whose positive \
-             reply is missing, with number 1 and 2 in turn; who still owes it replies negatively with that number; who does \
-             not within window steps is taken to consent.",
-        ],
+        rules: RULES,
         assumptions: ARCHIMEDEAN,
-        parameters: &[RULES, PRINTED, C, C1, PREDICT, NUMBERS, CRASH],
+        parameters: &[Departures::rules(), Departures::printed(DEPARTURES), C, C1, PREDICT, NUMBERS, CRASH],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "2.2.1, process (a): osn is set before the wait of x steps",

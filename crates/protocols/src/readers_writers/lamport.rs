@@ -43,8 +43,8 @@ use core::ops::Range;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Display, Effects, Erratum, Event,
-    Figure, Instance, Links, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
-    Seat, Settings, SharedData, Starts, Ticks, Topology, Value, Values,
+    Figure, Instance, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading, Seat,
+    Settings, SharedData, Ticks, Topology, Value, Values,
 };
 use serde::Serialize;
 
@@ -178,27 +178,30 @@ impl Protocol for Lamport {
                equal. Nobody waits for anybody, so in lock step a reader may never succeed; random waits before every \
                attempt and every write, long enough for the bounds of Archimedean time, make it succeed soon.",
         rules: &[
-            "A cell answers each access: read with its value, write with done. A reader or writer makes one access per own \
-             step, the next after the answer.",
-            "Asked to write: wait; V1 := V1 + 1, the most significant digit first; write the words; V2 := V1, the least \
-             significant digit first.",
-            "Asked to read: wait; read V2, the most significant digit first; read the words; read V1, the least \
-             significant digit first.",
-            "V1 = V2: return what was read. Else: again, with another wait.",
+            "Cell, on read: answer with the value.",
+            "Cell, on write(value): keep the value; answer done.",
+            "Asked to read or to write: wait, for a random number of steps (waits=none: not at all).",
+            "Writer, after the wait: begin the next write.",
+            "Reader, after the wait: begin an attempt.",
+            "Writer, in a write: one access per own step: V1 := V1 + 1, the most significant digit first; then the \
+             words; then V2 := V1, the least significant digit first.",
+            "Reader, in an attempt: one access per own step: V2, the most significant digit first; then the words; \
+             then V1, the least significant digit first.",
+            "On the answer to the last access: note it; at the next own step go on.",
+            "Writer, when all is written: the write is complete.",
+            "Reader, when all is read and V1 = V2: return what was read.",
+            "Reader, when all is read and V1 and V2 differ: again, after another wait.",
+            "On any other message: discard it; only faults bring one.",
         ],
         assumptions: Assumptions {
             topology: Topology::Complete,
             identities: false,
             known_size: true,
-            starts: Starts::Any,
-            again: false,
             preset: Preset::Memory,
-            compulsory: false,
             // A cell that reads one message a tick has a queue of requests, and no access is over in time.
             readings: &[Reading::Immediate, Reading::PerStep],
-            timed: false,
             ports_alike: false,
-            links: Links::Fifo,
+            ..Assumptions::RING
         },
         parameters: &[
             Parameter {
@@ -244,6 +247,7 @@ impl Protocol for Lamport {
             ),
         ],
         errata: ERRATA,
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -472,14 +476,19 @@ impl Processor for LamportProcessor {
         match event {
             Event::Wake => {}
             Event::Call(_) if matches!(self.role, Role::Reader | Role::Writer) && self.stage == Stage::Idle => {
+                fx.rule(3);
                 fx.report(DataReport::Requested);
                 self.wait(rules, fx);
             }
             Event::Call(_) => {}
             // An access is atomic "with respect to one data item at a time" (Spirakis and Tampakas, 3.1).
-            Event::Receive(port, Access::Read) if self.role == Role::Cell => fx.send(port, Access::Value(self.value)),
+            Event::Receive(port, Access::Read) if self.role == Role::Cell => {
+                fx.rule(1);
+                fx.send(port, Access::Value(self.value));
+            }
             Event::Receive(port, Access::Write(value)) if self.role == Role::Cell => {
                 self.value = value;
+                fx.rule(2);
                 fx.send(port, Access::Done);
             }
             Event::Receive(port, Access::Value(value)) if self.awaits(Role::Reader, port, rules) => {
@@ -488,7 +497,7 @@ impl Processor for LamportProcessor {
             }
             Event::Receive(port, Access::Done) if self.awaits(Role::Writer, port, rules) => self.answered(rules, fx),
             // Only faults bring anything else: an answer twice.
-            Event::Receive(..) => {}
+            Event::Receive(..) => fx.rule(12),
             Event::Timeout(Timer::Turn) => match self.stage {
                 Stage::Waiting => self.begin(rules, fx),
                 Stage::Answered => self.go_on(rules, fx),
@@ -511,8 +520,10 @@ impl LamportProcessor {
     fn begin(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
         self.accesses = 0;
         if self.role == Role::Writer {
+            fx.rule(4);
             self.value += 1;
         } else {
+            fx.rule(5);
             (self.versions, self.torn) = (0, false);
             fx.report(DataReport::Attempts);
         }
@@ -521,6 +532,7 @@ impl LamportProcessor {
 
     /// The next access. The words of a write hold its number, so that one can tell where they come from.
     fn ask(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        fx.rule(if self.role == Role::Writer { 6 } else { 7 });
         self.stage = Stage::Asking;
         let Target { cell, part } = rules.target(self.role, self.accesses.into());
         let message = match (self.role, part) {
@@ -550,6 +562,7 @@ impl LamportProcessor {
 
     /// The access is made; at the own next step comes the next one.
     fn answered(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
+        fx.rule(8);
         self.accesses += 1;
         if rules.prompt {
             self.go_on(rules, fx);
@@ -566,10 +579,19 @@ impl LamportProcessor {
         }
         self.stage = Stage::Idle;
         match self.role {
-            Role::Writer => fx.report(DataReport::Written(self.value)),
-            _ if self.versions == 0 => fx.report(DataReport::Returns { write: self.value, torn: self.torn }),
+            Role::Writer => {
+                fx.rule(9);
+                fx.report(DataReport::Written(self.value));
+            }
+            _ if self.versions == 0 => {
+                fx.rule(10);
+                fx.report(DataReport::Returns { write: self.value, torn: self.torn });
+            }
             // "If the result is unsatisfactory, has to start again": an attempt of its own, with a wait of its own.
-            _ => self.wait(rules, fx),
+            _ => {
+                fx.rule(11);
+                self.wait(rules, fx);
+            }
         }
     }
 }

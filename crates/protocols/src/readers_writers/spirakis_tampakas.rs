@@ -30,13 +30,13 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    BadSetting, Bound, Complete, Description, Erratum, Field, Figure, Instance, Kind, Place, Protocol, ReadersWriters,
-    Seat, Settings,
+    BadSetting, Bound, Complete, Departures, Description, Erratum, Field, Figure, Instance, Kind, Place, Protocol,
+    ReadersWriters, Seat, Settings,
 };
 use serde::Serialize;
 
 use crate::archimedean_lock::{
-    ARCHIMEDEAN, C, C1, CRASH, Lock, PREDICT, PRINTED, RULES, Sharing, Site, balance, least, longest_delay, most,
+    ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
 };
 use crate::mutual_exclusion::{Numbers, for_every_entry};
 
@@ -91,15 +91,12 @@ impl Protocol for Lock<Shared> {
         name: "spirakis-tampakas-readers-writers",
         title: "silence within a window means consent; readers are silent to readers",
         sources: &["SpirakisTampakas1989"],
-        idea: "The lock spirakis-tampakas-mutex, but a reader never answers a reader negatively. So readers are inside \
-               together, and a writer excludes everybody.",
-        rules: &[
-            "As spirakis-tampakas-mutex; requests also say whether a reader or a writer asks.",
-            "On request(k, j, role): hsn := max(hsn, k). If it has asked and not left, k > osn or k = osn and id < j, and one \
-             of the two writes: reply negatively.",
-        ],
+        idea: "The lock spirakis-tampakas-mutex, but requests also say whether a reader or a writer asks, and a reader \
+               never answers a reader negatively. So readers are inside together, and a writer excludes everybody.",
+        rules: RULES,
         assumptions: ARCHIMEDEAN,
-        parameters: &[RULES, PRINTED, C, C1, PREDICT, CRASH],
+        parameters: &[Departures::rules(), Departures::printed(DEPARTURES), C, C1, PREDICT, CRASH],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "3.1: \"the writer follows the original protocol\"",

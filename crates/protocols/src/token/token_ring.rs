@@ -69,9 +69,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Delays, Description, Display, Effects, Erratum, Event, Figure, Instance,
-    Links, Message, OneToken, Parameter, Phases, Place, Port, Preset, Processor, Protocol, Quantity, Reading, Ring,
-    Scenario, Seat, Settings, Starts, Ticks, Time, TokenReport, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Delays, Departure, Departures, Description, Display, Effects, Erratum,
+    Event, Figure, Instance, Message, OneToken, Parameter, Phases, Place, Port, Processor, Protocol, Quantity, Reading,
+    Ring, Scenario, Seat, Settings, Ticks, Time, TokenReport, Value, Values,
 };
 use serde::Serialize;
 
@@ -82,7 +82,7 @@ const LAPS: u128 = 150;
 /// What everybody knows.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenRing {
-    printed: bool,
+    printed: Printed,
     n: u64,
     tokens: u64,
     /// E; at least this many steps after the last one a token is not too early.
@@ -90,6 +90,14 @@ pub struct TokenRing {
     /// L, or the one timer as printed.
     late: u128,
     extra: Extra,
+}
+
+/// What is done as printed: see [`DEPARTURES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Printed {
+    timer: bool,
+    waking: bool,
+    jitter: bool,
 }
 
 /// What a processor waits beyond L.
@@ -100,6 +108,28 @@ enum Extra {
     /// Its rank times this.
     Rank(u128),
 }
+
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[
+    Departure::new(
+        "timer",
+        "Token Rings in practice",
+        "one timer says both too early and too late",
+        "two limits, E and L, between which a token comes in time",
+    ),
+    Departure::new(
+        "waking",
+        "Token Rings in practice",
+        "a timer is started by a passage only, so that a ring without a token never gets one",
+        "L counts from waking",
+    ),
+    Departure::new(
+        "jitter",
+        "Token Rings in practice",
+        "all limits are equal",
+        "L is followed by a jitter, or limits are distinct",
+    ),
+];
 
 /// A token: a message without contents, for which the counting rule charges no bit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
@@ -147,26 +177,26 @@ impl Protocol for TokenRing {
                inserts one. The limits follow from n and the bounds on steps and delays, so that a lone token is \
                never disturbed, and a random part of the later one decides who inserts.",
         rules: &[
-            "On waking, with a token: pass it on. Without one: the count towards L + jitter begins.",
-            "A token comes, fewer than E steps after the last one was passed on or inserted: remove it.",
-            "Otherwise, or if there was none before: pass it on; both counts begin anew.",
-            "None passed on or inserted for L + jitter steps: insert one; both counts begin anew.",
-            "A crash cuts the ring: what reaches that processor is lost, and those behind it insert one after the other.",
+            "On waking, or on the first token, if it holds a token: pass that on; both counts begin.",
+            "On waking, or on the first token, without a token: the count towards L + jitter begins (printed=waking: \
+             it does not).",
+            "On a token, fewer than E steps after the last one was passed on or inserted: remove it (printed=timer: \
+             before the one timer expires).",
+            "On a token otherwise: pass it on; both counts begin again.",
+            "E steps after the last token was passed on or inserted: from now on a token is not too early.",
+            "No token passed on or inserted for L + jitter steps (printed=timer: when the one timer expires): insert \
+             one; both counts begin again.",
         ],
         assumptions: Assumptions {
-            topology: Topology::Ring,
             identities: false,
             known_size: true,
-            starts: Starts::Any,
-            again: false,
-            preset: Preset::Unit,
-            compulsory: false,
             readings: &[Reading::Immediate, Reading::PerStep],
             timed: true,
-            ports_alike: true,
-            links: Links::Fifo,
+            ..Assumptions::RING
         },
         parameters: &[
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
             Parameter {
                 name: "tokens",
                 values: Values::Form("0 to n, or n"),
@@ -186,18 +216,13 @@ impl Protocol for TokenRing {
                 doc: "J: a jitter is drawn from 0 to J; 0 is the livelock in lock step",
             },
             Parameter {
-                name: "rules",
-                values: Values::Choice(&["repaired", "printed"]),
-                default: "repaired",
-                doc: "printed: one timer, started by a passage, says both too early and too late; no jitter",
-            },
-            Parameter {
                 name: "timer",
                 values: Values::Form("own steps, or L"),
                 default: "L",
-                doc: "how long the one timer is, where rules=printed",
+                doc: "how long the one timer is, where printed=timer",
             },
         ],
+        departures: DEPARTURES,
         errata: &[
             Erratum {
                 place: "Token Rings in practice",
@@ -290,20 +315,22 @@ impl Protocol for TokenRing {
         }
         let early = (u128::from(n) * u128::from(timing.d.min)).div_ceil(u128::from(timing.r.max));
         let late = lap(instance) / u128::from(timing.r.min) + 1;
-        let printed = settings.is("rules", "printed");
+        let departures = Departures::new(DEPARTURES, settings)?;
+        let [one_timer, waking, no_jitter] = ["timer", "waking", "jitter"].map(|name| departures.undoes(name));
+        let printed = Printed { timer: one_timer, waking, jitter: no_jitter };
         let jitter = number(settings, "jitter", &[("L", late), ("nL", late * u128::from(n))], Self::LONGEST)?;
         let timer = number(settings, "timer", &[("L", late)], Self::LONGEST)?;
         let tokens = number(settings, "tokens", &[("n", u128::from(n))], u128::from(n))?;
-        if printed && timer == 0 {
-            return Err(BadSetting::new("set", "timer=0: a timer that runs off at once", "own steps, or L"));
+        if printed.timer && timer == 0 {
+            return Err(BadSetting::new("set", "timer=0: a timer that expires at once", "own steps, or L"));
         }
         let rank = 2 * late + (late * u128::from(timing.r.max)).div_ceil(u128::from(timing.r.min));
-        let extra = match (printed, settings.get("limits")) {
+        let extra = match (printed.jitter, settings.get("limits")) {
             (true, _) => Extra::Jitter(0),
             (false, "distinct") => Extra::Rank(rank),
             (false, _) => Extra::Jitter(jitter),
         };
-        let late = if printed { timer } else { late };
+        let late = if printed.timer { timer } else { late };
         Ok(Self { printed, n, tokens: tokens as u64, early, late, extra })
     }
 
@@ -331,7 +358,7 @@ impl Protocol for TokenRing {
     }
 
     fn figures(&self, instance: &Instance<'_>) -> Vec<Figure> {
-        if self.printed {
+        if self.printed.timer {
             return vec![Figure {
                 symbol: "timer",
                 value: Value::int(self.late),
@@ -364,7 +391,7 @@ impl Protocol for TokenRing {
     }
 
     fn notes(&self, instance: &Instance<'_>) -> Vec<&'static str> {
-        if self.printed { Vec::new() } else { vec![self.outlook(instance)] }
+        if self.printed.timer { Vec::new() } else { vec![self.outlook(instance)] }
     }
 }
 
@@ -401,7 +428,7 @@ impl TokenRing {
             Phases::List(list) => list.iter().all(|&offset| offset <= instance.timing.r.max),
         };
         let ends = LAPS * lap(instance) + u128::from(instance.settled) < u128::from(Scenario::LATEST);
-        !self.printed && instance.undisturbed && instance.together && punctual && ends
+        self.printed == Printed::default() && instance.undisturbed && instance.together && punctual && ends
     }
 
     /// Whether two tokens can both live for ever. Read on arrival they lose no step on the way, but gaps are measured only
@@ -458,13 +485,23 @@ impl Processor for TokenRingProcessor {
                 self.begin(rules, fx);
                 match self.stage {
                     // "If a token passes a processor before its timer runs off then that token is taken out of the ring."
-                    Stage::Guarded => fx.report(TokenReport::Removes),
-                    _ => self.pass(rules, fx),
+                    Stage::Guarded => {
+                        fx.rule(3);
+                        fx.report(TokenReport::Removes);
+                    }
+                    _ => {
+                        fx.rule(4);
+                        self.pass(rules, fx);
+                    }
                 }
             }
-            Event::Timeout(Timer::Early) => self.stage = Stage::Open,
+            Event::Timeout(Timer::Early) => {
+                fx.rule(5);
+                self.stage = Stage::Open;
+            }
             // "If the timer runs off before a token reappears then the processor puts a new token in the ring."
             Event::Timeout(Timer::Late) => {
+                fx.rule(6);
                 fx.report(TokenReport::Inserts);
                 self.pass(rules, fx);
             }
@@ -478,12 +515,14 @@ impl TokenRingProcessor {
     fn begin(&mut self, rules: &TokenRing, fx: &mut impl Effects<Self>) {
         match self.stage {
             Stage::Holding => {
+                fx.rule(1);
                 fx.report(TokenReport::Begins);
                 self.pass(rules, fx);
             }
             Stage::Asleep => {
+                fx.rule(2);
                 self.stage = Stage::Open;
-                if !rules.printed {
+                if !rules.printed.waking {
                     self.await_late(rules, fx);
                 }
             }
@@ -494,8 +533,8 @@ impl TokenRingProcessor {
     /// "Each time a token passes a processor it starts a timer."
     fn pass(&mut self, rules: &TokenRing, fx: &mut impl Effects<Self>) {
         fx.send(NEXT, Token);
-        self.stage = if rules.printed || rules.early > 0 { Stage::Guarded } else { Stage::Open };
-        if !rules.printed && rules.early > 0 {
+        self.stage = if rules.printed.timer || rules.early > 0 { Stage::Guarded } else { Stage::Open };
+        if !rules.printed.timer && rules.early > 0 {
             fx.set_timer(Timer::Early, ticks(Some(rules.early - 1)));
         }
         self.await_late(rules, fx);

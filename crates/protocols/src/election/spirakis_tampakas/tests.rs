@@ -4,9 +4,21 @@ use super::*;
 const WAKE_UP: Notice = Notice::WakeUp(None);
 const CLAIM: Notice = Notice::Claim(None);
 
+const PRINTED: Printed =
+    Printed { next_time: true, claims: true, stages: true, termination: true, wait: true, early: true };
+
+/// Appendix A as printed, and repaired.
+fn both() -> [(Printed, bool); 2] {
+    [(PRINTED, true), (Printed::default(), false)]
+}
+
 fn rules(form: Form) -> SpirakisTampakas {
     let [stage, patience, quiet] = [8, 16, 8].map(Ticks::new);
-    SpirakisTampakas { n: 4, k: 2, form, stage, patience, quiet, draws: vec![] }
+    SpirakisTampakas { n: 4, k: 2, form, printed: Printed::default(), stage, patience, quiet, draws: vec![] }
+}
+
+fn fifo(printed: Printed) -> SpirakisTampakas {
+    SpirakisTampakas { printed, ..rules(Form::Fifo) }
 }
 
 /// What a processor sends on an event.
@@ -46,19 +58,17 @@ fn a_message_has_two_bits_and_those_of_its_phase() {
 
 #[test]
 fn rule_2_4_an_early_number_1_forwards_the_claim_as_printed_only() {
-    let claimed = |form| {
-        let rules = rules(form);
-        sent(&mut awake(&rules), &rules, Event::Receive(NEXT, Notice::Claim(rules.tag(1))))
-    };
-    assert_eq!(claimed(Form::Printed), [CLAIM, Notice::NextTime, WAKE_UP]);
-    assert_eq!(claimed(Form::Fifo), [Notice::NextTime, WAKE_UP]);
-    assert_eq!(claimed(Form::Tagged), [Notice::WakeUp(Some(Modulo3::Two))]);
+    let claimed =
+        |rules: SpirakisTampakas| sent(&mut awake(&rules), &rules, Event::Receive(NEXT, Notice::Claim(rules.tag(1))));
+    assert_eq!(claimed(fifo(PRINTED)), [CLAIM, Notice::NextTime, WAKE_UP]);
+    assert_eq!(claimed(rules(Form::Fifo)), [Notice::NextTime, WAKE_UP]);
+    assert_eq!(claimed(rules(Form::Tagged)), [Notice::WakeUp(Some(Modulo3::Two))]);
 }
 
 #[test]
 fn rule_3_2_who_found_out_passes_its_next_time_on_as_printed_only() {
-    for (form, passed) in [(Form::Printed, vec![Notice::NextTime]), (Form::Fifo, vec![])] {
-        let rules = rules(form);
+    for (printed, as_printed) in both() {
+        let (rules, passed) = (fifo(printed), if as_printed { vec![Notice::NextTime] } else { vec![] });
         let mut originator = awake(&rules);
         sent(&mut originator, &rules, Event::Receive(NEXT, CLAIM));
         assert_eq!(sent(&mut originator, &rules, Event::Receive(NEXT, Notice::NextTime)), passed);
@@ -73,14 +83,14 @@ fn rule_3_2_who_found_out_passes_its_next_time_on_as_printed_only() {
 #[test]
 fn rules_4_4_to_4_6_say_when_a_claim_is_one_too_many() {
     let again = [Notice::NextTime, WAKE_UP];
-    for form in [Form::Printed, Form::Fifo] {
-        let (rules, claim) = (rules(form), || Event::Receive(NEXT, CLAIM));
+    for (printed, as_printed) in both() {
+        let (rules, claim) = (fifo(printed), || Event::Receive(NEXT, CLAIM));
         assert_eq!(sent(&mut candidate(&rules, Period::Holding, true), &rules, claim()), again, "4.4");
         let mut forwarding = candidate(&rules, Period::Forwarding, false);
         assert_eq!(sent(&mut forwarding, &rules, claim()), []);
         assert_eq!(sent(&mut forwarding, &rules, claim()), again, "4.5");
         // What is not said.
-        let repaired = if form == Form::Fifo { &again[..] } else { &[] };
+        let repaired = if as_printed { &[] } else { &again[..] };
         assert_eq!(sent(&mut candidate(&rules, Period::Forwarding, true), &rules, claim()), repaired, "4.6");
         assert_eq!(sent(&mut candidate(&rules, Period::Last, false), &rules, claim()), repaired, "4.8");
         let mut empty = candidate(&rules, Period::Forwarding, false);
@@ -90,16 +100,16 @@ fn rules_4_4_to_4_6_say_when_a_claim_is_one_too_many() {
 
 #[test]
 fn termination_defeats_whoever_is_not_decided_and_as_printed_the_awake_only() {
-    for form in [Form::Printed, Form::Fifo] {
-        let rules = rules(form);
+    for (printed, as_printed) in both() {
+        let rules = fifo(printed);
         let mut next_timer = awake(&rules);
         sent(&mut next_timer, &rules, Event::Receive(NEXT, Notice::NextTime));
-        for (mut processor, printed) in
+        for (mut processor, always) in
             [(awake(&rules), true), (next_timer, false), (candidate(&rules, Period::Holding, true), false)]
         {
             let did = Did::step(&mut processor, &rules, Event::Receive(NEXT, Notice::Termination));
-            let defeated = printed || form == Form::Fifo;
-            assert_eq!(did.sent.len() + did.reported.len(), if defeated { 2 } else { 0 }, "{form:?}");
+            let defeated = always || !as_printed;
+            assert_eq!(did.sent.len() + did.reported.len(), if defeated { 2 } else { 0 }, "{printed:?}");
         }
     }
 }
