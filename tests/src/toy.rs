@@ -2,7 +2,7 @@
 
 use ringleader::model::{
     Assumptions, BadSetting, Bound, Complete, Description, Display, Effects, Election, ElectionReport, Event, Instance,
-    Links, Message, Port, Preset, Processor, Protocol, Reading, Seat, Settings, Starts, Ticks, Topology,
+    Links, Message, Port, Preset, Processor, Protocol, Seat, Settings, Ticks, Topology,
 };
 use serde::Serialize;
 
@@ -52,24 +52,15 @@ impl Protocol for Toy {
     const DESCRIPTION: Description = Description {
         name: "toy",
         title: "balls",
-        sources: &[],
-        idea: "",
-        rules: &[],
         assumptions: Assumptions {
             topology: Topology::Complete,
-            identities: true,
-            known_size: false,
-            starts: Starts::Any,
-            again: false,
             preset: Preset::Archimedean,
-            compulsory: false,
-            readings: &Reading::ALL,
             timed: true,
             ports_alike: false,
             links: Links::Any,
+            ..Assumptions::RING
         },
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
 
     const BOUNDS: &'static [Bound<Self>] = &[];

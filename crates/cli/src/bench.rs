@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Links, Message, Monitor,
+    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Message, Monitor,
     NoReport, NoRequest, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario,
     Seat, Settings, Starts, Topology, Violation,
 };
@@ -177,24 +177,14 @@ impl Protocol for Phold {
     const DESCRIPTION: Description = Description {
         name: "phold",
         title: "a load, not a protocol",
-        sources: &[],
-        idea: "",
-        rules: &[],
         assumptions: Assumptions {
             topology: Topology::Complete,
             identities: false,
             known_size: true,
             starts: Starts::Together,
-            again: false,
-            readings: &Reading::ALL,
-            preset: Preset::Unit,
-            compulsory: false,
-            timed: false,
-            ports_alike: true,
-            links: Links::Fifo,
+            ..Assumptions::RING
         },
-        parameters: &[],
-        errata: &[],
+        ..Description::NEW
     };
     const BOUNDS: &'static [Bound<Self>] = &[];
 

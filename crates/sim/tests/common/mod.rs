@@ -36,28 +36,8 @@ pub const LEFT: u32 = 0;
 pub const RIGHT: u32 = 1;
 
 pub const fn toy(topology: Topology, identities: bool) -> Description {
-    Description {
-        name: "toy",
-        title: "a toy",
-        sources: &[],
-        idea: "",
-        rules: &[],
-        assumptions: Assumptions {
-            topology,
-            identities,
-            known_size: true,
-            starts: Starts::Any,
-            again: false,
-            readings: &Reading::ALL,
-            preset: Preset::Unit,
-            compulsory: false,
-            timed: false,
-            ports_alike: true,
-            links: Links::Fifo,
-        },
-        parameters: &[],
-        errata: &[],
-    }
+    let assumptions = Assumptions { topology, identities, known_size: true, ..Assumptions::RING };
+    Description { name: "toy", title: "a toy", assumptions, ..Description::NEW }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
