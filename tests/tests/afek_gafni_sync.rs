@@ -188,7 +188,8 @@ fn with_the_own_id_everywhere_one_that_starts_alone_is_elected_only_if_all_it_as
 fn with_0_everywhere_two_elect_each_other() {
     let scenario = ring(&[2, 1], rounds());
     assert_eq!(leaders(&[("printed", "zero")], &scenario), [2, 1]);
-    assert_eq!(leaders(&[("rules", "printed"), ("printed", "zero")], &scenario), [2, 1]);
+    let both = prepared::<AfekGafniSync>(&[("rules", "printed"), ("printed", "zero")], &scenario).err();
+    assert_eq!(both.map(|bad| bad.field), Some("set"));
     assert_eq!(leaders(&[], &scenario), [2]);
 }
 

@@ -25,6 +25,7 @@ mod ports_alike;
 mod probability;
 mod properties;
 mod ricart_agrawala;
+mod rules_fire;
 mod spirakis_tampakas_mutex;
 mod spirakis_tampakas_readers_writers;
 mod spirakis_tampakas_symmetry;
