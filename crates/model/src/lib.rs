@@ -43,8 +43,8 @@ pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, 
 pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology, mix};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
-    Effects, Event, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report, Request,
-    int_bits, tag_bits,
+    Effects, Event, Inspect, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report,
+    Request, int_bits, tag_bits,
 };
 pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,

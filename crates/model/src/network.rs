@@ -27,6 +27,14 @@ impl Topology {
             Self::Complete => "complete",
         }
     }
+
+    /// Whether every processor has one neighbour on either side.
+    pub const fn is_ring(self) -> bool {
+        match self {
+            Self::Ring | Self::BidirectionalRing => true,
+            Self::Complete => false,
+        }
+    }
 }
 
 impl fmt::Display for Topology {
@@ -44,8 +52,8 @@ pub trait Network: Send + Sync + Clone + Debug {
 
     /// The network of a scenario.
     fn new(scenario: &Scenario) -> Self;
-    /// How many ports every processor has.
-    fn ports(&self) -> u32;
+    /// How many ports the processor at a place has.
+    fn ports(&self, place: Place) -> u32;
     /// Where a port leads, and by which entry one comes in there.
     fn route(&self, from: Place, port: Port) -> (Place, Self::Entry);
     /// The port that an entry stands for.
@@ -80,7 +88,7 @@ impl Network for Ring {
         Self { n: size(scenario) }
     }
 
-    fn ports(&self) -> u32 {
+    fn ports(&self, _: Place) -> u32 {
         1
     }
 
@@ -134,7 +142,7 @@ impl Network for BidirectionalRing {
         Self { n: size(scenario), exchanged: scenario.orientation.clone() }
     }
 
-    fn ports(&self) -> u32 {
+    fn ports(&self, _: Place) -> u32 {
         2
     }
 
@@ -205,7 +213,7 @@ impl Network for Complete {
         Self { n: size(scenario), ports: scenario.ports }
     }
 
-    fn ports(&self) -> u32 {
+    fn ports(&self, _: Place) -> u32 {
         self.n - 1
     }
 
@@ -231,7 +239,7 @@ impl Network for Complete {
 
     #[inline]
     fn arc(&self, from: Place, port: Port) -> Option<usize> {
-        let ports = u64::from(self.ports());
+        let ports = u64::from(self.ports(from));
         (u64::from(self.n) * ports <= Self::FEW_ARCS).then(|| from as usize * ports as usize + port.0 as usize)
     }
 
@@ -329,10 +337,10 @@ mod tests {
     }
 
     /// What leaves by a port and is answered through the entry comes back to that port: for every place and port.
-    fn every_road_leads_back<N: Network>(network: &N, n: Place) {
+    fn every_port_leads_back<N: Network>(network: &N, n: Place) {
         for from in 0..n {
             let mut reached = Vec::new();
-            for port in (0..network.ports()).map(Port) {
+            for port in (0..network.ports(from)).map(Port) {
                 let (to, entry) = network.route(from, port);
                 let (back, home) = network.route(to, N::port(entry));
                 assert_eq!((back, N::port(home)), (from, port));
@@ -361,7 +369,7 @@ mod tests {
             for exchanged in 0..1u32 << n {
                 let orientation = (0..n).map(|place| exchanged >> place & 1 == 1).collect();
                 let ring = BidirectionalRing::new(&Scenario { n, orientation, ..Scenario::default() });
-                every_road_leads_back(&ring, n as Place);
+                every_port_leads_back(&ring, n as Place);
             }
         }
     }
@@ -380,7 +388,7 @@ mod tests {
         let network = Complete::new(&scenario(4));
         let reached: Vec<_> = (0..3).map(|port| network.route(1, Port(port)).0).collect();
         assert_eq!(reached, [0, 2, 3]);
-        every_road_leads_back(&network, 4);
+        every_port_leads_back(&network, 4);
     }
 
     #[test]
@@ -388,7 +396,7 @@ mod tests {
         for n in 2..=40 {
             for seed in 0..10 {
                 let shuffled = Scenario { ports: Ports::Shuffled(seed), ..scenario(n) };
-                every_road_leads_back(&Complete::new(&shuffled), n as Place);
+                every_port_leads_back(&Complete::new(&shuffled), n as Place);
             }
         }
         let first = |seed| {

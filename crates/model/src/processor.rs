@@ -19,7 +19,7 @@ pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 /// The contract of [`step`](Processor::step): it is a function. The same state, rules, event and choices give the same
 /// state and effects. All that differs between processors is in the state; all that is common to them (parameters, what
 /// everybody knows) is in the rules, so that a state stays small enough for a hundred million of them.
-pub trait Processor: Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized {
+pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized {
     /// What the protocol is for.
     type Problem: Problem;
     /// What travels over the links.
@@ -29,11 +29,6 @@ pub trait Processor: Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized
     /// What all processors share and never change.
     type Rules;
 
-    /// Whether [`phase`](Processor::phase) means anything.
-    const PHASED: bool = false;
-    /// Whether rounds (or phases, or epochs) that grow without end are part of its state and only their differences matter.
-    const ROUNDS: bool = false;
-
     /// Reacts to one event.
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>);
 
@@ -42,25 +37,45 @@ pub trait Processor: Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized
     fn urgent(&self, _rules: &Self::Rules, _message: &Self::Message) -> bool {
         false
     }
+}
+
+/// What tools ask of a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker. Nothing of it
+/// changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is enough.
+pub trait Inspect {
+    /// Whether [`phase`](Inspect::phase) means anything.
+    const PHASED: bool = false;
+    /// Whether rounds (or phases, or epochs) that grow without end are part of its state and only their differences matter.
+    const ROUNDS: bool = false;
 
     /// The phase (or round, or epoch, as its paper calls it) that this processor has reached.
     fn phase(&self) -> u32 {
         0
     }
 
-    /// The least round that a rule may still compare with those of messages or of others; `None`: no rule will ever look at a
-    /// round here again. Asked only where there are [rounds](Processor::ROUNDS).
-    fn live_round(&self, _rules: &Self::Rules) -> Option<u32> {
+    /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run is quiescent without a
+    /// result.
+    fn stuck(&self, _rules: &<Self as Processor>::Rules) -> Option<&'static str>
+    where
+        Self: Processor,
+    {
+        None
+    }
+
+    /// The least round that a rule may still compare with those of messages or of other processors; `None`: no rule will ever
+    /// look at a round here again. Asked only where there are [rounds](Inspect::ROUNDS).
+    fn live_round(&self, _rules: &<Self as Processor>::Rules) -> Option<u32>
+    where
+        Self: Processor,
+    {
         None
     }
 
     /// Forgets what no rule will ever look at again, and makes every round `by` less, which is less than any live round of
-    /// any processor: what is older is as old as can be, 0. For engines that ask whether they have seen this before.
-    fn rebase(&mut self, _rules: &Self::Rules, _by: u32) {}
-
-    /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run falls silent.
-    fn stuck(&self, _rules: &Self::Rules) -> Option<&'static str> {
-        None
+    /// any processor; an older round becomes 0. A model checker compares states after this.
+    fn rebase(&mut self, _rules: &<Self as Processor>::Rules, _by: u32)
+    where
+        Self: Processor,
+    {
     }
 }
 
@@ -110,7 +125,7 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send 
     fn kind(&self) -> usize;
     /// Its length: by the counting rule the [tag](tag_bits) plus [each integer](int_bits) plus one per boolean.
     fn bits(&self) -> u64;
-    /// Makes its rounds `by` less, but not less than 0: see [`Processor::rebase`].
+    /// Makes its rounds `by` less, but not less than 0: see [`Inspect::rebase`].
     fn rebase(&mut self, _by: u32) {}
 }
 

@@ -35,8 +35,9 @@ pub trait Protocol: Send + Sync + Sized + 'static {
         0
     }
     /// What the processor at a place is born with.
-    fn seat(&self, scenario: &Scenario, place: Place) -> Seat {
-        Seat { id: scenario.ids.get(place as usize).map(|&id| Id::new(id)), role: self.role(place) }
+    fn seat(&self, scenario: &Scenario, network: &Self::Network, place: Place) -> Seat {
+        let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
+        Seat { id, role: self.role(place), ports: network.ports(place) }
     }
     /// When to stop, for a protocol that goes on for ever; what is asked for must be there by then.
     fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {
@@ -69,6 +70,8 @@ pub struct Seat {
     pub id: Option<Id>,
     /// What it is there for, where the protocol gives processors different roles (a shared cell, a reader, a writer).
     pub role: u32,
+    /// How many ports it has, numbered from 0.
+    pub ports: u32,
 }
 
 impl Seat {

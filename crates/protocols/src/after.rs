@@ -27,9 +27,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance,
-    Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings, Task,
-    TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
+    Instance, Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings,
+    Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
 use serde::Serialize;
 
@@ -290,9 +290,6 @@ impl<E: Elector> Processor for AfterProcessor<E> {
     type Timer = E::Timer;
     type Rules = After<E::Rules>;
 
-    const PHASED: bool = E::PHASED;
-    const ROUNDS: bool = E::ROUNDS;
-
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>) {
         let event = match event {
             Event::Receive(port, errand) => match errand {
@@ -317,20 +314,25 @@ impl<E: Elector> Processor for AfterProcessor<E> {
             _ => false,
         }
     }
+}
+
+impl<E: Elector> Inspect for AfterProcessor<E> {
+    const PHASED: bool = E::PHASED;
+    const ROUNDS: bool = E::ROUNDS;
 
     fn phase(&self) -> u32 {
         self.election.phase()
     }
 
-    fn live_round(&self, rules: &Self::Rules) -> Option<u32> {
+    fn live_round(&self, rules: &<Self as Processor>::Rules) -> Option<u32> {
         self.election.live_round(&rules.election)
     }
 
-    fn rebase(&mut self, rules: &Self::Rules, by: u32) {
+    fn rebase(&mut self, rules: &<Self as Processor>::Rules, by: u32) {
         self.election.rebase(&rules.election, by);
     }
 
-    fn stuck(&self, rules: &Self::Rules) -> Option<&'static str> {
+    fn stuck(&self, rules: &<Self as Processor>::Rules) -> Option<&'static str> {
         self.election.stuck(&rules.election)
     }
 }

@@ -10,8 +10,8 @@ use core::marker::PhantomData;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Display, Effects, EntryReport, EntryRequest,
-    Event, Field, Figure, Id, Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor, Quantity,
-    Reading, Seat, Settings, Ticks, Value, Values,
+    Event, Field, Figure, Id, Inspect, Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor,
+    Quantity, Reading, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -521,8 +521,10 @@ impl<S: Sharing> Processor for Site<S> {
             }
         }
     }
+}
 
-    fn stuck(&self, rules: &Lock<S>) -> Option<&'static str> {
+impl<S: Sharing> Inspect for Site<S> {
+    fn stuck(&self, rules: &<Self as Processor>::Rules) -> Option<&'static str> {
         let waits = self.stage == Stage::Waiting && rules.crash == Crash::None;
         waits.then_some("it waits for a positive reply that does not come; crash=probe would ask again")
     }
@@ -727,7 +729,7 @@ mod tests {
 
     /// Site 5 of three, which has asked with the number 1.
     fn asking<S: Sharing>(rules: &Lock<S>) -> Site<S> {
-        let mut site = Site::new(rules, Seat { id: Some(Id::new(5)), role: 0 });
+        let mut site = Site::new(rules, Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
         Did::step(&mut site, rules, Event::Call(EntryRequest::Acquire));
         let did = Did::step(&mut site, rules, Event::Timeout(Timer::Sleep));
         assert_eq!(did.sent, [0, 1].map(|port| (port, request(1, 5, site.role))));

@@ -29,7 +29,7 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Effects, Election, ElectionReport,
-    Erratum, Event, Id, Instance, Links, Message, NoTimer, Port, Processor, Protocol, Quantity, Reading, Seat,
+    Erratum, Event, Id, Inspect, Instance, Links, Message, NoTimer, Port, Processor, Protocol, Quantity, Reading, Seat,
     Settings, Value,
 };
 use serde::Serialize;
@@ -329,6 +329,8 @@ impl Processor for AfekGafniAsyncProcessor {
         }
     }
 }
+
+impl Inspect for AfekGafniAsyncProcessor {}
 
 impl AfekGafniAsyncProcessor {
     /// How many others this candidate has captured; `None` without a candidate.

@@ -35,8 +35,8 @@ use alloc::collections::BTreeSet;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
-    Election, ElectionReport, Erratum, Event, Id, Instance, Message, Port, Preset, Processor, Protocol, Quantity, Seat,
-    Settings, Ticks, Value,
+    Election, ElectionReport, Erratum, Event, Id, Inspect, Instance, Message, Port, Preset, Processor, Protocol,
+    Quantity, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
@@ -342,6 +342,8 @@ impl Processor for AfekGafniSyncProcessor {
         }
     }
 }
+
+impl Inspect for AfekGafniSyncProcessor {}
 
 impl AfekGafniSyncProcessor {
     /// Slide 3: the processes that a node has from now on. Their level is 0 in this round.

@@ -25,7 +25,7 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Event, Id,
-    Instance, NoTimer, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Inspect, Instance, NoTimer, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -132,6 +132,8 @@ impl Processor for AllToAllProcessor {
         }
     }
 }
+
+impl Inspect for AllToAllProcessor {}
 
 impl AllToAllProcessor {
     fn start(&mut self, rules: &AllToAll, fx: &mut impl Effects<Self>) {

@@ -21,8 +21,8 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Message,
-    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
+    Message, NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -168,6 +168,8 @@ impl Processor for ChangRobertsProcessor {
         }
     }
 }
+
+impl Inspect for ChangRobertsProcessor {}
 
 impl ChangRobertsProcessor {
     fn start(&mut self, fx: &mut impl Effects<Self>) {

@@ -40,8 +40,8 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Kind, Message,
-    NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance, Kind,
+    Message, NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -225,8 +225,6 @@ impl Processor for DolevKlaweRodehProcessor {
     type Timer = NoTimer;
     type Rules = DolevKlaweRodeh;
 
-    const PHASED: bool = true;
-
     #[inline]
     fn step(&mut self, rules: &DolevKlaweRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
@@ -320,6 +318,10 @@ impl Processor for DolevKlaweRodehProcessor {
             Event::Timeout(timer) => match timer {},
         }
     }
+}
+
+impl Inspect for DolevKlaweRodehProcessor {
+    const PHASED: bool = true;
 
     #[inline]
     fn phase(&self) -> u32 {

@@ -25,7 +25,7 @@
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Id, Inspect, Instance, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -157,8 +157,6 @@ impl Processor for FranklinProcessor {
     type Timer = NoTimer;
     type Rules = Franklin;
 
-    const PHASED: bool = true;
-
     fn step(&mut self, _: &Franklin, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.role == Role::Asleep {
             fx.rule(1);
@@ -180,6 +178,10 @@ impl Processor for FranklinProcessor {
             Event::Timeout(timer) => match timer {},
         }
     }
+}
+
+impl Inspect for FranklinProcessor {
+    const PHASED: bool = true;
 
     fn phase(&self) -> u32 {
         self.round.into()
@@ -254,7 +256,7 @@ mod tests {
 
     /// The processor of this identity, awake, and what it sends as these values come in by these ports.
     fn sent(id: u64, values: &[(u32, u64)]) -> (FranklinProcessor, Vec<(u32, u64)>) {
-        let mut processor = Franklin.processor(Seat { id: Some(Id::new(id)), role: 0 });
+        let mut processor = Franklin.processor(Seat { id: Some(Id::new(id)), role: 0, ports: 2 });
         let mut sent = Vec::new();
         let receive = |&(port, id)| Event::Receive(Port(port), Ballot::Value(Id::new(id)));
         for event in core::iter::once(Event::Wake).chain(values.iter().map(receive)) {

@@ -25,8 +25,8 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event, Id, Instance,
-    Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event, Id, Inspect,
+    Instance, Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
@@ -200,6 +200,8 @@ impl Processor for FredericksonLynchProcessor {
         }
     }
 }
+
+impl Inspect for FredericksonLynchProcessor {}
 
 impl FredericksonLynchProcessor {
     /// A token waits here; one that waited before is dropped.

@@ -33,8 +33,8 @@
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Effects, Election,
-    ElectionReport, Erratum, Event, Id, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Protocol,
-    Quantity, Seat, Settings, Value, Values,
+    ElectionReport, Erratum, Event, Id, Inspect, Instance, Kind, Message, NoTimer, Parameter, Port, Processor,
+    Protocol, Quantity, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -240,8 +240,6 @@ impl Processor for HirschbergSinclairProcessor {
     type Timer = NoTimer;
     type Rules = HirschbergSinclair;
 
-    const PHASED: bool = true;
-
     fn step(&mut self, rules: &HirschbergSinclair, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.phase == 0 {
             fx.rule(1);
@@ -305,6 +303,10 @@ impl Processor for HirschbergSinclairProcessor {
             Event::Timeout(timer) => match timer {},
         }
     }
+}
+
+impl Inspect for HirschbergSinclairProcessor {
+    const PHASED: bool = true;
 
     fn phase(&self) -> u32 {
         self.phase.into()

@@ -35,8 +35,8 @@
 use alloc::format;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Instance,
-    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Inspect,
+    Instance, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -198,9 +198,6 @@ impl Processor for ItaiRodehProcessor {
     type Timer = NoTimer;
     type Rules = ItaiRodeh;
 
-    const PHASED: bool = true;
-    const ROUNDS: bool = true;
-
     #[inline(always)]
     fn step(&mut self, rules: &ItaiRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.state == State::Asleep {
@@ -253,6 +250,11 @@ impl Processor for ItaiRodehProcessor {
             Event::Timeout(timer) => match timer {},
         }
     }
+}
+
+impl Inspect for ItaiRodehProcessor {
+    const PHASED: bool = true;
+    const ROUNDS: bool = true;
 
     fn phase(&self) -> u32 {
         self.round

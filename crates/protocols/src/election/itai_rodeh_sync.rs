@@ -29,7 +29,7 @@
 //! ```
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event,
+    Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event, Inspect,
     Instance, Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
@@ -152,8 +152,6 @@ impl Processor for ItaiRodehSyncProcessor {
     type Timer = Timer;
     type Rules = ItaiRodehSync;
 
-    const PHASED: bool = true;
-
     fn step(&mut self, rules: &ItaiRodehSync, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if self.role == Role::Asleep {
             fx.rule(1);
@@ -182,6 +180,10 @@ impl Processor for ItaiRodehSyncProcessor {
             }
         }
     }
+}
+
+impl Inspect for ItaiRodehSyncProcessor {
+    const PHASED: bool = true;
 
     fn phase(&self) -> u32 {
         self.phase

@@ -18,8 +18,8 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, Message,
-    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
+    Message, NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -114,3 +114,5 @@ impl Processor for LeLannProcessor {
         }
     }
 }
+
+impl Inspect for LeLannProcessor {}

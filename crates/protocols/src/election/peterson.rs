@@ -30,8 +30,8 @@
 //! ```
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Instance,
-    Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Inspect,
+    Instance, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -216,8 +216,6 @@ impl Processor for PetersonProcessor {
     type Timer = NoTimer;
     type Rules = Peterson;
 
-    const PHASED: bool = true;
-
     #[inline]
     fn step(&mut self, rules: &Peterson, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
@@ -273,6 +271,10 @@ impl Processor for PetersonProcessor {
             Event::Timeout(timer) => match timer {},
         }
     }
+}
+
+impl Inspect for PetersonProcessor {
+    const PHASED: bool = true;
 
     #[inline]
     fn phase(&self) -> u32 {

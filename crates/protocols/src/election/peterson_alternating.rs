@@ -25,8 +25,8 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Instance, NoTimer, Port,
-    Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
+    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -161,8 +161,6 @@ impl Processor for PetersonAlternatingProcessor {
     type Timer = NoTimer;
     type Rules = PetersonAlternating;
 
-    const PHASED: bool = true;
-
     #[inline]
     fn step(&mut self, _: &PetersonAlternating, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
@@ -206,6 +204,10 @@ impl Processor for PetersonAlternatingProcessor {
             Event::Timeout(timer) => match timer {},
         }
     }
+}
+
+impl Inspect for PetersonAlternatingProcessor {
+    const PHASED: bool = true;
 
     #[inline]
     fn phase(&self) -> u32 {

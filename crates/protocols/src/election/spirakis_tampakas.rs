@@ -42,9 +42,9 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, ElectionReport,
-    Erratum, Event, Field, Figure, Instance, Kind, Links, Message, Parameter, Phases, Place, Port, Preset, Processor,
-    Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values,
-    int_bits,
+    Erratum, Event, Field, Figure, Inspect, Instance, Kind, Links, Message, Parameter, Phases, Place, Port, Preset,
+    Processor, Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value,
+    Values, int_bits,
 };
 use serde::Serialize;
 
@@ -575,8 +575,6 @@ impl Processor for SpirakisTampakasProcessor {
     type Timer = Timer;
     type Rules = SpirakisTampakas;
 
-    const PHASED: bool = true;
-
     #[inline]
     fn step(&mut self, rules: &SpirakisTampakas, event: Event<Self>, fx: &mut impl Effects<Self>) {
         use Event::{Call, Receive, Timeout, Wake};
@@ -696,6 +694,10 @@ impl Processor for SpirakisTampakasProcessor {
             }
         }
     }
+}
+
+impl Inspect for SpirakisTampakasProcessor {
+    const PHASED: bool = true;
 
     fn phase(&self) -> u32 {
         self.phases

@@ -28,7 +28,7 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Instance, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    Id, Inspect, Instance, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
@@ -184,6 +184,8 @@ impl Processor for TimeSliceProcessor {
         }
     }
 }
+
+impl Inspect for TimeSliceProcessor {}
 
 #[cfg(test)]
 mod tests {

@@ -34,8 +34,8 @@ use core::cmp::Ordering;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Id, Instance, Links, Message, Parameter, Port, Processor, Protocol, Quantity, Seat,
-    Settings, Ticks, Value, Values,
+    ElectionReport, Erratum, Event, Id, Inspect, Instance, Links, Message, Parameter, Port, Processor, Protocol,
+    Quantity, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -365,8 +365,6 @@ impl Processor for VanLeeuwenTanProcessor {
     type Timer = Timer;
     type Rules = VanLeeuwenTan;
 
-    const PHASED: bool = true;
-
     fn step(&mut self, rules: &VanLeeuwenTan, event: Event<Self>, fx: &mut impl Effects<Self>) {
         // 1. Initialization: "send message <u, 0> to both neighbors".
         if self.stage == Stage::Asleep {
@@ -403,6 +401,10 @@ impl Processor for VanLeeuwenTanProcessor {
     fn urgent(&self, rules: &VanLeeuwenTan, _: &Chase) -> bool {
         rules.half
     }
+}
+
+impl Inspect for VanLeeuwenTanProcessor {
+    const PHASED: bool = true;
 
     fn phase(&self) -> u32 {
         self.pnum.into()
@@ -637,7 +639,7 @@ mod tests {
 
     /// The processor 5 between 4 and 6: observant, in phase 0.
     fn observant(rules: &VanLeeuwenTan) -> VanLeeuwenTanProcessor {
-        let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0 });
+        let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
         assert_eq!(look(&mut processor, rules, &[(0, message(4, 0, false)), (1, message(6, 0, false))]), []);
         processor
     }
@@ -707,12 +709,12 @@ mod tests {
         let mut come = [(1, message(8, 0, false)), (0, message(6, 0, false)), (0, message(9, 1, true))];
         let half = VanLeeuwenTan { half: true, ..FULL };
         for (rules, sent) in [(half, (1, message(9, 1, false))), (FULL, (0, message(8, 1, true)))] {
-            let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0 });
+            let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
             assert_eq!(look(&mut processor, &rules, &come), [sent], "{rules:?}");
         }
         // What waits on the other link is no hindrance; it is looked at next.
         come[2].0 = 1;
-        let mut processor = half.processor(Seat { id: Some(Id::new(5)), role: 0 });
+        let mut processor = half.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
         assert_eq!(look(&mut processor, &half, &come), [(0, message(8, 1, true))]);
         assert_eq!(look(&mut processor, &half, &[]), [], "9 is stopped: it is larger than 8");
     }

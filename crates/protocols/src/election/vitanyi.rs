@@ -30,7 +30,7 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Figure, Id, Instance, Message, Parameter, Phases, Port, Preset, Processor,
+    ElectionReport, Erratum, Event, Figure, Id, Inspect, Instance, Message, Parameter, Phases, Port, Preset, Processor,
     Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
@@ -438,7 +438,9 @@ impl Processor for VitanyiProcessor {
             Call::Election { .. } | Call::Sleepwell { .. } => false,
         }
     }
+}
 
+impl Inspect for VitanyiProcessor {
     fn stuck(&self, _: &Vitanyi) -> Option<&'static str> {
         self.missed
             .then_some("its timer was set to what is no positive integer, so it stepped over 0 and M_k was never sent")

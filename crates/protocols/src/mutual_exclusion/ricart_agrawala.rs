@@ -31,8 +31,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Instance,
-    Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Inspect,
+    Instance, Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -182,6 +182,8 @@ impl Processor for RicartAgrawalaSite {
         }
     }
 }
+
+impl Inspect for RicartAgrawalaSite {}
 
 impl RicartAgrawalaSite {
     fn invoke(&mut self, rules: &RicartAgrawala, fx: &mut impl Effects<Self>) {

@@ -43,8 +43,8 @@ use core::ops::Range;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Display, Effects, Erratum, Event,
-    Figure, Instance, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading, Seat,
-    Settings, SharedData, Ticks, Topology, Value, Values,
+    Figure, Inspect, Instance, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
+    Seat, Settings, SharedData, Ticks, Topology, Value, Values,
 };
 use serde::Serialize;
 
@@ -507,6 +507,8 @@ impl Processor for LamportProcessor {
     }
 }
 
+impl Inspect for LamportProcessor {}
+
 impl LamportProcessor {
     /// Spirakis and Tampakas, 3.2: "wait for a random number of steps" before each access to the data.
     fn wait(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
@@ -619,7 +621,7 @@ mod tests {
     };
 
     fn at(place: Place) -> LamportProcessor {
-        RULES.processor(Seat { id: None, role: RULES.role(place) })
+        RULES.processor(Seat { id: None, role: RULES.role(place), ports: 7 })
     }
 
     /// What a site sends and reports from being asked on, where cells answer with these values.

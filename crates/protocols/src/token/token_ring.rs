@@ -70,8 +70,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Delays, Departure, Departures, Description, Display, Effects, Erratum,
-    Event, Figure, Instance, Message, OneToken, Parameter, Phases, Place, Port, Processor, Protocol, Quantity, Reading,
-    Ring, Scenario, Seat, Settings, Ticks, Time, TokenReport, Value, Values,
+    Event, Figure, Inspect, Instance, Message, OneToken, Parameter, Phases, Place, Port, Processor, Protocol, Quantity,
+    Reading, Ring, Scenario, Seat, Settings, Ticks, Time, TokenReport, Value, Values,
 };
 use serde::Serialize;
 
@@ -509,6 +509,8 @@ impl Processor for TokenRingProcessor {
         }
     }
 }
+
+impl Inspect for TokenRingProcessor {}
 
 impl TokenRingProcessor {
     /// What is done at the first event, whatever it is.

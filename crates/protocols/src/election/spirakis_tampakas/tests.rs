@@ -32,7 +32,7 @@ fn sent(
 
 /// A processor that drew 1, awake.
 fn awake(rules: &SpirakisTampakas) -> SpirakisTampakasProcessor {
-    let mut processor = rules.processor(Seat { id: None, role: ONE });
+    let mut processor = rules.processor(Seat { id: None, role: ONE, ports: 1 });
     assert_eq!(sent(&mut processor, rules, Event::Wake), [Notice::WakeUp(rules.tag(1))]);
     processor
 }
