@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use ringleader::model::{
-    AtMost, Effects, Event, Happening, Links, Message, Moment, Monitor, Network, Place, Port, Problem, Processor,
-    Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation,
+    AtMost, Effects, Event, Happening, Inspect, Links, Message, Moment, Monitor, Network, Place, Port, Problem,
+    Processor, Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation,
 };
 use ringleader::sim::Resolved;
 
@@ -177,7 +177,7 @@ impl<'a, P: Protocol> World<'a, P> {
     fn first(&self) -> Configuration<P::Processor> {
         let scenario = self.scenario;
         let site = |place: usize| Site {
-            processor: self.protocol.processor(self.protocol.seat(scenario, place as Place)),
+            processor: self.protocol.processor(self.protocol.seat(scenario, &self.network, place as Place)),
             // Sites that users visit are there from the beginning; none of them does anything on waking.
             asleep: scenario.workload.is_none(),
             timers: BTreeSet::new(),

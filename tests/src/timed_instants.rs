@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use ringleader::model::{
-    Effects, Event, Links, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range, Reading, Report,
-    Scenario, Settings, Starts, Ticks, Ties,
+    Effects, Event, Inspect, Links, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range,
+    Reading, Report, Scenario, Settings, Starts, Ticks, Ties,
 };
 use ringleader::sim::Resolved;
 
@@ -172,7 +172,7 @@ struct Arrival<M> {
 impl<P: Protocol> World<'_, P> {
     fn beginning(&self) -> Configuration<P::Processor> {
         let n = self.scenario.n;
-        let seat = |place| self.protocol.processor(self.protocol.seat(self.scenario, place as Place));
+        let seat = |place| self.protocol.processor(self.protocol.seat(self.scenario, &self.network, place as Place));
         Whole {
             processors: (0..n).map(seat).collect(),
             sleepers: vec![true; n],

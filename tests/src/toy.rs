@@ -1,8 +1,8 @@
 //! A protocol that is good for nothing but does everything that a processor can do.
 
 use ringleader::model::{
-    Assumptions, BadSetting, Bound, Complete, Description, Display, Effects, Election, ElectionReport, Event, Instance,
-    Links, Message, Port, Preset, Processor, Protocol, Seat, Settings, Ticks, Topology,
+    Assumptions, BadSetting, Bound, Complete, Description, Display, Effects, Election, ElectionReport, Event, Inspect,
+    Instance, Links, Message, Port, Preset, Processor, Protocol, Seat, Settings, Ticks, Topology,
 };
 use serde::Serialize;
 
@@ -122,6 +122,8 @@ impl Processor for Player {
         matches!(ball, Ball::Pong(_))
     }
 }
+
+impl Inspect for Player {}
 
 impl Player {
     fn tell(&mut self, fx: &mut impl Effects<Self>) {

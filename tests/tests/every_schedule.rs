@@ -4,7 +4,7 @@
 use conformance::interleavings;
 use conformance::{orders, orders_up_to_rotation, ring};
 use ringleader::model::{
-    AtMost, Event, Faults, Happening, Links, Monitor, Preset, Processor, Protocol, Reading, Scenario, Settings, Share,
+    AtMost, Event, Faults, Happening, Inspect, Links, Monitor, Preset, Protocol, Reading, Scenario, Settings, Share,
     Timing, Workload,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;

@@ -100,8 +100,9 @@ impl<'a, P: Protocol> World<'a, P> {
     fn new(protocol: &'a P, scenario: &Scenario) -> Self {
         let asks = scenario.asks();
         let again = P::DESCRIPTION.assumptions.again;
+        let network = P::Network::new(scenario);
         let sites = (0..scenario.n).map(|place| Site {
-            processor: protocol.processor(protocol.seat(scenario, place as Place)),
+            processor: protocol.processor(protocol.seat(scenario, &network, place as Place)),
             asleep: scenario.workload.is_none(),
             timers: BTreeSet::new(),
             requests: if again { 2 } else { asks[place] },
@@ -109,9 +110,9 @@ impl<'a, P: Protocol> World<'a, P> {
         });
         Self {
             protocol,
-            network: P::Network::new(scenario),
-            any_order: scenario.links == Links::Any,
             sites: sites.collect(),
+            network,
+            any_order: scenario.links == Links::Any,
             links: BTreeMap::new(),
             waits: Vec::new(),
         }

@@ -6,7 +6,7 @@ use ringleader::protocols::catalogue::ELECTIONS;
 use ringleader::sim::Verdict;
 
 fn on_rings() -> impl Iterator<Item = &'static Description> {
-    ELECTIONS.iter().filter(|d| d.assumptions.topology != Topology::Complete)
+    ELECTIONS.iter().filter(|d| d.assumptions.topology.is_ring())
 }
 
 fn outcome(played: &Played) -> (Option<u64>, Option<u64>, Vec<u64>) {

@@ -3,7 +3,7 @@
 
 use conformance::ring;
 use ringleader::model::{
-    AtMost, Clocks, Faults, Links, Phases, Place, Preset, Processor, Protocol, Range, Reading, Scenario, Settings,
+    AtMost, Clocks, Faults, Inspect, Links, Phases, Place, Preset, Protocol, Range, Reading, Scenario, Settings,
     Starts, Ties, Timing, Topology, Wakes, Workload,
 };
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;

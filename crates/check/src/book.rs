@@ -7,8 +7,8 @@ use core::cmp::Ordering;
 use std::sync::Arc;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Happening, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port, Problem,
-    Processor, Protocol, Report, Request, Scenario, Starts, Ticks, Topology,
+    BadSetting, Effects, Event, Happening, Inspect, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port,
+    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks,
 };
 
 use crate::dice::Dice;
@@ -181,12 +181,13 @@ impl<P: Protocol> Pages<P> {
 
     pub(crate) fn open(&mut self, scenario: &Scenario) -> Result<Opening, BadSetting> {
         let protocol = &*self.protocol;
-        let place = |place| self.processors.number(protocol.processor(protocol.seat(scenario, place)));
+        let network = P::Network::new(scenario);
+        let place = |place| self.processors.number(protocol.processor(protocol.seat(scenario, &network, place)));
         Ok(Opening {
             roads: Roads::new::<P::Network>(scenario)?,
             processors: (0..scenario.n as Place).map(place).collect(),
             monitor: self.monitors.number(Monitor::new(scenario)),
-            is_ring: P::Network::TOPOLOGY != Topology::Complete,
+            is_ring: P::Network::TOPOLOGY.is_ring(),
             together: P::DESCRIPTION.assumptions.starts == Starts::Together,
             book: self.another(),
         })

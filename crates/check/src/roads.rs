@@ -1,6 +1,6 @@
 //! Which number of a row stands for which link, and who is at its ends.
 
-use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario, Topology};
+use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario};
 
 use crate::interner::Number;
 
@@ -47,7 +47,7 @@ impl Roads {
     /// The links of a scenario.
     pub(crate) fn new<N: Network>(scenario: &Scenario) -> Result<Self, BadSetting> {
         let network = N::new(scenario);
-        let (n, ports) = (scenario.n, network.ports());
+        let (n, ports) = (scenario.n, network.ports(0));
         let half = scenario.links == Links::Half;
         let mut roads = Self {
             ports,
@@ -60,7 +60,7 @@ impl Roads {
             ends: Vec::new(),
         };
         let mut known: Vec<u64> = Vec::new();
-        if half && N::TOPOLOGY != Topology::Complete {
+        if half && N::TOPOLOGY.is_ring() {
             known.extend(0..n as u64);
         }
         for (place, port) in (0..n as Place).flat_map(|place| (0..ports).map(move |port| (place, Port(port)))) {

@@ -213,6 +213,8 @@ mod tests {
         }
     }
 
+    impl Inspect for Gambler {}
+
     impl Protocol for Gambler {
         type Processor = Self;
         type Network = Ring;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Instance, Message, Monitor,
+    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Inspect, Instance, Message, Monitor,
     NoReport, NoRequest, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario,
     Seat, Settings, Starts, Topology, Violation,
 };
@@ -210,6 +210,8 @@ impl Processor for PholdProcessor {
         fx.send(port, Ball);
     }
 }
+
+impl Inspect for PholdProcessor {}
 
 /// A problem without an end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

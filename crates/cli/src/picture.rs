@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Topology, Value};
+use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Value};
 use ringleader_sim::{Step, Summary};
 
 use crate::execution::{Execution, MESSAGES};
@@ -63,7 +63,7 @@ pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps:
     let scene = Scene {
         n: scenario.n,
         ids: &scenario.ids,
-        ring: topology != Topology::Complete,
+        ring: topology.is_ring(),
         crashes: &scenario.faults.crashes,
         title: format!("{} on a {topology} of {}{came_of_it}", plan.description.name, scenario.n),
         subtitle: measured(execution, summary),

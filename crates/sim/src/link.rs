@@ -148,7 +148,7 @@ impl Roads {
             _ if d.min == d.max => return Self::Constant(d.min),
             _ => {}
         }
-        let last = network.arc(scenario.n as Place - 1, Port(network.ports().max(1) - 1));
+        let last = network.arc(scenario.n as Place - 1, Port(network.ports(scenario.n as Place - 1).max(1) - 1));
         let last = last.filter(|_| d.max < MEMORY);
         let fifo = scenario.links == Links::Fifo && !alike;
         let memory = match last {
@@ -203,7 +203,7 @@ impl Roads {
                 };
                 match memory {
                     Memory::Dense(roads) => {
-                        let ports = network.ports() as usize;
+                        let ports = network.ports(from) as usize;
                         let mut way = DenseWay { drawn, fifo: *fifo, ports, roads, refreshed };
                         way.begin(now);
                         way.arrival(now, from, port, chance, settle)
@@ -223,7 +223,7 @@ impl Roads {
         let drawn = Drawn::new(*least, *span, *seed);
         match memory {
             Memory::Dense(roads) => {
-                let ports = network.ports() as usize;
+                let ports = network.ports(0) as usize;
                 traveller.travel(&mut DenseWay { drawn, fifo: *fifo, ports, roads, refreshed });
             }
             Memory::None => traveller.travel(&mut FreeWay { drawn }),

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use ringleader_model::{
-    Effects, Event, Message, Network, Place, Port, Processor, Protocol, Report, Ticks, Time, Topology,
+    Effects, Event, Inspect, Message, Network, Place, Port, Processor, Protocol, Report, Ticks, Time, Topology,
 };
 
 use crate::chance::Chance;

@@ -9,8 +9,8 @@ use core::cmp::Reverse;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor, Protocol,
-    Reading, Request, Scenario, Ties, Time, Topology, TraceHash, Violation, Wakes, run_digest,
+    BadSetting, Effects, Event, Inspect, Links, Message, Meter, Monitor, Network, NoTimer, Place, Problem, Processor,
+    Protocol, Reading, Request, Scenario, Ties, Time, TraceHash, Violation, Wakes, run_digest,
 };
 
 use crate::chance::{BadChoice, Chance, Choices};
@@ -107,7 +107,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         assert!(D::FULL || choices == Choices::Drawn, "only a full run can follow recorded choices");
         let n = scenario.n;
         let network = P::Network::new(scenario);
-        let seats = (0..n as Place).map(|place| protocol.seat(scenario, place));
+        let seats = (0..n as Place).map(|place| protocol.seat(scenario, &network, place));
         let states = seats.map(|seat| protocol.processor(seat)).collect();
         let timed = !scenario.untimed;
         let instance = resolved.instance(scenario);
@@ -118,7 +118,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let mut faults = scenario.faults.clone();
         let crashes = mem::take(&mut faults.crashes);
         let at_most = faults.at_most;
-        let gapless = if P::Network::TOPOLOGY == Topology::Complete { 0 } else { n };
+        let gapless = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
         let half = (scenario.links == Links::Half).then(|| HalfLinks::new(gapless));
         let ticks = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>() || scenario.workload.is_some();
         let reading = if timed { scenario.timing.reading } else { Reading::Immediate };

@@ -392,7 +392,7 @@ fn arrivals_on_a_link_are_apart<S: Shape>() {
         for record in run.records() {
             let Event::Receive(port, _) = record.event else { continue };
             // Ports are numbered by the receiver; on a one-way ring the link behind it is that of its neighbour.
-            let link = if network.ports() == 1 {
+            let link = if network.ports(record.place) == 1 {
                 (u64::from(record.place) + scenario.n as u64 - 1) % scenario.n as u64
             } else {
                 network.link(record.place, port)

@@ -86,6 +86,8 @@ impl Processor for Site {
     }
 }
 
+impl Inspect for Site {}
+
 fn scenario(n: usize, r: u64, load: Workload) -> Scenario {
     let timing = Timing {
         r: Range::new(r, r),

@@ -2,8 +2,8 @@
 
 use ringleader_model::{
     BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport, EntryRequest,
-    Event, Instance, Links, MutualExclusion, NoTimer, Phases, Port, Preset, Processor, Protocol, Range, Reading, Ring,
-    Scenario, Seat, Settings, Ties, Timing, Workload,
+    Event, Inspect, Instance, Links, MutualExclusion, NoTimer, Phases, Port, Preset, Processor, Protocol, Range,
+    Reading, Ring, Scenario, Seat, Settings, Ties, Timing, Workload,
 };
 use serde::Serialize;
 
@@ -54,6 +54,8 @@ impl Processor for Addressee {
     }
 }
 
+impl Inspect for Addressee {}
+
 /// Whoever asks is let in at once.
 struct Door;
 
@@ -92,6 +94,8 @@ impl Processor for Guest {
         }
     }
 }
+
+impl Inspect for Guest {}
 
 const EFFORT: Effort = Effort { states: 1000, bytes: 1 << 30, threads: 1, reduce: false };
 

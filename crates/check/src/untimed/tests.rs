@@ -2,7 +2,8 @@
 
 use ringleader_model::{
     Assumptions, AtMost, BadSetting, Bound, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults,
-    Instance, Links, MutualExclusion, Port, Processor, Protocol, Scenario, Seat, Settings, Ticks, Topology, Workload,
+    Inspect, Instance, Links, MutualExclusion, Port, Processor, Protocol, Scenario, Seat, Settings, Ticks, Topology,
+    Workload,
 };
 use serde::Serialize;
 
@@ -59,6 +60,8 @@ impl Processor for Keeper {
         }
     }
 }
+
+impl Inspect for Keeper {}
 
 fn pair(links: Links) -> Scenario {
     Scenario { n: 2, links, untimed: true, ..Scenario::default() }

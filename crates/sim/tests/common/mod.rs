@@ -158,6 +158,8 @@ impl<S: Shape> Processor for Actor<S> {
     }
 }
 
+impl<S: Shape> Inspect for Actor<S> {}
+
 /// What a step was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Took {
@@ -305,7 +307,7 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
 }
 
 pub fn ports<S: Shape>(scenario: &Scenario) -> u32 {
-    S::Network::new(scenario).ports()
+    S::Network::new(scenario).ports(0)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -394,7 +396,6 @@ impl<S: Shape> Processor for Chatterer<S> {
     type Message = Chat;
     type Timer = u8;
     type Rules = Chatter<S>;
-    const PHASED: bool = true;
 
     fn step(&mut self, rules: &Chatter<S>, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
@@ -441,6 +442,10 @@ impl<S: Shape> Processor for Chatterer<S> {
     fn urgent(&self, _: &Chatter<S>, message: &Chat) -> bool {
         message.word.is_multiple_of(8)
     }
+}
+
+impl<S: Shape> Inspect for Chatterer<S> {
+    const PHASED: bool = true;
 
     fn phase(&self) -> u32 {
         self.received
@@ -529,6 +534,8 @@ impl<S: Shape> Processor for Streamer<S> {
     }
 }
 
+impl<S: Shape> Inspect for Streamer<S> {}
+
 /// What came at every place by every port, in order.
 pub fn stream<S: Shape>(scenario: &Scenario, count: u32) -> Vec<Vec<u64>> {
     let mut scenario = scenario.clone();
@@ -588,6 +595,8 @@ impl<S: Shape> Processor for Relayer<S> {
         }
     }
 }
+
+impl<S: Shape> Inspect for Relayer<S> {}
 
 /// Whatever comes is kept until a timer fires, and then passed on.
 pub struct Pacing<S> {
@@ -656,6 +665,8 @@ impl<S: Shape> Processor for Pacer<S> {
         }
     }
 }
+
+impl<S: Shape> Inspect for Pacer<S> {}
 
 /// Sets a timer of one tick on waking and again and again, for `rounds` of them: a metronome with letters.
 pub fn metronome(rounds: u8) -> Script<OnRing> {
