@@ -24,7 +24,7 @@ use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::protocols::readers_writers::lamport::Lamport;
 use ringleader::sim::Resolved;
-use ringleader_check::{Answer, Course, Effort, Most, RanOut, Verdict, Wakers};
+use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Schedule, StopReason, Wakers};
 
 /// More configurations than any of these has.
 const MOST: u64 = 10_000_000;
@@ -55,12 +55,12 @@ fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
     let name = P::DESCRIPTION.name;
     assert_eq!(found.progress.states, plain.states as u64, "{name} in {scenario:?}");
     let holds = plain.violated.is_empty() && plain.unfinished == 0;
-    assert_eq!(found.verdict() == Verdict::Holds, holds, "{name} in {scenario:?}");
+    assert_eq!(found.verdict() == CheckVerdict::Holds, holds, "{name} in {scenario:?}");
     if plain.violated.is_empty() {
-        assert_eq!(found.quiet, plain.silent as u64, "{name} in {scenario:?}");
+        assert_eq!(found.quiescent, plain.silent as u64, "{name} in {scenario:?}");
     }
     if let Some(most) = plain.most_messages {
-        assert_eq!(found.most_messages, Most::Exactly(most), "{name} in {scenario:?}");
+        assert_eq!(found.most_messages, MaxMessages::Exactly(most), "{name} in {scenario:?}");
     }
 }
 
@@ -74,12 +74,12 @@ fn same_of_fewer<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) ->
     let name = P::DESCRIPTION.name;
     assert_eq!(verdicts(&few), verdicts(&all), "{name} in {scenario:?}: {:?}", few.judgements);
     assert_eq!(few.most_messages, all.most_messages, "{name} in {scenario:?}");
-    assert_eq!(few.quiet > 0, all.quiet > 0, "{name} in {scenario:?}");
+    assert_eq!(few.quiescent > 0, all.quiescent > 0, "{name} in {scenario:?}");
     let steps = |answer: &Answer<_>| answer.counterexample.as_ref().map(|found| (found.property, found.steps));
     assert_eq!(steps(&few), steps(&all), "{name} in {scenario:?}");
     assert!(few.progress.states <= all.progress.states, "{name} in {scenario:?}");
     if P::DESCRIPTION.assumptions.identities {
-        assert_eq!(few.quiet, all.quiet, "{name} in {scenario:?}");
+        assert_eq!(few.quiescent, all.quiescent, "{name} in {scenario:?}");
     }
     (few.progress.states, all.progress.states)
 }
@@ -218,12 +218,12 @@ fn fewer_configurations_say_the_same() {
 #[test]
 fn rotations_of_anonymous_processors_are_one() {
     let cases = [
-        (Links::Fifo, "on", "2", Verdict::Holds),
-        (Links::Fifo, "off", "3", Verdict::Holds),
-        (Links::Half, "on", "2", Verdict::Holds),
-        (Links::Any, "on", "2", Verdict::Holds),
-        (Links::Any, "off", "2", Verdict::Holds),
-        (Links::Any, "off", "3", Verdict::Violated),
+        (Links::Fifo, "on", "2", CheckVerdict::Holds),
+        (Links::Fifo, "off", "3", CheckVerdict::Holds),
+        (Links::Half, "on", "2", CheckVerdict::Holds),
+        (Links::Any, "on", "2", CheckVerdict::Holds),
+        (Links::Any, "off", "2", CheckVerdict::Holds),
+        (Links::Any, "off", "3", CheckVerdict::Violated),
     ];
     for n in 2..=3 {
         for (links, rounds, ids, verdict) in cases {
@@ -235,7 +235,9 @@ fn rotations_of_anonymous_processors_are_one() {
             let effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reduce: true };
             let found = checked_in::<ItaiRodeh>(&settings, &scenario, effort);
             assert_eq!(found.verdict(), verdict, "{scenario:?}");
-            let Some(Course::Untimed(happenings)) = found.counterexample.map(|found| found.course) else { continue };
+            let Some(Schedule::Untimed(happenings)) = found.counterexample.map(|found| found.schedule) else {
+                continue;
+            };
             let end = interleavings::follow::<ItaiRodeh>(&settings, &scenario, &happenings).expect("it can happen");
             assert!(!end.finished() && end.violations().is_empty(), "{end:?}");
         }
@@ -244,7 +246,9 @@ fn rotations_of_anonymous_processors_are_one() {
     let scenario = Scenario { n: 3, timing: Preset::Rounds.timing(Reading::Immediate), ..Scenario::default() };
     let effort = Effort { states: 20_000, bytes: 1 << 32, threads: 1, reduce: true };
     let found = checked_in::<ItaiRodehSync>(&[], &scenario, effort);
-    let Some(Course::Untimed(happenings)) = found.counterexample.map(|found| found.course) else { panic!("two lead") };
+    let Some(Schedule::Untimed(happenings)) = found.counterexample.map(|found| found.schedule) else {
+        panic!("two lead")
+    };
     let end = interleavings::follow::<ItaiRodehSync>(&[], &scenario, &happenings).expect("it can happen");
     assert_eq!(end.violations()[0].property, "at most one leader");
     assert_eq!(found.judgements[0].detail, format!("at most one leader: {}", end.violations()[0].detail));
@@ -264,7 +268,7 @@ fn rounds_are_counted_from_the_earliest_that_matters() {
         let (some, more) = (within(most), within(most + 1));
         assert_eq!(some.apart_from_rounds, more.apart_from_rounds, "{n} {links:?}");
         assert_eq!(found.progress.states, more.apart_from_rounds as u64, "{n} {links:?}");
-        assert_eq!(found.verdict() == Verdict::Holds, more.violated.is_empty() && more.unfinished == 0);
+        assert_eq!(found.verdict() == CheckVerdict::Holds, more.violated.is_empty() && more.unfinished == 0);
     }
 }
 
@@ -274,8 +278,8 @@ fn the_worst_schedule_of_chang_and_roberts_is_the_one_that_is_proved() {
     for n in 1..=6u64 {
         let most = |ids: &Vec<u64>| {
             let found = checked::<ChangRoberts>(&[], &ring(ids, unit()), MOST);
-            assert_eq!(found.verdict(), Verdict::Holds, "{ids:?}: {:?}", found.judgements);
-            let Most::Exactly(most) = found.most_messages else { panic!("it ends") };
+            assert_eq!(found.verdict(), CheckVerdict::Holds, "{ids:?}: {:?}", found.judgements);
+            let MaxMessages::Exactly(most) = found.most_messages else { panic!("it ends") };
             most
         };
         let most = orders_up_to_rotation(n).iter().map(most).max();
@@ -288,8 +292,8 @@ fn the_worst_schedule_of_chang_and_roberts_is_the_one_that_is_proved() {
 fn vitanyi_elects_one_whatever_clocks_do() {
     for ids in orders_up_to_rotation(3).iter().chain(&orders_up_to_rotation(4)) {
         let found = checked::<Vitanyi>(&[], &ring(ids, Preset::Lockstep.timing(Reading::PerTick)), MOST);
-        assert_eq!(found.verdict(), Verdict::Holds, "{ids:?}: {:?}", found.judgements);
-        assert!(matches!(found.most_messages, Most::Exactly(_)), "{ids:?}");
+        assert_eq!(found.verdict(), CheckVerdict::Holds, "{ids:?}: {:?}", found.judgements);
+        assert!(matches!(found.most_messages, MaxMessages::Exactly(_)), "{ids:?}");
     }
 }
 
@@ -297,7 +301,7 @@ fn vitanyi_elects_one_whatever_clocks_do() {
 fn van_leeuwen_and_tan_elect_one_whether_messages_meet_or_not() {
     for ids in orders_up_to_rotation(4) {
         let found = checked::<VanLeeuwenTan>(&[], &ring(&ids, unit()), MOST);
-        assert_eq!(found.verdict(), Verdict::Holds, "{ids:?}: {:?}", found.judgements);
+        assert_eq!(found.verdict(), CheckVerdict::Holds, "{ids:?}: {:?}", found.judgements);
     }
 }
 
@@ -307,7 +311,7 @@ fn what_was_not_looked_at_is_not_said_to_hold() {
     let found = checked::<ChangRoberts>(&[], &ring(&[6, 1, 2, 3, 4, 5], unit()), 1_000);
     assert_eq!(
         (found.verdict(), found.most_messages, found.ran_out),
-        (Verdict::Unknown, Most::Unknown, Some(RanOut::States))
+        (CheckVerdict::Unknown, MaxMessages::Unknown, Some(StopReason::States))
     );
     assert!(found.progress.states >= 1_000);
 }
@@ -325,6 +329,6 @@ fn the_shortest_run_that_breaks_peterson_on_links_that_reorder_is_found() {
     let (once, again) = broken.expect("it needs links that keep the order");
     assert_eq!(once, again);
     assert!(once.steps > 3, "{once:?}");
-    let Course::Untimed(happenings) = &once.course else { panic!("there are no clocks") };
+    let Schedule::Untimed(happenings) = &once.schedule else { panic!("there are no clocks") };
     assert!(matches!(happenings[0], Happening::Step { event: Event::Wake, .. }));
 }

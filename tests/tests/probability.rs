@@ -11,7 +11,7 @@ use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
 use ringleader::protocols::election::spirakis_tampakas::SpirakisTampakas;
 use ringleader::sim::{Lean, Resolved, Run, Summary};
-use ringleader_check::{BigRational, Chance, Chances, Effort, Measure, Wakers, probabilities};
+use ringleader_check::{BigRational, Effort, Measure, Probabilities, ProbabilityRange, Wakers, probabilities};
 
 const PLENTY: Effort = Effort { states: 5_000_000, bytes: 1 << 32, threads: 1, reduce: true };
 
@@ -21,7 +21,7 @@ fn chances<P: Protocol>(
     scenario: &Scenario,
     wakers: &Wakers,
     phases: Option<u32>,
-) -> Chances {
+) -> Probabilities {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
     let protocol = P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it");
@@ -31,14 +31,14 @@ fn chances<P: Protocol>(
 }
 
 /// How likely an ending is; 0 if it is not there.
-fn chance(found: &Chances, name: &str) -> Chance {
+fn chance(found: &Probabilities, name: &str) -> ProbabilityRange {
     let ending = found.endings.iter().find(|ending| ending.name == name);
-    ending.map_or_else(|| certain(Fraction::new(0, 1)), |ending| ending.chance.clone())
+    ending.map_or_else(|| certain(Fraction::new(0, 1)), |ending| ending.probability.clone())
 }
 
 /// The least and the greatest mean.
-fn mean(found: &Chances, measure: Measure) -> (BigRational, BigRational) {
-    let mean = found.means.iter().find(|mean| mean.measure == measure).expect("it has a mean");
+fn mean(found: &Probabilities, measure: Measure) -> (BigRational, BigRational) {
+    let mean = found.expected_costs.iter().find(|mean| mean.measure == measure).expect("it has a mean");
     (mean.least.clone(), mean.greatest.clone().expect("it has a limit"))
 }
 
@@ -46,8 +46,8 @@ fn ratio(fraction: Fraction) -> BigRational {
     BigRational::new(fraction.numerator.into(), fraction.denominator.into())
 }
 
-fn certain(fraction: Fraction) -> Chance {
-    Chance { least: ratio(fraction), greatest: ratio(fraction) }
+fn certain(fraction: Fraction) -> ProbabilityRange {
+    ProbabilityRange { least: ratio(fraction), greatest: ratio(fraction) }
 }
 
 fn both(fraction: Fraction) -> (BigRational, BigRational) {
@@ -86,9 +86,9 @@ fn the_synchronous_election_takes_as_many_phases_as_the_recurrence_says() {
         let found = chances::<ItaiRodehSync>(&[], &in_rounds(n), &Wakers::Together, None);
         let right = Rounds::of_the_marked(n).mean_rounds();
         let messages = right.times(n as u128);
-        assert!(!found.scheduled);
+        assert!(!found.nondeterministic);
         assert_eq!(chance(&found, "1 leader"), certain(Fraction::new(1, 1)));
-        assert_eq!((found.endings.len(), &found.over), (1, &certain(Fraction::new(1, 1))));
+        assert_eq!((found.endings.len(), &found.termination), (1, &certain(Fraction::new(1, 1))));
         assert_eq!(mean(&found, Measure::Phases), both(right), "n = {n}");
         assert_eq!(mean(&found, Measure::Messages), both(messages), "n = {n}");
         assert_eq!(mean(&found, Measure::Time), both(messages.plus(Fraction::new(1, 1))), "n = {n}");
@@ -101,7 +101,7 @@ fn so_many_phases_are_enough_as_often_as_the_recurrence_says() {
         let found = chances::<ItaiRodehSync>(&[], &in_rounds(n), &Wakers::Together, Some(limit));
         let right = enough(&Rounds::of_the_marked(n), n, limit);
         assert_eq!(chance(&found, "1 leader"), certain(right), "n = {n}, {limit} phases");
-        assert!(found.means.is_empty());
+        assert!(found.expected_costs.is_empty());
     }
 }
 
@@ -113,7 +113,7 @@ fn the_asynchronous_election_takes_as_many_rounds_as_the_draws_say_whatever_the_
         let rounds = Rounds::of_the_greatest(n, ids);
         let set = [("ids", &*ids.to_string())];
         let found = chances::<ItaiRodeh>(&set, &without_clocks(n, Links::Fifo), &Wakers::Anybody, None);
-        assert!(found.scheduled);
+        assert!(found.nondeterministic);
         assert_eq!(chance(&found, "1 leader"), certain(Fraction::new(1, 1)));
         assert_eq!(mean(&found, Measure::Phases), both(rounds.mean_rounds()), "n = {n}, {ids} identities");
         let tokens = rounds.mean(|a| mean_passes(n, a, ids));
@@ -149,7 +149,7 @@ fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_table_of_periods
                 let set = [("rules", name), ("k", &*k.to_string()), ("draw", draw)];
                 let asked = |phases| chances::<SpirakisTampakas>(&set, &in_lock_step(n), &Wakers::Together, phases);
                 let first = asked(Some(1));
-                assert!(!first.scheduled, "{told}");
+                assert!(!first.nondeterministic, "{told}");
                 assert_eq!(chance(&first, "2 leaders"), certain(right), "{told}");
                 assert_eq!(chance(&first, "another phase"), certain(other), "{told}");
                 if n == 4 && ![1, 5, 10].contains(&k) {
@@ -166,7 +166,7 @@ fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_table_of_periods
                         Fraction::new(other.numerator * later.numerator, other.denominator * later.denominator);
                     assert_eq!(mean(&all, Measure::Phases), both(phases.plus(Fraction::new(1, 1))), "{told}");
                 } else {
-                    assert_eq!(all.over, certain(right), "{told}");
+                    assert_eq!(all.termination, certain(right), "{told}");
                 }
             }
         }
@@ -225,7 +225,7 @@ fn interval(hits: u64, runs: u64) -> (f64, f64) {
 
 /// Demands that runs, by seed, have something as often as they should.
 #[track_caller]
-fn demand_rate(told: &str, right: &Chance, runs: u64, has: impl Fn(u64) -> bool) {
+fn demand_rate(told: &str, right: &ProbabilityRange, runs: u64, has: impl Fn(u64) -> bool) {
     assert_eq!(right.least, right.greatest, "{told}");
     let hits = (0..runs).filter(|&seed| has(seed)).count() as u64;
     let (low, high) = interval(hits, runs);

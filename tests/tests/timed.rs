@@ -12,7 +12,7 @@ use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::sim::Resolved;
-use ringleader_check::{Answer, Effort, Property, Verdict, Wakers};
+use ringleader_check::{Answer, CheckVerdict, Effort, Property, Wakers};
 
 /// All that r and d may be where each goes up to 2.
 const TIMINGS: [((u64, u64), (u64, u64)); 4] = [((1, 1), (1, 1)), ((1, 2), (1, 1)), ((1, 1), (1, 2)), ((1, 2), (1, 2))];
@@ -53,8 +53,8 @@ fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Option<u
     let plain = explore::<P>(settings, scenario);
     let found = checked::<P>(settings, scenario);
     let what = format!("{} {settings:?} in {scenario:?}", P::DESCRIPTION.name);
-    let safe = found.judgements.iter().find(|judgement| judgement.property == Property::Safe).expect("it is judged");
-    assert_eq!(safe.verdict == Verdict::Holds, plain.violated_after.is_none(), "{what}");
+    let safe = found.judgements.iter().find(|judgement| judgement.property == Property::Safety).expect("it is judged");
+    assert_eq!(safe.verdict == CheckVerdict::Holds, plain.violated_after.is_none(), "{what}");
     let progress = found.progress;
     match plain.violated_after {
         None => {

@@ -17,7 +17,7 @@ use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakas
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::protocols::token::token_ring::TokenRing;
 use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation};
-use ringleader_check::{Answer, Course, Effort, Property, Timetable, Verdict, Wakers, wander};
+use ringleader_check::{Answer, CheckVerdict, Effort, Property, Schedule, TimedSchedule, Wakers, random_walk};
 
 fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P {
     let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
@@ -26,8 +26,8 @@ fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P 
 }
 
 /// The scenario and the choices in which a simulator takes a course; `None` where nobody wakes by itself.
-fn scripted(scenario: &Scenario, course: &Timetable) -> Option<(Scenario, Choices, u64)> {
-    let Timetable { crashes, wakes, phases, ticks, again, script, until } = course.clone();
+fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Choices, u64)> {
+    let TimedSchedule { crashes, wakes, offsets: phases, ticks, again, choices: script, until } = course.clone();
     let timing = Timing {
         phases: Phases::List(phases),
         clocks: ticks.map_or(Clocks::Varying, Clocks::List),
@@ -58,13 +58,15 @@ fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64
         // The first way is often that nothing happens but what must.
         let mut choose = |bound: usize| if random.below(4) < lazy { 0 } else { random.below(bound as u64) as usize };
         let protocol = configured::<P>(settings, scenario);
-        let walked = wander(protocol, scenario, &Wakers::Anybody, instants, &mut choose).expect("it can be explored");
-        let Some((told, choices, until)) = scripted(scenario, &walked.course) else { continue };
+        let walked =
+            random_walk(protocol, scenario, &Wakers::Anybody, instants, &mut choose).expect("it can be explored");
+        let Some((told, choices, until)) = scripted(scenario, &walked.schedule) else { continue };
         let protocol = configured::<P>(settings, scenario);
         let mut run = Simulation::<P, Full>::new(protocol, &told, choices).expect("it can be run");
         run.stop_after(until);
         while !run.advance(1000) {}
-        let what = format!("walk {walk} of {} {settings:?} in {scenario:?}: {:?}", P::DESCRIPTION.name, walked.course);
+        let what =
+            format!("walk {walk} of {} {settings:?} in {scenario:?}: {:?}", P::DESCRIPTION.name, walked.schedule);
         let crashed = |place| told.faults.crashes.iter().any(|&(other, _)| other == place);
         let processor = |place| {
             let mut processor = run.processor(place).clone();
@@ -179,10 +181,10 @@ fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, reduce: 
 #[track_caller]
 fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
     let found = checked::<P>(settings, scenario, true).counterexample.expect("it is not safe");
-    assert_eq!(found.property, Property::Safe);
+    assert_eq!(found.property, Property::Safety);
     let without = checked::<P>(settings, scenario, false).counterexample.map(|found| found.steps);
     assert_eq!(without, Some(found.steps), "what is left out does not matter");
-    let Course::Timed(table) = &found.course else { panic!("there are clocks") };
+    let Schedule::Timed(table) = &found.schedule else { panic!("there are clocks") };
     let (told, choices, until) = scripted(scenario, table).expect("somebody wakes");
     assert_eq!(until + 1, found.steps as u64);
     let violations = |last| {
@@ -216,7 +218,7 @@ fn the_lock_that_lets_two_in() {
         (&[("c", "1"), ("c1", "1")], &Scenario { ties: Ties::Ruled, ..lock((1, 2), (1, 2), 1) }),
     ] {
         let [all, fewer] = [false, true].map(|reduce| checked::<SpirakisTampakasMutex>(settings, scenario, reduce));
-        assert_eq!((all.verdict(), fewer.verdict()), (Verdict::Holds, Verdict::Holds), "{settings:?}");
+        assert_eq!((all.verdict(), fewer.verdict()), (CheckVerdict::Holds, CheckVerdict::Holds), "{settings:?}");
         assert!(fewer.progress.states <= all.progress.states);
     }
 }

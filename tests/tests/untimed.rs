@@ -11,7 +11,7 @@ use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::sim::{FINISHES, Resolved, Silence, Verdict};
 use ringleader::{Plan, TraceFile, recorded, shrink};
-use ringleader_check::{Answer, Course, Effort, Property, Wakers};
+use ringleader_check::{Answer, Effort, Property, Schedule, Wakers};
 
 /// A run with its record, which replays to the same end.
 fn replayed(line: &str) -> Played {
@@ -130,9 +130,9 @@ fn shown<P: Protocol>(plan: &Plan) -> Option<(usize, Vec<&'static str>)> {
     if found.repeats_from.is_none() {
         assert_eq!(summary.verdict, Verdict::Violated, "{found:?}");
         let safe = violated.iter().all(|&property| property == FINISHES);
-        assert_eq!(found.property == Property::Finishes, safe, "{violated:?}");
+        assert_eq!(found.property == Property::Termination, safe, "{violated:?}");
     }
-    if let Course::Untimed(happenings) = &found.course {
+    if let Schedule::Untimed(happenings) = &found.schedule {
         assert_eq!(summary.cost.time, found.steps as u64);
         let steps = happenings.iter().filter(|happening| matches!(happening, Happening::Step { .. })).count();
         assert_eq!(summary.cost.steps, steps as u64);

@@ -1,49 +1,63 @@
-//! What is asked of a space, and what is answered.
+//! The questions that the model checker takes and the answers that it gives.
 
 use ringleader_model::{Happening, Place, Processor, Script, Time};
 
-/// How much may be spent on an answer.
+/// Limits of a search, and how it is made.
+///
+/// ```
+/// use ringleader_check::Effort;
+///
+/// let effort = Effort { threads: 2, reduce: false, ..Effort::default() };
+/// assert_eq!(effort.states, u64::MAX);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Most configurations.
+    /// How many states may be visited.
     pub states: u64,
-    /// Most bytes.
+    /// How many bytes may be held.
     pub bytes: u64,
-    /// Threads.
+    /// How many worker threads explore.
     pub threads: usize,
-    /// Whether to leave out configurations that cannot matter.
+    /// Whether partial-order and symmetry reduction are enabled.
     pub reduce: bool,
 }
 
-/// How far a search is.
+impl Default for Effort {
+    /// Any number of states, 1 GiB, one thread, with reductions.
+    fn default() -> Self {
+        Self { states: u64::MAX, bytes: 1 << 30, threads: 1, reduce: true }
+    }
+}
+
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Distinct configurations met.
+    /// Distinct states visited.
     pub states: u64,
-    /// Steps between them.
+    /// Transitions explored.
     pub transitions: u64,
-    /// How many steps from the beginning.
+    /// The present level of the breadth-first search.
     pub depth: u64,
-    /// Configurations that were met and not yet gone on from.
+    /// States visited and not yet expanded.
     pub frontier: u64,
     /// Memory held, at its peak.
     pub bytes: u64,
-    /// Whether something was found that does not hold.
+    /// Whether a violation was found.
     pub violated: bool,
 }
 
-/// What can be said about a property of all schedules.
+/// The verdict on a property of all runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Verdict {
-    /// It is true in all of them.
+pub enum CheckVerdict {
+    /// It holds in every run.
     Holds,
-    /// Something ran out before all were seen, and in none that was seen was it false.
+    /// The search was not complete, and found no violation.
     Unknown,
-    /// There is one in which it is not.
+    /// There is a counterexample.
     Violated,
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// As users read it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,143 +68,155 @@ impl Verdict {
     }
 }
 
-/// What must be true of every schedule.
+/// A property of all runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Property {
-    /// Nothing that the problem's monitor forbids ever happens.
-    Safe,
-    /// What was asked for gets done: nothing comes to a standstill before, and nothing goes on for ever without it; where there
-    /// are coins, but with probability 0.
-    Finishes,
+    /// No reachable state violates what the problem's monitor forbids.
+    Safety,
+    /// Every request is served: there is neither a deadlock nor a weakly fair livelock, but with probability 0.
+    Termination,
 }
 
 impl Property {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Safe, Self::Finishes];
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Safety, Self::Termination];
 
     /// As users read it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Safe => "safety",
-            Self::Finishes => "termination",
+            Self::Safety => "safety",
+            Self::Termination => "termination",
         }
     }
 }
 
-/// A property, with what was found.
+/// A property and the verdict on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
     /// The property.
     pub property: Property,
-    /// Whether it is true.
-    pub verdict: Verdict,
-    /// What contradicts it, in words; empty if nothing does.
+    /// The verdict.
+    pub verdict: CheckVerdict,
+    /// What violates it, in words, or where it holds what is not counted as a violation; often empty.
     pub detail: String,
 }
 
-/// What ran out before an answer was there.
+/// Why a search was not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RanOut {
-    /// As many configurations as were allowed.
+pub enum StopReason {
+    /// It visited as many states as were allowed.
     States,
-    /// As much memory as was allowed.
+    /// It held as much memory as was allowed.
     Memory,
-    /// The patience of whoever asked.
-    Patience,
-    /// What can be gone through: too much is left open in one instant.
-    Decisions,
+    /// It was told to stop.
+    Interrupted,
+    /// One state has too many successors to enumerate.
+    Branching,
 }
 
-/// The most message passes of any schedule.
+/// The most message passes of any run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Most {
-    /// So many; some schedule needs them.
+pub enum MaxMessages {
+    /// So many; some run needs them.
     Exactly(u64),
-    /// There is no limit: messages can go on for ever.
-    Unlimited,
+    /// So many before safety is violated: what comes after a violation is not explored, and may need more.
+    UpToViolation(u64),
+    /// There is no bound: messages can be sent for ever.
+    Unbounded,
     /// Not known.
     Unknown,
 }
 
-/// What was found in all schedules of a scenario.
+/// What was found in all runs of a scenario.
+///
+/// ```
+/// # use ringleader_check::{Effort, Property, Wakers, check};
+/// # use ringleader_model::Scenario;
+/// # use ringleader_protocols::election::lelann::LeLann;
+/// # let scenario = Scenario { n: 2, ids: vec![1, 2], untimed: true, ..Scenario::default() };
+/// let answer = check(LeLann, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true)?;
+/// assert_eq!(answer.judgements[0].property, Property::Safety);
+/// assert!(answer.progress.states > 10 && answer.ran_out.is_none() && answer.counterexample.is_none());
+/// # Ok::<(), ringleader_model::BadSetting>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer<P: Processor> {
     /// By property.
     pub judgements: Vec<Judgement>,
-    /// How far the search went.
+    /// How much was explored.
     pub progress: Progress,
-    /// Configurations in which nothing more happens by itself.
-    pub quiet: u64,
-    /// The most message passes of any schedule.
-    pub most_messages: Most,
-    /// Why not everything was seen; `None` if it was.
-    pub ran_out: Option<RanOut>,
-    /// A shortest schedule in which a property does not hold.
+    /// How many states are quiescent: nothing must happen there any more.
+    pub quiescent: u64,
+    /// The most message passes of any run.
+    pub most_messages: MaxMessages,
+    /// Why the search was not complete; `None` if it was.
+    pub ran_out: Option<StopReason>,
+    /// A shortest counterexample.
     pub counterexample: Option<Counterexample<P>>,
 }
 
 impl<P: Processor> Answer<P> {
-    /// The worst that is said of any property.
-    pub fn verdict(&self) -> Verdict {
-        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(Verdict::Unknown)
+    /// The worst verdict on any property.
+    pub fn verdict(&self) -> CheckVerdict {
+        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(CheckVerdict::Unknown)
     }
 }
 
-/// A schedule in which a property does not hold.
+/// A run that violates a property: a path to a state that shows it, or a lasso.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counterexample<P: Processor> {
     /// The property.
     pub property: Property,
-    /// How many steps it takes: of processors, or of time.
+    /// How many transitions it has: steps of processors, or units of time.
     pub steps: usize,
-    /// From which step on it repeats itself for ever, if it does.
+    /// Of a lasso: the step from which on its cycle repeats for ever.
     pub repeats_from: Option<usize>,
-    /// What happens.
-    pub course: Course<P>,
+    /// The schedule by which a simulator makes the same run.
+    pub schedule: Schedule<P>,
 }
 
-/// What happens in a schedule: all that a simulator needs to take it again.
+/// A schedule: all that a simulator must be told to make a certain run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Course<P: Processor> {
-    /// One thing after the other.
+pub enum Schedule<P: Processor> {
+    /// Without clocks: one action after the other.
     Untimed(Vec<Happening<P>>),
     /// With clocks.
-    Timed(Timetable),
+    Timed(TimedSchedule),
 }
 
-/// When who wakes, an answer to all that is left open, and when it is over.
+/// A schedule with clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Timetable {
-    /// Who crashes.
+pub struct TimedSchedule {
+    /// Who crashes when.
     pub crashes: Vec<(Place, Time)>,
-    /// By place.
+    /// By place: when it wakes up.
     pub wakes: Vec<Option<Time>>,
-    /// By place: from waking to the first tick.
-    pub phases: Vec<u64>,
-    /// By place: its tick, where clocks do not vary.
+    /// By place: from its start to its first tick.
+    pub offsets: Vec<u64>,
+    /// By place: the length of its ticks, where clocks do not vary.
     pub ticks: Option<Vec<u64>>,
     /// Requests for a further election.
     pub again: Vec<(Place, Time)>,
-    /// Everything else.
-    pub script: Script,
+    /// All other choices.
+    pub choices: Script,
     /// The last instant.
     pub until: Time,
 }
 
-/// Who wakes by itself.
+/// The initiators: who wakes up without being reached by a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wakers {
-    /// Anybody, or nobody, at any moment.
+    /// Any set of processors, at any time.
     Anybody,
-    /// These and no others, each at some moment.
+    /// Exactly these, at any time.
     These(Vec<Place>),
-    /// Everybody, where there are clocks at the first instant.
+    /// All of them; where there are clocks, at the first instant.
     Together,
 }
 
 impl Wakers {
-    /// Whether somebody may wake by itself.
-    pub(crate) fn have(&self, place: Place) -> bool {
+    /// Whether a processor may be an initiator.
+    pub(crate) fn contains(&self, place: Place) -> bool {
         match self {
             Self::Anybody | Self::Together => true,
             Self::These(places) => places.contains(&place),

@@ -1,49 +1,132 @@
-//! Every schedule of a small instance of a protocol, from the protocol's own code.
+//! An explicit-state model checker for protocols, from the protocol's own code.
 //!
-//! [`check`] takes every step that is possible in every order: wakes, arrivals and timers at any moment, every outcome
-//! of every choice. Nothing in a configuration knows the time, so what holds here holds whatever clocks and delays do.
+//! [`check`] explores the state system of a small instance exhaustively: every schedule, every outcome of every random choice, every
+//! fault that the scenario allows. It answers for [two properties](Property):
 //!
-//! What makes it fast: processors, queues and monitors are kept once each and named by numbers, so a configuration is a short
-//! row of numbers; a step is worked out once for each state of a processor and looked up ever after; and the fingerprint of a
-//! configuration changes with the few numbers that a step changes.
+//! - *Safety*: no reachable state violates what the problem's monitor forbids. A counterexample is a shortest path.
+//! - *Termination*: no run ends in a *deadlock*, where nothing can happen although a request is outstanding, and no weakly
+//!   fair run is a *livelock*, which goes on for ever without serving the request, or sends messages for ever although the
+//!   problem demands quiescence. The counterexample of a livelock is a *lasso*: a prefix, and a cycle that can be repeated for ever.
+//!   With random choices, termination means termination with probability 1.
+//!
+//! It also finds the most message passes of any run, exactly. [`probabilities`] treats the state system as a Markov decision process
+//! and computes probabilities and expected costs as exact fractions, minimal and maximal over all weakly fair schedulers.
+//! [`random_walk`] takes one run out of a state system with clocks, to compare it with another engine.
+//!
+//! ```
+//! use ringleader_check::{CheckVerdict, Effort, MaxMessages, Wakers, check};
+//! use ringleader_model::Scenario;
+//! use ringleader_protocols::election::chang_roberts::ChangRoberts;
+//!
+//! let scenario = Scenario { n: 3, ids: vec![3, 2, 1], untimed: true, ..Scenario::default() };
+//! let answer = check(ChangRoberts, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true)?;
+//! assert_eq!(answer.verdict(), CheckVerdict::Holds);
+//! assert_eq!(answer.most_messages, MaxMessages::Exactly(3 + 2 + 1 + 3)); // with the announcement
+//! # Ok::<(), ringleader_model::BadSetting>(())
+//! ```
+//!
+//! # State system
+//! A state is a vector of small integers, one for each processor, link and monitor; each stands for a value that is interned once,
+//! and only `program` knows the types of a protocol. A step is computed once for a local state and an event and then looked up
+//! (`step_cache`, `local_transitions`). `transition_system` is what searches see: initial states and successors.
+//!
+//! There are two semantics. In `untimed` everything that can happen may happen next, so that what holds there holds for all clocks
+//! and delays. In `timed` a transition is one unit of time: the digital clocks of \[HenzingerMannaPnueli1992\], which decide about
+//! real time where bounds are integers and closed and both orders of simultaneous events are explored.
+//!
+//! # Search
+//! `search`: breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples; then, where
+//! the state system may have cycles, Tarjan's algorithm on the fly, for livelocks and for the longest run. States with equal
+//! fingerprints are taken for the same one (hash compaction): about s²/2⁶⁵ such pairs are expected among s states.
+//!
+//! # Reductions
+//! [`Effort::reduce`] enables them; the argument stands beside the code of each.
+//!
+//! - *Partial-order reduction* (untimed): where one processor's events are independent of all others and invisible to the monitor,
+//!   they form an ample set and only they are explored (`untimed`, `concrete_successors`).
+//! - *Symmetry reduction*: of the rotations of a ring of identical processors one is explored (`untimed`, `canonical`).
+//! - *Eager ticks* (timed): a processor that has nothing to do ticks as soon as it can (`timed`, `local`).
+//!
+//! Always, rounds that are numbered without bound are replaced by their differences, or the state system would be infinite.
+//!
+//! # Fairness
+//! Weak fairness: a message at the head of a link is delivered, a running timer fires, a user in the critical region leaves, and a
+//! processor that must wake up does, unless the obligation ceases to be pending. Wake-ups of [`Wakers::Anybody`], requests and faults
+//! are optional: no run need contain them. A livelock is a maximal end component in which no obligation is starved (`graph`).
+//! Partial-order and symmetry reduction do not preserve fairness: where a reduced state system has a cycle, or a livelock was found
+//! up to rotation, the check is made again without them.
+//!
+//! # Probabilities
+//! `probability`: weakly fair end components are endings of their own, all others are merged; then policy iteration by strongly
+//! connected component, on the quotient by bisimulation (lumping), with linear equations solved exactly.
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
-mod book;
-mod dice;
-mod effects;
+mod choices;
 mod faults;
+mod graph;
 mod interner;
+mod links;
+mod local_transitions;
 mod memo;
-mod moves;
 mod probability;
+mod program;
 mod queues;
-mod roads;
 mod search;
-mod space;
 mod step;
-mod timed;
+mod step_cache;
 #[cfg(test)]
-mod toys;
+mod test_protocols;
+mod timed;
+mod transition_system;
 mod untimed;
+#[cfg(test)]
+mod validation_tests;
 
 pub use answer::{
-    Answer, Counterexample, Course, Effort, Judgement, Most, Progress, Property, RanOut, Timetable, Verdict, Wakers,
+    Answer, CheckVerdict, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, Schedule, StopReason,
+    TimedSchedule, Wakers,
 };
 pub use num_rational::BigRational;
-pub use probability::{Chance, Chances, Ending, Mean, Measure, probabilities};
-pub use timed::{Walk, wander};
+pub use probability::{ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, probabilities};
+pub use timed::{RandomWalk, random_walk};
 
-use ringleader_model::{BadSetting, Processor, Protocol, Scenario};
+use ringleader_model::{AtMost, BadSetting, Place, Processor, Protocol, Scenario};
 
-use crate::book::Pages;
-use crate::search::{Found, Wrong};
-use crate::space::{Space, Told};
-use crate::timed::Timed;
-use crate::untimed::Untimed;
+use crate::program::TypedProgram;
+use crate::search::{PropertyViolation, SearchResult};
+use crate::timed::TimedSystem;
+use crate::transition_system::{Reconstruct, TransitionSystem};
+use crate::untimed::UntimedSystem;
 
-/// Looks at every schedule of a scenario, for a protocol that was configured for it. `watch` is told how far it is, now and
-/// then, and says whether to go on.
+/// Explores every schedule of a scenario, for a protocol that was configured for it. `watch` is told of the progress now and then,
+/// and says whether to go on.
+///
+/// # Errors
+/// If the simulator would refuse the scenario, if it cannot be explored, or if a processor sends on a port that it does not
+/// have.
+///
+/// ```
+/// # use ringleader_check::{CheckVerdict, Effort, Property, Wakers, check};
+/// # use ringleader_model::{Links, Protocol, Scenario, Settings};
+/// # use ringleader_protocols::election::peterson::Peterson;
+/// # use ringleader_sim::Resolved;
+/// // Peterson's election needs links that keep the order of messages.
+/// let scenario = Scenario { n: 3, ids: vec![1, 2, 3], untimed: true, links: Links::Any, ..Scenario::default() };
+/// let settings = Settings::new(Peterson::DESCRIPTION.parameters, &[])?;
+/// let protocol = Peterson::configure(&settings, &Resolved::new(&scenario).instance(&scenario))?;
+/// let answer = check(protocol, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true)?;
+/// assert_eq!(answer.verdict(), CheckVerdict::Violated);
+/// let counterexample = answer.counterexample.expect("a violation comes with a counterexample");
+/// assert_eq!(counterexample.property, Property::Termination);
+/// assert!(answer.judgements[1].detail.starts_with("deadlock: "));
+///
+/// // Identities are missing.
+/// let scenario = Scenario { ids: Vec::new(), ..scenario };
+/// let refused = check(protocol, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true);
+/// assert_eq!(refused.unwrap_err().field, "ids");
+/// # Ok::<(), ringleader_model::BadSetting>(())
+/// ```
 pub fn check<P: Protocol>(
     protocol: P,
     scenario: &Scenario,
@@ -51,100 +134,132 @@ pub fn check<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    let mut pages = Pages::new(protocol);
-    let opening = pages.open(scenario)?;
-    if scenario.untimed {
-        let mut space = Untimed::new(opening, scenario, wakers, effort.reduce)?;
-        let seen = look(&mut space, effort, watch);
-        return Ok(answer(seen, |_, deeds| {
-            Course::Untimed(deeds.into_iter().map(|deed| pages.happening(deed)).collect())
-        }));
-    }
-    let mut space = Timed::new(opening, scenario, wakers, effort.reduce)?;
-    let seen = look(&mut space, effort, watch);
-    Ok(answer(seen, |beginning, moments| Course::Timed(timed::course(&mut space, &beginning, &moments))))
+    validate::<P>(scenario, wakers)?;
+    let mut program = TypedProgram::new(protocol);
+    let initial = program.initial_state(scenario)?;
+    let ports = program.ports();
+    let mut watch = |progress: &Progress| watch(progress) && ports.check().is_ok();
+    let answer = if scenario.untimed {
+        let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
+        let explored = explore(&mut system, effort, &mut watch);
+        answer(explored, |_, actions| {
+            Schedule::Untimed(actions.into_iter().map(|action| program.concrete_action(action)).collect())
+        })
+    } else {
+        let mut system = TimedSystem::new(initial, scenario, wakers, effort.reduce)?;
+        let explored = explore(&mut system, effort, &mut watch);
+        answer(explored, |initial_state, instants| {
+            Schedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
+        })
+    };
+    ports.check()?;
+    Ok(answer)
 }
 
-/// What was found, with a course in the protocol's own terms.
-fn answer<H, P: Processor>(
-    Seen { found, judgements, shown }: Seen<H>,
-    course: impl FnOnce(Vec<u32>, Vec<H>) -> Course<P>,
+/// Refuses what the simulator refuses. With clocks, it takes only faults at fixed times, where a model checker bounds their number.
+fn validate<P: Protocol>(scenario: &Scenario, wakers: &Wakers) -> Result<(), BadSetting> {
+    let assumptions = &P::DESCRIPTION.assumptions;
+    if scenario.untimed || scenario.faults.at_most == AtMost::default() {
+        scenario.check(assumptions)?;
+    } else {
+        let mut without = scenario.clone();
+        without.faults.at_most = AtMost::default();
+        without.check(assumptions)?;
+    }
+    match wakers {
+        Wakers::These(places) => match places.iter().find(|&&place| place >= scenario.n as Place) {
+            Some(place) => {
+                let allowed = format!("places 0 to {}", scenario.n - 1);
+                Err(BadSetting::new("wake", format!("names place {place}"), allowed))
+            }
+            None => Ok(()),
+        },
+        Wakers::Anybody | Wakers::Together => Ok(()),
+    }
+}
+
+/// What was found, with the counterexample as a schedule of the protocol.
+fn answer<A, P: Processor>(
+    Explored { found, judgements, shortest }: Explored<A>,
+    schedule: impl FnOnce(Vec<u32>, Vec<A>) -> Schedule<P>,
 ) -> Answer<P> {
     Answer {
         judgements,
         progress: found.progress,
-        quiet: found.quiet,
+        quiescent: found.quiescent,
         most_messages: found.most_messages,
         ran_out: found.ran_out,
-        counterexample: shown.map(|shown| Counterexample {
-            property: shown.property,
-            steps: shown.steps,
-            repeats_from: shown.repeats_from,
-            course: course(shown.beginning, shown.happenings),
+        counterexample: shortest.map(|run| Counterexample {
+            property: run.property,
+            steps: run.actions.len(),
+            repeats_from: run.cycle_start,
+            schedule: schedule(run.initial_state, run.actions),
         }),
     }
 }
 
-/// What was found in a space, in the space's terms.
-struct Seen<H> {
-    found: Found,
+/// What was found in a transition system, in its own terms.
+struct Explored<A> {
+    found: SearchResult,
     judgements: Vec<Judgement>,
-    shown: Option<Shown<H>>,
+    shortest: Option<ViolatingRun<A>>,
 }
 
-/// A shortest schedule in which something goes wrong.
-struct Shown<H> {
+/// A run that violates a property, as its actions.
+struct ViolatingRun<A> {
     property: Property,
-    steps: usize,
-    repeats_from: Option<usize>,
-    beginning: Vec<u32>,
-    happenings: Vec<H>,
+    cycle_start: Option<usize>,
+    initial_state: Vec<u32>,
+    actions: Vec<A>,
 }
 
-/// Looks at all of a space.
-fn look<S: Told>(space: &mut S, effort: &Effort, watch: &mut dyn FnMut(&Progress) -> bool) -> Seen<S::Happening> {
-    let mut found = search::search(space, effort, watch);
-    // Which places owe what is lost where rotations are not told apart: what seems to go round for ever may not.
-    if found.wrong.iter().any(|wrong| wrong.path.is_empty() || wrong.repeats_from.is_some()) && space.separate() {
-        found = search::search(space, effort, watch);
+/// Explores a transition system and judges what was found.
+fn explore<S: Reconstruct>(
+    system: &mut S,
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Explored<S::Action> {
+    let mut found = search::search(system, effort, watch);
+    // Up to rotation more schedules are fair than there are: a livelock may be none.
+    if found.violations.iter().any(PropertyViolation::is_livelock) && system.disable_symmetry() {
+        found = search::search(system, effort, watch);
     }
-    let happenings: Vec<_> = found.wrong.iter_mut().map(|wrong| followed(space, wrong)).collect();
-    let judgements = judgements(space, &found);
-    let shown = found.wrong.iter().zip(happenings).filter(|(wrong, _)| !wrong.path.is_empty());
-    let shortest = shown.min_by_key(|(wrong, _)| wrong.path.len());
-    let shown = shortest.map(|(wrong, happenings)| Shown {
-        property: wrong.property,
-        steps: wrong.ways.len(),
-        repeats_from: wrong.repeats_from,
-        beginning: wrong.path[0].clone(),
-        happenings,
+    let actions: Vec<_> = found.violations.iter_mut().map(|violation| reconstruct(system, violation)).collect();
+    let judgements = judgements(system, &found);
+    let runs = found.violations.iter().zip(actions).filter(|(violation, _)| !violation.states.is_empty());
+    let shortest = runs.min_by_key(|(violation, _)| violation.states.len());
+    let shortest = shortest.map(|(violation, actions)| ViolatingRun {
+        property: violation.property,
+        cycle_start: violation.cycle_start,
+        initial_state: violation.states[0].clone(),
+        actions,
     });
-    Seen { found, judgements, shown }
+    Explored { found, judgements, shortest }
 }
 
-/// What happens on the way to where a property does not hold; its configurations become those that are really there.
-fn followed<S: Told>(space: &mut S, wrong: &mut Wrong) -> Vec<S::Happening> {
-    let Some(mut row) = wrong.path.first().cloned() else { return Vec::new() };
-    let step = |(next, &way): (&mut Vec<u32>, &usize)| {
-        let happening = space.follow(&mut row, way, next);
-        next.clone_from(&row);
-        happening
+/// The actions of a violating run, whose states become concrete ones.
+fn reconstruct<S: Reconstruct>(system: &mut S, violation: &mut PropertyViolation) -> Vec<S::Action> {
+    let Some(mut state) = violation.states.first().cloned() else { return Vec::new() };
+    let step = |(next, &transition): (&mut Vec<u32>, &usize)| {
+        let action = system.replay(&mut state, transition, next);
+        next.clone_from(&state);
+        action
     };
-    wrong.path[1..].iter_mut().zip(&wrong.ways).map(step).collect()
+    violation.states[1..].iter_mut().zip(&violation.transitions).map(step).collect()
 }
 
-fn judgements(space: &mut dyn Space, found: &Found) -> Vec<Judgement> {
+fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Judgement> {
     let judge = |property| {
-        let wrong = found.wrong.iter().find(|wrong| wrong.property == property);
-        let (verdict, detail) = match wrong {
-            Some(wrong) => (Verdict::Violated, detail(space, wrong)),
-            None if found.unknown.contains(&property) => (Verdict::Unknown, String::new()),
-            // Nobody looks at what comes after a violation.
-            None if !found.wrong.is_empty() && property == Property::Finishes => {
-                (Verdict::Unknown, "not looked for after a violation".into())
+        let violation = found.violations.iter().find(|violation| violation.property == property);
+        let (verdict, detail) = match violation {
+            Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
+            None if found.unknown.contains(&property) => (CheckVerdict::Unknown, String::new()),
+            // States that violate safety have no successors.
+            None if !found.violations.is_empty() && property == Property::Termination => {
+                (CheckVerdict::Unknown, "not looked for after a violation".into())
             }
-            None if property == Property::Safe => (Verdict::Holds, space.caveat().into()),
-            None => (Verdict::Holds, String::new()),
+            None if property == Property::Safety => (CheckVerdict::Holds, system.caveat().into()),
+            None => (CheckVerdict::Holds, String::new()),
         };
         Judgement { property, verdict, detail }
     };
@@ -152,18 +267,18 @@ fn judgements(space: &mut dyn Space, found: &Found) -> Vec<Judgement> {
 }
 
 /// What is wrong, in words.
-fn detail(space: &mut dyn Space, wrong: &Wrong) -> String {
-    let shown = match wrong.repeats_from {
-        Some(from) => wrong.path[from..].iter().find(|row| space.standing(row).waiting),
-        None => wrong.path.last(),
+fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> String {
+    let state = match violation.cycle_start {
+        Some(from) => violation.states[from..].iter().find(|state| system.monitor_status(state).waiting),
+        None => violation.states.last(),
     };
-    let complaint = shown.map(|row| space.complaint(row)).unwrap_or_default();
-    match (wrong.property, wrong.path.is_empty() || wrong.repeats_from.is_some()) {
-        (Property::Safe, _) => complaint,
-        (Property::Finishes, false) => format!("it comes to a standstill: {complaint}"),
-        (Property::Finishes, true) if complaint.is_empty() => {
-            "it never falls silent: messages go round for ever".into()
+    let diagnosis = state.map(|state| system.diagnosis(state)).unwrap_or_default();
+    match (violation.property, violation.is_livelock()) {
+        (Property::Safety, _) => diagnosis,
+        (Property::Termination, false) => format!("deadlock: {diagnosis}"),
+        (Property::Termination, true) if diagnosis.is_empty() => {
+            "livelock: messages are sent for ever, never quiescent".into()
         }
-        (Property::Finishes, true) => format!("it goes round for ever: {complaint}"),
+        (Property::Termination, true) => format!("livelock: {diagnosis}"),
     }
 }

@@ -1,27 +1,26 @@
-//! What was worked out once, found again by two numbers.
+//! A hash table from pairs of numbers to numbers, for results that are computed once.
 
-use crate::interner::Number;
+use crate::interner::Interned;
 
-/// Two numbers, and what was worked out for them. Open addressing, at most half full: what is asked for most lies side by
-/// side and is found at the first look.
+/// An open-addressing hash table with linear probing, at most half full.
 pub(crate) struct Memo {
-    slots: Vec<(u64, Number)>,
-    /// How many bits of a scrambled key are too many.
+    slots: Vec<(u64, Interned)>,
+    /// 64 less the binary logarithm of the number of slots.
     shift: u32,
-    held: usize,
+    len: usize,
 }
 
-/// No pair of numbers: [`Number::MAX`] twice is never asked for.
+/// No key: the pair of the greatest numbers is never used.
 const FREE: u64 = u64::MAX;
 
 impl Memo {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![(FREE, 0); 64], shift: 64 - 6, held: 0 }
+        Self { slots: vec![(FREE, 0); 64], shift: 64 - 6, len: 0 }
     }
 
-    /// What was worked out for two numbers, if it was.
+    /// The value of a pair.
     #[inline]
-    pub(crate) fn get(&self, one: Number, other: Number) -> Option<Number> {
+    pub(crate) fn get(&self, one: Interned, other: Interned) -> Option<Interned> {
         let key = key(one, other);
         let mut at = self.home(key);
         loop {
@@ -33,9 +32,9 @@ impl Memo {
         }
     }
 
-    /// Keeps what was worked out for two numbers, for which there was nothing yet.
-    pub(crate) fn insert(&mut self, one: Number, other: Number, value: Number) {
-        if 2 * (self.held + 1) > self.slots.len() {
+    /// Inserts a pair that is not in the table.
+    pub(crate) fn insert(&mut self, one: Interned, other: Interned, value: Interned) {
+        if 2 * (self.len + 1) > self.slots.len() {
             let longer = vec![(FREE, 0); 2 * self.slots.len()];
             let slots = core::mem::replace(&mut self.slots, longer);
             self.shift -= 1;
@@ -43,11 +42,11 @@ impl Memo {
                 self.place(slot);
             }
         }
-        self.held += 1;
+        self.len += 1;
         self.place((key(one, other), value));
     }
 
-    fn place(&mut self, slot: (u64, Number)) {
+    fn place(&mut self, slot: (u64, Interned)) {
         let mut at = self.home(slot.0);
         while self.slots[at].0 != FREE {
             at = (at + 1) & (self.slots.len() - 1);
@@ -56,10 +55,10 @@ impl Memo {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<(u64, Number)>()
+        self.slots.capacity() * size_of::<(u64, Interned)>()
     }
 
-    /// Multiplication by the golden ratio spreads small numbers evenly over the highest bits.
+    /// Fibonacci hashing: multiplication by the golden ratio spreads small numbers over the high bits.
     #[inline]
     fn home(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
@@ -67,7 +66,7 @@ impl Memo {
 }
 
 #[inline]
-fn key(one: Number, other: Number) -> u64 {
+fn key(one: Interned, other: Interned) -> u64 {
     u64::from(one) << 32 | u64::from(other)
 }
 
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_kept_is_found_and_nothing_else() {
+    fn inserted_pairs_are_found_and_no_others() {
         let mut memo = Memo::new();
         for one in 0..100 {
             for other in 0..100 {
@@ -90,6 +89,6 @@ mod tests {
             }
         }
         assert_eq!(memo.get(100, 0), None);
-        assert_eq!(memo.get(0, Number::MAX), None);
+        assert_eq!(memo.get(0, Interned::MAX), None);
     }
 }

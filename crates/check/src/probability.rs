@@ -1,97 +1,118 @@
-//! Exact probabilities: how likely a run is to end in each way, and what it costs in the mean.
+//! Exact probabilities and expected costs of a Markov decision process.
 //!
-//! What is left to chance has probabilities, what is left to a schedule has not: so every figure is the least and the
-//! greatest over all schedules, and where nothing is left to a schedule (in lock step) the two are one.
+//! The scheduler chooses events, and its choices have no probabilities; processors make random choices, which have. So
+//! every figure is a minimum and a maximum over all schedulers, and where nothing is left to the scheduler (in lock
+//! step) the two are equal.
 //!
-//! # What a run comes to
-//! A run is *over* where nothing more happens by itself: what is free (somebody wakes, a user asks) need not happen. At the
-//! very beginning something must. Its ending is what the monitor says then. A run that is never over stays, but for
-//! probability 0, in an end component: configurations among which a schedule can stay whatever chance does
-//! \[DeAlfaro1997\]. Its ending is what the monitor says there, for ever.
+//! # Endings
+//! A run terminates in a quiescent state: optional transitions (a wake-up, a request) need not be taken, except from
+//! the initial state. Its ending is what the monitor says then. A run that does not terminate stays, but for
+//! probability 0, in an end component \[DeAlfaro1997\]. Its ending is what the monitor says there, for ever.
 //!
-//! # Which schedules
-//! Those that leave nothing undone for ever that is owed; they see all that has happened, coins included, and choose the next
-//! event before its coins fall. An end component counts as an ending only if such a schedule can stay in it: if
-//! everything owed is somewhere in it not owed, or is done in it. From the others every fair schedule goes away in the end, at
-//! a moment of its choosing, so that they are taken as one configuration with all the ways out of it; that a schedule may
-//! put this off as long as it likes changes no probability, but may make a mean cost unlimited. The least probability
-//! of an ending is then what the greatest of all other endings together leaves.
+//! # Schedulers
+//! Weakly fair ones ([`graph::fairness`](crate::graph::fairness)), which know the history with all past random choices
+//! and none of those to come. An end component is an ending only if such a scheduler can stay in it. Every fair
+//! scheduler leaves the others with probability 1, by an action and at a time of its choice: each is merged into one
+//! state with all actions that leave it. That a scheduler may defer leaving as long as it likes changes no probability,
+//! but may make an expected cost unbounded. The minimal probability of an ending is 1 less the maximal probability of
+//! all others together.
 
-mod charted;
-mod component;
-mod decisions;
-mod equations;
+mod explicit_mdp;
+mod linear_equations;
+mod mdp;
+mod policy_iteration;
+mod rationals;
 mod solve;
 #[cfg(test)]
 mod tests;
-mod values;
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
 
-use self::charted::{Charted, FARTHEST};
-use crate::answer::{Effort, Progress, RanOut, Wakers};
-use crate::book::Pages;
-use crate::interner::Number;
-use crate::space::{Space, Ways};
-use crate::timed::Timed;
-use crate::untimed::Untimed;
+use self::explicit_mdp::{ExplicitMdp, MAX_LAG};
+use crate::answer::{Effort, Progress, StopReason, Wakers};
+use crate::interner::Interned;
+use crate::program::TypedProgram;
+use crate::timed::TimedSystem;
+use crate::transition_system::{Successors, TransitionSystem};
+use crate::untimed::UntimedSystem;
+use crate::validate;
 
-/// How likely a run is to end in each way, and what it costs in the mean.
+/// Probabilities of all endings, and expected costs.
+///
+/// ```
+/// use ringleader_check::{BigRational, Effort, Measure, Wakers, probabilities};
+/// use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
+/// use ringleader_protocols::election::itai_rodeh_sync::ItaiRodehSync;
+/// use ringleader_sim::Resolved;
+///
+/// let timing = Preset::Rounds.timing(Reading::Immediate);
+/// let scenario = Scenario { n: 2, timing, ..Scenario::default() };
+/// let instance = Resolved::new(&scenario);
+/// let protocol = ItaiRodehSync::configure(&Settings::new(&[], &[])?, &instance.instance(&scenario))?;
+/// let effort = Effort::default();
+/// let found = probabilities(protocol, &scenario, &Wakers::Together, None, &effort, &mut |_| true)?;
+/// // Each of two candidates marks itself with probability 1/2; a phase elects if exactly one does.
+/// assert_eq!(found.endings[0].name, "1 leader");
+/// assert_eq!(found.termination.least, BigRational::from_integer(1.into()));
+/// let phases = &found.expected_costs[0];
+/// assert_eq!((phases.measure, &phases.least), (Measure::Phases, &BigRational::from_integer(2.into())));
+/// # Ok::<(), ringleader_model::BadSetting>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chances {
-    /// Every way to end that has a probability above 0 under some schedule, in the order of their names.
-    pub endings: Vec<Ending>,
-    /// Whether anything is left to a schedule. If not, all least and greatest figures are the same.
-    pub scheduled: bool,
-    /// That a run is ever over; where only some phases are followed, that it is over in those.
-    pub over: Chance,
-    /// Mean costs of a run, where it is over with probability 1 under every schedule; none elsewhere.
-    pub means: Vec<Mean>,
-    /// How far the search went.
+pub struct Probabilities {
+    /// Every ending that has a positive probability under some scheduler, sorted by name.
+    pub endings: Vec<RunEnding>,
+    /// Whether some state leaves a choice to the scheduler. If not, every minimum equals its maximum.
+    pub nondeterministic: bool,
+    /// The probability of termination; where phases are bounded, of termination within them.
+    pub termination: ProbabilityRange,
+    /// Expected costs of a run, where every scheduler terminates with probability 1; none elsewhere.
+    pub expected_costs: Vec<ExpectedCost>,
+    /// How much was explored.
     pub progress: Progress,
     /// Why there is no answer; `None` if there is one.
-    pub ran_out: Option<RanOut>,
+    pub ran_out: Option<StopReason>,
 }
 
-/// A way to end.
+/// An ending of runs, and its probability.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ending {
+pub struct RunEnding {
     /// In words.
     pub name: String,
-    /// How likely it is.
-    pub chance: Chance,
+    /// Its probability.
+    pub probability: ProbabilityRange,
 }
 
-/// A probability over all schedules.
+/// A probability, over all schedulers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chance {
-    /// No schedule makes it less.
+pub struct ProbabilityRange {
+    /// The minimum.
     pub least: BigRational,
-    /// No schedule makes it more.
+    /// The maximum.
     pub greatest: BigRational,
 }
 
-/// A mean cost over all schedules.
+/// An expected cost, over all schedulers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mean {
-    /// Of what.
+pub struct ExpectedCost {
+    /// The cost.
     pub measure: Measure,
-    /// No schedule makes it less.
+    /// The minimum.
     pub least: BigRational,
-    /// No schedule makes it more; `None`: there is no limit.
+    /// The maximum; `None` if it is unbounded.
     pub greatest: Option<BigRational>,
 }
 
-/// What has a mean.
+/// A cost of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Measure {
     /// The highest phase or round that any processor reaches.
     Phases,
     /// Message passes.
     Messages,
-    /// The time at which it is over.
+    /// The time of termination.
     Time,
 }
 
@@ -106,8 +127,12 @@ impl Measure {
     }
 }
 
-/// How likely a run of a protocol that was configured for a scenario is to end in each way. If `phases` says so, runs are
-/// followed no further than where the next phase would begin, which is an ending of its own, and there are no means.
+/// The probabilities of all endings of a protocol that was configured for a scenario, and its expected costs. With
+/// `phases`, runs are explored only until a later phase would begin, which is an ending of its own, and there are no
+/// expected costs. `watch` is told of the progress and says whether to go on.
+///
+/// # Errors
+/// As [`check`](crate::check); also if `phases` is given for a protocol without phases.
 pub fn probabilities<P: Protocol>(
     protocol: P,
     scenario: &Scenario,
@@ -115,78 +140,76 @@ pub fn probabilities<P: Protocol>(
     phases: Option<u32>,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Chances, BadSetting> {
-    let opening = Pages::new(protocol).open(scenario)?;
-    if scenario.untimed {
-        return chances(&mut Untimed::new(opening, scenario, wakers, false)?, phases, effort, watch);
-    }
-    chances(&mut Timed::new(opening, scenario, wakers, false)?, phases, effort, watch)
+) -> Result<Probabilities, BadSetting> {
+    validate::<P>(scenario, wakers)?;
+    let mut program = TypedProgram::new(protocol);
+    let initial = program.initial_state(scenario)?;
+    let ports = program.ports();
+    let mut watch = |progress: &Progress| watch(progress) && ports.check().is_ok();
+    let found = if scenario.untimed {
+        probabilities_of(&mut UntimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
+    } else {
+        probabilities_of(&mut TimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
+    };
+    ports.check()?;
+    found
 }
 
-fn chances(
-    space: &mut dyn Ended,
+fn probabilities_of(
+    system: &mut dyn ProbabilisticSystem,
     phases: Option<u32>,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Chances, BadSetting> {
-    if phases.is_some() && !space.is_phased() {
+) -> Result<Probabilities, BadSetting> {
+    if phases.is_some() && !system.is_phased() {
         return Err(BadSetting::new("max-phases", "is given", "nothing: this protocol has no phases"));
     }
-    let mut charted = Charted::new(phases);
-    let mut ran_out = charted.explore(space, effort, watch).err();
-    let mut chances = Chances {
+    let mut mdp = ExplicitMdp::new(phases);
+    let mut ran_out = mdp.explore(system, effort, watch).err();
+    let mut probabilities_of = Probabilities {
         endings: Vec::new(),
-        scheduled: charted.scheduled,
-        over: Chance { least: BigRational::zero(), greatest: BigRational::one() },
-        means: Vec::new(),
-        progress: charted.progress,
+        nondeterministic: mdp.nondeterministic,
+        termination: ProbabilityRange { least: BigRational::zero(), greatest: BigRational::one() },
+        expected_costs: Vec::new(),
+        progress: mdp.progress,
         ran_out,
     };
-    if charted.apart && phases.is_some() {
-        let wrong = format!("is given, and some processors go on that are {FARTHEST} phases or more behind others");
+    if mdp.lag_unknown && phases.is_some() {
+        let wrong = format!("is given, and some processors go on that are {MAX_LAG} phases or more behind others");
         return Err(BadSetting::new("max-phases", wrong, "nothing: it is not known then which phase is the highest"));
     }
     if ran_out.is_none() {
-        let progress = charted.progress;
-        let solved = charted.solve(space, &mut chances, &mut || watch(&progress));
-        ran_out = if solved.is_none() { Some(RanOut::Patience) } else { None };
+        let progress = mdp.progress;
+        let solved = mdp.solve(system, &mut probabilities_of, &mut || watch(&progress));
+        ran_out = if solved.is_none() { Some(StopReason::Interrupted) } else { None };
     }
-    chances.ran_out = ran_out;
-    Ok(chances)
+    probabilities_of.ran_out = ran_out;
+    Ok(probabilities_of)
 }
 
-/// What probabilities ask of a space besides its ways.
-pub(crate) trait Ended: Space {
-    /// Whether a way takes one unit of time.
+/// A transition system with probabilities and costs.
+pub(crate) trait ProbabilisticSystem: TransitionSystem {
+    /// Whether a transition takes one unit of time.
     fn is_timed(&self) -> bool;
-    /// Whether processors go through phases.
-    fn is_phased(&self) -> bool;
-
-    /// How many processors there are.
-    fn places(&self) -> Place;
-
-    /// What the problem's monitor says of a configuration, in few words; the same for all that it cannot tell apart.
-    fn label(&mut self, row: &[Number]) -> String;
-
-    /// Whether nothing more happens by itself in a configuration, with these ways to go on from it.
-    fn over(&mut self, _row: &[Number], ways: &Ways) -> bool {
-        ways.quiet()
+    /// Whether a run may end in a state with these successors.
+    fn may_end(&mut self, _row: &[Interned], successors: &Successors) -> bool {
+        successors.is_quiescent()
     }
 
-    /// Whose phases grow on the ways from a configuration, in the order of ways.
-    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>);
+    /// Whose phases grow in which transitions of a state, sorted by transition.
+    fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>);
 }
 
-/// On a way, the phase of a place grows.
+/// The phase of a place grows in a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Advance {
-    /// The way's index.
-    pub(crate) way: usize,
+pub(crate) struct PhaseAdvance {
+    /// Its index.
+    pub(crate) transition: usize,
     pub(crate) place: Place,
     pub(crate) by: u32,
 }
 
-/// What a monitor says of a run, in few words.
+/// The result of a run, in few words.
 pub(crate) fn label<M: Monitor>(monitor: &M) -> String {
     let counted = |count: u64, what: &str| match count {
         0 => format!("no {what}"),

@@ -1,140 +1,178 @@
-//! Searches: through everything, and for the shortest way to what is wrong.
+//! Explicit-state search: everything that can be reached, and shortest counterexamples.
+//!
+//! 1. [`bfs`] explores level by level, with several workers. It finds the nearest states that violate safety or are deadlocked, and
+//!    counts states and transitions. If every path to a state has the same length and the same number of message passes, the state
+//!    system is *graded*: it has no cycle, and the most message passes are known.
+//! 2. Otherwise [`scc_search`] explores depth first. It finds the most message passes, and in strongly connected components
+//!    [`liveness`] finds the livelocks, of which another breadth-first search makes a shortest lasso.
+//!
+//! With [`Effort::reduce`] both explore ample sets only (partial-order reduction). That preserves safety, deadlocks, the most
+//! message passes and whether there is a cycle, but neither fairness nor the length of counterexamples: where there is a cycle
+//! everything is explored, and where something is violated a shortest counterexample is searched for without reduction, no
+//! deeper than the one that was found.
 
-mod breadth;
-mod budget;
-mod cycles;
+mod bfs;
 mod frontier;
-mod order;
-mod table;
+mod liveness;
+mod memory_budget;
+mod scc_search;
+mod visited_set;
 
-use self::breadth::{Aim, Breadth, Watch, breadth};
-use self::budget::Budget;
-use self::cycles::{Bad, round};
-use self::order::{Question, order};
-use crate::answer::{Effort, Most, Progress, Property, RanOut};
-use crate::interner::Number;
-use crate::space::Space;
+use self::bfs::{BfsGoal, BfsResult, ProgressCallback, bfs};
+use self::liveness::{LivelockStates, fair_cycle};
+use self::memory_budget::MemoryBudget;
+use self::scc_search::{SccQuery, scc_search};
+use crate::answer::{Effort, MaxMessages, Progress, Property, StopReason};
+use crate::interner::Interned;
+use crate::transition_system::TransitionSystem;
 
-/// What was found in a space.
-pub(crate) struct Found {
+/// What a search found.
+pub(crate) struct SearchResult {
     pub(crate) progress: Progress,
-    pub(crate) quiet: u64,
-    pub(crate) most_messages: Most,
-    pub(crate) ran_out: Option<RanOut>,
-    /// What was not seen enough of to say that it holds.
+    /// How many states are quiescent.
+    pub(crate) quiescent: u64,
+    pub(crate) most_messages: MaxMessages,
+    pub(crate) ran_out: Option<StopReason>,
+    /// The properties of which too little was explored to say that they hold.
     pub(crate) unknown: Vec<Property>,
-    /// By property that does not hold: the nearest configuration that shows it.
-    pub(crate) wrong: Vec<Wrong>,
+    /// At most one for each property.
+    pub(crate) violations: Vec<PropertyViolation>,
 }
 
-/// A property that does not hold.
-pub(crate) struct Wrong {
+/// A property that does not hold, with a shortest run that shows it: a path, or a lasso.
+pub(crate) struct PropertyViolation {
     pub(crate) property: Property,
-    /// The configurations on a shortest way to where it shows, the first and the last included. None: something ran out
-    /// before it was found.
-    pub(crate) path: Vec<Vec<Number>>,
-    /// Which way is gone from each of them to the next.
-    pub(crate) ways: Vec<usize>,
-    /// From which of them on it goes round for ever, if it does: the last is the same as that one.
-    pub(crate) repeats_from: Option<usize>,
+    /// The states of the run, from an initial state on. Empty if memory ran out before it was found.
+    pub(crate) states: Vec<Vec<Interned>>,
+    /// By state but for the last: the index of the transition to the next one.
+    pub(crate) transitions: Vec<usize>,
+    /// Of a lasso: where its cycle begins, which ends at the last state.
+    pub(crate) cycle_start: Option<usize>,
 }
 
-/// Goes every way, nearest configurations first, but for what cannot matter if it may be left out.
-pub(crate) fn search(space: &mut dyn Space, effort: &Effort, watch: Watch<'_>) -> Found {
-    let budget = Budget::new(effort.bytes);
+impl PropertyViolation {
+    /// Whether an infinite run violates it.
+    pub(crate) fn is_livelock(&self) -> bool {
+        self.states.is_empty() || self.cycle_start.is_some()
+    }
+}
+
+/// Explores a transition system, reduced if the effort says so and it is enough.
+pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: ProgressCallback<'_>) -> SearchResult {
+    let memory = MemoryBudget::new(effort.bytes);
     if !effort.reduce {
-        return explore(space, effort, false, &budget, watch).found;
+        return explore(system, effort, false, &memory, watch).found;
     }
-    let mut few = explore(space, effort, true, &budget, watch);
-    if few.cyclic {
-        // What goes round for ever may do so only in what was left out.
-        let all = explore(space, effort, false, &budget, watch).found;
-        return if all.ran_out.is_some() { few.found.with(all) } else { all };
+    let mut reduced = explore(system, effort, true, &memory, watch);
+    if reduced.cyclic {
+        // Fairness is not preserved: a fair cycle may be in what was not explored.
+        let full = explore(system, effort, false, &memory, watch).found;
+        return if full.ran_out.is_some() { reduced.found.completed_by(full) } else { full };
     }
-    // Without what was left out the way may have been longer than it must be.
-    if let Some(deepest) = few.found.wrong.iter().map(|wrong| wrong.path.len() as u64 - 1).max() {
-        let aim = Aim { reduce: false, deepest, wanted: None };
-        let met = breadth(space, effort, &aim, &budget, watch);
-        for shorter in met.wrong(space) {
-            few.found.wrong.retain(|wrong| wrong.property != shorter.property);
-            few.found.wrong.push(shorter);
+    // Nor is the length of a shortest counterexample.
+    let lengths = reduced.found.violations.iter().map(|violation| violation.states.len() as u64 - 1);
+    if let Some(deepest) = lengths.max() {
+        let goal = BfsGoal { reduce: false, deepest, targets: None };
+        let reached = bfs(system, effort, &goal, &memory, watch);
+        for shorter in reached.violations(system) {
+            reduced.found.violations.retain(|violation| violation.property != shorter.property);
+            reduced.found.violations.push(shorter);
         }
-        few.found.progress.bytes = budget.peak();
+        reduced.found.progress.bytes = memory.peak();
     }
-    few.found
+    reduced.found
 }
 
-impl Found {
-    /// What is known when the search that leaves nothing out ran out, and the one that does did not.
-    fn with(self, all: Self) -> Self {
-        let mut wrong = all.wrong;
-        for few in self.wrong {
-            if wrong.iter().all(|all| all.property != few.property) {
-                wrong.push(few);
+impl SearchResult {
+    /// What is known after a complete search of the reduced state system and an incomplete one of the full state system.
+    fn completed_by(self, full: Self) -> Self {
+        let mut violations = full.violations;
+        for reduced in self.violations {
+            if violations.iter().all(|violation| violation.property != reduced.property) {
+                violations.push(reduced);
             }
         }
-        Self { unknown: vec![Property::Finishes], quiet: self.quiet, wrong, ..all }
+        Self { unknown: vec![Property::Termination], quiescent: self.quiescent, violations, ..full }
     }
 }
 
-/// What came of going every way.
-struct Explored {
-    found: Found,
-    /// Something goes round, and what was left out must be seen to say more.
+/// The result of one exploration.
+struct Exploration {
+    found: SearchResult,
+    /// The reduced state system has a cycle: the full one must be explored.
     cyclic: bool,
 }
 
-fn explore(space: &mut dyn Space, effort: &Effort, reduce: bool, budget: &Budget, watch: Watch<'_>) -> Explored {
-    let aim = Aim { reduce, deepest: u64::MAX, wanted: None };
-    let met = breadth(space, effort, &aim, budget, watch);
-    let wrong = met.wrong(space);
-    let Breadth { mut table, ancestry, progress, quiet, graded, ran_out, stuck, .. } = met;
-    budget.give(ancestry.bytes());
-    drop(ancestry);
+fn explore(
+    system: &mut dyn TransitionSystem,
+    effort: &Effort,
+    reduce: bool,
+    memory: &MemoryBudget,
+    watch: ProgressCallback<'_>,
+) -> Exploration {
+    let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None };
+    let reached = bfs(system, effort, &goal, memory, watch);
+    let violations = reached.violations(system);
+    let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, .. } = reached;
+    memory.give(tree.bytes());
+    drop(tree);
     let unknown = if ran_out.is_some() { Property::ALL.to_vec() } else { Vec::new() };
-    let mut found = Found { progress, quiet, most_messages: Most::Unknown, ran_out, unknown, wrong };
+    let most_messages = MaxMessages::Unknown;
+    let mut found = SearchResult { progress, quiescent, most_messages, ran_out, unknown, violations };
     let mut cyclic = false;
     if let (Some(most), None) = (graded, ran_out) {
-        found.most_messages = Most::Exactly(most);
+        found.most_messages = MaxMessages::Exactly(most);
     } else if ran_out.is_none() {
-        let question = Question { reduce, judge: stuck.is_none() };
-        match order(space, &mut table, question, (effort, budget), (progress, &mut *watch)) {
-            Ok(order) => {
-                drop(table);
-                cyclic = reduce && order.cyclic;
-                found.most_messages = order.most;
-                if !order.bad.is_empty() {
-                    found.wrong.push(goes_round(space, effort, &order.bad, budget, watch));
+        let query = SccQuery { reduce, livelocks: deadlock.is_none() };
+        match scc_search(system, &mut visited, query, (effort, memory), (progress, &mut *watch)) {
+            Ok(result) => {
+                drop(visited);
+                cyclic = reduce && result.cyclic;
+                found.most_messages = result.most;
+                if !result.livelocks.is_empty() {
+                    found.violations.push(fair_lasso(system, effort, &result.livelocks, memory, watch));
                 }
             }
-            Err(why) => {
-                found.ran_out = Some(why);
-                found.unknown = vec![Property::Finishes];
+            Err(reason) => {
+                found.ran_out = Some(reason);
+                found.unknown = vec![Property::Termination];
             }
         }
     }
-    budget.keep(0);
-    found.progress.bytes = budget.peak();
-    found.progress.violated = !found.wrong.is_empty();
-    Explored { found, cyclic }
+    // After a violation of safety nothing was explored.
+    if let (MaxMessages::Exactly(most), true) =
+        (found.most_messages, found.violations.iter().any(|violation| violation.property == Property::Safety))
+    {
+        found.most_messages = MaxMessages::UpToViolation(most);
+    }
+    memory.keep(0);
+    found.progress.bytes = memory.peak();
+    found.progress.violated = !found.violations.is_empty();
+    Exploration { found, cyclic }
 }
 
-/// A shortest way to where something goes round for ever, and once round.
-fn goes_round(space: &mut dyn Space, effort: &Effort, bad: &Bad, budget: &Budget, watch: Watch<'_>) -> Wrong {
-    budget.keep(bad.bytes());
-    let aim = Aim { reduce: false, deepest: u64::MAX, wanted: Some(bad) };
-    let met = breadth(space, effort, &aim, budget, watch);
-    let stem = met.wanted.map(|spot| met.path(space, spot));
-    drop(met);
-    budget.keep(bad.bytes());
-    let (mut path, mut ways) = stem.unwrap_or_default();
-    let mut repeats_from = None;
-    if let Some((rows, steps)) = path.last().and_then(|last| round(space, last, bad, budget)) {
-        repeats_from = Some(path.len() - 1);
-        path.extend(rows);
-        ways.extend(steps);
+/// A shortest prefix to a state of a livelock, and a fair cycle from there.
+fn fair_lasso(
+    system: &mut dyn TransitionSystem,
+    effort: &Effort,
+    livelocks: &LivelockStates,
+    memory: &MemoryBudget,
+    watch: ProgressCallback<'_>,
+) -> PropertyViolation {
+    memory.keep(livelocks.bytes());
+    let goal = BfsGoal { reduce: false, deepest: u64::MAX, targets: Some(livelocks) };
+    let reached = bfs(system, effort, &goal, memory, watch);
+    let prefix = reached.target.map(|position| reached.path(system, position));
+    drop(reached);
+    memory.keep(livelocks.bytes());
+    let (mut states, mut transitions) = prefix.unwrap_or_default();
+    let mut cycle_start = None;
+    if let Some(cycle) = states.last().and_then(|last| fair_cycle(system, last, livelocks, memory)) {
+        cycle_start = Some(states.len() - 1);
+        states.extend(cycle.states);
+        transitions.extend(cycle.transitions);
     }
-    Wrong { property: Property::Finishes, path, ways, repeats_from }
+    PropertyViolation { property: Property::Termination, states, transitions, cycle_start }
 }
 
 #[cfg(test)]

@@ -1,170 +1,170 @@
-//! One step of one processor without clocks, with every outcome that chance may give it.
+//! Steps of a processor without clocks: all outcomes of an event, over all random choices.
 
 use ringleader_model::{Moment, Place, Port, Scenario, Ticks};
 
-use crate::book::{Book, Did, Said, Stepped, Trigger, Wish};
-use crate::dice::every;
-use crate::interner::{Map, Number};
+use crate::choices::all_paths;
+use crate::interner::{Interned, Map};
+use crate::program::{Observation, Program, StepEffect, StepResult, Trigger, UserRequest};
 
-/// What there is to know about a processor: its state, whether it has still to wake, what its timers are, and its user.
+/// The local state of a place: its processor, whether it may still wake up, its timers and its user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Local {
-    pub(crate) processor: Number,
-    /// It has not woken by itself.
+pub(crate) struct LocalState {
+    pub(crate) processor: Interned,
+    /// It has not woken up.
     pub(crate) asleep: bool,
-    /// Pending, in order.
-    pub(crate) timers: Vec<Number>,
-    pub(crate) user: User,
+    /// The timers that run, in the order in which they would fire.
+    pub(crate) timers: Vec<Interned>,
+    pub(crate) user: UserState,
 }
 
-/// What the user of a processor will ask for.
+/// What a user may still request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct User {
-    /// How often it will still ask to get in.
-    pub(crate) visits: u64,
-    /// How often it will still ask for a further election.
+pub(crate) struct UserState {
+    /// How often it will still request to enter.
+    pub(crate) entries: u64,
+    /// How often it will still request a further election.
     pub(crate) again: u32,
-    pub(crate) stands: Stands,
+    pub(crate) region: UserRegion,
 }
 
-/// Where a user stands.
+/// The region of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Stands {
-    /// It may ask.
-    Outside,
-    /// It has asked and waits.
+pub(crate) enum UserRegion {
+    /// It may request to enter.
+    Remainder,
+    /// It waits: in the trying region or in the exit region.
     Waiting,
-    /// It may ask to get out.
-    Inside,
+    /// It may request to leave.
+    Critical,
 }
 
-impl User {
-    /// The user of a place, who has not asked yet.
+impl UserState {
+    /// The user of a place before its first request.
     pub(crate) fn new(scenario: &Scenario, place: Place) -> Self {
         Self {
-            visits: scenario.workload.as_ref().map_or(0, |load| load.asks(place)),
+            entries: scenario.workload.as_ref().map_or(0, |load| load.asks(place)),
             again: scenario.again.iter().filter(|&&(other, _)| other == place).count() as u32,
-            stands: Stands::Outside,
+            region: UserRegion::Remainder,
         }
     }
 
-    /// Whether it may ask for this now.
-    pub(crate) fn may(self, wish: Wish) -> bool {
-        match wish {
-            Wish::Acquire => self.stands == Stands::Outside && self.visits > 0,
-            Wish::Release => self.stands == Stands::Inside,
-            Wish::Again => self.again > 0,
+    /// Whether it may make a request now.
+    pub(crate) fn may(self, request: UserRequest) -> bool {
+        match request {
+            UserRequest::Acquire => self.region == UserRegion::Remainder && self.entries > 0,
+            UserRequest::Release => self.region == UserRegion::Critical,
+            UserRequest::Again => self.again > 0,
         }
     }
 
-    /// It asks.
-    pub(crate) fn ask(&mut self, wish: Wish) {
-        match wish {
-            Wish::Acquire => self.visits -= 1,
-            Wish::Again => return self.again -= 1,
-            Wish::Release => {}
+    /// It makes a request.
+    pub(crate) fn ask(&mut self, request: UserRequest) {
+        match request {
+            UserRequest::Acquire => self.entries -= 1,
+            UserRequest::Again => return self.again -= 1,
+            UserRequest::Release => {}
         }
-        self.stands = Stands::Waiting;
+        self.region = UserRegion::Waiting;
     }
 
-    /// It is told something.
-    pub(crate) fn hear(&mut self, moment: Moment) {
-        self.stands = match moment {
-            Moment::Entered => Stands::Inside,
-            Moment::Left => Stands::Outside,
+    /// It is told that it has entered or left.
+    pub(crate) fn notify(&mut self, moment: Moment) {
+        self.region = match moment {
+            Moment::Entered => UserRegion::Critical,
+            Moment::Left => UserRegion::Remainder,
         };
     }
 }
 
-/// What comes of a step.
+/// An outcome of a step.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) after: After,
-    /// What it drew, in order: of several ways to come to the same, the first.
+pub(crate) struct StepOutcome {
+    pub(crate) after: PostState,
+    /// The random choices, in order: the first ones of several with the same outcome.
     pub(crate) chosen: Vec<u32>,
-    /// It comes to this once in so many times.
+    /// Its probability is 1/odds.
     pub(crate) odds: u32,
 }
 
-impl Outcome {
-    /// So many ways of these odds that come to the same: one way, where its odds are one in so many.
-    fn together(self, ways: u32) -> Vec<Self> {
-        if self.odds.is_multiple_of(ways) {
-            return vec![Self { odds: self.odds / ways, ..self }];
+impl StepOutcome {
+    /// The sum of so many equal outcomes: one, if its probability has the form 1/k again.
+    fn merged(self, count: u32) -> Vec<Self> {
+        if self.odds.is_multiple_of(count) {
+            return vec![Self { odds: self.odds / count, ..self }];
         }
-        (0..ways).map(|_| self.clone()).collect()
+        (0..count).map(|_| self.clone()).collect()
     }
 }
 
-/// How things are after a step.
+/// What a step leads to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct After {
-    pub(crate) local: Local,
-    pub(crate) sends: Vec<(Port, Number)>,
-    pub(crate) reports: Vec<Said>,
-    /// By how much its phase has grown.
+pub(crate) struct PostState {
+    pub(crate) local: LocalState,
+    pub(crate) sends: Vec<(Port, Interned)>,
+    pub(crate) reports: Vec<Observation>,
+    /// By how much the processor's phase has grown.
     pub(crate) advance: u32,
 }
 
-impl Local {
-    /// Every outcome of an event: one for each way the choices may fall, in order. Ways of the same chance that come to the
-    /// same are one, where the chances of all of them together are one in so many again.
-    pub(crate) fn outcomes(&self, book: &mut dyn Book, trigger: Trigger) -> Vec<Outcome> {
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        // By what comes of it and at which odds: which outcome that is.
-        let mut alike: Map<(After, u32), usize> = Map::default();
-        let mut ways: Vec<u32> = Vec::new();
-        let mut did = Vec::new();
-        let leaves = every(|dice| {
-            let Stepped { processor, advance } = book.step(self.processor, trigger, dice, &mut did);
-            self.after(trigger, processor, advance, &mut did, book)
+impl LocalState {
+    /// All outcomes of an event, in the lexicographic order of the random choices. Equal outcomes of equal probability
+    /// are merged where the sum of their probabilities has the form 1/k.
+    pub(crate) fn outcomes(&self, program: &mut dyn Program, trigger: Trigger) -> Vec<StepOutcome> {
+        let mut outcomes: Vec<StepOutcome> = Vec::new();
+        // By result and odds: the index of the outcome.
+        let mut indices: Map<(PostState, u32), usize> = Map::default();
+        let mut counts: Vec<u32> = Vec::new();
+        let mut effects = Vec::new();
+        let leaves = all_paths(|choices| {
+            let StepResult { processor, advance } = program.step(self.processor, trigger, choices, &mut effects);
+            self.after(trigger, processor, advance, &mut effects, program)
         });
         for leaf in leaves {
-            let (odds, chosen) = (leaf.odds(), leaf.coins().collect());
-            let index = *alike.entry((leaf.end.clone(), odds)).or_insert(outcomes.len());
+            let (odds, chosen) = (leaf.odds(), leaf.random_values().collect());
+            let index = *indices.entry((leaf.result.clone(), odds)).or_insert(outcomes.len());
             if index == outcomes.len() {
-                outcomes.push(Outcome { after: leaf.end, chosen, odds });
-                ways.push(0);
+                outcomes.push(StepOutcome { after: leaf.result, chosen, odds });
+                counts.push(0);
             }
-            ways[index] += 1;
+            counts[index] += 1;
         }
-        outcomes.into_iter().zip(ways).flat_map(|(outcome, ways)| outcome.together(ways)).collect()
+        outcomes.into_iter().zip(counts).flat_map(|(outcome, count)| outcome.merged(count)).collect()
     }
 
-    /// How things are after a step that did all this.
+    /// Applies the effects of a step.
     fn after(
         &self,
         trigger: Trigger,
-        processor: Number,
+        processor: Interned,
         advance: u32,
-        did: &mut Vec<Did>,
-        book: &mut dyn Book,
-    ) -> After {
+        effects: &mut Vec<StepEffect>,
+        program: &mut dyn Program,
+    ) -> PostState {
         let mut local = Self { processor, ..self.clone() };
         match trigger {
             Trigger::Wake => local.asleep = false,
             Trigger::Timeout(timer) => local.timers.retain(|&other| other != timer),
             Trigger::Receive { .. } => {}
-            Trigger::Call(wish) => local.user.ask(wish),
+            Trigger::Call(request) => local.user.ask(request),
         }
-        let mut after = After { local, sends: Vec::new(), reports: Vec::new(), advance };
-        let After { local, sends, reports, .. } = &mut after;
-        for did in did.drain(..) {
-            match did {
-                Did::Send(port, message) => sends.push((port, message)),
-                Did::Cancel(timer) => local.timers.retain(|&other| other != timer),
-                Did::Set(timer, ticks) => {
+        let mut after = PostState { local, sends: Vec::new(), reports: Vec::new(), advance };
+        let PostState { local, sends, reports, .. } = &mut after;
+        for effect in effects.drain(..) {
+            match effect {
+                StepEffect::Send(port, message) => sends.push((port, message)),
+                StepEffect::CancelTimer(timer) => local.timers.retain(|&other| other != timer),
+                StepEffect::SetTimer(timer, ticks) => {
                     local.timers.retain(|&other| other != timer);
-                    // What never runs off does not, whatever clocks do.
+                    // A timer that never fires does not, whatever clocks do.
                     if ticks != Ticks::NEVER {
-                        let at = local.timers.partition_point(|&other| book.order(other, timer).is_lt());
+                        let at = local.timers.partition_point(|&other| program.timer_order(other, timer).is_lt());
                         local.timers.insert(at, timer);
                     }
                 }
-                Did::Report(report, moment) => {
-                    reports.push(Said::Report(report));
+                StepEffect::Report(report, moment) => {
+                    reports.push(Observation::Report(report));
                     if let Some(moment) = moment {
-                        local.user.hear(moment);
+                        local.user.notify(moment);
                     }
                 }
             }
@@ -176,10 +176,11 @@ impl Local {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::Pages;
-    use crate::toys::{DESCRIPTION, Word};
+    use crate::program::TypedProgram;
+    use crate::test_protocols::{DESCRIPTION, ToyMessage};
     use ringleader_model::{
-        BadSetting, Bound, Description, Effects, Election, Event, Instance, Processor, Protocol, Ring, Seat, Settings,
+        BadSetting, Bound, Description, Effects, Election, Event, Inspect, Instance, Processor, Protocol, Ring, Seat,
+        Settings,
     };
     use serde::Serialize;
 
@@ -189,26 +190,26 @@ mod tests {
 
     impl Processor for Gambler {
         type Problem = Election;
-        type Message = Word;
+        type Message = ToyMessage;
         type Timer = u32;
         type Rules = Self;
 
         fn step(&mut self, _: &Self, event: Event<Self>, fx: &mut impl Effects<Self>) {
-            if event == Event::Receive(Port(0), Word(0)) {
-                // In another order than that in which they run off.
+            if event == Event::Receive(Port(0), ToyMessage(0)) {
+                // In another order than that in which they fire.
                 for timer in [5, 0, 3] {
                     fx.set_timer(timer, Ticks::ONE);
                 }
                 return;
             }
-            let coin = fx.choose(2);
-            fx.set_timer(coin, Ticks::ONE);
-            fx.send(Port(0), Word(coin));
-            if coin == 1 {
+            let random = fx.choose(2);
+            fx.set_timer(random, Ticks::ONE);
+            fx.send(Port(0), ToyMessage(random));
+            if random == 1 {
                 let die = fx.choose(3);
                 fx.set_timer(10 + die, Ticks::new(die.into()));
                 fx.set_timer(99, Ticks::NEVER);
-                fx.send(Port(0), Word(10 + die));
+                fx.send(Port(0), ToyMessage(10 + die));
             }
         }
     }
@@ -230,44 +231,44 @@ mod tests {
         }
     }
 
-    /// A gambler with timers 0, 3 and 5, and who knows what its numbers mean.
-    fn gambler() -> (Pages<Gambler>, Local) {
-        let mut pages = Pages::new(Gambler);
+    /// A gambler with timers 0, 3 and 5.
+    fn gambler() -> (TypedProgram<Gambler>, LocalState) {
+        let mut program = TypedProgram::new(Gambler);
         let scenario = Scenario { n: 1, ..Scenario::default() };
-        let processor = pages.open(&scenario).expect("it is small").processors[0];
-        let local = Local { processor, asleep: true, timers: Vec::new(), user: User::new(&scenario, 0) };
-        let drawn = local.outcomes(&mut pages, Trigger::Wake)[0].after.sends[0].1;
-        let received = local.outcomes(&mut pages, Trigger::Receive { port: 0, message: drawn });
-        (pages, received[0].after.local.clone())
+        let processor = program.initial_state(&scenario).expect("it is small").processors[0];
+        let local = LocalState { processor, asleep: true, timers: Vec::new(), user: UserState::new(&scenario, 0) };
+        let drawn = local.outcomes(&mut program, Trigger::Wake)[0].after.sends[0].1;
+        let received = local.outcomes(&mut program, Trigger::Receive { port: 0, message: drawn });
+        (program, received[0].after.local.clone())
     }
 
-    fn timers(pages: &mut Pages<Gambler>, local: &Local) -> Vec<u32> {
-        local.timers.iter().map(|&timer| pages.timer(timer)).collect()
+    fn timers(program: &mut TypedProgram<Gambler>, local: &LocalState) -> Vec<u32> {
+        local.timers.iter().map(|&timer| program.timer(timer)).collect()
     }
 
     #[test]
-    fn every_way_that_choices_may_fall_is_an_outcome() {
-        let (mut pages, local) = gambler();
-        assert_eq!(timers(&mut pages, &local), [0, 3, 5], "in the order in which they run off");
-        let outcomes = local.outcomes(&mut pages, Trigger::Wake);
-        let mut sent = |outcome: &Outcome| -> Vec<u32> {
-            outcome.after.sends.iter().map(|&(_, message)| pages.message(message).0).collect()
+    fn every_combination_of_random_choices_is_an_outcome() {
+        let (mut program, local) = gambler();
+        assert_eq!(timers(&mut program, &local), [0, 3, 5], "in the order in which they run off");
+        let outcomes = local.outcomes(&mut program, Trigger::Wake);
+        let mut sent = |outcome: &StepOutcome| -> Vec<u32> {
+            outcome.after.sends.iter().map(|&(_, message)| program.message(message).0).collect()
         };
         let sent: Vec<_> = outcomes.iter().map(&mut sent).collect();
         assert_eq!(sent, [vec![0], vec![1, 10], vec![1, 11], vec![1, 12]]);
         let chosen: Vec<_> = outcomes.iter().map(|outcome| outcome.chosen.clone()).collect();
         assert_eq!(chosen, [vec![0], vec![1, 0], vec![1, 1], vec![1, 2]]);
         assert_eq!(outcomes.iter().map(|outcome| outcome.odds).collect::<Vec<_>>(), [2, 6, 6, 6]);
-        let pending: Vec<_> = outcomes.iter().map(|outcome| timers(&mut pages, &outcome.after.local)).collect();
-        // In order, each once, and never is not pending.
+        let pending: Vec<_> = outcomes.iter().map(|outcome| timers(&mut program, &outcome.after.local)).collect();
+        // In order, each once; a timer that never fires is not set.
         assert_eq!(pending, [vec![0, 3, 5], vec![0, 1, 3, 5, 10], vec![0, 1, 3, 5, 11], vec![0, 1, 3, 5, 12]]);
         assert!(outcomes.iter().all(|outcome| !outcome.after.local.asleep));
     }
 
     #[test]
-    fn a_timer_that_runs_off_is_no_longer_pending() {
-        let (mut pages, local) = gambler();
-        let outcomes = local.outcomes(&mut pages, Trigger::Timeout(local.timers[2]));
-        assert_eq!(timers(&mut pages, &outcomes[0].after.local), [0, 3]);
+    fn a_timer_that_fires_does_not_run_any_more() {
+        let (mut program, local) = gambler();
+        let outcomes = local.outcomes(&mut program, Trigger::Timeout(local.timers[2]));
+        assert_eq!(timers(&mut program, &outcomes[0].after.local), [0, 3]);
     }
 }

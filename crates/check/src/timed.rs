@@ -1,264 +1,268 @@
-//! Configurations of a protocol with clocks: what there is at the end of an instant, and one unit of time between two of them.
+//! The timed semantics, with digital clocks \[HenzingerMannaPnueli1992\]: one transition is one unit of time.
 //!
-//! A configuration knows no time, only ages: of messages, since they were sent; of steps, since they began; and the ticks that
-//! timers have left. An instant lets all of them grow by one unit; the world then decides who wakes, what arrives, whose clock ticks,
-//! what comes first of a message and a tick, and what users do; and then coins fall. What the world decides is one
-//! event, and the ways of that event differ in the coins.
+//! A state holds no absolute time, only durations, which are bounded, so that the state space is finite: the age of
+//! messages, the time since a processor's last tick, the ticks that timers have left. In a transition all of them grow
+//! by one unit; then the scheduler decides who wakes up, what arrives, whose clock ticks, whether a message or a tick
+//! of the same instant comes first, and what users do; then random choices are made. What the scheduler decides is one
+//! event, whose transitions differ in the random choices.
 //!
-//! Who crashes does so as an instant begins, with all that is unread, on its way to it or sent to it later.
+//! Deciding about integral times is enough to decide about real time, where bounds are integers and closed, both orders
+//! of simultaneous events are possible, and properties do not speak of durations: round the times of a real run, down
+//! if the fractional part is at most some threshold, up otherwise; the result is a run with integral times in which the
+//! same things happen in the same order, up to simultaneity.
 //!
-//! Where every message takes at least a unit, processors do not reach each other within an instant. What may become of one of
-//! them depends on its own state and on what is on its way to it: it is worked out once, and the ways of an instant are
-//! all combinations.
+//! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
+//! or that are sent to it later are lost.
+//!
+//! Where every message takes at least one unit, processors do not affect each other within an instant. What one of them
+//! may do depends on its local state and the messages in flight to it; it is computed once, and the transitions of a
+//! state are all combinations. Otherwise see [`zero_delay`].
 
-mod course;
-mod flights;
+mod in_flight;
 mod local;
-mod passes;
+mod random_walk;
+mod reconstruct;
+mod schedule;
 #[cfg(test)]
 mod tests;
-mod wander;
+mod zero_delay;
 
 use ringleader_model::{
     AtMost, BadSetting, Clocks, Delays, Faults, Links, Phases, Place, Port, Reading, Scenario, Ties,
 };
 
-use self::flights::{EMPTY, Flights};
-use self::local::{Body, Clock, Local, Manner, Plan, Visit, phase};
+use self::in_flight::{EMPTY, InFlight};
+use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, stage};
 use crate::answer::Wakers;
-use crate::book::{Book, Opening, Said, Wish};
-use crate::dice::{Leaf, events, every};
-use crate::faults::Budget;
-use crate::interner::{Interner, Map, Number};
-use crate::probability::{Advance, Ended};
-use crate::roads::{In, Roads};
-use crate::space::{Space, Standing, Told, Ways};
-use crate::step::{Stands, User};
+use crate::choices::{ChoiceLeaf, all_paths, mdp_actions};
+use crate::faults::FaultBudget;
+use crate::interner::{Interned, Interner, Map};
+use crate::links::{InPort, LinkTable};
+use crate::probability::{PhaseAdvance, ProbabilisticSystem};
+use crate::program::{InitialState, Observation, Program, UserRequest};
+use crate::step::{UserRegion, UserState};
+use crate::transition_system::{MonitorStatus, ProtocolSystem, Successors, TransitionSystem};
 
-pub(crate) use self::course::course;
-pub use self::wander::{Walk, wander};
+pub use self::random_walk::{RandomWalk, random_walk};
+pub(crate) use self::schedule::timed_schedule;
 
 /// The number of no reports.
-const SILENT: Number = 0;
+const NO_REPORTS: Interned = 0;
 
-/// The number of whoever has crashed.
-const GONE: Number = 0;
+/// The local state of a crashed processor.
+const CRASHED: Interned = 0;
 
-/// About what a key of a map costs besides its numbers.
+/// Bytes that a key of a map takes beside its numbers, about.
 const KEY: usize = 64;
 
-/// The most ways in which tick lengths may be fixed.
-const MOST_BEGINNINGS: u64 = 1 << 16;
+/// How many combinations of tick lengths are explored at most.
+const MAX_INITIAL_STATES: u64 = 1 << 16;
 
-/// What happens in an instant.
+/// The actions of one instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Moment {
+pub(crate) struct InstantActions {
     /// By place.
-    places: Vec<Deed>,
-    /// By link direction: which of those on their way arrive, by index.
+    places: Vec<LocalActions>,
+    /// By link: the indices of the messages in flight that arrive.
     arrived: Vec<Vec<usize>>,
-    /// What is sent, in order: the link direction, and whether it arrives at once.
+    /// The messages sent, in order: the link, and whether the message arrives at the same instant.
     sent: Vec<(usize, bool)>,
 }
 
-/// What happens at one place in an instant.
+/// The actions of one place in an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Deed {
+struct LocalActions {
     crashes: bool,
     wakes: bool,
     calls: u32,
     ticks: bool,
-    /// By arrival, by port and as links have them: whether it comes after a tick of this instant; empty where that is not
-    /// asked.
+    /// By arrival, in the order of ports and links: whether it comes after the tick of this instant; empty where there
+    /// is no choice.
     ties: Vec<bool>,
-    visits: Vec<Visit>,
-    coins: Vec<u32>,
+    user_events: Vec<UserEvent>,
+    random_values: Vec<u32>,
 }
 
-/// What may become of a processor in an instant, if the world decides in a certain way.
-struct Choice {
-    /// Where what is left on the links that lead here lies among all of that.
-    left: u32,
-    /// Where its branches lie, one for each way that coins may fall.
-    branches: (u32, u32),
-    free: bool,
-    /// A user who is to leave is told to.
-    takes: bool,
+/// What one place does in an instant if the scheduler decides in a certain way.
+struct LocalOption {
+    /// Where the remaining contents of its in-links begin in `rest`.
+    rest: u32,
+    /// The range of its outcomes, one for each combination of random choices.
+    outcomes: (u32, u32),
+    optional: bool,
+    /// Its user leaves the critical region.
+    releases: bool,
     crashes: bool,
 }
 
-/// One way that coins may fall.
+/// An outcome of random choices.
 #[derive(Clone, Copy)]
-struct Branch {
-    local: Number,
-    /// Where its sends lie: each a link direction and a batch.
+struct LocalOutcome {
+    local: Interned,
+    /// The range of its messages in `sends`: links and batches.
     sends: (u32, u32),
-    reports: Number,
+    reports: Interned,
     odds: u32,
     sent: u32,
     /// By how much the processor's phase grows.
     advance: u32,
 }
 
-/// All configurations of a protocol with clocks in a scenario, reached or not.
+/// The timed transition system of a protocol in a scenario.
 ///
-/// A row has a number for each processor, then one for each link direction, then one for the monitor, and, where somebody may
-/// crash, one for how many still may.
-pub(crate) struct Timed {
-    book: Box<dyn Book>,
-    roads: Roads,
-    manner: Manner,
+/// A state vector has an entry for each processor, then one for each direction of each link, then one for the monitor,
+/// and, where processors may crash, one for how many still may.
+pub(crate) struct TimedSystem {
+    program: Box<dyn Program>,
+    links: LinkTable,
+    timing: TimingModel,
     n: usize,
     delay: (u64, u64),
-    budget: Option<Budget>,
-    locals: Interner<Local>,
-    flights: Flights,
-    standings: Vec<Option<Standing>>,
-    /// Each with its phase.
-    reports: Interner<Vec<(u32, Said)>>,
-    choices: Vec<Choice>,
-    branches: Vec<Branch>,
-    left: Vec<Number>,
-    sends: Vec<(u32, Number)>,
-    /// By processor and what is on its way to it: where its choices lie.
-    known: Map<Vec<Number>, (u32, u32)>,
-    /// By monitor and the reports of each place, and how many messages are lost: the monitor after them.
-    told: Map<Vec<Number>, Number>,
+    fault_budget: Option<FaultBudget>,
+    locals: Interner<TimedLocalState>,
+    in_flight: InFlight,
+    statuses: Vec<Option<MonitorStatus>>,
+    /// Each with the stage of the instant in which it is made.
+    reports: Interner<Vec<(u32, Observation)>>,
+    options: Vec<LocalOption>,
+    outcomes: Vec<LocalOutcome>,
+    rest: Vec<Interned>,
+    sends: Vec<(u32, Interned)>,
+    /// By local state and the contents of its in-links: the range of its options.
+    known: Map<Vec<Interned>, (u32, u32)>,
+    /// By monitor, the reports of each place and the number of messages lost: the monitor after an instant.
+    observed: Map<Vec<Interned>, Interned>,
     /// By monitor: the one after an instant without reports.
-    untold: Vec<Option<Number>>,
-    beginnings: Vec<Vec<Number>>,
-    /// What the ways are that are asked for, if somebody wants to know: by place, which choice and which branch.
+    observed_nothing: Vec<Option<Interned>>,
+    initial_states: Vec<Vec<Interned>>,
+    /// If it is recorded: by transition and place, the option and the outcome.
     record: Option<Vec<Vec<(u32, u32)>>>,
 }
 
-/// What all hands share.
-struct Kept {
-    locals: Interner<Local>,
-    flights: Flights,
-    reports: Interner<Vec<(u32, Said)>>,
+/// What all workers share.
+struct Interners {
+    locals: Interner<TimedLocalState>,
+    in_flight: InFlight,
+    reports: Interner<Vec<(u32, Observation)>>,
 }
 
-impl Kept {
-    fn new(flights: Flights) -> Self {
+impl Interners {
+    fn new(in_flight: InFlight) -> Self {
         let (mut locals, mut reports) = (Interner::new(), Interner::new());
-        assert_eq!((locals.number(Local::GONE), reports.number(Vec::new())), (GONE, SILENT));
-        Self { locals, flights, reports }
+        assert_eq!((locals.intern(TimedLocalState::CRASHED), reports.intern(Vec::new())), (CRASHED, NO_REPORTS));
+        Self { locals, in_flight, reports }
     }
 }
 
-impl Timed {
-    /// The configurations of a protocol in a scenario. `reduce`: without those that cannot matter.
+impl TimedSystem {
+    /// The transition system of a protocol in a scenario. `reduce`: with eager ticks.
     pub(crate) fn new(
-        opening: Opening,
+        initial: InitialState,
         scenario: &Scenario,
         wakers: &Wakers,
         reduce: bool,
     ) -> Result<Self, BadSetting> {
         refuse(scenario)?;
-        let Opening { book, roads, processors, monitor, together, .. } = opening;
+        let InitialState { program, links, processors, monitor, together, .. } = initial;
         let timing = &scenario.timing;
         let delay = match timing.delays {
             Delays::Min => (timing.d.min, timing.d.min),
             Delays::Max => (timing.d.max, timing.d.max),
             _ => (timing.d.min, timing.d.max),
         };
-        // A tick at which nothing can ever be done has no order.
-        let ticks_matter = book.has_timers() || scenario.workload.is_some() || timing.reading != Reading::Immediate;
-        let manner = Manner {
+        // Where nothing can be done at a tick its order does not matter.
+        let ticks_matter = program.has_timers() || scenario.workload.is_some() || timing.reading != Reading::Immediate;
+        let model = TimingModel {
             reading: timing.reading,
-            either: scenario.ties == Ties::Either && ticks_matter,
+            both_orders: scenario.ties == Ties::Either && ticks_matter,
             in_order: scenario.links == Links::Fifo,
-            visits: book.knows(Wish::Acquire),
-            releases: book.knows(Wish::Release),
+            has_users: program.accepts(UserRequest::Acquire),
+            releases: program.accepts(UserRequest::Release),
             together: *wakers == Wakers::Together || scenario.workload.is_some() || together,
             eager: reduce && timing.reading == Reading::PerStep,
         };
-        let kept = Kept::new(Flights::new(manner.in_order, delay));
-        let mut space = Self::with(book, roads, manner, delay, kept, Vec::new(), scenario.n);
-        space.budget = Budget::new(scenario.faults.at_most)?;
-        space.begin(scenario, wakers, &processors, monitor);
-        Ok(space)
+        let interners = Interners::new(InFlight::new(model.in_order, delay));
+        let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
+        system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
+        system.set_initial_states(scenario, wakers, &processors, monitor);
+        Ok(system)
     }
 
-    /// A hand that has worked out nothing yet.
+    /// One that has computed nothing yet.
     fn with(
-        book: Box<dyn Book>,
-        roads: Roads,
-        manner: Manner,
+        program: Box<dyn Program>,
+        links: LinkTable,
+        model: TimingModel,
         delay: (u64, u64),
-        Kept { locals, flights, reports }: Kept,
-        beginnings: Vec<Vec<Number>>,
+        Interners { locals, in_flight, reports }: Interners,
+        initial_states: Vec<Vec<Interned>>,
         n: usize,
     ) -> Self {
         Self {
-            book,
-            roads,
-            manner,
+            program,
+            links,
+            timing: model,
             n,
             delay,
-            budget: None,
+            fault_budget: None,
             locals,
-            flights,
-            standings: Vec::new(),
+            in_flight,
+            statuses: Vec::new(),
             reports,
-            choices: Vec::new(),
-            branches: Vec::new(),
-            left: Vec::new(),
+            options: Vec::new(),
+            outcomes: Vec::new(),
+            rest: Vec::new(),
             sends: Vec::new(),
             known: Map::default(),
-            told: Map::default(),
-            untold: Vec::new(),
-            beginnings,
+            observed: Map::default(),
+            observed_nothing: Vec::new(),
+            initial_states,
             record: None,
         }
     }
 
-    /// One beginning for every way in which tick lengths may be fixed.
-    fn begin(&mut self, scenario: &Scenario, wakers: &Wakers, processors: &[Number], monitor: Number) {
-        let mut beginnings = vec![Vec::new()];
+    /// One initial state for every combination of tick lengths.
+    fn set_initial_states(&mut self, scenario: &Scenario, wakers: &Wakers, processors: &[Interned], monitor: Interned) {
+        let mut initial_states = vec![Vec::new()];
         for (place, &processor) in (0..).zip(processors) {
-            let mut user = User::new(scenario, place);
-            user.again *= u32::from(self.book.knows(Wish::Again));
+            let mut user = UserState::new(scenario, place);
+            user.again *= u32::from(self.program.accepts(UserRequest::Again));
             let mut numbers = Vec::new();
             for step in steps(scenario, place) {
-                let local = Local {
+                let local = TimedLocalState {
                     processor,
-                    asleep: wakers.have(place) || self.manner.together,
+                    asleep: wakers.contains(place) || self.timing.together,
                     step,
-                    clock: Clock::Stopped,
+                    clock: ClockState::Stopped,
                     timers: Vec::new(),
                     unread: Vec::new(),
                     user,
                 };
-                numbers.push(self.locals.number(local));
+                numbers.push(self.locals.intern(local));
             }
-            let longer =
-                |row: &Vec<Number>| numbers.iter().map(|&number| [&row[..], &[number]].concat()).collect::<Vec<_>>();
-            beginnings = beginnings.iter().flat_map(longer).collect();
+            let longer = |state: &Vec<Interned>| {
+                numbers.iter().map(|&number| [&state[..], &[number]].concat()).collect::<Vec<_>>()
+            };
+            initial_states = initial_states.iter().flat_map(longer).collect();
         }
-        for row in &mut beginnings {
-            row.resize(self.monitor_at(), EMPTY);
-            row.push(monitor);
-            row.extend(self.budget.as_ref().map(Budget::whole));
+        for state in &mut initial_states {
+            state.resize(self.monitor_index(), EMPTY);
+            state.push(monitor);
+            state.extend(self.fault_budget.as_ref().map(FaultBudget::full));
         }
-        self.beginnings = beginnings;
+        self.initial_states = initial_states;
     }
 
-    /// How many may still crash, as a number; none where nobody may.
-    fn may_crash(&self, row: &[Number]) -> Option<Number> {
-        self.budget.and_then(|budget| budget.crash(row[self.monitor_at() + 1]))
+    /// How many may still crash after one more crash; `None` if none may.
+    fn may_crash(&self, state: &[Interned]) -> Option<Interned> {
+        self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
     }
 
-    /// The monitor's place in a row.
-    fn monitor_at(&self) -> usize {
-        self.n + self.roads.links
-    }
-
-    /// What is on its way to a place, and may arrive together: for each link the index of one of its arrivals.
-    fn arrivals(&mut self, row: &[Number], place: usize) -> Vec<Vec<usize>> {
+    /// Which messages in flight may arrive together at a place: by in-link, the index of one of its arrivals.
+    fn arrivals(&mut self, state: &[Interned], place: usize) -> Vec<Vec<usize>> {
         let mut combinations = vec![Vec::new()];
-        for way_in in self.roads.ways_in(place as Place) {
-            let count = self.flights.arrivals(row[self.roads.way_in(way_in).at as usize]).len();
+        for in_port in self.links.in_ports(place as Place) {
+            let count = self.in_flight.arrivals(state[self.links.in_port(in_port).at as usize]).len();
             combinations = combinations
                 .iter()
                 .flat_map(|chosen: &Vec<usize>| (0..count).map(|index| [&chosen[..], &[index]].concat()))
@@ -267,277 +271,298 @@ impl Timed {
         combinations
     }
 
-    /// What arrives at a place, if this is chosen for each link that leads there, in order.
-    fn arriving(&mut self, row: &[Number], place: usize, chosen: &[usize]) -> Vec<(Port, Number)> {
+    /// The messages that arrive at a place, in order, for such indices.
+    fn arriving(&mut self, state: &[Interned], place: usize, chosen: &[usize]) -> Vec<(Port, Interned)> {
         let mut arriving = Vec::new();
-        for (way_in, &index) in self.roads.ways_in(place as Place).zip(chosen) {
-            let In { at, port, .. } = self.roads.way_in(way_in);
-            let messages = &self.flights.arrivals(row[at as usize])[index].messages;
+        for (in_port, &index) in self.links.in_ports(place as Place).zip(chosen) {
+            let InPort { at, port, .. } = self.links.in_port(in_port);
+            let messages = &self.in_flight.arrivals(state[at as usize])[index].messages;
             arriving.extend(messages.iter().map(|&message| (Port(port), message)));
         }
         arriving
     }
 
-    /// Every course that an instant of a place may take, if this arrives.
-    fn courses(&mut self, local: Number, arriving: &[(Port, Number)]) -> Vec<Leaf<(Plan, Body)>> {
+    /// All runs of one instant at a place where these messages arrive.
+    fn local_runs(
+        &mut self,
+        local: Interned,
+        arriving: &[(Port, Interned)],
+    ) -> Vec<ChoiceLeaf<(SchedulerDecision, LocalInstant)>> {
         let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
         let local = self.locals.get(local);
-        every(|dice| {
-            let plan = Plan::new(local, &ports, self.manner, dice);
-            let mut body = Body::new(local.clone());
-            body.live(&mut *self.book, self.manner, &plan, arriving, dice);
-            (plan, body)
+        all_paths(|choices| {
+            let decision = SchedulerDecision::new(local, &ports, self.timing, choices);
+            let mut instant = LocalInstant::new(local.clone());
+            instant.run(&mut *self.program, self.timing, &decision, arriving, choices);
+            (decision, instant)
         })
     }
 
-    /// The choices for a place, worked out when they are first asked for.
-    fn choices_of(&mut self, row: &[Number], place: usize, key: &mut Vec<Number>) -> (u32, u32) {
+    /// The options of a place, computed when they are first needed.
+    fn options_of(&mut self, state: &[Interned], place: usize, key: &mut Vec<Interned>) -> (u32, u32) {
         key.clear();
-        let may_crash = row[place] != GONE && self.may_crash(row).is_some();
-        key.push(row[place]);
+        let may_crash = state[place] != CRASHED && self.may_crash(state).is_some();
+        key.push(state[place]);
         key.push(place as u32 * 2 + u32::from(may_crash));
-        let ways_in = self.roads.ways_in(place as Place);
-        key.extend(ways_in.clone().map(|way_in| row[self.roads.way_in(way_in).at as usize]));
+        let in_ports = self.links.in_ports(place as Place);
+        key.extend(in_ports.clone().map(|in_port| state[self.links.in_port(in_port).at as usize]));
         if let Some(&found) = self.known.get(&key[..]) {
             return found;
         }
-        let from = self.choices.len() as u32;
-        let mut seen: Map<Vec<Number>, ()> = Map::default();
-        for chosen in self.arrivals(row, place) {
-            let arriving = self.arriving(row, place, &chosen);
-            let leaves = self.courses(row[place], &arriving);
-            let left = |(way_in, &index): (usize, &usize)| {
-                self.flights.arrivals(row[self.roads.way_in(way_in).at as usize])[index].left
+        let from = self.options.len() as u32;
+        let mut seen: Map<Vec<Interned>, ()> = Map::default();
+        for chosen in self.arrivals(state, place) {
+            let arriving = self.arriving(state, place, &chosen);
+            let leaves = self.local_runs(state[place], &arriving);
+            let rest = |(in_port, &index): (usize, &usize)| {
+                self.in_flight.arrivals(state[self.links.in_port(in_port).at as usize])[index].rest
             };
-            let left: Vec<Number> = ways_in.clone().zip(&chosen).map(left).collect();
-            for event in events(&leaves).expect("after its coins a place has nothing to decide") {
-                self.add_choice(place, &left, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
+            let rest: Vec<Interned> = in_ports.clone().zip(&chosen).map(rest).collect();
+            for event in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
+                self.add_option(place, &rest, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
         }
         if may_crash {
-            self.add_crash(row, place);
+            self.add_crash(state, place);
         }
-        let found = (from, self.choices.len() as u32);
+        let found = (from, self.options.len() as u32);
         self.known.insert(key.clone(), found);
         found
     }
 
-    /// Adds a choice, unless there is one that comes to the same.
-    fn add_choice<'a>(
+    /// Adds an option, unless there is an equal one.
+    fn add_option<'a>(
         &mut self,
         place: usize,
-        left: &[Number],
-        leaves: impl Iterator<Item = &'a Leaf<(Plan, Body)>>,
-        seen: &mut Map<Vec<Number>, ()>,
+        rest: &[Interned],
+        leaves: impl Iterator<Item = &'a ChoiceLeaf<(SchedulerDecision, LocalInstant)>>,
+        seen: &mut Map<Vec<Interned>, ()>,
     ) {
-        let (mut free, mut takes) = (false, false);
-        let first = (self.branches.len() as u32, self.sends.len());
-        let mut same = left.to_vec();
+        let (mut optional, mut releases) = (false, false);
+        let first = (self.outcomes.len() as u32, self.sends.len());
+        let mut same = rest.to_vec();
         for leaf in leaves {
-            let (plan, body) = &leaf.end;
-            free |= plan.calls > 0 || plan.wakes && !self.manner.together || body.asked();
-            takes |= body.released();
+            let (decision, instant) = &leaf.result;
+            optional |= decision.calls > 0 || decision.wakes && !self.timing.together || instant.asked();
+            releases |= instant.released();
             let from = self.sends.len() as u32;
-            self.add_sends(place, &body.sends);
-            let branch = Branch {
-                local: self.locals.number(body.local.clone()),
+            self.add_sends(place, &instant.sends);
+            let outcome = LocalOutcome {
+                local: self.locals.intern(instant.state.clone()),
                 sends: (from, self.sends.len() as u32),
-                reports: self.reports.number(body.reports.clone()),
+                reports: self.reports.intern(instant.reports.clone()),
                 odds: leaf.odds(),
-                sent: body.sends.len() as u32,
-                advance: body.advance,
+                sent: instant.sends.len() as u32,
+                advance: instant.advance,
             };
-            self.branches.push(branch);
-            same.extend([branch.local, branch.reports, branch.odds, branch.sends.1 - from, branch.advance]);
+            self.outcomes.push(outcome);
+            same.extend([outcome.local, outcome.reports, outcome.odds, outcome.sends.1 - from, outcome.advance]);
             same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
         }
-        same.push(u32::from(free) << 1 | u32::from(takes));
+        same.push(u32::from(optional) << 1 | u32::from(releases));
         if seen.insert(same, ()).is_some() {
-            self.branches.truncate(first.0 as usize);
+            self.outcomes.truncate(first.0 as usize);
             self.sends.truncate(first.1);
             return;
         }
-        let branches = (first.0, self.branches.len() as u32);
-        self.choices.push(Choice { left: self.left.len() as u32, branches, free, takes, crashes: false });
-        self.left.extend_from_slice(left);
+        let outcomes = (first.0, self.outcomes.len() as u32);
+        self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, releases, crashes: false });
+        self.rest.extend_from_slice(rest);
     }
 
-    /// Adds the choice that somebody crashes.
-    fn add_crash(&mut self, row: &[Number], place: usize) {
-        let ways_in = self.roads.ways_in(place as Place);
-        let flights = ways_in.clone().map(|way_in| self.flights.row(row[self.roads.way_in(way_in).at as usize]).len());
-        let lost = flights.sum::<usize>() + self.locals.get(row[place]).unread.len();
-        let mut said = vec![(phase::CRASH, Said::Crash)];
-        said.resize(1 + lost, (phase::CRASH, Said::Loss));
-        let (first, sends) = (self.branches.len() as u32, self.sends.len() as u32);
-        let (reports, sends) = (self.reports.number(said), (sends, sends));
-        self.branches.push(Branch { local: GONE, sends, reports, odds: 1, sent: 0, advance: 0 });
-        let (left, branches) = (self.left.len() as u32, (first, first + 1));
-        self.left.resize(left as usize + ways_in.len(), EMPTY);
-        self.choices.push(Choice { left, branches, free: true, takes: false, crashes: true });
+    /// Adds the option that a processor crashes.
+    fn add_crash(&mut self, state: &[Interned], place: usize) {
+        let in_ports = self.links.in_ports(place as Place);
+        let in_flight = in_ports
+            .clone()
+            .map(|in_port| self.in_flight.contents(state[self.links.in_port(in_port).at as usize]).len());
+        let lost = in_flight.sum::<usize>() + self.locals.get(state[place]).unread.len();
+        let mut observations = vec![(stage::CRASH, Observation::Crash)];
+        observations.resize(1 + lost, (stage::CRASH, Observation::Loss));
+        let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
+        let (reports, sends) = (self.reports.intern(observations), (sends, sends));
+        self.outcomes.push(LocalOutcome { local: CRASHED, sends, reports, odds: 1, sent: 0, advance: 0 });
+        let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
+        self.rest.resize(rest as usize + in_ports.len(), EMPTY);
+        self.options.push(LocalOption { rest, outcomes, optional: true, releases: false, crashes: true });
     }
 
-    /// Adds what a place sends, by link direction.
-    fn add_sends(&mut self, place: usize, sends: &[(Port, Number)]) {
-        let mut batches: Vec<(u32, Vec<Number>)> = Vec::new();
+    /// Adds the messages that a place sends, by link.
+    fn add_sends(&mut self, place: usize, sends: &[(Port, Interned)]) {
+        let mut batches: Vec<(u32, Vec<Interned>)> = Vec::new();
         for &(port, message) in sends {
-            let at = self.roads.out(place as Place, port).at;
+            let at = self.links.out(place as Place, port).at;
             match batches.iter_mut().find(|(other, _)| *other == at) {
                 Some((_, batch)) => batch.push(message),
                 None => batches.push((at, vec![message])),
             }
         }
         for (at, batch) in batches {
-            let batch = self.flights.batch(batch);
+            let batch = self.in_flight.batch(batch);
             self.sends.push((at, batch));
         }
     }
 
-    /// The monitor after an instant in which each place reports this, and so many messages are lost on their way.
-    fn tell(&mut self, key: &[Number]) -> Number {
-        if key[1..].iter().all(|&reports| reports == SILENT) {
+    /// The monitor after an instant in which each place reports this, and so many messages to crashed processors are
+    /// lost.
+    fn observe(&mut self, key: &[Interned]) -> Interned {
+        if key[1..].iter().all(|&reports| reports == NO_REPORTS) {
             let monitor = key[0] as usize;
-            if self.untold.len() <= monitor {
-                self.untold.resize(monitor + 1, None);
+            if self.observed_nothing.len() <= monitor {
+                self.observed_nothing.resize(monitor + 1, None);
             }
-            if let Some(found) = self.untold[monitor] {
+            if let Some(found) = self.observed_nothing[monitor] {
                 return found;
             }
-            let found = self.told_anew(key);
-            self.untold[monitor] = Some(found);
+            let found = self.compute_observation(key);
+            self.observed_nothing[monitor] = Some(found);
             return found;
         }
-        if let Some(&found) = self.told.get(key) {
+        if let Some(&found) = self.observed.get(key) {
             return found;
         }
-        let found = self.told_anew(key);
-        self.told.insert(key.to_vec(), found);
+        let found = self.compute_observation(key);
+        self.observed.insert(key.to_vec(), found);
         found
     }
 
-    fn told_anew(&mut self, key: &[Number]) -> Number {
+    fn compute_observation(&mut self, key: &[Interned]) -> Interned {
         let mut all = Vec::new();
         for (place, &reports) in (0..).zip(&key[1..=self.n]) {
-            all.extend(self.reports.get(reports).iter().map(|&(phase, said)| (phase, place, said)));
+            all.extend(self.reports.get(reports).iter().map(|&(stage, observation)| (stage, place, observation)));
         }
-        all.sort_by_key(|&(phase, place, _)| (phase, place));
-        let mut said: Vec<_> = all.into_iter().map(|(_, place, said)| (place, said)).collect();
+        all.sort_by_key(|&(stage, place, _)| (stage, place));
+        let mut observations: Vec<_> = all.into_iter().map(|(_, place, observation)| (place, observation)).collect();
         let lost = key.get(self.n + 1).map_or(0, |&lost| lost as usize);
-        said.resize(said.len() + lost, (0, Said::Loss));
-        self.book.told(key[0], &said)
+        observations.resize(observations.len() + lost, (0, Observation::Loss));
+        self.program.observe(key[0], &observations)
     }
 
-    /// Adds the ways of one combination of choices, one for each combination of their branches.
-    fn combine(&mut self, row: &[Number], fingerprint: u64, chosen: &[u32], ways: &mut Ways, bench: &mut Bench) {
-        let event = ways.list.last().map_or(0, |way| way.event + 1);
-        bench.left.clear();
-        bench.left.resize(self.roads.links, EMPTY);
-        let mut free = false;
-        bench.gone.clear();
-        bench.may_crash = self.budget.map(|_| row[self.monitor_at() + 1]);
-        for (place, &choice) in chosen.iter().enumerate() {
-            let choice = &self.choices[choice as usize];
-            free |= choice.free;
-            if let Some(left) = bench.may_crash.filter(|_| choice.crashes) {
-                bench.may_crash = self.budget.and_then(|budget| budget.crash(left));
-                if bench.may_crash.is_none() {
+    /// Adds the transitions of one combination of options, one for each combination of their outcomes.
+    fn combine(
+        &mut self,
+        state: &[Interned],
+        fingerprint: u64,
+        chosen: &[u32],
+        successors: &mut Successors,
+        scratch: &mut Scratch,
+    ) {
+        let event = successors.transitions.last().map_or(0, |transition| transition.event + 1);
+        scratch.rest.clear();
+        scratch.rest.resize(self.links.count, EMPTY);
+        let mut optional = false;
+        scratch.crashed.clear();
+        scratch.may_crash = self.fault_budget.map(|_| state[self.monitor_index() + 1]);
+        for (place, &option) in chosen.iter().enumerate() {
+            let option = &self.options[option as usize];
+            optional |= option.optional;
+            if let Some(left) = scratch.may_crash.filter(|_| option.crashes) {
+                scratch.may_crash = self.fault_budget.and_then(|budget| budget.crash(left));
+                if scratch.may_crash.is_none() {
                     return;
                 }
             }
-            bench.gone.push(choice.crashes || row[place] == GONE);
-            for (index, way_in) in self.roads.ways_in(place as Place).enumerate() {
-                let at = self.roads.way_in(way_in).at as usize;
-                bench.left[at - self.n] = self.left[choice.left as usize + index];
+            scratch.crashed.push(option.crashes || state[place] == CRASHED);
+            for (index, in_port) in self.links.in_ports(place as Place).enumerate() {
+                let at = self.links.in_port(in_port).at as usize;
+                scratch.rest[at - self.n] = self.rest[option.rest as usize + index];
             }
         }
-        bench.branch.clear();
-        bench.branch.extend(chosen.iter().map(|&choice| self.choices[choice as usize].branches.0));
+        scratch.outcome.clear();
+        scratch.outcome.extend(chosen.iter().map(|&option| self.options[option as usize].outcomes.0));
         loop {
-            let acts = self.go(row, chosen, bench, ways);
-            // As long as nobody has woken no time passes that anybody could tell; who crashes then can as well do so later.
-            if acts || !self.beginnings.iter().any(|beginning| beginning == row) {
-                ways.end(row, fingerprint, (event, bench.odds), bench.sent, free);
+            let acts = self.apply_outcomes(state, chosen, scratch, successors);
+            // Before the first wake-up no time passes that can be observed; a crash before it can as well happen later.
+            if acts || !self.initial_states.iter().any(|initial_state| initial_state == state) {
+                successors.finish(state, fingerprint, (event, scratch.odds), scratch.sent, optional);
                 if let Some(record) = &mut self.record {
-                    let branches = bench.branch.iter().zip(chosen);
-                    let index =
-                        |(&branch, &choice): (&u32, &u32)| (choice, branch - self.choices[choice as usize].branches.0);
-                    record.push(branches.map(index).collect());
+                    let outcomes = scratch.outcome.iter().zip(chosen);
+                    let index = |(&outcome, &option): (&u32, &u32)| {
+                        (option, outcome - self.options[option as usize].outcomes.0)
+                    };
+                    record.push(outcomes.map(index).collect());
                 }
             } else {
-                ways.give_up();
+                successors.discard();
             }
-            // The last branch that can still grow does.
-            let grows = |&place: &usize| bench.branch[place] + 1 < self.choices[chosen[place] as usize].branches.1;
+            // The next combination: the last outcome that can be increased is.
+            let grows = |&place: &usize| scratch.outcome[place] + 1 < self.options[chosen[place] as usize].outcomes.1;
             let Some(place) = (0..self.n).rev().find(grows) else { return };
-            bench.branch[place] += 1;
-            for (branch, &choice) in bench.branch.iter_mut().zip(chosen).skip(place + 1) {
-                *branch = self.choices[choice as usize].branches.0;
+            scratch.outcome[place] += 1;
+            for (outcome, &option) in scratch.outcome.iter_mut().zip(chosen).skip(place + 1) {
+                *outcome = self.options[option as usize].outcomes.0;
             }
         }
     }
 
-    /// What one combination of branches changes; whether anybody does anything but crash.
-    fn go(&mut self, row: &[Number], chosen: &[u32], bench: &mut Bench, ways: &mut Ways) -> bool {
+    /// Writes one combination of outcomes; returns whether anybody does anything but crash.
+    fn apply_outcomes(
+        &mut self,
+        state: &[Interned],
+        chosen: &[u32],
+        scratch: &mut Scratch,
+        successors: &mut Successors,
+    ) -> bool {
         let (mut acts, mut lost) = (false, 0);
-        let mut change = |at: usize, to: Number| {
-            if to != row[at] {
-                ways.change(at as u32, to);
+        let mut write = |at: usize, to: Interned| {
+            if to != state[at] {
+                successors.write(at as u32, to);
             }
         };
-        (bench.odds, bench.sent) = (1, 0);
-        bench.after.clone_from(&bench.left);
-        bench.reports.clear();
-        bench.reports.push(row[self.monitor_at()]);
-        for (place, &branch) in bench.branch.iter().enumerate() {
-            let branch = self.branches[branch as usize];
-            bench.odds = bench.odds.saturating_mul(branch.odds);
-            bench.sent += branch.sent;
-            bench.reports.push(branch.reports);
-            change(place, branch.local);
-            acts |= branch.local != row[place] && branch.local != GONE;
-            for index in branch.sends.0..branch.sends.1 {
+        (scratch.odds, scratch.sent) = (1, 0);
+        scratch.after.clone_from(&scratch.rest);
+        scratch.reports.clear();
+        scratch.reports.push(state[self.monitor_index()]);
+        for (place, &outcome) in scratch.outcome.iter().enumerate() {
+            let outcome = self.outcomes[outcome as usize];
+            scratch.odds = scratch.odds.saturating_mul(outcome.odds);
+            scratch.sent += outcome.sent;
+            scratch.reports.push(outcome.reports);
+            write(place, outcome.local);
+            acts |= outcome.local != state[place] && outcome.local != CRASHED;
+            for index in outcome.sends.0..outcome.sends.1 {
                 let (at, batch) = self.sends[index as usize];
-                if bench.gone[self.roads.receiver(at, 0) as usize] {
-                    lost += self.flights.size(batch);
+                if scratch.crashed[self.links.receiver(at, 0) as usize] {
+                    lost += self.in_flight.size(batch);
                     continue;
                 }
-                let link = &mut bench.after[at as usize - self.n];
-                *link = self.flights.push(*link, batch);
+                let link = &mut scratch.after[at as usize - self.n];
+                *link = self.in_flight.push(*link, batch);
             }
         }
-        for (link, &after) in bench.after.iter().enumerate() {
-            change(self.n + link, after);
+        for (link, &after) in scratch.after.iter().enumerate() {
+            write(self.n + link, after);
         }
-        if let Some(left) = bench.may_crash {
-            bench.reports.push(lost);
-            change(self.monitor_at() + 1, left);
+        if let Some(rest) = scratch.may_crash {
+            scratch.reports.push(lost);
+            write(self.monitor_index() + 1, rest);
         }
-        change(self.monitor_at(), self.tell(&bench.reports));
-        for (place, &choice) in (0..).zip(chosen) {
-            if self.choices[choice as usize].takes {
-                ways.take(place);
+        write(self.monitor_index(), self.observe(&scratch.reports));
+        for (place, &option) in (0..).zip(chosen) {
+            if self.options[option as usize].releases {
+                successors.discharge(place);
             }
         }
         acts
     }
 }
 
-/// Room for the work on one combination.
+/// Buffers for one combination.
 #[derive(Default)]
-struct Bench {
-    /// By place: who has crashed, or does.
-    gone: Vec<bool>,
-    /// How many may still crash, as a number.
-    may_crash: Option<Number>,
-    left: Vec<Number>,
-    after: Vec<Number>,
-    branch: Vec<u32>,
-    reports: Vec<Number>,
+struct Scratch {
+    /// By place: whether it has crashed, or does.
+    crashed: Vec<bool>,
+    /// How many may still crash.
+    may_crash: Option<Interned>,
+    rest: Vec<Interned>,
+    after: Vec<Interned>,
+    outcome: Vec<u32>,
+    reports: Vec<Interned>,
     odds: u32,
     sent: u32,
 }
 
-/// What cannot be explored with clocks.
+/// Refuses what cannot be explored with clocks.
 fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     let timing = &scenario.timing;
     if scenario.links == Links::Half {
@@ -567,13 +592,13 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
         return Err(BadSetting::new("clocks", wrong, "fixed, or reading per-step"));
     }
     let lengths = timing.r.max - timing.r.min + 1;
-    let few = |power: u32| lengths.checked_pow(power).is_some_and(|ways| ways <= MOST_BEGINNINGS);
+    let few = |power: u32| lengths.checked_pow(power).is_some_and(|successors| successors <= MAX_INITIAL_STATES);
     if timing.clocks == Clocks::Fixed && !few(scenario.n as u32) {
         let wrong = format!("has {lengths} lengths, for {} clocks", scenario.n);
         return Err(BadSetting::new(
             "r",
             wrong,
-            format!("at most {MOST_BEGINNINGS} ways to fix them, or varying clocks"),
+            format!("at most {MAX_INITIAL_STATES} ways to fix them, or varying clocks"),
         ));
     }
     if !matches!(timing.delays, Delays::Uniform | Delays::Min | Delays::Max) {
@@ -586,7 +611,7 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     Ok(())
 }
 
-/// The shortest and the longest step of a place, for every way in which that may be fixed.
+/// The least and the greatest length of a tick, for every length that may be fixed.
 fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
     let r = scenario.timing.r;
     match &scenario.timing.clocks {
@@ -598,29 +623,48 @@ fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
     }
 }
 
-impl Space for Timed {
-    fn another(&self) -> Box<dyn Space> {
-        let kept = Kept { locals: self.locals.clone(), flights: self.flights.clone(), reports: self.reports.clone() };
-        let (book, roads, beginnings) = (self.book.another(), self.roads.clone(), self.beginnings.clone());
-        let another = Self::with(book, roads, self.manner, self.delay, kept, beginnings, self.n);
-        Box::new(Self { budget: self.budget, ..another })
+impl ProtocolSystem for TimedSystem {
+    fn program(&self) -> &dyn Program {
+        &*self.program
     }
 
-    fn beginnings(&self) -> Vec<Vec<Number>> {
-        self.beginnings.clone()
+    fn program_mut(&mut self) -> &mut dyn Program {
+        &mut *self.program
     }
 
-    fn ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
-        ways.clear();
+    fn links(&self) -> &LinkTable {
+        &self.links
+    }
+
+    fn statuses(&mut self) -> &mut Vec<Option<MonitorStatus>> {
+        &mut self.statuses
+    }
+}
+
+impl TransitionSystem for TimedSystem {
+    fn fork(&self) -> Box<dyn TransitionSystem> {
+        let interners =
+            Interners { locals: self.locals.clone(), in_flight: self.in_flight.clone(), reports: self.reports.clone() };
+        let (program, links, initial_states) = (self.program.fork(), self.links.clone(), self.initial_states.clone());
+        let fork = Self::with(program, links, self.timing, self.delay, interners, initial_states, self.n);
+        Box::new(Self { fault_budget: self.fault_budget, ..fork })
+    }
+
+    fn initial_states(&self) -> Vec<Vec<Interned>> {
+        self.initial_states.clone()
+    }
+
+    fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
+        successors.clear();
         if self.delay.0 == 0 {
-            return self.passes(row, fingerprint, ways);
+            return self.zero_delay_successors(state, fingerprint, successors);
         }
         let mut key = Vec::new();
-        let ranges: Vec<(u32, u32)> = (0..self.n).map(|place| self.choices_of(row, place, &mut key)).collect();
+        let ranges: Vec<(u32, u32)> = (0..self.n).map(|place| self.options_of(state, place, &mut key)).collect();
         let mut chosen: Vec<u32> = ranges.iter().map(|&(from, _)| from).collect();
-        let mut bench = Bench::default();
+        let mut scratch = Scratch::default();
         loop {
-            self.combine(row, fingerprint, &chosen, ways, &mut bench);
+            self.combine(state, fingerprint, &chosen, successors, &mut scratch);
             let Some(place) = (0..self.n).rev().find(|&place| chosen[place] + 1 < ranges[place].1) else { return };
             chosen[place] += 1;
             for place in place + 1..self.n {
@@ -629,157 +673,51 @@ impl Space for Timed {
         }
     }
 
-    fn standing(&mut self, row: &[Number]) -> Standing {
-        let monitor = row[self.monitor_at()];
-        let index = monitor as usize;
-        if self.standings.len() <= index {
-            self.standings.resize(index + 1, None);
-        }
-        *self.standings[index].get_or_insert_with(|| self.book.standing(monitor))
-    }
-
-    /// Messages and ticks have their limits in time; only users may stay for ever, and must not.
-    fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
-        owed.clear();
-        let inside = |&place: &u32| self.locals.get(row[place as usize]).user.stands == Stands::Inside;
-        owed.extend((0..self.n as u32).filter(inside));
+    /// The bounds of delays and ticks enforce all else: only that users leave the critical region is an obligation.
+    fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>) {
+        pending.clear();
+        let inside = |&place: &u32| self.locals.get(state[place as usize]).user.region == UserRegion::Critical;
+        pending.extend((0..self.n as u32).filter(inside));
     }
 
     fn bytes(&self) -> usize {
-        let lists = size_of_val(&*self.choices)
-            + size_of_val(&*self.branches)
-            + size_of_val(&*self.left)
+        let lists = size_of_val(&*self.options)
+            + size_of_val(&*self.outcomes)
+            + size_of_val(&*self.rest)
             + size_of_val(&*self.sends)
-            + size_of_val(&*self.standings)
-            + size_of_val(&*self.untold);
-        let keys = (self.known.len() + self.told.len()) * (KEY + size_of::<Number>() * (self.n + 2));
-        self.book.bytes() + self.locals.bytes() + self.reports.bytes() + self.flights.bytes() + lists + keys
-    }
-
-    fn falls_silent(&self) -> bool {
-        self.book.falls_silent()
-    }
-
-    fn caveat(&self) -> &'static str {
-        self.book.caveat()
-    }
-
-    fn complaint(&mut self, row: &[Number]) -> String {
-        self.book.complaint(row[self.monitor_at()])
+            + size_of_val(&*self.statuses)
+            + size_of_val(&*self.observed_nothing);
+        let keys = (self.known.len() + self.observed.len()) * (KEY + size_of::<Interned>() * (self.n + 2));
+        self.program.bytes() + self.locals.bytes() + self.reports.bytes() + self.in_flight.bytes() + lists + keys
     }
 }
 
-impl Ended for Timed {
+impl ProbabilisticSystem for TimedSystem {
     fn is_timed(&self) -> bool {
         true
     }
 
-    fn is_phased(&self) -> bool {
-        self.book.is_phased()
+    /// No message is in flight or unread, no timer runs and no user is in the critical region: only clocks go on.
+    fn may_end(&mut self, state: &[Interned], _: &Successors) -> bool {
+        state[self.n..self.monitor_index()].iter().all(|&link| link == EMPTY)
+            && state[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
     }
 
-    fn places(&self) -> Place {
-        self.n as Place
-    }
-
-    fn label(&mut self, row: &[Number]) -> String {
-        self.book.label(row[self.monitor_at()])
-    }
-
-    /// Nothing is on its way, nothing is unread, no timer is pending and nobody is inside: only clocks go on.
-    fn over(&mut self, row: &[Number], _: &Ways) -> bool {
-        row[self.n..self.monitor_at()].iter().all(|&flight| flight == EMPTY)
-            && row[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
-    }
-
-    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+    fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {
         advances.clear();
         if self.delay.0 == 0 {
-            return self.passing_advances(row, advances);
+            return self.zero_delay_advances(state, advances);
         }
         self.record = Some(Vec::new());
-        self.ways(row, 0, &mut Ways::default());
-        for (way, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
-            for (place, (choice, branch)) in chosen.into_iter().enumerate() {
-                let first = self.choices[choice as usize].branches.0;
-                let by = self.branches[(first + branch) as usize].advance;
+        self.successors(state, 0, &mut Successors::default());
+        for (transition, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            for (place, (option, outcome)) in chosen.into_iter().enumerate() {
+                let first = self.options[option as usize].outcomes.0;
+                let by = self.outcomes[(first + outcome) as usize].advance;
                 if by > 0 {
-                    advances.push(Advance { way, place: place as Place, by });
+                    advances.push(PhaseAdvance { transition, place: place as Place, by });
                 }
             }
         }
-    }
-}
-
-impl Timed {
-    /// What happens at a place if a choice is made and coins fall like this.
-    fn retrace(&mut self, row: &[Number], place: usize, (choice, branch): (u32, u32), moment: &mut Moment) {
-        let Choice { left, branches, crashes, .. } = self.choices[choice as usize];
-        if crashes {
-            return moment.places.push(Deed { crashes, ..Deed::default() });
-        }
-        let wanted = self.branches[(branches.0 + branch) as usize];
-        let ways_in = self.roads.ways_in(place as Place);
-        let left = self.left[left as usize..][..ways_in.len()].to_vec();
-        for chosen in self.arrivals(row, place) {
-            let arrivals = |(way_in, &index): (usize, &usize)| {
-                let at = self.roads.way_in(way_in).at as usize;
-                (at - self.n, self.flights.arrivals(row[at])[index].clone())
-            };
-            let arrivals: Vec<_> = ways_in.clone().zip(&chosen).map(arrivals).collect();
-            if !arrivals.iter().map(|(_, arrivals)| arrivals.left).eq(left.iter().copied()) {
-                continue;
-            }
-            let arriving = self.arriving(row, place, &chosen);
-            let leaves = self.courses(row[place], &arriving);
-            for leaf in leaves {
-                let (plan, body) = &leaf.end;
-                let from = self.sends.len();
-                self.add_sends(place, &body.sends);
-                let sends = self.sends.split_off(from);
-                let same = self.locals.number(body.local.clone()) == wanted.local
-                    && self.reports.number(body.reports.clone()) == wanted.reports
-                    && sends[..] == self.sends[wanted.sends.0 as usize..wanted.sends.1 as usize]
-                    && leaf.odds() == wanted.odds;
-                if !same {
-                    continue;
-                }
-                let asked = plan.ticks && self.manner.either;
-                moment.places.push(Deed {
-                    crashes: false,
-                    wakes: plan.wakes,
-                    calls: plan.calls,
-                    ticks: plan.ticks,
-                    ties: plan.before.iter().filter(|_| asked).map(|before| !before).collect(),
-                    visits: body.visits.clone(),
-                    coins: leaf.coins().collect(),
-                });
-                for (link, arrivals) in arrivals {
-                    moment.arrived[link] = arrivals.which;
-                }
-                let link = |&(port, _): &(Port, Number)| self.roads.out(place as Place, port).at as usize - self.n;
-                moment.sent.extend(body.sends.iter().map(|send| (link(send), false)));
-                return;
-            }
-        }
-        unreachable!("a way that was found is found again");
-    }
-}
-
-impl Told for Timed {
-    type Happening = Moment;
-
-    fn happening(&mut self, row: &[Number], way: usize) -> Moment {
-        if self.delay.0 == 0 {
-            return self.passed(row, way);
-        }
-        self.record = Some(Vec::new());
-        self.ways(row, 0, &mut Ways::default());
-        let chosen = self.record.take().expect("it was just asked for").swap_remove(way);
-        let mut moment = Moment { arrived: vec![Vec::new(); self.roads.links], ..Moment::default() };
-        for (place, (choice, branch)) in chosen.into_iter().enumerate() {
-            self.retrace(row, place, (choice, branch), &mut moment);
-        }
-        moment
     }
 }

@@ -1,184 +1,190 @@
-//! Configurations of a protocol without clocks: everything that can happen may happen next.
+//! The untimed semantics: everything that can happen may happen next, whatever clocks and delays do.
 
-mod representative;
+mod canonical;
 #[cfg(test)]
 mod tests;
 
 use ringleader_model::{BadSetting, Faults, Links, Place, Scenario};
 
-use self::representative::Representatives;
+use self::canonical::Canonicalizer;
 use crate::answer::Wakers;
-use crate::book::{Deed, Opening, Said, Trigger};
-use crate::effects::{CRASHED, Effects, SILENT};
-use crate::faults::Budget;
-use crate::interner::Number;
+use crate::faults::FaultBudget;
+use crate::interner::Interned;
+use crate::links::{InPort, LinkTable};
+use crate::local_transitions::{FairnessIds, LocalTransitions, NOTHING, TransitionSources};
 use crate::memo::Memo;
-use crate::moves::{Debts, Moves, NOTHING, Sources};
-use crate::probability::{Advance, Ended};
-use crate::queues::{EMPTY, Queues};
-use crate::roads::{In, Roads};
-use crate::space::{Space, Standing, Told, Ways, part};
-use crate::step::{After, Local, User};
+use crate::probability::{PhaseAdvance, ProbabilisticSystem};
+use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
+use crate::queues::{EMPTY, LinkQueues};
+use crate::step::{LocalState, PostState, UserState};
+use crate::step_cache::{CRASHED, NO_REPORTS, StepCache};
+use crate::transition_system::{MonitorStatus, ProtocolSystem, Reconstruct, Successors, TransitionSystem, entry_hash};
 
-/// All configurations of a protocol in a scenario, reached or not. Of the scenario only who is there, what users ask, what
-/// links do and what may fail matters: everybody may wake at any moment, and so may everything else happen.
+/// The untimed transition system of a protocol in a scenario. Of the scenario only processors, workload, links and
+/// faults matter.
 ///
-/// A row has a number for each processor, then one for each link direction (for each link where links are half-duplex), then
-/// one for the monitor, and, where something may fail, one for how much still may.
+/// A state vector has an entry for each processor, then one for each direction of each link (for each link where links
+/// are half-duplex), then one for the monitor, and, where faults are possible, one for how many are left.
 ///
-/// *Half-duplex links*: what both ends send stands in one queue, in the order in which it was offered; its head is on the
-/// link. A timer whose step would send on a link that is not free does not run off now.
+/// *Half-duplex links*: the messages of both ends are in one queue, in the order in which they were sent; its head is
+/// on the link. A timer whose step would send on a link that is not empty does not fire.
 ///
-/// *Faults*: who crashes is gone with its timers, its user and all that is on its way to it; what is sent to it later is lost
-/// at once, since nobody can tell when it is. Only what could come in next can be lost or doubled. The first thing that
-/// happens is no crash: it can be exchanged with what follows, and if nothing does nobody is the worse for it.
-pub(crate) struct Untimed {
-    effects: Effects,
-    moves: Moves,
-    queues: Queues,
-    roads: Roads,
-    debts: Debts,
-    standings: Vec<Option<Standing>>,
-    /// By reports, and place and losses: the number of all three.
-    sayings: Memo,
-    said: Number,
-    /// By monitor and what it is told: the monitor after that.
-    told: Memo,
-    beginning: Vec<Number>,
+/// *Faults*: a crash removes a processor with its timers, its user and all messages in flight to it; a message that is
+/// sent to it later is lost at once, since nobody can observe when. Only a message that can be delivered next can be
+/// lost or duplicated. A run does not begin with a crash: that could be exchanged with the following event, and without
+/// one nothing was requested.
+pub(crate) struct UntimedSystem {
+    steps: StepCache,
+    local_transitions: LocalTransitions,
+    queues: LinkQueues,
+    links: LinkTable,
+    fairness: FairnessIds,
+    statuses: Vec<Option<MonitorStatus>>,
+    /// By reports, place and losses: the number of all three.
+    observation_keys: Memo,
+    next_key: Interned,
+    /// By monitor and that number: the monitor afterwards.
+    observed: Memo,
+    initial_state: Vec<Interned>,
     n: usize,
-    budget: Option<Budget>,
-    representatives: Representatives,
-    /// How many events were gone through.
+    fault_budget: Option<FaultBudget>,
+    canonicalizer: Canonicalizer,
+    /// The number of the present event.
     event: u32,
-    /// What the ways are that are asked for, if somebody wants to know.
-    record: Option<Vec<Recorded>>,
+    /// If they are recorded: what the successors are.
+    record: Option<Vec<RecordedTransition>>,
 }
 
-/// What a way is.
+/// What a transition is.
 #[derive(Clone, Copy)]
-enum Recorded {
-    Move(u32),
+enum RecordedTransition {
+    Local(u32),
     Crash(Place),
-    /// A message that comes in by a port.
-    Loss(Place, u32, Number),
-    Double(Place, u32, Number),
+    /// Of the message that would arrive next by a port.
+    Loss(Place, u32, Interned),
+    Duplicate(Place, u32, Interned),
 }
 
-/// A configuration and its fingerprint.
-type Here<'a> = (&'a [Number], u64);
+/// A state and its fingerprint.
+type StateRef<'a> = (&'a [Interned], u64);
 
-impl Untimed {
-    /// The configurations of a protocol in a scenario. `reduce`: rotations are not told apart where that cannot matter.
+impl UntimedSystem {
+    /// The transition system of a protocol in a scenario. `reduce`: with symmetry reduction, where the ring is
+    /// symmetric.
     pub(crate) fn new(
-        opening: Opening,
+        initial: InitialState,
         scenario: &Scenario,
         wakers: &Wakers,
         reduce: bool,
     ) -> Result<Self, BadSetting> {
-        let Opening { book, roads, processors, monitor, is_ring, .. } = opening;
+        let InitialState { program, links, processors, monitor, is_ring, .. } = initial;
         let n = scenario.n;
         let at_most = scenario.faults.at_most;
         if scenario.faults != (Faults { at_most, ..Faults::default() }) {
             let allowed = "how many may fail at any moment: crash:K, loss:K, duplicate:K";
             return Err(BadSetting::new("faults", "say when or how often", allowed));
         }
-        let budget = Budget::new(at_most)?;
-        let debts = Debts {
+        let fault_budget = FaultBudget::new(at_most)?;
+        let fairness = FairnessIds {
             n: n as u32,
-            links: roads.links as u32,
-            width: (n + roads.links) as u32 + 1 + u32::from(budget.is_some()),
-            wakes_are_free: *wakers == Wakers::Anybody,
-            half: scenario.links == Links::Half,
-            any: scenario.links == Links::Any,
-            turns: false,
+            links: links.count as u32,
+            width: (n + links.count) as u32 + 1 + u32::from(fault_budget.is_some()),
+            wakes_are_optional: *wakers == Wakers::Anybody,
+            half_duplex: scenario.links == Links::Half,
+            unordered: scenario.links == Links::Any,
+            rotation: false,
         };
-        let mut space = Self {
-            effects: Effects::new(book, roads.ports),
-            moves: Moves::new(roads.all_ways_in()),
-            queues: Queues::new(scenario.links != Links::Any),
-            roads,
-            debts,
-            standings: Vec::new(),
-            sayings: Memo::new(),
-            said: 0,
-            told: Memo::new(),
-            beginning: Vec::new(),
+        let mut system = Self {
+            steps: StepCache::new(program, links.ports),
+            local_transitions: LocalTransitions::new(links.in_port_count()),
+            queues: LinkQueues::new(scenario.links != Links::Any),
+            links,
+            fairness,
+            statuses: Vec::new(),
+            observation_keys: Memo::new(),
+            next_key: 0,
+            observed: Memo::new(),
+            initial_state: Vec::new(),
             n,
-            budget,
-            representatives: Representatives::new(false),
+            fault_budget,
+            canonicalizer: Canonicalizer::new(false),
             event: 0,
             record: None,
         };
         for (place, processor) in (0..).zip(processors) {
-            let newcomer = space.newcomer(scenario, wakers, place, processor);
-            space.beginning.push(newcomer);
+            let initial_local = system.initial_local(scenario, wakers, place, processor);
+            system.initial_state.push(initial_local);
         }
-        space.beginning.resize(n + space.roads.links, EMPTY);
-        space.beginning.push(monitor);
-        space.beginning.extend(space.budget.as_ref().map(Budget::whole));
-        if reduce && is_ring && space.is_symmetric(scenario) {
-            space.tell_rotations_apart(false);
+        system.initial_state.resize(n + system.links.count, EMPTY);
+        system.initial_state.push(monitor);
+        system.initial_state.extend(system.fault_budget.as_ref().map(FaultBudget::full));
+        if reduce && is_ring && system.is_symmetric(scenario) {
+            system.set_rotation_symmetry(true);
         }
-        Ok(space)
+        Ok(system)
     }
 
-    /// The processor of a place before anything has happened.
-    fn newcomer(&mut self, scenario: &Scenario, wakers: &Wakers, place: Place, processor: Number) -> Number {
-        let (asleep, user) = (wakers.have(place), User::new(scenario, place));
-        let mut local = Local { processor, asleep, timers: Vec::new(), user };
-        // Where users ask over and over, sites are there for them: waking is no event unless it does something.
+    /// The initial local state of a place.
+    fn initial_local(&mut self, scenario: &Scenario, wakers: &Wakers, place: Place, processor: Interned) -> Interned {
+        let (asleep, user) = (wakers.contains(place), UserState::new(scenario, place));
+        let mut local = LocalState { processor, asleep, timers: Vec::new(), user };
+        // Where users make requests over and over, sites are active from the beginning: a wake-up is no event unless it
+        // has an effect.
         if scenario.workload.is_some() {
-            let awake = Local { asleep: false, ..local.clone() };
-            let outcomes = local.outcomes(&mut *self.effects.book, Trigger::Wake);
-            let idle = |after: &After| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
+            let awake = LocalState { asleep: false, ..local.clone() };
+            let outcomes = local.outcomes(&mut *self.steps.program, Trigger::Wake);
+            let idle = |after: &PostState| after.local == awake && after.sends.is_empty() && after.reports.is_empty();
             if outcomes.iter().all(|outcome| idle(&outcome.after)) {
                 local = awake;
             }
         }
-        self.effects.number(local)
+        self.steps.intern(local)
     }
 
-    /// Whether all places of a ring are alike. What tells them apart is in their beginnings: identities, roles, who wakes, what
-    /// users ask.
+    /// Whether rotations of the ring are automorphisms. Differences between places show in their initial states:
+    /// identities, roles, who wakes up, what users request.
     fn is_symmetric(&mut self, scenario: &Scenario) -> bool {
-        let alike = self.beginning[..self.n].windows(2).all(|pair| pair[0] == pair[1])
+        let alike = self.initial_state[..self.n].windows(2).all(|pair| pair[0] == pair[1])
             && scenario.orientation.windows(2).all(|pair| pair[0] == pair[1]);
-        let monitor = self.beginning[self.monitor_at()];
-        alike && self.n > 1 && self.effects.book.turned(monitor, 1, self.n as Place).is_some()
+        let monitor = self.initial_state[self.monitor_index()];
+        alike && self.n > 1 && self.steps.program.rotated(monitor, 1, self.n as Place).is_some()
     }
 
-    /// What was worked out does not mean the same afterwards.
-    fn tell_rotations_apart(&mut self, apart: bool) {
-        self.debts.turns = !apart;
-        self.representatives = Representatives::new(!apart);
-        self.moves = Moves::new(self.roads.all_ways_in());
+    /// Enables or disables symmetry reduction. Obligations are numbered differently afterwards.
+    fn set_rotation_symmetry(&mut self, rotation: bool) {
+        self.fairness.rotation = rotation;
+        self.canonicalizer = Canonicalizer::new(rotation);
+        self.local_transitions = LocalTransitions::new(self.links.in_port_count());
     }
 
-    /// The monitor's place in a row; how much may still fail comes after it.
-    fn monitor_at(&self) -> usize {
-        self.n + self.roads.links
-    }
-
-    /// Adds the ways of all moves from one on; whether none of them can be noticed by the monitor. `at`: the link that their
-    /// messages come from.
+    /// Adds the transitions of a group of local transitions; returns whether all of them are invisible to the monitor.
+    /// `at`: the index of the link that their messages are received from.
     #[inline]
-    fn go(&mut self, here: Here<'_>, place: Place, at: u32, first: u32, ways: &mut Ways) -> bool {
-        let mut silent = true;
+    fn add_transitions(
+        &mut self,
+        here: StateRef<'_>,
+        place: Place,
+        at: u32,
+        first: u32,
+        successors: &mut Successors,
+    ) -> bool {
+        let mut invisible = true;
         for index in first.. {
-            let next = self.moves.get(index);
-            let (reports, timeout, tangled) = (next.reports, next.timeout, next.tangled);
+            let next = self.local_transitions.get(index);
+            let (reports, timeout, shares_link) = (next.reports, next.timeout, next.shares_link);
             let (ends_event, last) = (next.ends_event, next.last);
-            if !(timeout && self.debts.half && self.is_held_up(here.0, index)) {
-                if tangled || self.budget.is_some() {
-                    silent &= self.go_with_care(here, place, at, index, ways);
+            if !(timeout && self.fairness.half_duplex && self.is_blocked(here.0, index)) {
+                if shares_link || self.fault_budget.is_some() {
+                    invisible &= self.apply_general(here, place, at, index, successors);
                 } else {
-                    let monitor = here.0[self.monitor_at()];
-                    let told = if reports == SILENT { monitor } else { self.tell(monitor, place, reports, 0) };
-                    silent &= reports == SILENT;
-                    self.go_quickly(here, (place, at), index, told, ways);
+                    let monitor = here.0[self.monitor_index()];
+                    let observed =
+                        if reports == NO_REPORTS { monitor } else { self.observe(monitor, place, reports, 0) };
+                    invisible &= reports == NO_REPORTS;
+                    self.apply_fast(here, (place, at), index, observed, successors);
                 }
                 if self.record.is_some() {
-                    self.note(Recorded::Move(index));
+                    self.note(RecordedTransition::Local(index));
                 }
             }
             self.event += u32::from(ends_event);
@@ -186,411 +192,414 @@ impl Untimed {
                 break;
             }
         }
-        silent
+        invisible
     }
 
-    /// A move that changes each link once, to processors that are there, after which the monitor is as `told`.
+    /// A local transition that changes each link once, all of whose receivers are alive, and after which the monitor is
+    /// `observed`.
     #[inline]
-    fn go_quickly(
+    fn apply_fast(
         &mut self,
-        (row, fingerprint): Here<'_>,
+        (state, fingerprint): StateRef<'_>,
         (place, at): (Place, u32),
         index: u32,
-        told: Number,
-        ways: &mut Ways,
+        observed: Interned,
+        successors: &mut Successors,
     ) {
-        let monitor_at = self.monitor_at();
-        let next = self.moves.get(index);
-        let mut after = fingerprint.wrapping_add(next.more);
+        let monitor_index = self.monitor_index();
+        let next = self.local_transitions.get(index);
+        let mut after = fingerprint.wrapping_add(next.fingerprint_delta);
         if at != NOTHING {
-            ways.put(at, next.left);
+            successors.write_new(at, next.rest);
         }
-        if next.local != row[place as usize] {
-            ways.put(place, next.local);
+        if next.local != state[place as usize] {
+            successors.write_new(place, next.local);
         }
-        let sends = self.moves.sends(next);
+        let sends = self.local_transitions.sends(next);
         for &(at, item) in sends {
-            let before = row[at as usize];
+            let before = state[at as usize];
             let longer = self.queues.push(before, item);
-            ways.put(at, longer);
-            after = after.wrapping_sub(part(at, before)).wrapping_add(part(at, longer));
+            successors.write_new(at, longer);
+            after = after.wrapping_sub(entry_hash(at, before)).wrapping_add(entry_hash(at, longer));
         }
-        let monitor = row[monitor_at];
-        if told != monitor {
-            let at = monitor_at as u32;
-            ways.put(at, told);
-            after = after.wrapping_sub(part(at, monitor)).wrapping_add(part(at, told));
+        let monitor = state[monitor_index];
+        if observed != monitor {
+            let at = monitor_index as u32;
+            successors.write_new(at, observed);
+            after = after.wrapping_sub(entry_hash(at, monitor)).wrapping_add(entry_hash(at, observed));
         }
-        if next.debt != NOTHING {
-            ways.take(next.debt);
+        if next.obligation != NOTHING {
+            successors.discharge(next.obligation);
         }
-        ways.end_at(after, (self.event, next.odds), sends.len() as u32, next.debt == NOTHING);
+        successors.finish_at(after, (self.event, next.odds), sends.len() as u32, next.obligation == NOTHING);
     }
 
-    /// Any move: its links may be the same, and who it sends to may have crashed.
-    fn go_with_care(
+    /// Any local transition: links may be the same, and receivers may have crashed.
+    fn apply_general(
         &mut self,
-        (row, fingerprint): Here<'_>,
+        (state, fingerprint): StateRef<'_>,
         place: Place,
         at: u32,
         index: u32,
-        ways: &mut Ways,
+        successors: &mut Successors,
     ) -> bool {
-        let next = *self.moves.get(index);
+        let next = *self.local_transitions.get(index);
         if at != NOTHING {
-            ways.change(at, next.left);
+            successors.write(at, next.rest);
         }
-        ways.change(place, next.local);
+        successors.write(place, next.local);
         let mut lost = 0;
         for index in next.sends.0..next.sends.1 {
-            let (at, item) = self.moves.send(index);
-            if row[self.roads.receiver(at, item) as usize] == CRASHED {
+            let (at, item) = self.local_transitions.send(index);
+            if state[self.links.receiver(at, item) as usize] == CRASHED {
                 lost += 1;
                 continue;
             }
-            let before = ways.changed(at).unwrap_or(row[at as usize]);
-            ways.change(at, self.queues.push(before, item));
+            let before = successors.written(at).unwrap_or(state[at as usize]);
+            successors.write(at, self.queues.push(before, item));
         }
-        let silent = next.reports == SILENT && lost == 0;
-        if !silent {
-            let at = self.monitor_at();
-            ways.change(at as u32, self.tell(row[at], place, next.reports, lost));
+        let invisible = next.reports == NO_REPORTS && lost == 0;
+        if !invisible {
+            let at = self.monitor_index();
+            successors.write(at as u32, self.observe(state[at], place, next.reports, lost));
         }
-        if next.debt != NOTHING {
-            ways.take(next.debt);
+        if next.obligation != NOTHING {
+            successors.discharge(next.obligation);
         }
         let sent = next.sends.1 - next.sends.0;
-        ways.end(row, fingerprint, (self.event, next.odds), sent, next.debt == NOTHING);
-        silent
+        successors.finish(state, fingerprint, (self.event, next.odds), sent, next.obligation == NOTHING);
+        invisible
     }
 
-    /// Whether a timer's step would send on a half-duplex link that is not free.
-    fn is_held_up(&self, row: &[Number], index: u32) -> bool {
-        self.moves.sends(self.moves.get(index)).iter().any(|&(at, _)| row[at as usize] != EMPTY)
+    /// Whether the step of a timer would send on a half-duplex link that is not empty.
+    fn is_blocked(&self, state: &[Interned], index: u32) -> bool {
+        self.local_transitions
+            .sends(self.local_transitions.get(index))
+            .iter()
+            .any(|&(at, _)| state[at as usize] != EMPTY)
     }
 
-    /// The monitor after it was told something from a place, and that so many messages were lost.
-    fn tell(&mut self, monitor: Number, place: Place, reports: Number, lost: u32) -> Number {
-        let whence = place + self.n as u32 * lost;
-        let saying = self.sayings.get(reports, whence).unwrap_or_else(|| {
-            self.sayings.insert(reports, whence, self.said);
-            self.said += 1;
-            self.said - 1
+    /// The monitor after reports at a place, and the loss of so many messages.
+    fn observe(&mut self, monitor: Interned, place: Place, reports: Interned, lost: u32) -> Interned {
+        let origin = place + self.n as u32 * lost;
+        let key = self.observation_keys.get(reports, origin).unwrap_or_else(|| {
+            self.observation_keys.insert(reports, origin, self.next_key);
+            self.next_key += 1;
+            self.next_key - 1
         });
-        if let Some(after) = self.told.get(monitor, saying) {
+        if let Some(after) = self.observed.get(monitor, key) {
             return after;
         }
-        let after = self.effects.told(monitor, place, reports, lost);
-        self.told.insert(monitor, saying, after);
+        let after = self.steps.observe(monitor, place, reports, lost);
+        self.observed.insert(monitor, key, after);
         after
     }
 
-    /// Adds the ways that begin at a place: its timers, its waking, its user, then what comes in to it. Whether they are
-    /// silent, and whether something comes in by every way.
+    /// Adds the transitions of a place: timers, wake-up, requests, deliveries. Returns whether they are all invisible,
+    /// and whether every in-link has a message.
     #[inline]
-    fn ways_of(&mut self, here: Here<'_>, place: Place, ways: &mut Ways) -> (bool, bool) {
-        let row = here.0;
-        let local = row[place as usize];
-        let (mut silent, mut full) = (true, true);
-        let first = self.moves.own(place, local);
+    fn successors_of(&mut self, here: StateRef<'_>, place: Place, successors: &mut Successors) -> (bool, bool) {
+        let state = here.0;
+        let local = state[place as usize];
+        let (mut invisible, mut full) = (true, true);
+        let first = self.local_transitions.own(place, local);
         let first = first.unwrap_or_else(|| {
-            let (moves, mut sources) = self.sources();
-            moves.work_out_own(&mut sources, place, local)
+            let (local_transitions, mut sources) = self.sources();
+            local_transitions.compute_own(&mut sources, place, local)
         });
         if first != NOTHING {
-            silent &= self.go(here, place, NOTHING, first, ways);
+            invisible &= self.add_transitions(here, place, NOTHING, first, successors);
         }
-        for way_in in self.roads.ways_in(place) {
-            let at = self.roads.way_in(way_in).at;
-            let queue = row[at as usize];
+        for in_port in self.links.in_ports(place) {
+            let at = self.links.in_port(in_port).at;
+            let queue = state[at as usize];
             if queue == EMPTY {
                 full = false;
                 continue;
             }
-            let first = self.moves.arrival(way_in, local, queue);
+            let first = self.local_transitions.arrival(in_port, local, queue);
             let first = first.unwrap_or_else(|| {
-                let (moves, mut sources) = self.sources();
-                moves.work_out_arrival(&mut sources, place, way_in, (local, queue))
+                let (local_transitions, mut sources) = self.sources();
+                local_transitions.compute_arrivals(&mut sources, place, in_port, (local, queue))
             });
             if first != NOTHING {
-                silent &= self.go(here, place, at, first, ways);
+                invisible &= self.add_transitions(here, place, at, first, successors);
             }
         }
-        (silent, full)
+        (invisible, full)
     }
 
-    fn sources(&mut self) -> (&mut Moves, Sources<'_>) {
-        let Self { moves, effects, queues, roads, debts, .. } = self;
-        (moves, Sources { effects, queues, roads, debts: *debts })
+    fn sources(&mut self) -> (&mut LocalTransitions, TransitionSources<'_>) {
+        let Self { local_transitions, steps, queues, links, fairness, .. } = self;
+        (local_transitions, TransitionSources { steps, queues, links, fairness: *fairness })
     }
 
-    /// All ways, each to the very configuration that it leads to.
+    /// The successors of a state, each as it is, without symmetry reduction, with an ample set for partial-order
+    /// reduction.
     ///
-    /// *Which of them are enough.* Say that all links keep the order of their messages, are not half-duplex, and nothing can
-    /// fail (any more). Take a place p to which something is on its way by every way in, and none of whose ways is noticed
-    /// by the monitor: it reports nothing, and sends nothing to who has crashed. Then the ways T of p alone are enough.
+    /// *Ample sets* \[Peled1994\]. Let all links keep the order of messages and be full-duplex, and let no fault be
+    /// possible any more. Take a place p such that every in-link of p has a message, and all transitions of p are
+    /// invisible to the monitor: they report nothing, and send nothing to a crashed processor. Then the set T of all
+    /// transitions of p is ample.
     ///
-    /// 1. *What others do does not change what p can do.* A way of p depends on p's own state, timers and user included, and on
-    ///    the first message of each of its links. Others change neither: they only add behind something that is there.
-    /// 2. *Ways of p and of others can be exchanged.* Of what both touch there are only links: one end adds at the back, the
-    ///    other takes from a front that is there before and after (p's links by 1; a link away from p because its receiver
-    ///    can take something without p). The monitor hears of one of the two at most. So t w leads to where w t leads, and on
-    ///    both as much is sent.
+    /// 1. *Transitions of other places do not change which transitions p has* (C1). These depend on the local state of
+    ///    p and the first message of each in-link. Other places change neither: they only append to queues that are not
+    ///    empty.
+    /// 2. *Transitions of p and of other places are independent.* All that both access are links: one end appends, the
+    ///    other removes a head that is there before and after (an in-link of p by 1; an out-link of p because its
+    ///    receiver can act without p). At most one of the two is visible to the monitor. So tw leads to the same state
+    ///    as wt, with as many messages.
     ///
-    /// Let w be a schedule from here. If a way of p is part of it, its first one t is in T by 1, and by 2 it can come first: w
-    /// becomes t w', through the same reports in the same order, to the same configuration, with as many messages. If none is,
-    /// t w for any t in T hears the same reports and sends no less. From this, by induction on the length of schedules:
-    /// - *Safety.* What the monitor says after w it also says on a way that begins in T; what is violated stays violated.
-    ///   Only the second case does not make the rest shorter: it must not happen for ever, which is the search's proviso.
-    /// - *Dead ends.* At the end of w nothing can happen but what need not. Something is on its way to p and can come in as long
-    ///   as p does nothing, so w has a way of p, and the same end is reached. No dead end is lost, and none is added.
-    /// - *The most messages*: in neither case do they become fewer.
-    /// - *Whether it ends.* The two cases turn a schedule without end into another one that begins in T: where all are enough
-    ///   somewhere and something goes round without the reduction, something goes round with it. Which schedules that go
-    ///   round are fair is not preserved.
+    /// Let w be a run from here. If it has a transition of p, the first one, t, is in T by 1, and by 2 it can be moved
+    /// to the front: w becomes tw', with the same reports in the same order, the same final state and as many messages.
+    /// Otherwise tw, for any t in T, makes the same reports and sends no fewer messages. By induction on the length of
+    /// runs:
+    /// - *Safety* is preserved (C2). What the monitor says after w it also says after a run that begins in T; a
+    ///   violation stays one. Only in the second case does the rest of the run not get shorter: it must not occur for
+    ///   ever, which the search's cycle proviso (C3) prevents.
+    /// - *Deadlocks* are preserved. In the final state of w only optional transitions are enabled. An in-link of p has
+    ///   a message, which can be delivered as long as p does nothing, so that w has a transition of p, and the same
+    ///   final state is reached.
+    /// - *The most messages* are preserved: in neither case do they become fewer.
+    /// - *Whether there is a cycle* is preserved. The two cases turn an infinite run into an infinite run that begins
+    ///   in T. Which infinite runs are weakly fair is not preserved.
     ///
-    /// That p's ways may include some that need not happen (it wakes, its user asks) changes nothing: all of them are in T.
-    /// Half-duplex links are left out because both ends add to one queue; links that reorder because what others send can come
-    /// in at once; faults because they are everybody's.
-    fn plain_ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
-        ways.clear();
+    /// Optional transitions of p (it wakes up, its user makes a request) change nothing: all of them are in T.
+    /// Half-duplex links are excluded because both ends append to one queue; links that do not keep the order because a
+    /// message of another place may be delivered at once; faults because they depend on all places.
+    fn concrete_successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
+        successors.clear();
         self.event = 0;
-        let orderly = !self.debts.half && !self.debts.any && (self.budget.is_none() || row[self.monitor_at() + 1] == 0);
-        let mut enough = 0..usize::MAX;
+        let orderly = !self.fairness.half_duplex
+            && !self.fairness.unordered
+            && (self.fault_budget.is_none() || state[self.monitor_index() + 1] == 0);
+        let mut ample = 0..usize::MAX;
         for place in 0..self.n as Place {
-            let first = ways.list.len();
-            let (silent, full) = self.ways_of((row, fingerprint), place, ways);
-            let own = first..ways.list.len();
-            if silent && full && orderly && !own.is_empty() && own.len() < enough.len() {
-                enough = own;
+            let first = successors.transitions.len();
+            let (invisible, full) = self.successors_of((state, fingerprint), place, successors);
+            let own = first..successors.transitions.len();
+            if invisible && full && orderly && !own.is_empty() && own.len() < ample.len() {
+                ample = own;
             }
         }
-        self.faults((row, fingerprint), ways);
-        if enough.len() < ways.list.len() {
-            ways.enough = enough;
+        self.faults((state, fingerprint), successors);
+        if ample.len() < successors.transitions.len() {
+            successors.ample = ample;
         }
     }
 
-    /// Adds the ways on which something fails: none of them need be gone.
-    fn faults(&mut self, here: Here<'_>, ways: &mut Ways) {
-        let Some(budget) = self.budget else { return };
-        let row = here.0;
-        // Who crashes before anything has happened can as well do so just after it.
-        if row == self.beginning {
+    /// Adds the faults, which are optional.
+    fn faults(&mut self, here: StateRef<'_>, successors: &mut Successors) {
+        let Some(fault_budget) = self.fault_budget else { return };
+        let state = here.0;
+        // A crash before anything has happened can as well happen after it.
+        if state == self.initial_state {
             return;
         }
-        let left = row[self.monitor_at() + 1];
-        for place in (0..self.n as Place).filter(|&place| row[place as usize] != CRASHED) {
-            if let Some(less) = budget.crash(left) {
-                ways.change(place, CRASHED);
-                let lost = self.clear(row, place, ways);
-                let crash = self.effects.say(Said::Crash);
-                self.fail(here, place, (crash, lost, less), 0, ways);
-                self.note(Recorded::Crash(place));
+        let left = state[self.monitor_index() + 1];
+        for place in (0..self.n as Place).filter(|&place| state[place as usize] != CRASHED) {
+            if let Some(remaining) = fault_budget.crash(left) {
+                successors.write(place, CRASHED);
+                let lost = self.clear(state, place, successors);
+                let crash = self.steps.observation(Observation::Crash);
+                self.fail(here, place, (crash, lost, remaining), 0, successors);
+                self.note(RecordedTransition::Crash(place));
             }
-            for way_in in self.roads.ways_in(place) {
-                let In { at, direction, port } = self.roads.way_in(way_in);
-                for next in self.queues.next(row[at as usize]) {
-                    let (item, shorter) = self.queues.first(next);
-                    let Some(message) = self.debts.message_of(item, direction) else { continue };
-                    if let Some(less) = budget.loss(left) {
-                        ways.change(at, shorter);
-                        self.fail(here, place, (SILENT, 1, less), 0, ways);
-                        self.note(Recorded::Loss(place, port, message));
+            for in_port in self.links.in_ports(place) {
+                let InPort { at, direction, port } = self.links.in_port(in_port);
+                for next in self.queues.heads(state[at as usize]) {
+                    let (item, shorter) = self.queues.head(next);
+                    let Some(message) = self.fairness.message_of(item, direction) else { continue };
+                    if let Some(remaining) = fault_budget.loss(left) {
+                        successors.write(at, shorter);
+                        self.fail(here, place, (NO_REPORTS, 1, remaining), 0, successors);
+                        self.note(RecordedTransition::Loss(place, port, message));
                     }
-                    if let Some(less) = budget.duplicate(left) {
-                        ways.change(at, self.queues.doubled(row[at as usize], item));
-                        let double = self.effects.say(Said::Double);
-                        self.fail(here, place, (double, 0, less), 1, ways);
-                        self.note(Recorded::Double(place, port, message));
+                    if let Some(remaining) = fault_budget.duplicate(left) {
+                        successors.write(at, self.queues.duplicate(state[at as usize], item));
+                        let duplicate = self.steps.observation(Observation::Duplicate);
+                        self.fail(here, place, (duplicate, 0, remaining), 1, successors);
+                        self.note(RecordedTransition::Duplicate(place, port, message));
                     }
                 }
             }
         }
     }
 
-    /// All that is on its way to a place is gone; how much that is.
-    fn clear(&mut self, row: &[Number], place: Place, ways: &mut Ways) -> u32 {
-        let (mut lost, half) = (0, self.debts.half);
-        for way_in in self.roads.ways_in(place) {
-            let In { at, direction, .. } = self.roads.way_in(way_in);
-            let before = ways.changed(at).unwrap_or(row[at as usize]);
-            let (kept, gone) = self.queues.kept(before, |item| half && item % 2 != direction);
-            ways.change(at, kept);
+    /// Removes all messages in flight to a place; returns how many there were.
+    fn clear(&mut self, state: &[Interned], place: Place, successors: &mut Successors) -> u32 {
+        let (mut lost, half_duplex) = (0, self.fairness.half_duplex);
+        for in_port in self.links.in_ports(place) {
+            let InPort { at, direction, .. } = self.links.in_port(in_port);
+            let before = successors.written(at).unwrap_or(state[at as usize]);
+            let (kept, gone) = self.queues.retain(before, |item| half_duplex && item % 2 != direction);
+            successors.write(at, kept);
             lost += gone;
         }
         lost
     }
 
-    /// Ends a way on which something fails: what the monitor is told, how many messages are lost, what may still fail.
+    /// Completes a fault: what the monitor observes, how many messages are lost, which faults are left.
     fn fail(
         &mut self,
-        (row, fingerprint): Here<'_>,
+        (state, fingerprint): StateRef<'_>,
         place: Place,
-        (told, lost, less): (Number, u32, Number),
+        (observed, lost, remaining): (Interned, u32, Interned),
         sent: u32,
-        ways: &mut Ways,
+        successors: &mut Successors,
     ) {
-        let at = self.monitor_at();
-        ways.change(at as u32, self.tell(row[at], place, told, lost));
-        ways.change(at as u32 + 1, less);
-        ways.end(row, fingerprint, (self.event, 1), sent, true);
+        let at = self.monitor_index();
+        successors.write(at as u32, self.observe(state[at], place, observed, lost));
+        successors.write(at as u32 + 1, remaining);
+        successors.finish(state, fingerprint, (self.event, 1), sent, true);
         self.event += 1;
     }
 
-    fn note(&mut self, way: Recorded) {
+    fn note(&mut self, transition: RecordedTransition) {
         if let Some(record) = &mut self.record {
-            record.push(way);
+            record.push(transition);
         }
     }
 }
 
-impl Space for Untimed {
-    fn another(&self) -> Box<dyn Space> {
+impl ProtocolSystem for UntimedSystem {
+    fn program(&self) -> &dyn Program {
+        &*self.steps.program
+    }
+
+    fn program_mut(&mut self) -> &mut dyn Program {
+        &mut *self.steps.program
+    }
+
+    #[inline]
+    fn links(&self) -> &LinkTable {
+        &self.links
+    }
+
+    fn statuses(&mut self) -> &mut Vec<Option<MonitorStatus>> {
+        &mut self.statuses
+    }
+}
+
+impl TransitionSystem for UntimedSystem {
+    fn fork(&self) -> Box<dyn TransitionSystem> {
         Box::new(Self {
-            effects: self.effects.another(),
-            moves: Moves::new(self.roads.all_ways_in()),
+            steps: self.steps.fork(),
+            local_transitions: LocalTransitions::new(self.links.in_port_count()),
             queues: self.queues.clone(),
-            roads: self.roads.clone(),
-            debts: self.debts,
-            standings: Vec::new(),
-            sayings: Memo::new(),
-            said: 0,
-            told: Memo::new(),
-            beginning: self.beginning.clone(),
+            links: self.links.clone(),
+            fairness: self.fairness,
+            statuses: Vec::new(),
+            observation_keys: Memo::new(),
+            next_key: 0,
+            observed: Memo::new(),
+            initial_state: self.initial_state.clone(),
             n: self.n,
-            budget: self.budget,
-            representatives: Representatives::new(self.representatives.turns),
+            fault_budget: self.fault_budget,
+            canonicalizer: Canonicalizer::new(self.canonicalizer.rotation),
             event: 0,
             record: None,
         })
     }
 
-    fn beginnings(&self) -> Vec<Vec<Number>> {
-        vec![self.beginning.clone()]
+    fn initial_states(&self) -> Vec<Vec<Interned>> {
+        vec![self.initial_state.clone()]
     }
 
-    fn ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
-        if self.has_representatives() {
-            self.ways_to_representatives(row, fingerprint, ways);
+    fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
+        if self.is_canonicalized() {
+            self.canonical_successors(state, fingerprint, successors);
         } else {
-            self.plain_ways(row, fingerprint, ways);
+            self.concrete_successors(state, fingerprint, successors);
         }
     }
 
-    fn standing(&mut self, row: &[Number]) -> Standing {
-        let monitor = row[self.monitor_at()];
-        let index = monitor as usize;
-        if self.standings.len() <= index {
-            self.standings.resize(index + 1, None);
-        }
-        *self.standings[index].get_or_insert_with(|| self.effects.book.standing(monitor))
-    }
-
-    fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
-        let mut ways = Ways::default();
-        self.plain_ways(row, 0, &mut ways);
-        owed.clear();
-        for way in 0..ways.list.len() {
-            // Once for each event, however its choices fall.
-            if way == 0 || ways.list[way].event != ways.list[way - 1].event {
-                owed.extend_from_slice(ways.takes(way));
+    fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>) {
+        let mut successors = Successors::default();
+        self.concrete_successors(state, 0, &mut successors);
+        pending.clear();
+        for transition in 0..successors.transitions.len() {
+            // Once for each event, whatever its random choices.
+            if transition == 0
+                || successors.transitions[transition].event != successors.transitions[transition - 1].event
+            {
+                pending.extend_from_slice(successors.discharged(transition));
             }
         }
-        owed.sort_unstable();
-        // Where all places count as one, only what is owed at all of them is owed.
-        let all = if self.debts.turns { self.n } else { 1 };
-        let alike = owed.chunk_by(|one, other| one == other);
-        *owed = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
+        pending.sort_unstable();
+        // Up to rotation, an obligation is pending if it is pending at all places.
+        let all = if self.fairness.rotation { self.n } else { 1 };
+        let alike = pending.chunk_by(|one, other| one == other);
+        *pending = alike.filter(|alike| alike.len() >= all).map(|alike| alike[0]).collect();
     }
 
     fn bytes(&self) -> usize {
-        let told = self.sayings.bytes() + self.told.bytes() + size_of_val(&*self.standings);
-        self.effects.bytes() + self.moves.bytes() + self.queues.bytes() + self.representatives.bytes() + told
+        let observed = self.observation_keys.bytes() + self.observed.bytes() + size_of_val(&*self.statuses);
+        self.steps.bytes()
+            + self.local_transitions.bytes()
+            + self.queues.bytes()
+            + self.canonicalizer.bytes()
+            + observed
     }
 
-    fn separate(&mut self) -> bool {
-        let joined = self.debts.turns;
-        self.tell_rotations_apart(true);
-        joined
-    }
-
-    fn falls_silent(&self) -> bool {
-        self.effects.book.falls_silent()
-    }
-
-    fn caveat(&self) -> &'static str {
-        self.effects.book.caveat()
-    }
-
-    fn complaint(&mut self, row: &[Number]) -> String {
-        self.effects.book.complaint(row[self.monitor_at()])
+    fn disable_symmetry(&mut self) -> bool {
+        let enabled = self.fairness.rotation;
+        self.set_rotation_symmetry(false);
+        enabled
     }
 }
 
-impl Ended for Untimed {
+impl ProbabilisticSystem for UntimedSystem {
     fn is_timed(&self) -> bool {
         false
     }
 
-    fn is_phased(&self) -> bool {
-        self.effects.book.is_phased()
-    }
-
-    fn places(&self) -> Place {
-        self.n as Place
-    }
-
-    fn label(&mut self, row: &[Number]) -> String {
-        self.effects.book.label(row[self.monitor_at()])
-    }
-
-    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+    fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {
         self.record = Some(Vec::new());
-        self.plain_ways(row, 0, &mut Ways::default());
+        self.concrete_successors(state, 0, &mut Successors::default());
         advances.clear();
-        for (way, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
-            let Recorded::Move(index) = recorded else { continue };
-            let (place, trigger, outcome) = self.moves.cause(index);
-            let first = self.effects.of(row[place as usize], trigger);
-            let by = self.effects.get(first + outcome).advance;
+        for (transition, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+            let RecordedTransition::Local(index) = recorded else { continue };
+            let (place, trigger, outcome) = self.local_transitions.cause(index);
+            let first = self.steps.first(state[place as usize], trigger);
+            let by = self.steps.get(first + outcome).advance;
             if by > 0 {
-                advances.push(Advance { way, place, by });
+                advances.push(PhaseAdvance { transition, place, by });
             }
         }
     }
 }
 
-impl Told for Untimed {
-    type Happening = Deed;
+impl Reconstruct for UntimedSystem {
+    type Action = InternedAction;
 
-    fn happening(&mut self, row: &[Number], way: usize) -> Deed {
+    fn action(&mut self, state: &[Interned], transition: usize) -> InternedAction {
         self.record = Some(Vec::new());
-        self.plain_ways(row, 0, &mut Ways::default());
-        match self.record.take().expect("it was just asked for")[way] {
-            Recorded::Move(index) => {
-                let (place, trigger, outcome) = self.moves.cause(index);
-                Deed::Step(place, trigger, self.effects.chosen(row[place as usize], trigger, outcome))
+        self.concrete_successors(state, 0, &mut Successors::default());
+        match self.record.take().expect("it was just asked for")[transition] {
+            RecordedTransition::Local(index) => {
+                let (place, trigger, outcome) = self.local_transitions.cause(index);
+                InternedAction::Step(place, trigger, self.steps.chosen(state[place as usize], trigger, outcome))
             }
-            Recorded::Crash(place) => Deed::Crash(place),
-            Recorded::Loss(place, port, message) => Deed::Loss(place, port, message),
-            Recorded::Double(place, port, message) => Deed::Double(place, port, message),
+            RecordedTransition::Crash(place) => InternedAction::Crash(place),
+            RecordedTransition::Loss(place, port, message) => InternedAction::Loss(place, port, message),
+            RecordedTransition::Duplicate(place, port, message) => InternedAction::Duplicate(place, port, message),
         }
     }
 
-    fn follow(&mut self, row: &mut Vec<Number>, _: usize, next: &[Number]) -> Deed {
-        let (mut ways, mut after) = (Ways::default(), Vec::new());
-        self.plain_ways(row, 0, &mut ways);
-        let leads = |way: &usize| {
-            after.clone_from(row);
-            ways.go(*way, &mut after);
-            let mut representative = after.clone();
-            self.represent(&mut representative);
-            representative == next
+    fn replay(&mut self, state: &mut Vec<Interned>, _: usize, next: &[Interned]) -> InternedAction {
+        let (mut successors, mut after) = (Successors::default(), Vec::new());
+        self.concrete_successors(state, 0, &mut successors);
+        let leads = |transition: &usize| {
+            after.clone_from(state);
+            successors.apply(*transition, &mut after);
+            let mut canonical = after.clone();
+            self.canonicalize(&mut canonical);
+            canonical == next
         };
-        let way = (0..ways.list.len()).find(leads).expect("one of them leads there");
-        let happening = self.happening(row, way);
-        *row = after;
-        happening
+        let transition = (0..successors.transitions.len()).find(leads).expect("one of them leads there");
+        let action = self.action(state, transition);
+        *state = after;
+        action
     }
 }

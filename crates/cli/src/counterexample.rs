@@ -1,6 +1,6 @@
 //! Counterexamples of the checker as ordinary runs: recorded, so that they replay, are drawn and shrink like any other.
 
-use ringleader_check::{Counterexample, Course, Property, Timetable};
+use ringleader_check::{Counterexample, Property, Schedule, TimedSchedule};
 use ringleader_model::{
     Clocks, Event, Faults, Happening, Phases, Place, Processor, Protocol, Range, Settings, Starts, Time, Wakes,
 };
@@ -14,23 +14,23 @@ use crate::trace_file::TraceFile;
 /// A schedule in which a property does not hold, found in the scenario of a plan, as a recorded run. It ends where the
 /// property shows; one that repeats itself for ever ends where it has done so once.
 pub fn recorded<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
-    if let (Course::Untimed(schedule), Some(from)) = (&found.course, found.repeats_from) {
+    if let (Schedule::Untimed(schedule), Some(from)) = (&found.schedule, found.repeats_from) {
         // What goes round once can go round again.
         let again = [&schedule[..], &schedule[from..]].concat();
-        followed::<P>(&taking(plan, &Course::Untimed(again.clone()))?, &again)?;
+        followed::<P>(&taking(plan, &Schedule::Untimed(again.clone()))?, &again)?;
     }
-    let plan = taking(plan, &found.course)?;
-    let mut trace = match &found.course {
-        Course::Untimed(schedule) => followed::<P>(&plan, schedule)?,
-        Course::Timed(table) => answered(&plan, Choices::Scripted(table.script.clone()))?,
+    let plan = taking(plan, &found.schedule)?;
+    let mut trace = match &found.schedule {
+        Schedule::Untimed(schedule) => followed::<P>(&plan, schedule)?,
+        Schedule::Timed(table) => answered(&plan, Choices::Scripted(table.choices.clone()))?,
     };
     trace.repeats_from = found.repeats_from.map(|from| from as u64 + 1);
     // What does not replay, or shows something else, is no counterexample.
     let (_, _, summary) = trace.replay(|_| {})?;
     let unfinished = summary.violations.iter().any(|violation| violation.property == FINISHES);
     let shown = match found.property {
-        Property::Safe => summary.violations.len() > usize::from(unfinished),
-        Property::Finishes => unfinished || found.repeats_from.is_some(),
+        Property::Safety => summary.violations.len() > usize::from(unfinished),
+        Property::Termination => unfinished || found.repeats_from.is_some(),
     };
     if !shown {
         let found = format!("violated {}", found.property.name());
@@ -40,14 +40,14 @@ pub fn recorded<P: Protocol>(plan: &Plan, found: &Counterexample<P::Processor>) 
 }
 
 /// The plan of the run that takes a schedule which was found in the scenario of a plan, to its end and no further.
-fn taking<P: Processor>(plan: &Plan, course: &Course<P>) -> Result<Plan, Error> {
+fn taking<P: Processor>(plan: &Plan, course: &Schedule<P>) -> Result<Plan, Error> {
     let mut plan = plan.clone();
     match course {
-        Course::Untimed(schedule) => {
+        Schedule::Untimed(schedule) => {
             plan.scenario.wakes = wakes(&plan, schedule);
             plan.max_time = Some(schedule.len() as Time);
         }
-        Course::Timed(Timetable { crashes, wakes, phases, ticks, again, until, .. }) => {
+        Schedule::Timed(TimedSchedule { crashes, wakes, offsets: phases, ticks, again, until, .. }) => {
             let scenario = &mut plan.scenario;
             scenario.faults = Faults { crashes: crashes.clone(), ..Faults::default() };
             // Who crashes before it wakes would have woken with the others.

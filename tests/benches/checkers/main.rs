@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use ringleader::model::Scenario;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
-use ringleader_check::{Effort, Verdict, Wakers};
+use ringleader_check::{CheckVerdict, Effort, Wakers};
 
 #[global_allocator]
 static ALLOCATOR: ringleader::HugePages = ringleader::HugePages;
@@ -113,6 +113,6 @@ fn ours(ids: &[u64], threads: &str) -> String {
     let effort = Effort { states: u64::MAX, bytes: u64::MAX, threads, reduce: false };
     let answer = ringleader_check::check(ChangRoberts, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
     let answer = answer.expect("it can be explored");
-    assert_eq!(answer.verdict(), Verdict::Holds);
+    assert_eq!(answer.verdict(), CheckVerdict::Holds);
     told(answer.progress.states)
 }

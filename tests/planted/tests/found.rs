@@ -2,7 +2,7 @@
 
 use planted::catalogue::{Visitor, visit};
 use planted::{BUGS, Bug, Time};
-use ringleader_check::{Effort, Verdict, Wakers};
+use ringleader_check::{CheckVerdict, Effort, Wakers};
 use ringleader_model::{
     Clocks, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload,
 };
@@ -16,7 +16,7 @@ struct Check<'a> {
 
 impl Visitor for Check<'_> {
     /// By property.
-    type Output = Vec<(&'static str, Verdict)>;
+    type Output = Vec<(&'static str, CheckVerdict)>;
 
     fn visit<P: Protocol>(self) -> Self::Output {
         let bug = self.bug;
@@ -69,10 +69,10 @@ fn every_planted_bug_is_found() {
             let check = || visit(bug.protocol, Check { bug, reduce }).expect("the protocol is in the catalogue");
             planted::plant(None);
             let without = check();
-            assert!(without.iter().all(|(_, verdict)| *verdict == Verdict::Holds), "without {what}: {without:?}");
+            assert!(without.iter().all(|(_, verdict)| *verdict == CheckVerdict::Holds), "without {what}: {without:?}");
             planted::plant(Some(number));
             let with = check();
-            let violated = with.iter().find(|(_, verdict)| *verdict == Verdict::Violated);
+            let violated = with.iter().find(|(_, verdict)| *verdict == CheckVerdict::Violated);
             assert_eq!(violated.map(|(property, _)| *property), Some(bug.breaks), "{what}: {with:?}");
         }
     }

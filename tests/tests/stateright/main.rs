@@ -11,7 +11,7 @@ use ringleader::model::{Links, Preset, Protocol, Range, Reading, Scenario, Setti
 use ringleader::protocols::election;
 use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::sim::Resolved;
-use ringleader_check::{Effort, Verdict, Wakers};
+use ringleader_check::{CheckVerdict, Effort, Wakers};
 
 use network::{Instance, Rules, Shape};
 
@@ -24,7 +24,7 @@ fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> (u64,
     let answer = ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true);
     let answer = answer.expect("it can be explored");
     assert_eq!(answer.ran_out, None);
-    (answer.progress.states, answer.verdict() == Verdict::Holds)
+    (answer.progress.states, answer.verdict() == CheckVerdict::Holds)
 }
 
 fn untimed(ids: &[u64], links: Links) -> Scenario {

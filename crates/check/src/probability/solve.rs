@@ -1,42 +1,42 @@
-//! The best that a schedule can make of its decisions, exactly.
+//! Optimal probabilities and expected costs of a Markov decision process, exactly.
 //!
-//! Components go one after the other, so that what leads out of one has its value. Inside, nodes that cannot be told apart are
-//! taken together \[LarsenSkou1991\], and policies are improved until none is better \[Howard1960\], each evaluated by
-//! eliminating one node after the other.
+//! Strongly connected components are solved in reverse topological order, each by [policy
+//! iteration](super::policy_iteration) once the values of all states outside that it leads to are known.
 
 use num_rational::BigRational;
 
-use super::component::{Component, divisor};
-use super::decisions::{Branch, Decisions, NONE, To};
-use super::values::{ONE, Sum, Values, ZERO};
-use crate::interner::Number;
+use super::mdp::{BranchTarget, Mdp, MdpBranch};
+use super::policy_iteration::{SccMdp, gcd};
+use super::rationals::{InternedRationals, ONE, WeightedSum, ZERO};
+use crate::graph::{ActionGraph, NO_COMPONENT};
+use crate::interner::Interned;
 
-/// What a schedule is after.
-pub(super) enum Goal<'a> {
-    /// To end with one of these, by ending, with the greatest probability.
+/// What a scheduler optimises.
+pub(super) enum Objective<'a> {
+    /// To end with one of these, by ending, with maximal probability.
     End(&'a [bool]),
-    /// The least mean cost of a measure.
+    /// The minimal expected cost of a measure.
     Least(usize),
-    /// The greatest mean cost of a measure.
+    /// The maximal expected cost of a measure.
     Greatest(usize),
 }
 
-impl Goal<'_> {
-    fn of_ending(&self, ending: u32) -> Number {
+impl Objective<'_> {
+    fn ending_value(&self, ending: u32) -> Interned {
         match self {
-            Self::End(wanted) if wanted[ending as usize] => ONE,
+            Self::End(target) if target[ending as usize] => ONE,
             Self::End(_) | Self::Least(_) | Self::Greatest(_) => ZERO,
         }
     }
 
-    fn cost(&self, branch: &Branch) -> u32 {
+    fn cost(&self, branch: &MdpBranch) -> u32 {
         match *self {
             Self::End(_) => 0,
             Self::Least(measure) | Self::Greatest(measure) => branch.costs[measure],
         }
     }
 
-    fn better(&self, one: &BigRational, other: &BigRational) -> bool {
+    fn improves(&self, one: &BigRational, other: &BigRational) -> bool {
         match self {
             Self::End(_) | Self::Greatest(_) => one > other,
             Self::Least(_) => one < other,
@@ -44,76 +44,71 @@ impl Goal<'_> {
     }
 }
 
-/// What the best schedule gets.
-pub(super) struct Best {
+/// The value of an optimal scheduler.
+pub(super) struct Optimum {
     pub(super) value: BigRational,
-    /// Every other schedule gets the same.
-    pub(super) always: bool,
+    /// Every other scheduler has the same value.
+    pub(super) scheduler_independent: bool,
 }
 
-/// What the best schedule gets that begins at a node. Whoever goes on and on must end: where a schedule can stay among some
-/// nodes for ever, that must cost something, and less must be better. `patient` says whether to go on.
-pub(super) fn best(
-    decisions: &Decisions,
-    from: u32,
-    goal: &Goal<'_>,
-    patient: &mut dyn FnMut() -> bool,
-) -> Option<Best> {
-    let components = decisions.components();
-    let mut solver = Solver {
-        decisions,
+/// The optimal value of a state. There must be no end component, unless costs are minimised and it has a cost. `go_on`
+/// is asked between components; `None` if it says no.
+pub(super) fn optimize(mdp: &Mdp, from: u32, goal: &Objective<'_>, go_on: &mut dyn FnMut() -> bool) -> Option<Optimum> {
+    let sccs = mdp.sccs();
+    let mut solver = MdpSolver {
+        mdp,
         goal,
-        values: Values::default(),
-        of: vec![ZERO; decisions.len()],
-        local: vec![NONE; decisions.len()],
+        rationals: InternedRationals::default(),
+        of: vec![ZERO; mdp.len()],
+        local: vec![NO_COMPONENT; mdp.len()],
     };
-    for nodes in components.members() {
-        if !patient() {
+    for states in sccs.members() {
+        if !go_on() {
             return None;
         }
-        solver.solve(&nodes);
+        solver.solve(&states);
     }
-    let always = solver.nothing_to_choose();
-    Some(Best { value: solver.values.get(solver.of[from as usize]).clone(), always })
+    let scheduler_independent = solver.is_scheduler_independent();
+    Some(Optimum { value: solver.rationals.get(solver.of[from as usize]).clone(), scheduler_independent })
 }
 
-struct Solver<'a> {
-    decisions: &'a Decisions,
-    goal: &'a Goal<'a>,
-    values: Values,
-    /// By node, the number of its value; of no meaning until its component is solved.
-    of: Vec<Number>,
-    /// By node of the component at hand, its index in it.
+struct MdpSolver<'a> {
+    mdp: &'a Mdp,
+    goal: &'a Objective<'a>,
+    rationals: InternedRationals,
+    /// By state, the number of its value; of no meaning before its component is solved.
+    of: Vec<Interned>,
+    /// By state of the present component, its index there.
     local: Vec<u32>,
 }
 
-impl Solver<'_> {
-    fn solve(&mut self, nodes: &[u32]) {
-        for (index, &node) in nodes.iter().enumerate() {
-            self.local[node as usize] = index as u32;
+impl MdpSolver<'_> {
+    fn solve(&mut self, states: &[u32]) {
+        for (index, &state) in states.iter().enumerate() {
+            self.local[state as usize] = index as u32;
         }
-        match self.the_same_everywhere(nodes) {
-            Some(value) => nodes.iter().for_each(|&node| self.of[node as usize] = value),
+        match self.common_exit_value(states) {
+            Some(value) => states.iter().for_each(|&state| self.of[state as usize] = value),
             None => {
-                let component = self.component(nodes);
-                let best = component.best(self.values.all(), |one, other| self.goal.better(one, other));
-                for (&node, value) in nodes.iter().zip(best) {
-                    self.of[node as usize] = self.values.number(value);
+                let scc_mdp = self.scc_mdp(states);
+                let optimize = scc_mdp.optimize(self.rationals.all(), |one, other| self.goal.improves(one, other));
+                for (&state, value) in states.iter().zip(optimize) {
+                    self.of[state as usize] = self.rationals.intern(value);
                 }
             }
         }
-        for &node in nodes {
-            self.local[node as usize] = NONE;
+        for &state in states {
+            self.local[state as usize] = NO_COMPONENT;
         }
     }
 
-    /// Where nothing costs anything and all ways out of a component are worth the same, so is everything in it.
-    fn the_same_everywhere(&self, nodes: &[u32]) -> Option<Number> {
-        let Goal::End(_) = self.goal else { return None };
+    /// Where nothing has a cost and all branches that leave a component have the same value, so have all of its states.
+    fn common_exit_value(&self, states: &[u32]) -> Option<Interned> {
+        let Objective::End(_) = self.goal else { return None };
         let mut common = None;
-        for &node in nodes {
-            for branch in self.decisions.events(node as usize).flat_map(|event| self.decisions.branches(event)) {
-                let Err(value) = self.leads(branch) else { continue };
+        for &state in states {
+            for branch in self.mdp.actions(state as usize).flat_map(|action| self.mdp.branches(action)) {
+                let Err(value) = self.target_of(branch) else { continue };
                 if *common.get_or_insert(value) != value {
                     return None;
                 }
@@ -122,57 +117,58 @@ impl Solver<'_> {
         Some(common.unwrap_or(ZERO))
     }
 
-    /// Where in the component a branch leads, or what it is worth that it leaves it.
-    fn leads(&self, branch: &Branch) -> Result<u32, Number> {
+    /// Where in the component a branch leads, or its value if it leaves the component.
+    fn target_of(&self, branch: &MdpBranch) -> Result<u32, Interned> {
         match branch.to {
-            To::Ending(ending) => Err(self.goal.of_ending(ending)),
-            To::Node(node) => match self.local[node as usize] {
-                NONE => Err(self.of[node as usize]),
+            BranchTarget::Ending(ending) => Err(self.goal.ending_value(ending)),
+            BranchTarget::State(state) => match self.local[state as usize] {
+                NO_COMPONENT => Err(self.of[state as usize]),
                 local => Ok(local),
             },
         }
     }
 
-    fn component(&mut self, nodes: &[u32]) -> Component {
-        let mut component = Component::default();
-        for &node in nodes {
-            component.node();
-            for event in self.decisions.events(node as usize) {
-                let (constant, scale, parts) = self.event(event);
-                component.event(constant, scale, parts);
+    fn scc_mdp(&mut self, states: &[u32]) -> SccMdp {
+        let mut scc_mdp = SccMdp::default();
+        for &state in states {
+            scc_mdp.state();
+            for action in self.mdp.actions(state as usize) {
+                let (constant, scale, parts) = self.action(action);
+                scc_mdp.action(constant, scale, parts);
             }
         }
-        component
+        scc_mdp
     }
 
-    /// What an event is worth outside the component and costs, as a number, and which parts of so many in all lead inside.
-    fn event(&mut self, event: usize) -> (Number, u64, Vec<(u32, u64)>) {
-        let branches = self.decisions.branches(event);
+    /// The value of what an action leads to outside the component plus its cost, by number, and the parts of a scale
+    /// that stay inside.
+    fn action(&mut self, action: usize) -> (Interned, u64, Vec<(u32, u64)>) {
+        let branches = self.mdp.branches(action);
         let scale = branches.iter().fold(1, |scale: u64, branch| {
             let odds = u64::from(branch.odds);
-            scale.checked_mul(odds / divisor(scale, odds)).expect("what has so many branches does not fit memory")
+            scale.checked_mul(odds / gcd(scale, odds)).expect("what has so many branches does not fit memory")
         });
-        let mut sum = Sum::default();
+        let mut sum = WeightedSum::default();
         let mut parts = Vec::new();
         let mut rest = scale;
         for branch in branches {
-            let part = scale / u64::from(branch.odds);
-            rest -= part;
-            sum.cost += u128::from(self.goal.cost(branch)) * u128::from(part);
-            match self.leads(branch) {
-                Ok(local) => parts.push((local, part)),
-                Err(value) => sum.parts.push((value, part)),
+            let entry_hash = scale / u64::from(branch.odds);
+            rest -= entry_hash;
+            sum.cost += u128::from(self.goal.cost(branch)) * u128::from(entry_hash);
+            match self.target_of(branch) {
+                Ok(local) => parts.push((local, entry_hash)),
+                Err(value) => sum.parts.push((value, entry_hash)),
             }
         }
         assert_eq!(rest, 0, "one of an event's branches comes of it for certain");
-        (self.values.sum(sum, scale), scale, parts)
+        (self.rationals.sum(sum, scale), scale, parts)
     }
 
-    /// Whether every event of every node is worth the same as all others of that node.
-    fn nothing_to_choose(&mut self) -> bool {
-        (0..self.decisions.len()).all(|node| {
-            let value = self.of[node];
-            self.decisions.events(node).all(|event| self.event(event).0 == value)
+    /// Whether in every state all actions have the same value.
+    fn is_scheduler_independent(&mut self) -> bool {
+        (0..self.mdp.len()).all(|state| {
+            let value = self.of[state];
+            self.mdp.actions(state).all(|action| self.action(action).0 == value)
         })
     }
 }

@@ -1,100 +1,102 @@
-//! Chains and schedules worked out by hand, and small random ones against every policy that there is.
+//! Markov chains and decision processes computed by hand, and small random ones compared with all policies.
 
 use std::collections::BTreeMap;
 
 use ringleader_model::mix;
 
 use super::*;
-use crate::space::Standing;
+use crate::transition_system::{MonitorStatus, Monitored};
 
-/// A space written down as a table: a configuration is its index. Each thing that goes on is an [`Act`].
+/// A Markov decision process as a table: a state is its index.
 #[derive(Clone, Default)]
-struct Table {
-    configurations: Vec<Configuration>,
-    beginnings: Vec<u32>,
+struct MdpTable {
+    states: Vec<MdpState>,
+    initial_states: Vec<u32>,
 }
 
 #[derive(Clone, Default)]
-struct Configuration {
+struct MdpState {
     label: &'static str,
-    owed: Vec<u32>,
-    acts: Vec<Act>,
+    pending: Vec<u32>,
+    actions: Vec<MdpAction>,
 }
 
 #[derive(Clone, Default)]
-struct Act {
-    free: bool,
-    takes: Vec<u32>,
-    /// Where to, all equally likely.
+struct MdpAction {
+    optional: bool,
+    discharges: Vec<u32>,
+    /// All equally likely.
     to: Vec<u32>,
-    /// Message passes, whatever comes of it.
+    /// Message passes, whatever the branch.
     sent: u32,
     /// Whose phase grows.
     phases: Vec<Place>,
 }
 
-fn act(to: &[u32]) -> Act {
-    Act { to: to.to_vec(), sent: 1, ..Act::default() }
+fn action(to: &[u32]) -> MdpAction {
+    MdpAction { to: to.to_vec(), sent: 1, ..MdpAction::default() }
 }
 
-fn running(acts: &[Act]) -> Configuration {
-    Configuration { label: "running", owed: Vec::new(), acts: acts.to_vec() }
+fn running(actions: &[MdpAction]) -> MdpState {
+    MdpState { label: "running", pending: Vec::new(), actions: actions.to_vec() }
 }
 
-fn ended(label: &'static str) -> Configuration {
-    Configuration { label, ..Configuration::default() }
+fn ended(label: &'static str) -> MdpState {
+    MdpState { label, ..MdpState::default() }
 }
 
-impl Table {
-    fn new(configurations: Vec<Configuration>) -> Self {
-        Self { configurations, beginnings: vec![0] }
+impl MdpTable {
+    fn new(states: Vec<MdpState>) -> Self {
+        Self { states, initial_states: vec![0] }
     }
 
-    fn chances(&self) -> Chances {
-        let chances = chances(&mut self.clone(), None, &PLENTY, &mut |_| true).expect("it has phases");
-        assert_eq!(chances.ran_out, None);
-        chances
+    fn probabilities(&self) -> Probabilities {
+        let probabilities = probabilities_of(&mut self.clone(), None, &PLENTY, &mut |_| true).expect("it has phases");
+        assert_eq!(probabilities.ran_out, None);
+        probabilities
     }
 }
 
 const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, reduce: false };
 
-impl Space for Table {
-    fn another(&self) -> Box<dyn Space> {
+impl TransitionSystem for MdpTable {
+    fn fork(&self) -> Box<dyn TransitionSystem> {
         Box::new(self.clone())
     }
 
-    fn beginnings(&self) -> Vec<Vec<Number>> {
-        self.beginnings.iter().map(|&number| vec![number]).collect()
+    fn initial_states(&self) -> Vec<Vec<Interned>> {
+        self.initial_states.iter().map(|&number| vec![number]).collect()
     }
 
-    fn ways(&mut self, row: &[Number], fingerprint: u64, ways: &mut Ways) {
-        ways.clear();
-        for (event, act) in self.configurations[row[0] as usize].acts.iter().enumerate() {
-            for &to in &act.to {
-                ways.change(0, to);
-                act.takes.iter().for_each(|&thing| ways.take(thing));
-                ways.end(row, fingerprint, (event as u32, act.to.len() as u32), act.sent, act.free);
+    fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
+        successors.clear();
+        for (event, action) in self.states[state[0] as usize].actions.iter().enumerate() {
+            for &to in &action.to {
+                successors.write(0, to);
+                action.discharges.iter().for_each(|&thing| successors.discharge(thing));
+                successors.finish(
+                    state,
+                    fingerprint,
+                    (event as u32, action.to.len() as u32),
+                    action.sent,
+                    action.optional,
+                );
             }
         }
     }
 
-    fn standing(&mut self, row: &[Number]) -> Standing {
-        Standing { violated: false, waiting: self.label(row) == "running" }
-    }
-
-    fn owed(&mut self, row: &[Number], owed: &mut Vec<u32>) {
-        owed.clone_from(&self.configurations[row[0] as usize].owed);
-    }
-
-    fn complaint(&mut self, _: &[Number]) -> String {
-        String::new()
+    fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>) {
+        pending.clone_from(&self.states[state[0] as usize].pending);
     }
 }
 
-impl Ended for Table {
-    fn is_timed(&self) -> bool {
-        true
+impl Monitored for MdpTable {
+    fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus {
+        MonitorStatus { violated: false, waiting: self.label(state) == "running" }
+    }
+
+    fn diagnosis(&mut self, _: &[Interned]) -> String {
+        String::new()
     }
 
     fn is_phased(&self) -> bool {
@@ -105,16 +107,22 @@ impl Ended for Table {
         3
     }
 
-    fn label(&mut self, row: &[Number]) -> String {
-        self.configurations[row[0] as usize].label.into()
+    fn label(&mut self, state: &[Interned]) -> String {
+        self.states[state[0] as usize].label.into()
+    }
+}
+
+impl ProbabilisticSystem for MdpTable {
+    fn is_timed(&self) -> bool {
+        true
     }
 
-    fn advances(&mut self, row: &[Number], advances: &mut Vec<Advance>) {
+    fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {
         advances.clear();
-        let acts = &self.configurations[row[0] as usize].acts;
-        let phases = acts.iter().flat_map(|act| vec![&act.phases; act.to.len()]);
-        for (way, phases) in phases.enumerate() {
-            advances.extend(phases.iter().map(|&place| Advance { way, place, by: 1 }));
+        let actions = &self.states[state[0] as usize].actions;
+        let phases = actions.iter().flat_map(|action| vec![&action.phases; action.to.len()]);
+        for (transition, phases) in phases.enumerate() {
+            advances.extend(phases.iter().map(|&place| PhaseAdvance { transition, place, by: 1 }));
         }
     }
 }
@@ -123,267 +131,287 @@ fn ratio(over: i64, under: i64) -> BigRational {
     BigRational::new(over.into(), under.into())
 }
 
-fn chance(least: (i64, i64), greatest: (i64, i64)) -> Chance {
-    Chance { least: ratio(least.0, least.1), greatest: ratio(greatest.0, greatest.1) }
+fn probability(least: (i64, i64), greatest: (i64, i64)) -> ProbabilityRange {
+    ProbabilityRange { least: ratio(least.0, least.1), greatest: ratio(greatest.0, greatest.1) }
 }
 
-fn certain(over: i64, under: i64) -> Chance {
-    chance((over, under), (over, under))
+fn certain(over: i64, under: i64) -> ProbabilityRange {
+    probability((over, under), (over, under))
 }
 
-/// Names and chances of all endings.
-fn endings(chances: &Chances) -> Vec<(&str, Chance)> {
-    chances.endings.iter().map(|ending| (ending.name.as_str(), ending.chance.clone())).collect()
+/// Names and probabilities of all endings.
+fn endings(probabilities: &Probabilities) -> Vec<(&str, ProbabilityRange)> {
+    probabilities.endings.iter().map(|ending| (ending.name.as_str(), ending.probability.clone())).collect()
 }
 
-fn mean(chances: &Chances, measure: Measure) -> (BigRational, Option<BigRational>) {
-    let found = chances.means.iter().find(|mean| mean.measure == measure).expect("it has a mean");
+fn expected_cost(probabilities: &Probabilities, measure: Measure) -> (BigRational, Option<BigRational>) {
+    let found = probabilities
+        .expected_costs
+        .iter()
+        .find(|expected_cost| expected_cost.measure == measure)
+        .expect("it has a mean");
     (found.least.clone(), found.greatest.clone())
 }
 
-/// Whoever has i of N wins one or loses one, until all or nothing is left: rich with probability i/N, after i(N-i) games.
+/// Gambler's ruin: whoever has i of N wins one or loses one, until nothing or everything is left: rich with probability
+/// i/N, after i(N-i) games on average.
 #[test]
-fn a_fair_game_ruins_the_gambler_as_often_as_the_textbooks_say() {
+fn gamblers_ruin_has_the_figures_of_the_textbooks() {
     const ALL: u32 = 10;
     for has in 1..ALL {
-        let mut table: Vec<_> = (0..=ALL).map(|i| running(&[act(&[i.wrapping_sub(1), i + 1])])).collect();
+        let mut table: Vec<_> = (0..=ALL).map(|i| running(&[action(&[i.wrapping_sub(1), i + 1])])).collect();
         table[0] = ended("poor");
         table[ALL as usize] = ended("rich");
-        let chances = Table { configurations: table, beginnings: vec![has] }.chances();
+        let probabilities = MdpTable { states: table, initial_states: vec![has] }.probabilities();
         let (has, all) = (i64::from(has), i64::from(ALL));
-        assert_eq!(endings(&chances), [("poor", certain(all - has, all)), ("rich", certain(has, all))]);
-        assert_eq!((chances.scheduled, &chances.over), (false, &certain(1, 1)));
+        assert_eq!(endings(&probabilities), [("poor", certain(all - has, all)), ("rich", certain(has, all))]);
+        assert_eq!((probabilities.nondeterministic, &probabilities.termination), (false, &certain(1, 1)));
         let games = ratio(has * (all - has), 1);
-        assert_eq!(mean(&chances, Measure::Messages), (games.clone(), Some(games)));
+        assert_eq!(expected_cost(&probabilities, Measure::Messages), (games.clone(), Some(games)));
     }
 }
 
-/// With probability 1/3 to win: rich with probability (2^i - 1)/(2^N - 1). A thousand configurations, all in one component.
+/// With probability 1/3 to win: rich with probability (2^i - 1)/(2^N - 1). A thousand states, all in one component.
 #[test]
-fn an_unfair_game_of_a_thousand_is_exact() {
+fn an_unfair_game_of_a_thousand_states_is_exact() {
     let mut table: Vec<_> =
-        (0..=1000u32).map(|i| running(&[act(&[i.wrapping_sub(1), i.wrapping_sub(1), i + 1])])).collect();
+        (0..=1000u32).map(|i| running(&[action(&[i.wrapping_sub(1), i.wrapping_sub(1), i + 1])])).collect();
     table[0] = ended("poor");
     table[1000] = ended("rich");
-    let chances = Table { configurations: table, beginnings: vec![990] }.chances();
+    let probabilities = MdpTable { states: table, initial_states: vec![990] }.probabilities();
     let power = |exponent: usize| num_traits::pow(ratio(2, 1), exponent) - BigRational::one();
     let rich = power(990) / power(1000);
-    assert_eq!(chances.endings[1].chance, Chance { least: rich.clone(), greatest: rich });
+    assert_eq!(probabilities.endings[1].probability, ProbabilityRange { least: rich.clone(), greatest: rich });
 }
 
-/// \[KnuthYao1976\]: a die from coins, 11/3 in the mean.
+/// \[KnuthYao1976\]: a die from coins, 11/3 flips on average.
 #[test]
 fn coins_make_a_die() {
     let mut table: Vec<_> =
-        [[1, 2], [3, 4], [5, 6], [1, 7], [8, 9], [10, 11], [12, 2]].map(|to| running(&[act(&to)])).into();
+        [[1, 2], [3, 4], [5, 6], [1, 7], [8, 9], [10, 11], [12, 2]].map(|to| running(&[action(&to)])).into();
     table.extend(["one", "two", "three", "four", "five", "six"].map(ended));
-    let chances = Table::new(table).chances();
-    assert_eq!(chances.endings.len(), 6);
-    assert!(chances.endings.iter().all(|ending| ending.chance == certain(1, 6)));
+    let probabilities = MdpTable::new(table).probabilities();
+    assert_eq!(probabilities.endings.len(), 6);
+    assert!(probabilities.endings.iter().all(|ending| ending.probability == certain(1, 6)));
     // The first flip takes the first instant, which is at time 0.
-    assert_eq!(mean(&chances, Measure::Messages).0, ratio(11, 3));
-    assert_eq!(mean(&chances, Measure::Time).0, ratio(8, 3));
+    assert_eq!(expected_cost(&probabilities, Measure::Messages).0, ratio(11, 3));
+    assert_eq!(expected_cost(&probabilities, Measure::Time).0, ratio(8, 3));
 }
 
 #[test]
-fn what_has_no_way_out_goes_on_for_ever_and_has_no_mean() {
-    let table = vec![running(&[act(&[1, 3])]), running(&[act(&[2])]), running(&[act(&[1])]), ended("over")];
-    let chances = Table::new(table).chances();
-    assert_eq!(endings(&chances), [("over", certain(1, 2)), ("running: for ever", certain(1, 2))]);
-    assert_eq!((chances.scheduled, &chances.over), (false, &certain(1, 2)));
-    assert!(chances.means.is_empty());
-    // What changes its label as it goes on has no label.
-    let table = vec![running(&[act(&[1])]), Configuration { label: "walking", ..running(&[act(&[0])]) }];
-    assert_eq!(endings(&Table::new(table).chances()), [("one thing after another: for ever", certain(1, 1))]);
+fn a_component_that_is_never_left_is_an_ending_without_expected_costs() {
+    let table = vec![running(&[action(&[1, 3])]), running(&[action(&[2])]), running(&[action(&[1])]), ended("over")];
+    let probabilities = MdpTable::new(table).probabilities();
+    assert_eq!(endings(&probabilities), [("over", certain(1, 2)), ("running: for ever", certain(1, 2))]);
+    assert_eq!((probabilities.nondeterministic, &probabilities.termination), (false, &certain(1, 2)));
+    assert!(probabilities.expected_costs.is_empty());
+    // A component whose label changes has no stable result.
+    let table = vec![running(&[action(&[1])]), MdpState { label: "walking", ..running(&[action(&[0])]) }];
+    assert_eq!(endings(&MdpTable::new(table).probabilities()), [("no stable result: for ever", certain(1, 1))]);
 }
 
-/// Where a coin leaves a loop with any probability, it is left.
+/// A loop that a random choice leaves with positive probability is left with probability 1.
 #[test]
-fn a_loop_that_a_coin_leaves_is_left() {
-    let table = vec![running(&[act(&[1])]), running(&[act(&[0, 0, 0, 2])]), ended("over")];
-    let chances = Table::new(table).chances();
-    assert_eq!(endings(&chances), [("over", certain(1, 1))]);
-    assert_eq!(mean(&chances, Measure::Messages).0, ratio(8, 1));
+fn a_loop_that_a_random_choice_may_leave_is_left() {
+    let table = vec![running(&[action(&[1])]), running(&[action(&[0, 0, 0, 2])]), ended("over")];
+    let probabilities = MdpTable::new(table).probabilities();
+    assert_eq!(endings(&probabilities), [("over", certain(1, 1))]);
+    assert_eq!(expected_cost(&probabilities, Measure::Messages).0, ratio(8, 1));
 }
 
-/// A schedule may go back and forth between 0 and 1, or let a coin decide between winning and losing. Each of 0 and 1 can
-/// get from the other whatever that has, so that iteration from above never leaves 1; right is 1/2.
-fn trap(owed: &[u32], step: u32) -> Table {
-    let step = Act { sent: step, ..act(&[1]) };
-    let back = Act { to: vec![0], ..step.clone() };
-    let decide = Act { takes: vec![7], ..act(&[2, 3]) };
-    let with = |acts: &[Act]| Configuration { owed: owed.to_vec(), ..running(acts) };
-    Table::new(vec![with(&[step, decide]), with(&[back]), ended("lost"), ended("won")])
+/// A scheduler may go back and forth between 0 and 1, or let a coin decide between winning and losing. Each of 0 and 1
+/// can have whatever value the other has, so that value iteration from above never leaves 1; the right value is 1/2.
+fn trap(pending: &[u32], step: u32) -> MdpTable {
+    let step = MdpAction { sent: step, ..action(&[1]) };
+    let back = MdpAction { to: vec![0], ..step.clone() };
+    let scheduler_choice = MdpAction { discharges: vec![7], ..action(&[2, 3]) };
+    let with = |actions: &[MdpAction]| MdpState { pending: pending.to_vec(), ..running(actions) };
+    MdpTable::new(vec![with(&[step, scheduler_choice]), with(&[back]), ended("lost"), ended("won")])
 }
 
 #[test]
-fn an_end_component_gains_nothing_by_going_round() {
-    let chances = trap(&[], 1).chances();
+fn an_end_component_gains_nothing_by_its_cycles() {
+    let probabilities = trap(&[], 1).probabilities();
     let expected = [
-        ("lost", chance((0, 1), (1, 2))),
-        ("running: for ever", chance((0, 1), (1, 1))),
-        ("won", chance((0, 1), (1, 2))),
+        ("lost", probability((0, 1), (1, 2))),
+        ("running: for ever", probability((0, 1), (1, 1))),
+        ("won", probability((0, 1), (1, 2))),
     ];
-    assert_eq!(endings(&chances), expected);
-    assert_eq!((chances.scheduled, &chances.over), (true, &chance((0, 1), (1, 1))));
-    assert!(chances.means.is_empty());
+    assert_eq!(endings(&probabilities), expected);
+    assert_eq!((probabilities.nondeterministic, &probabilities.termination), (true, &probability((0, 1), (1, 1))));
+    assert!(probabilities.expected_costs.is_empty());
 }
 
-/// If the coin is owed, it is thrown in the end; how long that takes is the schedule's business.
+/// If the coin is pending under weak fairness it is tossed in the end, whenever the scheduler likes.
 #[test]
-fn what_is_owed_is_done_in_the_end() {
-    let chances = trap(&[7], 1).chances();
-    assert_eq!(endings(&chances), [("lost", certain(1, 2)), ("won", certain(1, 2))]);
-    assert_eq!((chances.scheduled, &chances.over), (true, &certain(1, 1)));
-    assert_eq!(mean(&chances, Measure::Messages), (ratio(1, 1), None));
-    // If going round costs nothing there is nothing to gain by it.
-    assert_eq!(mean(&trap(&[7], 0).chances(), Measure::Messages), (ratio(1, 1), Some(ratio(1, 1))));
-    // What is owed in one of two places only does not have to be done: it can be had that it is not owed again and again.
+fn what_is_pending_is_discharged_in_the_end() {
+    let probabilities = trap(&[7], 1).probabilities();
+    assert_eq!(endings(&probabilities), [("lost", certain(1, 2)), ("won", certain(1, 2))]);
+    assert_eq!((probabilities.nondeterministic, &probabilities.termination), (true, &certain(1, 1)));
+    assert_eq!(expected_cost(&probabilities, Measure::Messages), (ratio(1, 1), None));
+    // If the cycle costs nothing, there is nothing to gain by it.
+    assert_eq!(expected_cost(&trap(&[7], 0).probabilities(), Measure::Messages), (ratio(1, 1), Some(ratio(1, 1))));
+    // An obligation that is not pending in one of the states need not be discharged.
     let mut now_and_then = trap(&[7], 1);
-    now_and_then.configurations[1].owed.clear();
-    assert_eq!(now_and_then.chances().over, chance((0, 1), (1, 1)));
-    // Nor does what going round takes care of.
+    now_and_then.states[1].pending.clear();
+    assert_eq!(now_and_then.probabilities().termination, probability((0, 1), (1, 1)));
+    // Nor does one that the cycle discharges.
     let mut taken = trap(&[7], 1);
-    taken.configurations[1].acts[0].takes.push(7);
-    assert_eq!(taken.chances().over, chance((0, 1), (1, 1)));
+    taken.states[1].actions[0].discharges.push(7);
+    assert_eq!(taken.probabilities().termination, probability((0, 1), (1, 1)));
 }
 
-/// Two coins one after the other; before the second, which has seen the first, a schedule may choose another game.
+/// Two coins, one after the other; before the second, a scheduler that has seen the first may choose another game.
 #[test]
-fn a_schedule_sees_the_coins_that_fell_and_not_those_to_come() {
+fn a_scheduler_sees_past_random_choices_and_not_future_ones() {
     let table = vec![
-        running(&[act(&[1, 2])]),
-        running(&[act(&[4, 3]), act(&[4, 4, 3])]),
-        running(&[act(&[3]), act(&[4, 3, 3, 3])]),
+        running(&[action(&[1, 2])]),
+        running(&[action(&[4, 3]), action(&[4, 4, 3])]),
+        running(&[action(&[3]), action(&[4, 3, 3, 3])]),
         ended("lost"),
         ended("won"),
     ];
-    let chances = Table::new(table).chances();
+    let probabilities = MdpTable::new(table).probabilities();
     // Won at most 1/2 of 2/3 and 1/2 of 1/4; at least 1/2 of 1/2 and nothing.
-    assert_eq!(endings(&chances), [("lost", chance((13, 24), (3, 4))), ("won", chance((1, 4), (11, 24)))]);
-    assert_eq!(mean(&chances, Measure::Messages), (ratio(2, 1), Some(ratio(2, 1))));
+    assert_eq!(
+        endings(&probabilities),
+        [("lost", probability((13, 24), (3, 4))), ("won", probability((1, 4), (11, 24)))]
+    );
+    assert_eq!(expected_cost(&probabilities, Measure::Messages), (ratio(2, 1), Some(ratio(2, 1))));
 }
 
 #[test]
-fn what_is_free_need_not_happen_except_at_the_beginning() {
-    let free = |to: &[u32]| Act { free: true, ..act(to) };
-    let table = vec![running(&[free(&[1])]), running(&[free(&[2])]), ended("over")];
-    let chances = Table::new(table).chances();
-    assert_eq!(endings(&chances), [("over", chance((0, 1), (1, 1))), ("running: standstill", chance((0, 1), (1, 1)))]);
-    assert_eq!(chances.over, certain(1, 1));
-    assert_eq!(mean(&chances, Measure::Messages), (ratio(1, 1), Some(ratio(2, 1))));
-    // To be idle is to be over, too.
-    let table = vec![running(&[act(&[1])]), Configuration { label: "idle", ..running(&[free(&[1])]) }];
-    assert_eq!(endings(&Table::new(table).chances()), [("idle", certain(1, 1))]);
+fn optional_transitions_need_not_happen_except_initially() {
+    let optional = |to: &[u32]| MdpAction { optional: true, ..action(to) };
+    let table = vec![running(&[optional(&[1])]), running(&[optional(&[2])]), ended("over")];
+    let probabilities = MdpTable::new(table).probabilities();
+    assert_eq!(
+        endings(&probabilities),
+        [("over", probability((0, 1), (1, 1))), ("running: deadlock", probability((0, 1), (1, 1)))]
+    );
+    assert_eq!(probabilities.termination, certain(1, 1));
+    assert_eq!(expected_cost(&probabilities, Measure::Messages), (ratio(1, 1), Some(ratio(2, 1))));
+    // A run also ends where it idles.
+    let table = vec![running(&[action(&[1])]), MdpState { label: "idle", ..running(&[optional(&[1])]) }];
+    assert_eq!(endings(&MdpTable::new(table).probabilities()), [("idle", certain(1, 1))]);
 }
 
 #[test]
-fn a_schedule_chooses_the_beginning() {
-    let configurations = vec![running(&[act(&[2, 3])]), running(&[act(&[2, 2, 3])]), ended("lost"), ended("won")];
-    let chances = Table { configurations, beginnings: vec![0, 1] }.chances();
-    assert_eq!(endings(&chances), [("lost", chance((1, 2), (2, 3))), ("won", chance((1, 3), (1, 2)))]);
-    assert_eq!(chances.progress.states, 4);
+fn a_scheduler_chooses_the_initial_state() {
+    let states = vec![running(&[action(&[2, 3])]), running(&[action(&[2, 2, 3])]), ended("lost"), ended("won")];
+    let probabilities = MdpTable { states, initial_states: vec![0, 1] }.probabilities();
+    assert_eq!(endings(&probabilities), [("lost", probability((1, 2), (2, 3))), ("won", probability((1, 3), (1, 2)))]);
+    assert_eq!(probabilities.progress.states, 4);
 }
 
 #[test]
 fn phases_can_be_limited() {
-    let again = Act { phases: vec![0], ..act(&[0, 0, 1, 1]) };
-    let mut table = Table::new(vec![running(&[again]), ended("over")]);
-    let chances = table.chances();
-    assert_eq!((endings(&chances), mean(&chances, Measure::Phases).0), (vec![("over", certain(1, 1))], ratio(2, 1)));
+    let again = MdpAction { phases: vec![0], ..action(&[0, 0, 1, 1]) };
+    let mut table = MdpTable::new(vec![running(&[again]), ended("over")]);
+    let probabilities = table.probabilities();
+    assert_eq!(
+        (endings(&probabilities), expected_cost(&probabilities, Measure::Phases).0),
+        (vec![("over", certain(1, 1))], ratio(2, 1))
+    );
     for last in 0..5 {
-        let chances = super::chances(&mut table, Some(last), &PLENTY, &mut |_| true).expect("it has phases");
+        let probabilities = probabilities_of(&mut table, Some(last), &PLENTY, &mut |_| true).expect("it has phases");
         let failed = certain(1, 1 << last);
         let over = certain((1 << last) - 1, 1 << last);
         let expected =
             if last == 0 { vec![("another phase", failed)] } else { vec![("another phase", failed), ("over", over)] };
-        assert_eq!(endings(&chances), expected);
-        assert_eq!(chances.over, certain((1 << last) - 1, 1 << last));
-        assert!(chances.means.is_empty());
+        assert_eq!(endings(&probabilities), expected);
+        assert_eq!(probabilities.termination, certain((1 << last) - 1, 1 << last));
+        assert!(probabilities.expected_costs.is_empty());
     }
 }
 
-/// Two take turns: one begins a phase, then the other the same one; it is over after any of the second's.
+/// Two places take turns: one begins a phase, then the other the same one; the run ends after any of the second's.
 #[test]
 fn phases_are_counted_once_however_many_begin_them() {
-    let begins = |place, to: &[u32]| running(&[Act { phases: vec![place], ..act(to) }]);
-    let chances = Table::new(vec![begins(0, &[1]), begins(1, &[0, 2]), ended("over")]).chances();
-    assert_eq!((mean(&chances, Measure::Phases).0, mean(&chances, Measure::Messages).0), (ratio(2, 1), ratio(4, 1)));
-    // One that stays behind for longer than is remembered does no harm, unless it goes on in the end.
+    let begins = |place, to: &[u32]| running(&[MdpAction { phases: vec![place], ..action(to) }]);
+    let probabilities = MdpTable::new(vec![begins(0, &[1]), begins(1, &[0, 2]), ended("over")]).probabilities();
+    assert_eq!(
+        (expected_cost(&probabilities, Measure::Phases).0, expected_cost(&probabilities, Measure::Messages).0),
+        (ratio(2, 1), ratio(4, 1))
+    );
+    // A place that lags behind farther than is counted does no harm, unless it advances in the end.
     let long = |last| {
         let mut table: Vec<_> = (1..6).map(|next| begins(0, &[next])).collect();
         table.extend([begins(last, &[6]), ended("over")]);
-        Table::new(table).chances()
+        MdpTable::new(table).probabilities()
     };
-    assert_eq!(mean(&long(0), Measure::Phases).0, ratio(6, 1));
-    assert_eq!(long(1).means.iter().map(|mean| mean.measure).collect::<Vec<_>>(), [Measure::Messages, Measure::Time]);
+    assert_eq!(expected_cost(&long(0), Measure::Phases).0, ratio(6, 1));
+    assert_eq!(
+        long(1).expected_costs.iter().map(|expected_cost| expected_cost.measure).collect::<Vec<_>>(),
+        [Measure::Messages, Measure::Time]
+    );
 }
 
 #[test]
-fn what_is_too_large_says_what_ran_out() {
+fn a_state_space_that_is_too_large_says_what_ran_out() {
     let line = |count: u32| {
-        let mut table: Vec<_> = (1..count).map(|next| running(&[act(&[next])])).collect();
+        let mut table: Vec<_> = (1..count).map(|next| running(&[action(&[next])])).collect();
         table.push(ended("over"));
-        Table::new(table)
+        MdpTable::new(table)
     };
     let ran_out = |effort: Effort, patience: u64| {
         let mut watch = |progress: &Progress| progress.states < patience;
-        chances(&mut line(1000), None, &effort, &mut watch).expect("it has phases").ran_out
+        probabilities_of(&mut line(1000), None, &effort, &mut watch).expect("it has phases").ran_out
     };
     assert_eq!(ran_out(PLENTY, u64::MAX), None);
     assert_eq!(ran_out(Effort { states: 1000, ..PLENTY }, u64::MAX), None);
-    assert_eq!(ran_out(Effort { states: 999, ..PLENTY }, u64::MAX), Some(RanOut::States));
-    assert_eq!(ran_out(Effort { bytes: 1000, ..PLENTY }, u64::MAX), Some(RanOut::Memory));
-    assert_eq!(ran_out(PLENTY, 500), Some(RanOut::Patience));
+    assert_eq!(ran_out(Effort { states: 999, ..PLENTY }, u64::MAX), Some(StopReason::States));
+    assert_eq!(ran_out(Effort { bytes: 1000, ..PLENTY }, u64::MAX), Some(StopReason::Memory));
+    assert_eq!(ran_out(PLENTY, 500), Some(StopReason::Interrupted));
 }
 
-/// What one policy gets, by Gauss's elimination of a full matrix: the mean of what is gained before the end, where `gain`
-/// is what each configuration gains; only those that `matter` gain anything in the end.
-fn full_matrix(table: &Table, policy: &[usize], matters: &[bool], gain: &[BigRational]) -> Vec<BigRational> {
-    let count = table.configurations.len();
+/// The value of a policy, by Gaussian elimination of the full matrix: the expected sum of `gain`; states that do not
+/// `matter` have the value 0.
+fn full_matrix(table: &MdpTable, policy: &[usize], matters: &[bool], gain: &[BigRational]) -> Vec<BigRational> {
+    let count = table.states.len();
     let mut rows = vec![vec![BigRational::zero(); count + 1]; count];
-    for (at, row) in rows.iter_mut().enumerate() {
-        row[at] = BigRational::one();
+    for (at, state) in rows.iter_mut().enumerate() {
+        state[at] = BigRational::one();
         if !matters[at] {
             continue;
         }
-        row[count] = gain[at].clone();
-        if let Some(act) = table.configurations[at].acts.get(policy[at]) {
-            for &to in &act.to {
-                row[to as usize] -= ratio(1, act.to.len() as i64);
+        state[count] = gain[at].clone();
+        if let Some(action) = table.states[at].actions.get(policy[at]) {
+            for &to in &action.to {
+                state[to as usize] -= ratio(1, action.to.len() as i64);
             }
         }
     }
     for column in 0..count {
-        let pivot = (column..count).find(|&row| !rows[row][column].is_zero()).expect("it has one solution");
+        let pivot = (column..count).find(|&state| !rows[state][column].is_zero()).expect("it has one solution");
         rows.swap(column, pivot);
         let pivot = rows[column].clone();
-        for (_, row) in rows.iter_mut().enumerate().filter(|(at, row)| *at != column && !row[column].is_zero()) {
-            let factor = row[column].clone() / &pivot[column];
-            row.iter_mut().zip(&pivot).for_each(|(cell, above)| *cell -= &factor * above);
+        for (_, state) in rows.iter_mut().enumerate().filter(|(at, state)| *at != column && !state[column].is_zero()) {
+            let factor = state[column].clone() / &pivot[column];
+            state.iter_mut().zip(&pivot).for_each(|(cell, above)| *cell -= &factor * above);
         }
     }
-    rows.iter().enumerate().map(|(at, row)| row[count].clone() / &row[at]).collect()
+    rows.iter().enumerate().map(|(at, state)| state[count].clone() / &state[at]).collect()
 }
 
-/// Which configurations can come to an end of this label under a policy.
-fn reaching(table: &Table, policy: &[usize], label: &str) -> Vec<bool> {
-    let is_end = |configuration: &Configuration| configuration.acts.is_empty() && configuration.label == label;
-    let mut reaches: Vec<bool> = table.configurations.iter().map(is_end).collect();
+/// Which states reach an end of this label under a policy.
+fn reaching(table: &MdpTable, policy: &[usize], label: &str) -> Vec<bool> {
+    let is_end = |configuration: &MdpState| configuration.actions.is_empty() && configuration.label == label;
+    let mut reaches: Vec<bool> = table.states.iter().map(is_end).collect();
     for _ in 0..reaches.len() {
-        for (at, configuration) in table.configurations.iter().enumerate() {
-            if let Some(act) = configuration.acts.get(policy[at]) {
-                reaches[at] |= act.to.iter().any(|&to| reaches[to as usize]);
+        for (at, configuration) in table.states.iter().enumerate() {
+            if let Some(action) = configuration.actions.get(policy[at]) {
+                reaches[at] |= action.to.iter().any(|&to| reaches[to as usize]);
             }
         }
     }
     reaches
 }
 
-/// Every choice of an act for each configuration.
-fn policies(table: &Table) -> Vec<Vec<usize>> {
-    table.configurations.iter().fold(vec![Vec::new()], |all, configuration| {
-        let choices = 0..configuration.acts.len().max(1);
+/// All memoryless policies.
+fn policies(table: &MdpTable) -> Vec<Vec<usize>> {
+    table.states.iter().fold(vec![Vec::new()], |all, configuration| {
+        let choices = 0..configuration.actions.len().max(1);
         let longer = |policy: &Vec<usize>, choice| policy.iter().copied().chain([choice]).collect();
         all.iter().flat_map(|policy| choices.clone().map(move |choice| longer(policy, choice))).collect()
     })
@@ -395,16 +423,16 @@ fn widen(bounds: &mut BTreeMap<String, (BigRational, BigRational)>, name: &str, 
     *greatest = value.clone().max(greatest.clone());
 }
 
-/// Least and greatest of everything over every policy that remembers nothing, of which one is as good as any that does.
-fn brute_force(table: &Table) -> BTreeMap<String, (BigRational, BigRational)> {
+/// Minimum and maximum of everything over all memoryless policies, of which one is optimal.
+fn brute_force(table: &MdpTable) -> BTreeMap<String, (BigRational, BigRational)> {
     let mut bounds = BTreeMap::new();
     for policy in policies(table) {
         let mut over = BigRational::zero();
         for label in ["one", "two"] {
-            let wins = |configuration: &Configuration| {
-                if configuration.acts.is_empty() && configuration.label == label { ratio(1, 1) } else { ratio(0, 1) }
+            let wins = |configuration: &MdpState| {
+                if configuration.actions.is_empty() && configuration.label == label { ratio(1, 1) } else { ratio(0, 1) }
             };
-            let gain: Vec<_> = table.configurations.iter().map(wins).collect();
+            let gain: Vec<_> = table.states.iter().map(wins).collect();
             let found = full_matrix(table, &policy, &reaching(table, &policy, label), &gain).swap_remove(0);
             widen(&mut bounds, label, &found);
             over += found;
@@ -413,18 +441,18 @@ fn brute_force(table: &Table) -> BTreeMap<String, (BigRational, BigRational)> {
         if over.is_one() {
             let from_0 = |label| reaching(table, &policy, label);
             let matters: Vec<_> = from_0("one").into_iter().zip(from_0("two")).map(|(one, two)| one || two).collect();
-            let cost = |(configuration, &chosen): (&Configuration, &usize)| {
-                configuration.acts.get(chosen).map_or(ratio(0, 1), |act| ratio(act.sent.into(), 1))
+            let cost = |(configuration, &chosen): (&MdpState, &usize)| {
+                configuration.actions.get(chosen).map_or(ratio(0, 1), |action| ratio(action.sent.into(), 1))
             };
-            let gain: Vec<_> = table.configurations.iter().zip(&policy).map(cost).collect();
+            let gain: Vec<_> = table.states.iter().zip(&policy).map(cost).collect();
             widen(&mut bounds, "messages", &full_matrix(table, &policy, &matters, &gain)[0]);
         }
     }
     bounds
 }
 
-/// A few configurations, of which the last two are ends.
-fn random_table(seed: u64) -> Table {
+/// A few states, of which the last two are ends.
+fn random_table(seed: u64) -> MdpTable {
     let mut state = seed;
     let mut below = |bound: u64| {
         state = mix(state.wrapping_add(0x9E37_79B9_7F4A_7C15));
@@ -432,44 +460,48 @@ fn random_table(seed: u64) -> Table {
     };
     let count = 2 + below(4);
     let configuration = |_| {
-        let act = |_| Act {
+        let action = |_| MdpAction {
             to: (0..1 + below(3)).map(|_| below(count + 2) as u32).collect(),
             sent: below(3) as u32,
-            ..Act::default()
+            ..MdpAction::default()
         };
-        let acts = 1 + seed % 3;
-        running(&(0..acts).map(act).collect::<Vec<_>>())
+        let actions = 1 + seed % 3;
+        running(&(0..actions).map(action).collect::<Vec<_>>())
     };
-    let mut configurations: Vec<_> = (0..count).map(configuration).collect();
-    configurations.extend(["one", "two"].map(ended));
-    Table::new(configurations)
+    let mut states: Vec<_> = (0..count).map(configuration).collect();
+    states.extend(["one", "two"].map(ended));
+    MdpTable::new(states)
 }
 
 #[test]
-fn small_random_tables_have_the_figures_of_the_best_and_worst_policies() {
+fn small_random_processes_have_the_figures_of_the_best_and_worst_policies() {
     let (mut with_means, mut with_schedules, mut for_ever) = (0, 0, 0);
     for seed in 0..600 {
         let table = random_table(seed);
         let bounds = brute_force(&table);
-        let chances = table.chances();
+        let probabilities = table.probabilities();
         for name in ["one", "two", "running: for ever"] {
             let right = &bounds[name];
-            match chances.endings.iter().find(|ending| ending.name == name) {
-                Some(Ending { chance, .. }) => {
-                    assert_eq!((&chance.least, &chance.greatest), (&right.0, &right.1), "{name} of table {seed}");
-                    with_schedules += u64::from(chance.least != chance.greatest);
+            match probabilities.endings.iter().find(|ending| ending.name == name) {
+                Some(RunEnding { probability, .. }) => {
+                    assert_eq!(
+                        (&probability.least, &probability.greatest),
+                        (&right.0, &right.1),
+                        "{name} of table {seed}"
+                    );
+                    with_schedules += u64::from(probability.least != probability.greatest);
                 }
                 None => assert!(right.1.is_zero(), "{name} of table {seed}"),
             }
         }
         let right = &bounds["running: for ever"];
-        assert_eq!(chances.over.least, BigRational::one() - &right.1, "table {seed}");
-        assert_eq!(chances.over.greatest, BigRational::one() - &right.0, "table {seed}");
+        assert_eq!(probabilities.termination.least, BigRational::one() - &right.1, "table {seed}");
+        assert_eq!(probabilities.termination.greatest, BigRational::one() - &right.0, "table {seed}");
         for_ever += u64::from(right.1.is_one());
-        assert_eq!(chances.means.is_empty(), !right.1.is_zero(), "table {seed}");
+        assert_eq!(probabilities.expected_costs.is_empty(), !right.1.is_zero(), "table {seed}");
         if right.1.is_zero() {
             let right = bounds["messages"].clone();
-            assert_eq!(mean(&chances, Measure::Messages), (right.0, Some(right.1)), "table {seed}");
+            assert_eq!(expected_cost(&probabilities, Measure::Messages), (right.0, Some(right.1)), "table {seed}");
             with_means += 1;
         }
     }

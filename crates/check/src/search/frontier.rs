@@ -1,59 +1,59 @@
-//! Configurations that were met and not yet gone on from, level by level, and how each was first reached.
+//! The frontier of the breadth-first search in compressed blocks, and the tree of first predecessors.
 
-use crate::interner::Number;
+use crate::interner::Interned;
 
-use super::budget::Budget;
+use super::memory_budget::MemoryBudget;
 
-/// Configurations of a block: small enough to be shared among threads and given back soon.
+/// States of a block: few enough to be shared among workers and freed soon.
 const BLOCK: usize = 1024;
 
-/// What the origins of a block take, beside their bytes.
+/// What the log of a block takes beside its bytes.
 const ORIGINS: usize = size_of::<(u64, Vec<u8>)>() + 2 * size_of::<usize>();
 
-/// Some configurations of a level.
-pub(crate) struct Block {
-    /// The number of its first among those of the level.
+/// Some states of a level.
+pub(crate) struct FrontierBlock {
+    /// The number of its first state in the level.
     pub(crate) first: u64,
     width: usize,
-    rows: Rows,
+    states: PackedStates,
     fingerprints: Vec<u64>,
-    /// Message passes on the way by which each was first reached; all bits set: too many.
+    /// The message passes of the path by which each state was first reached; the greatest number: too many.
     sent: Vec<u16>,
-    history: History,
-    /// What it was charged.
+    history: ParentLog,
+    /// Bytes charged to the budget.
     bytes: usize,
 }
 
-/// Rows one after the other; nearly always their numbers are small.
-enum Rows {
+/// State vectors one after the other. Interned values are nearly always small.
+enum PackedStates {
     Narrow(Vec<u16>),
-    Wide(Vec<Number>),
+    Wide(Vec<Interned>),
 }
 
-/// For each configuration of a block the number of the one it was first reached from, less that of the one before it in the
-/// block, and which of its ways; in bytes of seven bits each.
+/// For each state of a block, the number of its predecessor, as a difference to that of the state before it, and the
+/// index of the transition, in variable-length encoding of seven bits a byte.
 #[derive(Default)]
-struct History {
+struct ParentLog {
     bytes: Vec<u8>,
     last: u64,
 }
 
-impl Block {
-    /// An empty one, if there is memory for it.
-    fn new(width: usize, wide: bool, budget: &Budget) -> Option<Self> {
-        let number = if wide { size_of::<Number>() } else { size_of::<u16>() };
-        let bytes = BLOCK * (width * number + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
-        budget.take(bytes).then(|| Self {
+impl FrontierBlock {
+    /// An empty block, if there is memory for it.
+    fn new(width: usize, wide: bool, memory: &MemoryBudget) -> Option<Self> {
+        let index = if wide { size_of::<Interned>() } else { size_of::<u16>() };
+        let bytes = BLOCK * (width * index + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
+        memory.take(bytes).then(|| Self {
             first: 0,
             width,
-            rows: if wide {
-                Rows::Wide(Vec::with_capacity(BLOCK * width))
+            states: if wide {
+                PackedStates::Wide(Vec::with_capacity(BLOCK * width))
             } else {
-                Rows::Narrow(Vec::with_capacity(BLOCK * width))
+                PackedStates::Narrow(Vec::with_capacity(BLOCK * width))
             },
             fingerprints: Vec::with_capacity(BLOCK),
             sent: Vec::with_capacity(BLOCK),
-            history: History::default(),
+            history: ParentLog::default(),
             bytes,
         })
     }
@@ -62,41 +62,41 @@ impl Block {
         self.fingerprints.len()
     }
 
-    /// Adds what a way leads to from a row; `false` if it has no room here. `from`: the number of the row in its level, and
-    /// that of the way.
+    /// Adds the successor of a state, given by its writes; `false` if the block has no room for it. `from`: the number
+    /// of the predecessor in its level, and the index of the transition.
     #[must_use]
     fn push(
         &mut self,
-        row: &[Number],
-        (changes, fingerprint): (&[(u32, Number)], u64),
+        state: &[Interned],
+        (changes, fingerprint): (&[(u32, Interned)], u64),
         sent: u16,
         from: (u64, usize),
     ) -> bool {
         if self.len() == BLOCK {
             return false;
         }
-        match &mut self.rows {
-            Rows::Narrow(rows) => {
-                let begin = rows.len();
+        match &mut self.states {
+            PackedStates::Narrow(states) => {
+                let begin = states.len();
                 let mut all = 0;
-                rows.extend(row.iter().map(|&number| {
-                    all |= number;
-                    number as u16
+                states.extend(state.iter().map(|&index| {
+                    all |= index;
+                    index as u16
                 }));
                 for &(at, to) in changes {
                     all |= to;
-                    rows[begin + at as usize] = to as u16;
+                    states[begin + at as usize] = to as u16;
                 }
-                if all > Number::from(u16::MAX) {
-                    rows.truncate(begin);
+                if all > Interned::from(u16::MAX) {
+                    states.truncate(begin);
                     return false;
                 }
             }
-            Rows::Wide(rows) => {
-                let begin = rows.len();
-                rows.extend_from_slice(row);
+            PackedStates::Wide(states) => {
+                let begin = states.len();
+                states.extend_from_slice(state);
                 for &(at, to) in changes {
-                    rows[begin + at as usize] = to;
+                    states[begin + at as usize] = to;
                 }
             }
         }
@@ -106,112 +106,118 @@ impl Block {
         true
     }
 
-    /// Nothing more comes: memory that was not needed is given back.
-    fn close(&mut self, budget: &Budget) {
-        let rows = match &mut self.rows {
-            Rows::Narrow(rows) => shrunk(rows),
-            Rows::Wide(rows) => shrunk(rows),
+    /// The block is complete: memory that was not needed is returned.
+    fn close(&mut self, memory: &MemoryBudget) {
+        let states = match &mut self.states {
+            PackedStates::Narrow(states) => shrunk(states),
+            PackedStates::Wide(states) => shrunk(states),
         };
         let rest = shrunk(&mut self.fingerprints) + shrunk(&mut self.sent) + shrunk(&mut self.history.bytes);
-        let bytes = rows + rest + size_of::<Self>();
-        budget.correct(self.bytes, bytes);
+        let bytes = states + rest + size_of::<Self>();
+        memory.correct(self.bytes, bytes);
         self.bytes = bytes;
     }
 
-    /// What it holds is no longer needed.
-    pub(crate) fn drop(self, budget: &Budget) {
-        budget.give(self.bytes);
+    /// Returns its memory to the budget.
+    pub(crate) fn drop(self, memory: &MemoryBudget) {
+        memory.give(self.bytes);
     }
 
-    /// The row, the fingerprint and the message passes of one of its configurations.
-    pub(crate) fn get(&self, index: usize, row: &mut [Number]) -> (u64, u16) {
+    /// The vector, the fingerprint and the message passes of a state.
+    pub(crate) fn get(&self, index: usize, state: &mut [Interned]) -> (u64, u16) {
         let range = index * self.width..(index + 1) * self.width;
-        match &self.rows {
-            Rows::Narrow(rows) => {
-                for (to, &from) in row.iter_mut().zip(&rows[range]) {
-                    *to = Number::from(from);
+        match &self.states {
+            PackedStates::Narrow(states) => {
+                for (to, &from) in state.iter_mut().zip(&states[range]) {
+                    *to = Interned::from(from);
                 }
             }
-            Rows::Wide(rows) => row.copy_from_slice(&rows[range]),
+            PackedStates::Wide(states) => state.copy_from_slice(&states[range]),
         }
         (self.fingerprints[index], self.sent[index])
     }
 }
 
-/// Makes a list as small as it can be, and says how many bytes that are.
+/// Shrinks a list to its length; returns its size in bytes.
 fn shrunk<T>(list: &mut Vec<T>) -> usize {
     list.shrink_to_fit();
     size_of_val(list.as_slice())
 }
 
-impl History {
-    fn push(&mut self, (parent, way): (u64, usize)) {
+impl ParentLog {
+    fn push(&mut self, (parent, transition): (u64, usize)) {
         let back = parent < self.last;
         let far = parent.abs_diff(self.last);
-        self.number(far << 1 | u64::from(back));
-        self.number(way as u64);
+        self.index(far << 1 | u64::from(back));
+        self.index(transition as u64);
         self.last = parent;
     }
 
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
+    fn index(&mut self, mut index: u64) {
+        while index >= 0x80 {
+            self.bytes.push(index as u8 | 0x80);
+            index >>= 7;
         }
-        self.bytes.push(number as u8);
+        self.bytes.push(index as u8);
     }
 }
 
-/// The parent and the way of one of the configurations of a block.
-fn origin(history: &[u8], index: u64) -> (u64, usize) {
+/// The predecessor of a state of a block, and the index of the transition.
+fn parent_of(history: &[u8], index: u64) -> (u64, usize) {
     let mut bytes = history.iter();
-    let mut number = || {
-        let mut number = 0;
+    let mut varint = || {
+        let mut value = 0;
         for shift in (0..).step_by(7) {
             let byte = *bytes.next().expect("it goes on");
-            number |= u64::from(byte & 0x7F) << shift;
+            value |= u64::from(byte & 0x7F) << shift;
             if byte < 0x80 {
                 break;
             }
         }
-        number
+        value
     };
-    let (mut parent, mut way) = (0u64, 0);
+    let (mut parent, mut transition) = (0u64, 0);
     for _ in 0..=index {
-        let step = number();
+        let step = varint();
         parent = if step & 1 == 0 { parent + (step >> 1) } else { parent - (step >> 1) };
-        way = number();
+        transition = varint();
     }
-    (parent, way as usize)
+    (parent, transition as usize)
 }
 
-/// Where to put what a thread meets.
-pub(crate) struct Writer<'a> {
+/// Where a worker puts new states.
+pub(crate) struct FrontierWriter<'a> {
     width: usize,
-    budget: &'a Budget,
+    memory: &'a MemoryBudget,
     wide: bool,
-    open: Option<Block>,
-    closed: Vec<Block>,
+    open: Option<FrontierBlock>,
+    closed: Vec<FrontierBlock>,
 }
 
-impl<'a> Writer<'a> {
-    pub(crate) fn new(width: usize, budget: &'a Budget) -> Self {
-        Self { width, budget, wide: false, open: None, closed: Vec::new() }
+impl<'a> FrontierWriter<'a> {
+    pub(crate) fn new(width: usize, memory: &'a MemoryBudget) -> Self {
+        Self { width, memory, wide: false, open: None, closed: Vec::new() }
     }
 
-    /// Adds what a way leads to; `false` if there is no memory for it.
+    /// Adds a new state; `false` if there is no memory for it.
     #[must_use]
-    pub(crate) fn push(&mut self, row: &[Number], to: (&[(u32, Number)], u64), sent: u16, from: (u64, usize)) -> bool {
+    pub(crate) fn push(
+        &mut self,
+        state: &[Interned],
+        to: (&[(u32, Interned)], u64),
+        sent: u16,
+        from: (u64, usize),
+    ) -> bool {
         loop {
             if let Some(block) = &mut self.open {
-                if block.push(row, to, sent, from) {
+                if block.push(state, to, sent, from) {
                     return true;
                 }
-                // One that is not full has a number that is too large for it.
+                // A block that is not full has no room for a value above 16 bits.
                 self.wide |= block.len() < BLOCK;
                 self.close();
             }
-            self.open = Block::new(self.width, self.wide, self.budget);
+            self.open = FrontierBlock::new(self.width, self.wide, self.memory);
             if self.open.is_none() {
                 return false;
             }
@@ -220,36 +226,36 @@ impl<'a> Writer<'a> {
 
     fn close(&mut self) {
         if let Some(mut block) = self.open.take() {
-            block.close(self.budget);
+            block.close(self.memory);
             self.closed.push(block);
         }
     }
 
-    /// What was put here.
-    pub(crate) fn blocks(mut self) -> Vec<Block> {
+    /// The blocks written.
+    pub(crate) fn blocks(mut self) -> Vec<FrontierBlock> {
         self.close();
         self.closed
     }
 }
 
-/// How every configuration was first reached.
+/// The breadth-first tree: the first predecessor of every state.
 #[derive(Default)]
-pub(crate) struct Ancestry {
-    /// By level and block: the number of its first, and where they came from; those of the first level from the beginning
-    /// of their number.
+pub(crate) struct BfsTree {
+    /// By level and block: the number of its first state, and the log of predecessors. For the first level, these are
+    /// the indices of the initial states.
     levels: Vec<Vec<(u64, Vec<u8>)>>,
 }
 
-impl Ancestry {
-    /// Makes a level of blocks: from now on their configurations have numbers, from 0. Says how many there are.
-    pub(crate) fn add(&mut self, blocks: &mut [Block]) -> u64 {
+impl BfsTree {
+    /// Makes a level of blocks, numbering their states from 0; returns how many there are.
+    pub(crate) fn add(&mut self, blocks: &mut [FrontierBlock]) -> u64 {
         let mut count = 0;
         let mut level = Vec::with_capacity(blocks.len());
         for block in blocks {
             block.first = count;
             count += block.len() as u64;
             let history = std::mem::take(&mut block.history).bytes;
-            // It stays when the block goes.
+            // The log outlives the block.
             block.bytes -= history.len() + ORIGINS;
             level.push((block.first, history));
         }
@@ -257,24 +263,23 @@ impl Ancestry {
         count
     }
 
-    /// What it occupies.
+    /// Memory held.
     pub(crate) fn bytes(&self) -> usize {
         self.levels.iter().flatten().map(|(_, history)| history.len() + ORIGINS).sum()
     }
 
-    /// The way from a beginning to a configuration of a level, by its number: the number of the beginning, and which way
-    /// was gone from each to the next.
-    pub(crate) fn path(&self, level: u64, mut number: u64) -> (usize, Vec<usize>) {
+    /// The path to a state, by level and number: the index of its initial state, and the transitions from there.
+    pub(crate) fn path(&self, level: u64, mut index: u64) -> (usize, Vec<usize>) {
         let mut path = Vec::new();
         for blocks in self.levels[..=level as usize].iter().rev() {
-            let (first, history) = &blocks[blocks.partition_point(|(first, _)| *first <= number) - 1];
-            let (parent, way) = origin(history, number - first);
-            path.push(way);
-            number = parent;
+            let (first, history) = &blocks[blocks.partition_point(|(first, _)| *first <= index) - 1];
+            let (parent, transition) = parent_of(history, index - first);
+            path.push(transition);
+            index = parent;
         }
-        // Nobody went to the beginning.
+        // No transition leads to the initial state.
         path.pop();
         path.reverse();
-        (number as usize, path)
+        (index as usize, path)
     }
 }

@@ -1,69 +1,69 @@
-//! One processor from one instant to the next.
+//! One processor during one instant: scheduler decisions, then events in the order of the simulator.
 
 use ringleader_model::{Moment, Port, Reading};
 
-use crate::book::{Book, Did, Said, Stepped, Trigger, Wish};
-use crate::dice::Dice;
-use crate::interner::Number;
-use crate::step::{Stands, User};
+use crate::choices::ChoicePath;
+use crate::interner::Interned;
+use crate::program::{Observation, Program, StepEffect, StepResult, Trigger, UserRequest};
+use crate::step::{UserRegion, UserState};
 
-/// What a configuration knows of a processor, at the end of an instant.
+/// The local state of a place at the end of an instant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Local {
-    pub(crate) processor: Number,
-    /// It may still wake by itself.
+pub(crate) struct TimedLocalState {
+    pub(crate) processor: Interned,
+    /// It may still wake up.
     pub(crate) asleep: bool,
-    /// The shortest and the longest of its steps.
+    /// The shortest and the longest of its ticks.
     pub(crate) step: (u64, u64),
-    pub(crate) clock: Clock,
-    /// Pending, in order, with the own ticks that are left.
-    pub(crate) timers: Vec<(Number, u64)>,
-    /// What has arrived, in order, and is still to be read.
-    pub(crate) unread: Vec<(Port, Number)>,
-    pub(crate) user: User,
+    pub(crate) clock: ClockState,
+    /// The timers that run, in the order in which they fire, with the ticks left.
+    pub(crate) timers: Vec<(Interned, u64)>,
+    /// The messages that have arrived and not been read, in order.
+    pub(crate) unread: Vec<(Port, Interned)>,
+    pub(crate) user: UserState,
 }
 
-/// A processor's clock, which its waking or the first message starts.
+/// A processor's clock, which starts when it wakes up or the first message arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Clock {
+pub(crate) enum ClockState {
     Stopped,
-    /// So many units after the start without a tick.
+    /// So many units since the start, without a tick.
     First(u64),
-    /// So many units after the last tick.
+    /// So many units since the last tick.
     Since(u64),
-    /// It has crashed.
-    Gone,
+    /// The processor has crashed.
+    Crashed,
 }
 
-/// What is the same for all processors.
+/// The timing model, common to all processors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct TimingModel {
     pub(crate) reading: Reading,
     /// A message and a tick of one instant may come in either order.
-    pub(crate) either: bool,
-    /// Links keep the order.
+    pub(crate) both_orders: bool,
+    /// Links keep the order of messages.
     pub(crate) in_order: bool,
-    /// There are users who get in, and who leave when they like.
-    pub(crate) visits: bool,
+    /// Users enter, and leave when they like.
+    pub(crate) has_users: bool,
     pub(crate) releases: bool,
-    /// Everybody wakes at the first instant.
+    /// All processors wake up at the first instant.
     pub(crate) together: bool,
-    /// Who has nothing to do at a tick takes it as soon as it can: see [`Plan::new`].
+    /// Eager ticks: see [`SchedulerDecision::new`].
     pub(crate) eager: bool,
 }
 
 /// What happens to users in an instant, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Visit {
+pub(crate) enum UserEvent {
     Asked,
     Released,
     Entered,
     Left,
 }
 
-/// What the world decides about a processor before an instant begins.
+/// What the scheduler decides about a processor at the beginning of an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct SchedulerDecision {
     pub(crate) wakes: bool,
     /// Requests for a further election.
     pub(crate) calls: u32,
@@ -74,316 +74,332 @@ pub(crate) struct Plan {
     asks: bool,
 }
 
-impl Plan {
-    /// Whether a processor wakes by itself, and what it is asked.
-    pub(crate) fn woken(local: &Local, manner: Manner, dice: &mut Dice) -> Self {
-        let wakes = local.asleep && (manner.together || dice.decides());
-        Self { wakes, calls: dice.decide(local.user.again + 1), ..Self::default() }
+impl SchedulerDecision {
+    /// Whether the processor wakes up, and the requests for a further election.
+    pub(crate) fn wake_ups(local: &TimedLocalState, model: TimingModel, choices: &mut ChoicePath) -> Self {
+        let wakes = local.asleep && (model.together || choices.scheduler_bool());
+        Self { wakes, calls: choices.scheduler_choice(local.user.again + 1), ..Self::default() }
     }
 
-    /// One way that the world can decide. `ports`: of what arrives, in order.
+    /// Decides all there is. `ports`: of the messages that arrive, in order.
     ///
-    /// *Eager ticks.* Where steps may take one unit and have nothing to read, no timer to count and nothing arrives, a
-    /// processor ticks whenever it can. Nothing is lost: take any schedule, and add ticks wherever such a processor has none.
-    /// They do nothing, since a tick reads, counts timers down and lets users act, who need not. No step gets longer by it, and
-    /// none shorter than one unit, so all other ticks can stay where they are: the schedule is one of those that are
-    /// left, with the same events and reports at the same instants.
-    pub(crate) fn new(local: &Local, ports: &[Port], manner: Manner, dice: &mut Dice) -> Self {
-        let mut plan = Self::woken(local, manner, dice);
-        let touched = plan.wakes || plan.calls > 0 || !ports.is_empty();
-        let idle = manner.eager && local.step.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
-        plan.ticks = local.ticks(touched, idle, dice);
-        plan.order(ports, manner, dice);
-        plan.visit(local, manner, dice);
-        plan
+    /// *Eager ticks.* A processor whose ticks may take one unit, and that has no message to read, no timer and no
+    /// arrival, ticks whenever it can. No behaviour is lost: take any run, and add ticks wherever such a processor has
+    /// none. They have no effect, since a tick reads messages, counts timers down and lets users make optional
+    /// requests. No tick gets longer by it, and none shorter than one unit, so that all other ticks can stay: the
+    /// result is a run with eager ticks, with the same events and reports at the same instants.
+    pub(crate) fn new(local: &TimedLocalState, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) -> Self {
+        let mut decision = Self::wake_ups(local, model, choices);
+        let touched = decision.wakes || decision.calls > 0 || !ports.is_empty();
+        let idle = model.eager && local.step.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
+        decision.ticks = local.ticks(touched, idle, choices);
+        decision.order_arrivals(ports, model, choices);
+        decision.choose_requests(local, model, choices);
+        decision
     }
 
     /// Which arrivals come before the tick, if there is one.
-    fn order(&mut self, ports: &[Port], manner: Manner, dice: &mut Dice) {
-        let ruled = !self.ticks || manner.reading == Reading::PerStep;
+    fn order_arrivals(&mut self, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) {
+        let ruled = !self.ticks || model.reading == Reading::PerStep;
         for (index, port) in ports.iter().enumerate() {
-            // What follows a message on a link that keeps the order does not come before it.
-            let overtakes = manner.in_order && index > 0 && ports[index - 1] == *port && !self.before[index - 1];
-            self.before.push(match self.ticks && manner.either {
+            // Where links keep the order no message overtakes the one before it on its link.
+            let overtakes = model.in_order && index > 0 && ports[index - 1] == *port && !self.before[index - 1];
+            self.before.push(match self.ticks && model.both_orders {
                 false => ruled,
-                true => !overtakes && !dice.decides(),
+                true => !overtakes && !choices.scheduler_bool(),
             });
         }
     }
 
-    /// What the user does at the tick, if there is one and it can.
-    pub(crate) fn visit(&mut self, local: &Local, manner: Manner, dice: &mut Dice) {
-        if !self.ticks || !manner.visits {
+    /// What the user does at the tick, if there is one.
+    pub(crate) fn choose_requests(&mut self, local: &TimedLocalState, model: TimingModel, choices: &mut ChoicePath) {
+        if !self.ticks || !model.has_users {
             return;
         }
-        let inside = local.user.stands == Stands::Inside;
-        self.releases = inside && manner.releases && dice.decides();
-        let may_ask = match local.user.stands {
-            Stands::Outside => true,
-            Stands::Waiting => !manner.releases,
-            Stands::Inside => self.releases,
+        let inside = local.user.region == UserRegion::Critical;
+        self.releases = inside && model.releases && choices.scheduler_bool();
+        let may_ask = match local.user.region {
+            UserRegion::Remainder => true,
+            UserRegion::Waiting => !model.releases,
+            UserRegion::Critical => self.releases,
         };
-        self.asks = may_ask && local.user.visits > 0 && dice.decides();
+        self.asks = may_ask && local.user.entries > 0 && choices.scheduler_bool();
     }
 }
 
-impl Local {
-    /// Whoever has crashed.
-    pub(crate) const GONE: Self = Self {
+impl TimedLocalState {
+    /// The local state of a crashed processor.
+    pub(crate) const CRASHED: Self = Self {
         processor: 0,
         asleep: false,
         step: (1, 1),
-        clock: Clock::Gone,
+        clock: ClockState::Crashed,
         timers: Vec::new(),
         unread: Vec::new(),
-        user: User { visits: 0, again: 0, stands: Stands::Outside },
+        user: UserState { entries: 0, again: 0, region: UserRegion::Remainder },
     };
 
-    /// Whether nothing happens to it by itself but its ticks.
+    /// Whether it does nothing but tick.
     pub(crate) fn is_idle(&self) -> bool {
-        self.timers.is_empty() && self.unread.is_empty() && self.user.stands != Stands::Inside
+        self.timers.is_empty() && self.unread.is_empty() && self.user.region != UserRegion::Critical
     }
 
-    /// Whether a tick falls on the next instant. `touched`: something happens that starts a clock; `idle`: it ticks if it can.
-    pub(crate) fn ticks(&self, touched: bool, idle: bool, dice: &mut Dice) -> bool {
+    /// Whether the clock ticks at the next instant. `touched`: something happens that starts a clock; `idle`: it ticks
+    /// as soon as it can.
+    pub(crate) fn ticks(&self, touched: bool, idle: bool, choices: &mut ChoicePath) -> bool {
         let (shortest, longest) = self.step;
         let (may, must) = match self.clock {
-            Clock::Gone => return false,
-            Clock::Stopped if !touched => return false,
-            // The first tick falls less than a step after the start.
-            Clock::Stopped => (true, longest == 1),
-            Clock::First(units) => (true, units + 2 >= longest),
-            Clock::Since(units) => (units + 1 >= shortest, units + 1 >= longest),
+            ClockState::Crashed => return false,
+            ClockState::Stopped if !touched => return false,
+            // The first tick comes less than one tick length after the start.
+            ClockState::Stopped => (true, longest == 1),
+            ClockState::First(units) => (true, units + 2 >= longest),
+            ClockState::Since(units) => (units + 1 >= shortest, units + 1 >= longest),
         };
-        must || may && (idle || dice.decides())
+        must || may && (idle || choices.scheduler_bool())
     }
 }
 
-/// The phases of an instant in the order in which reports are told.
-pub(crate) mod phase {
+/// The stages of an instant, in the order in which reports are observed.
+pub(crate) mod stage {
     pub(crate) const CRASH: u32 = 0;
     pub(crate) const WAKE: u32 = 1;
     pub(crate) const CALL: u32 = 2;
     pub(crate) const BEFORE: u32 = 3;
     pub(crate) const TICK: u32 = 4;
     pub(crate) const AFTER: u32 = 5;
-    /// Timers of 0 ticks; those that these set come after, and so on.
+    /// Timers of 0 ticks; those that they set fire in the next stage, and so on.
     pub(crate) const ZERO: u32 = 6;
 }
 
 /// A processor in the middle of an instant.
 #[derive(Clone)]
-pub(crate) struct Body {
-    pub(crate) local: Local,
+pub(crate) struct LocalInstant {
+    pub(crate) state: TimedLocalState,
     /// Timers of 0 ticks.
-    pub(crate) zero: Vec<Number>,
-    /// A tick of this instant is still to come that timers do not count.
+    pub(crate) zero: Vec<Interned>,
+    /// A tick of this instant is still to come that timers set now do not count.
     pub(crate) tick_ahead: bool,
-    pub(crate) sends: Vec<(Port, Number)>,
-    /// Each with its phase.
-    pub(crate) reports: Vec<(u32, Said)>,
-    pub(crate) visits: Vec<Visit>,
-    pub(crate) phase: u32,
-    /// By how much the phase that the processor has reached has grown.
+    pub(crate) sends: Vec<(Port, Interned)>,
+    /// Each with its stage.
+    pub(crate) reports: Vec<(u32, Observation)>,
+    pub(crate) user_events: Vec<UserEvent>,
+    pub(crate) stage: u32,
+    /// By how much the processor's phase has grown.
     pub(crate) advance: u32,
-    /// Its user asks at the end of the pass.
+    /// Its user makes a request at the end of the pass.
     asks: bool,
 }
 
-impl Body {
-    pub(crate) fn new(local: Local) -> Self {
-        let (zero, sends, reports, visits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { local, zero, tick_ahead: false, sends, reports, visits, phase: 0, advance: 0, asks: false }
+impl LocalInstant {
+    pub(crate) fn new(state: TimedLocalState) -> Self {
+        let (zero, sends, reports, user_events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { state, zero, tick_ahead: false, sends, reports, user_events, stage: 0, advance: 0, asks: false }
     }
 
-    /// A whole instant of a processor that nothing reaches but `arrivals`.
-    pub(crate) fn live(
+    /// A whole instant of a processor at which nothing arrives but `arrivals`.
+    pub(crate) fn run(
         &mut self,
-        book: &mut dyn Book,
-        manner: Manner,
-        plan: &Plan,
-        arrivals: &[(Port, Number)],
-        dice: &mut Dice,
+        program: &mut dyn Program,
+        model: TimingModel,
+        decision: &SchedulerDecision,
+        arrivals: &[(Port, Interned)],
+        choices: &mut ChoicePath,
     ) {
-        self.tick_ahead = plan.ticks;
-        self.wake(book, plan, dice);
-        self.call(book, plan, dice);
-        let arrive = |body: &mut Self, before: bool, book: &mut dyn Book, dice: &mut Dice| {
-            body.phase = if before { phase::BEFORE } else { phase::AFTER };
-            for (&(port, message), _) in arrivals.iter().zip(&plan.before).filter(|(_, own)| **own == before) {
-                body.arrive(book, manner.reading, port, message, dice);
+        self.tick_ahead = decision.ticks;
+        self.wake(program, decision, choices);
+        self.call(program, decision, choices);
+        let arrive = |instant: &mut Self, before: bool, program: &mut dyn Program, choices: &mut ChoicePath| {
+            instant.stage = if before { stage::BEFORE } else { stage::AFTER };
+            for (&(port, message), _) in arrivals.iter().zip(&decision.before).filter(|(_, own)| **own == before) {
+                instant.arrive(program, model.reading, port, message, choices);
             }
         };
-        // What is set before a tick counts it, where that is a choice; where it is not, what the instant brings is set at its tick.
-        self.tick_ahead &= !manner.either;
-        arrive(self, true, book, dice);
-        self.pass_time(book, manner.reading, plan, plan.wakes || plan.calls > 0 || !arrivals.is_empty(), dice);
-        arrive(self, false, book, dice);
-        self.phase = phase::ZERO;
+        // Where both orders are possible, a timer set before a tick counts it; otherwise what happens at an instant
+        // happens at its tick.
+        self.tick_ahead &= !model.both_orders;
+        arrive(self, true, program, choices);
+        self.pass_time(
+            program,
+            model.reading,
+            decision,
+            decision.wakes || decision.calls > 0 || !arrivals.is_empty(),
+            choices,
+        );
+        arrive(self, false, program, choices);
+        self.stage = stage::ZERO;
         while !self.is_done() {
-            self.end_pass(book, dice);
-            self.phase += 1;
+            self.end_pass(program, choices);
+            self.stage += 1;
         }
     }
 
-    /// Wakes, if that is planned.
-    pub(crate) fn wake(&mut self, book: &mut dyn Book, plan: &Plan, dice: &mut Dice) {
-        self.phase = phase::WAKE;
-        if plan.wakes {
-            self.local.asleep = false;
-            self.step(book, Trigger::Wake, dice);
+    /// Wakes up, if the scheduler has decided so.
+    pub(crate) fn wake(&mut self, program: &mut dyn Program, decision: &SchedulerDecision, choices: &mut ChoicePath) {
+        self.stage = stage::WAKE;
+        if decision.wakes {
+            self.state.asleep = false;
+            self.step(program, Trigger::Wake, choices);
         }
     }
 
-    /// Is asked for further elections, if that is planned.
-    pub(crate) fn call(&mut self, book: &mut dyn Book, plan: &Plan, dice: &mut Dice) {
-        self.phase = phase::CALL;
-        for _ in 0..plan.calls {
-            self.local.user.ask(Wish::Again);
-            self.step(book, Trigger::Call(Wish::Again), dice);
+    /// Is requested further elections, if the scheduler has decided so.
+    pub(crate) fn call(&mut self, program: &mut dyn Program, decision: &SchedulerDecision, choices: &mut ChoicePath) {
+        self.stage = stage::CALL;
+        for _ in 0..decision.calls {
+            self.state.user.ask(UserRequest::Again);
+            self.step(program, Trigger::Call(UserRequest::Again), choices);
         }
     }
 
-    /// A message comes in: it is handled, or waits to be read.
+    /// A message arrives: it is handled at once, or read later.
     pub(crate) fn arrive(
         &mut self,
-        book: &mut dyn Book,
+        program: &mut dyn Program,
         reading: Reading,
         port: Port,
-        message: Number,
-        dice: &mut Dice,
+        message: Interned,
+        choices: &mut ChoicePath,
     ) {
-        let local = &self.local;
-        let mut urgent = || local.unread.is_empty() && book.is_urgent(local.processor, message);
+        let local = &self.state;
+        let mut urgent = || local.unread.is_empty() && program.is_urgent(local.processor, message);
         if reading == Reading::Immediate || urgent() {
-            self.step(book, Trigger::Receive { port: port.0, message }, dice);
+            self.step(program, Trigger::Receive { port: port.0, message }, choices);
         } else {
-            self.local.unread.push((port, message));
+            self.state.unread.push((port, message));
         }
     }
 
-    /// The clock goes on by a unit, and ticks if it is planned. `touched`: if it stands it starts.
+    /// The clock advances by one unit, and ticks if the scheduler has decided so. `touched`: a stopped clock starts.
     pub(crate) fn pass_time(
         &mut self,
-        book: &mut dyn Book,
+        program: &mut dyn Program,
         reading: Reading,
-        plan: &Plan,
+        decision: &SchedulerDecision,
         touched: bool,
-        dice: &mut Dice,
+        choices: &mut ChoicePath,
     ) {
-        if plan.ticks {
-            return self.tick(book, reading, plan, dice);
+        if decision.ticks {
+            return self.tick(program, reading, decision, choices);
         }
-        self.local.clock = match self.local.clock {
-            Clock::Stopped if touched => Clock::First(0),
-            still @ (Clock::Stopped | Clock::Gone) => still,
-            Clock::First(units) => Clock::First(units + 1),
-            Clock::Since(units) => Clock::Since(units + 1),
+        self.state.clock = match self.state.clock {
+            ClockState::Stopped if touched => ClockState::First(0),
+            still @ (ClockState::Stopped | ClockState::Crashed) => still,
+            ClockState::First(units) => ClockState::First(units + 1),
+            ClockState::Since(units) => ClockState::Since(units + 1),
         };
     }
 
-    /// Reads, then the timers that are due, then the user. What was read or has run off may replace what is due.
-    pub(crate) fn tick(&mut self, book: &mut dyn Book, reading: Reading, plan: &Plan, dice: &mut Dice) {
-        self.phase = phase::TICK;
+    /// Reads messages, then fires the timers that have expired, then lets the user act. A message or a timer may cancel
+    /// or set again a timer that has expired.
+    pub(crate) fn tick(
+        &mut self,
+        program: &mut dyn Program,
+        reading: Reading,
+        decision: &SchedulerDecision,
+        choices: &mut ChoicePath,
+    ) {
+        self.stage = stage::TICK;
         self.tick_ahead = false;
-        let starts = self.local.clock == Clock::Stopped;
-        self.local.clock = Clock::Since(0);
-        for (_, left) in &mut self.local.timers {
+        let starts = self.state.clock == ClockState::Stopped;
+        self.state.clock = ClockState::Since(0);
+        for (_, left) in &mut self.state.timers {
             *left -= 1;
         }
-        let due: Vec<Number> =
-            self.local.timers.iter().filter(|&&(_, left)| left == 0).map(|&(timer, _)| timer).collect();
+        let due: Vec<Interned> =
+            self.state.timers.iter().filter(|&&(_, left)| left == 0).map(|&(timer, _)| timer).collect();
         let read = match reading {
             Reading::Immediate => 0,
-            Reading::PerTick => self.local.unread.len().min(1),
-            Reading::PerStep => self.local.unread.len(),
+            Reading::PerTick => self.state.unread.len().min(1),
+            Reading::PerStep => self.state.unread.len(),
         };
-        let read: Vec<_> = self.local.unread.drain(..read).collect();
+        let read: Vec<_> = self.state.unread.drain(..read).collect();
         for (port, message) in read {
-            self.step(book, Trigger::Receive { port: port.0, message }, dice);
+            self.step(program, Trigger::Receive { port: port.0, message }, choices);
         }
         for timer in due {
-            if self.local.timers.contains(&(timer, 0)) {
-                self.local.timers.retain(|&(own, _)| own != timer);
-                self.step(book, Trigger::Timeout(timer), dice);
+            if self.state.timers.contains(&(timer, 0)) {
+                self.state.timers.retain(|&(own, _)| own != timer);
+                self.step(program, Trigger::Timeout(timer), choices);
             }
         }
-        if plan.releases && self.local.user.stands == Stands::Inside {
-            self.visits.push(Visit::Released);
-            self.step(book, Trigger::Call(Wish::Release), dice);
+        if decision.releases && self.state.user.region == UserRegion::Critical {
+            self.user_events.push(UserEvent::Released);
+            self.step(program, Trigger::Call(UserRequest::Release), choices);
         }
-        if plan.asks && self.local.user.stands == Stands::Outside {
-            // In the step in which a site has left, or in its very first, the request is the last thing.
-            self.asks = starts || self.visits.contains(&Visit::Left);
+        if decision.asks && self.state.user.region == UserRegion::Remainder {
+            // In the step in which a site leaves, and in its first, the request comes last.
+            self.asks = starts || self.user_events.contains(&UserEvent::Left);
             if !self.asks {
-                self.ask(book, dice);
+                self.ask(program, choices);
             }
         }
     }
 
-    fn ask(&mut self, book: &mut dyn Book, dice: &mut Dice) {
-        self.visits.push(Visit::Asked);
-        self.local.user.ask(Wish::Acquire);
-        self.step(book, Trigger::Call(Wish::Acquire), dice);
+    fn ask(&mut self, program: &mut dyn Program, choices: &mut ChoicePath) {
+        self.user_events.push(UserEvent::Asked);
+        self.state.user.ask(UserRequest::Acquire);
+        self.step(program, Trigger::Call(UserRequest::Acquire), choices);
     }
 
-    /// The timers of 0 ticks run off, in order; those set meanwhile are for the next time. Then the user asks, if it is time.
-    pub(crate) fn end_pass(&mut self, book: &mut dyn Book, dice: &mut Dice) {
+    /// Fires the timers of 0 ticks, in order; those set meanwhile fire in the next pass. Then the user makes its
+    /// request, if it has one.
+    pub(crate) fn end_pass(&mut self, program: &mut dyn Program, choices: &mut ChoicePath) {
         let mut due = self.zero.clone();
-        due.sort_unstable_by(|&timer, &other| book.order(timer, other));
+        due.sort_unstable_by(|&timer, &other| program.timer_order(timer, other));
         for timer in due {
             if let Some(index) = self.zero.iter().position(|own| *own == timer) {
                 self.zero.swap_remove(index);
-                self.step(book, Trigger::Timeout(timer), dice);
+                self.step(program, Trigger::Timeout(timer), choices);
             }
         }
         if core::mem::take(&mut self.asks) {
-            self.ask(book, dice);
+            self.ask(program, choices);
         }
     }
 
-    /// Whether nothing is left for the end of a pass.
+    /// Whether another pass has nothing to do.
     pub(crate) fn is_done(&self) -> bool {
         self.zero.is_empty() && !self.asks
     }
 
-    /// Whether the user did what it need not do.
+    /// Whether the user has made an optional request.
     pub(crate) fn asked(&self) -> bool {
-        self.visits.contains(&Visit::Asked)
+        self.user_events.contains(&UserEvent::Asked)
     }
 
     pub(crate) fn released(&self) -> bool {
-        self.visits.contains(&Visit::Released)
+        self.user_events.contains(&UserEvent::Released)
     }
 
-    fn step(&mut self, book: &mut dyn Book, trigger: Trigger, dice: &mut Dice) {
-        let mut did = Vec::new();
-        let Stepped { processor, advance } = book.step(self.local.processor, trigger, dice, &mut did);
-        self.local.processor = processor;
+    fn step(&mut self, program: &mut dyn Program, trigger: Trigger, choices: &mut ChoicePath) {
+        let mut effects = Vec::new();
+        let StepResult { processor, advance } = program.step(self.state.processor, trigger, choices, &mut effects);
+        self.state.processor = processor;
         self.advance += advance;
-        for did in did {
-            match did {
-                Did::Send(port, message) => self.sends.push((port, message)),
-                Did::Cancel(timer) => self.cancel(timer),
-                Did::Set(timer, after) => {
+        for effects in effects {
+            match effects {
+                StepEffect::Send(port, message) => self.sends.push((port, message)),
+                StepEffect::CancelTimer(timer) => self.cancel(timer),
+                StepEffect::SetTimer(timer, after) => {
                     self.cancel(timer);
                     match after.get() {
                         None => {}
                         Some(0) => self.zero.push(timer),
                         Some(ticks) => {
-                            let timers = &mut self.local.timers;
-                            let at = timers.partition_point(|&(own, _)| book.order(own, timer).is_lt());
+                            let timers = &mut self.state.timers;
+                            let at = timers.partition_point(|&(own, _)| program.timer_order(own, timer).is_lt());
                             timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));
                         }
                     }
                 }
-                Did::Report(report, moment) => {
-                    self.reports.push((self.phase, Said::Report(report)));
+                StepEffect::Report(report, moment) => {
+                    self.reports.push((self.stage, Observation::Report(report)));
                     if let Some(moment) = moment {
-                        self.local.user.hear(moment);
-                        self.visits.push(match moment {
-                            Moment::Entered => Visit::Entered,
-                            Moment::Left => Visit::Left,
+                        self.state.user.notify(moment);
+                        self.user_events.push(match moment {
+                            Moment::Entered => UserEvent::Entered,
+                            Moment::Left => UserEvent::Left,
                         });
                     }
                 }
@@ -391,8 +407,8 @@ impl Body {
         }
     }
 
-    fn cancel(&mut self, timer: Number) {
-        self.local.timers.retain(|&(own, _)| own != timer);
+    fn cancel(&mut self, timer: Interned) {
+        self.state.timers.retain(|&(own, _)| own != timer);
         self.zero.retain(|&own| own != timer);
     }
 }

@@ -7,14 +7,14 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::Timed;
+use super::TimedSystem;
 use crate::answer::{Effort, Wakers};
-use crate::book::Pages;
+use crate::program::TypedProgram;
 use crate::search::search;
-use crate::space::{Space, Ways, fingerprint};
-use crate::toys::{DESCRIPTION, Word};
+use crate::test_protocols::{DESCRIPTION, ToyMessage};
+use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
-/// Who wakes sends a word; who gets it has a leader.
+/// Whoever wakes up sends a message; whoever receives it has a leader.
 struct Postman;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -39,7 +39,7 @@ impl Protocol for Postman {
 
 impl Processor for Addressee {
     type Problem = Election;
-    type Message = Word;
+    type Message = ToyMessage;
     type Timer = NoTimer;
     type Rules = Postman;
 
@@ -49,14 +49,14 @@ impl Processor for Addressee {
                 self.got = true;
                 fx.report(ElectionReport::Follows(None));
             }
-            _ => fx.send(Port(0), Word(0)),
+            _ => fx.send(Port(0), ToyMessage(0)),
         }
     }
 }
 
 impl Inspect for Addressee {}
 
-/// Whoever asks is let in at once.
+/// Whoever requests to enter does so at once.
 struct Door;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -79,7 +79,7 @@ impl Protocol for Door {
 
 impl Processor for Guest {
     type Problem = MutualExclusion;
-    type Message = Word;
+    type Message = ToyMessage;
     type Timer = NoTimer;
     type Rules = Door;
 
@@ -104,96 +104,108 @@ fn timing(r: (u64, u64), d: (u64, u64), reading: Reading, clocks: Clocks) -> Tim
     Timing { r, d, reading, clocks, ..Preset::Unit.timing(reading) }
 }
 
-fn space<P: Protocol>(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> Result<Timed, BadSetting> {
-    Timed::new(Pages::new(protocol).open(scenario)?, scenario, wakers, reduce)
+fn system<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    reduce: bool,
+) -> Result<TimedSystem, BadSetting> {
+    TimedSystem::new(TypedProgram::new(protocol).initial_state(scenario)?, scenario, wakers, reduce)
 }
 
 fn states<P: Protocol>(protocol: P, scenario: &Scenario, reduce: bool) -> u64 {
-    let mut space = space(protocol, scenario, &Wakers::These(vec![0]), reduce).expect("it can be explored");
-    search(&mut space, &EFFORT, &mut |_| true).progress.states
+    let mut system = system(protocol, scenario, &Wakers::These(vec![0]), reduce).expect("it can be explored");
+    search(&mut system, &EFFORT, &mut |_| true).progress.states
 }
 
 fn post(timing: Timing, ties: Ties) -> Scenario {
     Scenario { n: 2, timing, ties, ..Scenario::default() }
 }
 
-/// d = 1..2, r = 1..2, steps of varying length. The sender's clock stands; when it has woken it has ticked (0) or will at the
-/// next instant (f); then it ticks or not at every instant (0 or 1 unit since). The word is 0 or 1 units old; or it has come and
-/// its receiver's clock has started without a tick (f, unread), or with one (read), and goes on (0 or 1).
+/// d = 1..2, r = 1..2, ticks of varying length. The sender's clock is stopped; when it has woken up it has ticked (0)
+/// or will at the next instant (f); then it ticks or not at every instant (0 or 1 unit since). The message is 0 or 1
+/// units old; or it has arrived and its receiver's clock has started without a tick (f, unread), or with one (read),
+/// and goes on (0 or 1).
 ///
-/// Beginning; {0, f} with the word at 0; then {0, 1} with the word at 1, with f and unread, with 0 and read, with 1 and read:
-/// 1 + 2 + 2·4.
+/// Initial state; {0, f} with the message at 0; then {0, 1} with the message at 1, with f and unread, with 0 and read,
+/// with 1 and read: 1 + 2 + 2·4.
 #[test]
-fn one_word_to_a_receiver_whose_steps_vary() {
+fn one_message_to_a_receiver_with_varying_ticks() {
     let timing = timing((1, 2), (1, 2), Reading::PerStep, Clocks::Varying);
     assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), false), 11);
-    // The word may also come just after a tick: then it is unread with 0 or 1 units since: two more of the last sort.
+    // The message may also arrive just after a tick: then it is unread with 0 or 1 units since: two more of the last
+    // sort.
     assert_eq!(states(Postman, &post(timing.clone(), Ties::Either), false), 15);
-    // Who has nothing to do ticks at every instant: the sender is at 0 once it has ticked, and so is the receiver once it has
-    // read: 1 + 2 + 3, and with ties 0 and 1 with the word unread.
+    // Eager ticks: the sender is at 0 once it has ticked, and so is the receiver once it has read: 1 + 2 + 3, and with
+    // ties 0 and 1 with the message unread.
     assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), true), 6);
     assert_eq!(states(Postman, &post(timing, Ties::Either), true), 8);
 }
 
-/// Tick lengths are fixed: four beginnings. By lengths of sender and receiver, immediate reading, d = 1..2:
-/// 1, 1: beginning, word at 0, word at 1, got: 4. 1, 2: the receiver's clock is at f, 0 or 1 when it has got the word: 6.
-/// 2, 1: the sender's is at 0 or f with the word at 0, and then at 0 or 1: 1 + 2 + 2 + 2. 2, 2: 1 + 2 + 2 + 2·3.
+/// Tick lengths are fixed: four initial states. By lengths of sender and receiver, immediate reading, d = 1..2: 1, 1:
+/// initial state, message at 0, message at 1, received: 4. 1, 2: the receiver's clock is at f, 0 or 1 when it has
+/// received the message: 6. 2, 1: the sender's is at 0 or f with the message at 0, and then at 0 or 1: 1 + 2 + 2 + 2.
+/// 2, 2: 1 + 2 + 2 + 2·3.
 #[test]
-fn one_word_where_tick_lengths_are_fixed() {
+fn one_message_with_fixed_tick_lengths() {
     let timing = timing((1, 2), (1, 2), Reading::Immediate, Clocks::Fixed);
     assert_eq!(states(Postman, &post(timing, Ties::Ruled), false), 4 + 6 + 7 + 11);
 }
 
-/// What arrives at a tick is read at the next one: beginning; word at 0; arrived at the receiver's first tick, unread; read.
-/// If either may come first, it is also read at that first tick, which is no further configuration.
+/// A message that arrives at a tick is read at the next one: initial state; message at 0; arrived at the receiver's
+/// first tick, unread; read. If either may come first, it is also read at that first tick, which is no further state.
 #[test]
-fn one_word_read_at_the_next_tick() {
+fn one_message_read_at_the_next_tick() {
     let timing = timing((1, 1), (1, 1), Reading::PerTick, Clocks::Fixed);
     assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), false), 4);
     assert_eq!(states(Postman, &post(timing, Ties::Either), false), 4);
 }
 
-/// With d = 0..1 the word arrives in the instant in which it is sent, or in the next: beginning; word at 0; got. Per step
-/// likewise, since the receiver's clock starts with the word, and its first tick follows; per tick it is unread first.
+/// With d = 0..1 the message arrives in the instant in which it is sent, or in the next: initial state; message at 0;
+/// received. Per step likewise, since the receiver's clock starts with the message, and its first tick follows; per
+/// tick it is unread first.
 #[test]
-fn one_word_that_may_take_no_time() {
+fn one_message_that_may_take_no_time() {
     for (reading, expected) in [(Reading::Immediate, 3), (Reading::PerStep, 3), (Reading::PerTick, 4)] {
         let timing = timing((1, 1), (0, 1), reading, Clocks::Fixed);
         assert_eq!(states(Postman, &post(timing, Ties::Ruled), false), expected, "{reading:?}");
     }
 }
 
-/// A user who asks at any tick, stays for any time, and may ask again in the step in which it leaves: beginning; outside with 2
-/// left; inside with 1; outside with 1; inside with none; outside with none.
+/// A user that requests at any tick, stays for any time, and may request again in the step in which it leaves: initial
+/// state; remainder with 2 entries left; critical with 1; remainder with 1; critical with none; remainder with none.
 #[test]
-fn a_user_who_comes_twice() {
+fn a_user_that_enters_twice() {
     let workload = Some(Workload { entries: 2, ..Workload::new(1) });
     let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
     let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
     assert_eq!(states(Door, &scenario, false), 6);
-    let mut space = space(Door, &scenario, &Wakers::Anybody, false).expect("it can be explored");
-    let mut row = space.beginnings().remove(0);
-    let (mut ways, mut owed) = (Ways::default(), Vec::new());
-    let mut follow = |row: &mut Vec<u32>, free: bool, takes: &[u32]| {
-        space.ways(row, fingerprint(row), &mut ways);
-        let fits = |way: &usize| ways.list[*way].free == free && ways.takes(*way) == takes;
-        let way = (0..ways.list.len()).find(fits).expect("there is such a way");
-        ways.go(way, row);
-        space.owed(row, &mut owed);
-        (owed.clone(), space.standing(row).waiting)
+    let mut system = system(Door, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    let mut state = system.initial_states().remove(0);
+    let (mut successors, mut pending) = (Successors::default(), Vec::new());
+    let mut follow = |state: &mut Vec<u32>, optional: bool, discharges: &[u32]| {
+        system.successors(state, fingerprint(state), &mut successors);
+        let fits = |transition: &usize| {
+            successors.transitions[*transition].optional == optional && successors.discharged(*transition) == discharges
+        };
+        let transition = (0..successors.transitions.len()).find(fits).expect("there is such a way");
+        successors.apply(transition, state);
+        system.pending(state, &mut pending);
+        (pending.clone(), system.monitor_status(state).waiting)
     };
-    assert_eq!(follow(&mut row, false, &[]), (vec![], false), "it need not ask");
-    assert_eq!(follow(&mut row, true, &[]), (vec![0], true), "it asks, and must leave one day");
-    assert_eq!(follow(&mut row, false, &[]), (vec![0], true), "it stays");
-    assert_eq!(follow(&mut row, true, &[0]), (vec![0], true), "it leaves and asks again");
-    assert_eq!(follow(&mut row, false, &[0]), (vec![], false), "it leaves");
-    assert_eq!(follow(&mut row, false, &[]), (vec![], false), "nothing more happens");
+    assert_eq!(follow(&mut state, false, &[]), (vec![], false), "it need not ask");
+    assert_eq!(follow(&mut state, true, &[]), (vec![0], true), "it asks, and must leave one day");
+    assert_eq!(follow(&mut state, false, &[]), (vec![0], true), "it stays");
+    assert_eq!(follow(&mut state, true, &[0]), (vec![0], true), "it leaves and asks again");
+    assert_eq!(follow(&mut state, false, &[0]), (vec![], false), "it leaves");
+    assert_eq!(follow(&mut state, false, &[]), (vec![], false), "nothing more happens");
 }
 
 #[test]
 fn what_cannot_be_explored_is_refused() {
     let fixed = timing((1, 2), (0, 1), Reading::Immediate, Clocks::Fixed);
-    let refused = |scenario: &Scenario| space(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
+    let refused =
+        |scenario: &Scenario| system(Postman, scenario, &Wakers::Anybody, false).err().map(|livelocks| livelocks.field);
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
     let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));

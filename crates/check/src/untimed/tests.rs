@@ -1,4 +1,4 @@
-//! Cases small enough to be worked out by hand.
+//! Cases small enough to be computed by hand.
 
 use ringleader_model::{
     Assumptions, AtMost, BadSetting, Bound, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults,
@@ -7,14 +7,15 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::Untimed;
+use super::UntimedSystem;
 use crate::answer::Wakers;
-use crate::book::Pages;
-use crate::interner::Number;
-use crate::space::{Space, Ways, fingerprint};
-use crate::toys::{ASSUMPTIONS, DESCRIPTION, Word};
+use crate::interner::Interned;
+use crate::program::TypedProgram;
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage};
+use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
-/// Who wakes sets a timer, and sends a word when that runs off; who is asked to let somebody in does, and tells everybody.
+/// Whoever wakes up sets a timer, and sends a message when that fires; whoever is requested to enter does, and tells
+/// the others when it leaves.
 struct Gate;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -40,21 +41,21 @@ impl Protocol for Gate {
 
 impl Processor for Keeper {
     type Problem = MutualExclusion;
-    type Message = Word;
+    type Message = ToyMessage;
     type Timer = u8;
     type Rules = Gate;
 
     fn step(&mut self, _: &Gate, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
             Event::Wake => fx.set_timer(7, Ticks::ONE),
-            Event::Timeout(_) => fx.send(Port(0), Word(0)),
+            Event::Timeout(_) => fx.send(Port(0), ToyMessage(0)),
             Event::Call(EntryRequest::Acquire) => {
                 fx.report(EntryReport::Requested);
                 fx.report(EntryReport::Entered { negatives: None });
             }
             Event::Call(EntryRequest::Release) => {
                 fx.report(EntryReport::Left);
-                fx.send(Port(0), Word(1));
+                fx.send(Port(0), ToyMessage(1));
             }
             Event::Receive(..) => {}
         }
@@ -67,110 +68,117 @@ fn pair(links: Links) -> Scenario {
     Scenario { n: 2, links, untimed: true, ..Scenario::default() }
 }
 
-/// A walk through a space, by the index of each way.
-struct Walk {
-    space: Untimed,
-    row: Vec<Number>,
-    ways: Ways,
+/// A walk through a transition system, by the indices of transitions.
+struct Walker {
+    system: UntimedSystem,
+    state: Vec<Interned>,
+    successors: Successors,
 }
 
-impl Walk {
+impl Walker {
     fn new(scenario: &Scenario, wakers: &Wakers) -> Self {
-        let opening = Pages::new(Gate).open(scenario).expect("it is small");
-        let space = Untimed::new(opening, scenario, wakers, false).expect("it can be explored");
-        let row = space.beginnings().remove(0);
-        let mut walk = Self { space, row, ways: Ways::default() };
-        walk.look();
-        walk
+        let initial = TypedProgram::new(Gate).initial_state(scenario).expect("it is small");
+        let system = UntimedSystem::new(initial, scenario, wakers, false).expect("it can be explored");
+        let state = system.initial_states().remove(0);
+        let mut walker = Self { system, state, successors: Successors::default() };
+        walker.look();
+        walker
     }
 
     fn look(&mut self) {
-        self.space.ways(&self.row, fingerprint(&self.row), &mut self.ways);
-        for way in 0..self.ways.list.len() {
-            let mut after = self.row.clone();
-            self.ways.go(way, &mut after);
-            assert_eq!(self.ways.list[way].fingerprint, fingerprint(&after));
+        self.system.successors(&self.state, fingerprint(&self.state), &mut self.successors);
+        for transition in 0..self.successors.transitions.len() {
+            let mut after = self.state.clone();
+            self.successors.apply(transition, &mut after);
+            assert_eq!(self.successors.transitions[transition].fingerprint, fingerprint(&after));
         }
     }
 
-    fn go(&mut self, way: usize) {
-        self.ways.go(way, &mut self.row);
+    fn go(&mut self, transition: usize) {
+        self.successors.apply(transition, &mut self.state);
         self.look();
     }
 
-    fn owed(&mut self) -> Vec<u32> {
-        let mut owed = Vec::new();
-        self.space.owed(&self.row, &mut owed);
-        owed
+    fn pending(&mut self) -> Vec<u32> {
+        let mut pending = Vec::new();
+        self.system.pending(&self.state, &mut pending);
+        pending
     }
 
-    /// Which ways need not be gone.
-    fn free(&self) -> Vec<bool> {
-        self.ways.list.iter().map(|way| way.free).collect()
+    /// Which transitions are optional.
+    fn optional(&self) -> Vec<bool> {
+        self.successors.transitions.iter().map(|transition| transition.optional).collect()
     }
 }
 
 #[test]
-fn what_can_be_done_is_owed_until_it_is_done_unless_it_need_not_be() {
-    // A row: two processors, two links, the monitor. From 5 on who must wake, from 7 on timers.
-    let mut walk = Walk::new(&pair(Links::Fifo), &Wakers::Anybody);
-    assert_eq!((walk.free(), walk.owed()), (vec![true, true], vec![]));
-    assert!(walk.ways.quiet());
-    walk.go(0);
-    assert_eq!((walk.free(), walk.owed(), walk.ways.takes(0)), (vec![false, true], vec![7], &[7][..]));
-    walk.go(0);
-    assert_eq!((walk.free(), walk.owed(), walk.ways.takes(1)), (vec![true, false], vec![2], &[2][..]));
-    let mut walk = Walk::new(&pair(Links::Fifo), &Wakers::These(vec![1]));
-    assert_eq!((walk.free(), walk.owed()), (vec![false], vec![6]), "it wakes at some moment");
+fn enabled_events_are_pending_unless_they_are_optional() {
+    // A state vector: two processors, two links, the monitor. From 5 on wake-ups, from 7 on timers.
+    let mut walker = Walker::new(&pair(Links::Fifo), &Wakers::Anybody);
+    assert_eq!((walker.optional(), walker.pending()), (vec![true, true], vec![]));
+    assert!(walker.successors.is_quiescent());
+    walker.go(0);
+    assert_eq!(
+        (walker.optional(), walker.pending(), walker.successors.discharged(0)),
+        (vec![false, true], vec![7], &[7][..])
+    );
+    walker.go(0);
+    assert_eq!(
+        (walker.optional(), walker.pending(), walker.successors.discharged(1)),
+        (vec![true, false], vec![2], &[2][..])
+    );
+    let mut walker = Walker::new(&pair(Links::Fifo), &Wakers::These(vec![1]));
+    assert_eq!((walker.optional(), walker.pending()), (vec![false], vec![6]), "it wakes at some moment");
 }
 
 #[test]
-fn a_user_may_ask_and_must_leave() {
+fn a_user_may_enter_and_must_leave() {
     let workload = Some(Workload { entries: 1, ..Workload::new(2) });
-    let mut walk = Walk::new(&Scenario { workload, ..pair(Links::Fifo) }, &Wakers::Anybody);
-    // Waking sets a timer, so it is an event even here.
-    assert_eq!(walk.free(), [true, true, true, true]);
-    walk.go(1);
-    assert_eq!((walk.owed(), walk.ways.takes(1)), (vec![0], &[0][..]));
-    assert!(walk.space.standing(&walk.row).waiting);
-    walk.go(1);
-    assert_eq!(walk.owed(), [2], "it has left, and said so");
-    assert!(!walk.space.standing(&walk.row).waiting);
-    assert_eq!(walk.free(), [true, true, true, false], "its entries are over");
+    let mut walker = Walker::new(&Scenario { workload, ..pair(Links::Fifo) }, &Wakers::Anybody);
+    // Waking up sets a timer, so that it is an event even here.
+    assert_eq!(walker.optional(), [true, true, true, true]);
+    walker.go(1);
+    assert_eq!((walker.pending(), walker.successors.discharged(1)), (vec![0], &[0][..]));
+    assert!(walker.system.monitor_status(&walker.state).waiting);
+    walker.go(1);
+    assert_eq!(walker.pending(), [2], "it has left, and said so");
+    assert!(!walker.system.monitor_status(&walker.state).waiting);
+    assert_eq!(walker.optional(), [true, true, true, false], "its entries are over");
 }
 
-/// On a half-duplex link a timer does not run off while something is on it, and what is sent meanwhile waits in turn.
+/// On a half-duplex link a timer does not fire while there is a message on it, and a message that is sent meanwhile
+/// queues.
 #[test]
-fn a_timer_waits_for_its_link() {
+fn a_half_duplex_link_that_is_not_empty_blocks_a_timer() {
     let workload = Some(Workload { entries: 1, ..Workload::new(2) });
-    let mut walk = Walk::new(&Scenario { workload, ..pair(Links::Half) }, &Wakers::Anybody);
-    assert_eq!(walk.row.len(), 4, "both directions are one link");
-    for way in [0, 2, 1, 1] {
-        // Both wake; 0 asks, enters, leaves: its word is on the link.
-        walk.go(way);
+    let mut walker = Walker::new(&Scenario { workload, ..pair(Links::Half) }, &Wakers::Anybody);
+    assert_eq!(walker.state.len(), 4, "both directions are one link");
+    for transition in [0, 2, 1, 1] {
+        // Both wake up; 0 requests, enters, leaves: its message is on the link.
+        walker.go(transition);
     }
-    assert_eq!(walk.owed(), [2], "neither timer can run off");
-    assert_eq!(walk.ways.list.iter().filter(|way| !way.free).count(), 1);
+    assert_eq!(walker.pending(), [2], "neither timer can run off");
+    assert_eq!(walker.successors.transitions.iter().filter(|transition| !transition.optional).count(), 1);
 }
 
 #[test]
-fn who_has_crashed_is_gone_and_so_is_what_is_sent_to_it() {
+fn a_crash_removes_the_processor_and_the_messages_to_it() {
     let at_most = AtMost { crashes: 1, losses: 1, duplicates: 1 };
     let faults = Faults { at_most, ..Faults::default() };
-    let mut walk = Walk::new(&Scenario { faults, ..pair(Links::Fifo) }, &Wakers::Anybody);
-    walk.go(0);
-    walk.go(0);
-    // The other wakes, the word comes in, either crashes, the word is lost or comes twice.
-    assert_eq!(walk.ways.list.len(), 6);
-    assert!(walk.ways.enough.is_empty(), "what may fail is everybody's");
-    let sent: Vec<_> = walk.ways.list.iter().map(|way| way.sent).collect();
+    let mut walker = Walker::new(&Scenario { faults, ..pair(Links::Fifo) }, &Wakers::Anybody);
+    walker.go(0);
+    walker.go(0);
+    // The other wakes up, the message arrives, either crashes, the message is lost or duplicated.
+    assert_eq!(walker.successors.transitions.len(), 6);
+    assert!(walker.successors.ample.is_empty(), "what may fail is everybody's");
+    let sent: Vec<_> = walker.successors.transitions.iter().map(|transition| transition.sent).collect();
     assert_eq!(sent.iter().sum::<u32>(), 1, "the double is passed once more");
-    let before = walk.row.clone();
-    walk.go(5);
-    assert_ne!(walk.row[2], before[2]);
-    walk.row = before;
-    walk.look();
-    walk.go(3);
-    assert_eq!((walk.row[1], walk.row[2]), (0, 0), "it is gone, and so is the word");
-    assert_eq!(walk.ways.list.len(), 0, "nobody is left who could do anything");
+    let before = walker.state.clone();
+    walker.go(5);
+    assert_ne!(walker.state[2], before[2]);
+    walker.state = before;
+    walker.look();
+    walker.go(3);
+    assert_eq!((walker.state[1], walker.state[2]), (0, 0), "it is gone, and so is the word");
+    assert_eq!(walker.successors.transitions.len(), 0, "nobody is left who could do anything");
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use ringleader_check::{BigRational, Chance, Chances, Effort, Mean, Progress, RanOut, probabilities};
+use ringleader_check::{
+    BigRational, Effort, ExpectedCost, Probabilities, ProbabilityRange, Progress, StopReason, probabilities,
+};
 use ringleader_model::{BadSetting, Protocol, Settings};
 use ringleader_protocols::catalogue::{self, Visitor};
 use ringleader_sim::Resolved;
@@ -113,11 +115,11 @@ fn decimal(fraction: &BigRational) -> f64 {
 }
 
 impl BetweenReport {
-    fn of_chance(chance: &Chance) -> Self {
+    fn of_chance(chance: &ProbabilityRange) -> Self {
         Self { least: FractionReport::new(&chance.least), greatest: Some(FractionReport::new(&chance.greatest)) }
     }
 
-    fn of_mean(mean: &Mean) -> Self {
+    fn of_mean(mean: &ExpectedCost) -> Self {
         Self { least: FractionReport::new(&mean.least), greatest: mean.greatest.as_ref().map(FractionReport::new) }
     }
 
@@ -148,21 +150,24 @@ pub(crate) fn chances(question: &Question, phases: Option<u32>, rerun: String) -
         rules: rules_of(settings.iter()).to_string(),
         parameters: settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
         scenario: CheckScenario::new(question),
-        scheduled: found.scheduled,
+        scheduled: found.nondeterministic,
         endings: found
             .endings
             .iter()
-            .map(|ending| EndingReport { name: ending.name.clone(), chance: BetweenReport::of_chance(&ending.chance) })
+            .map(|ending| EndingReport {
+                name: ending.name.clone(),
+                chance: BetweenReport::of_chance(&ending.probability),
+            })
             .collect(),
-        over: found.ran_out.is_none().then(|| BetweenReport::of_chance(&found.over)),
+        over: found.ran_out.is_none().then(|| BetweenReport::of_chance(&found.termination)),
         means: found
-            .means
+            .expected_costs
             .iter()
             .map(|mean| MeanReport { of: mean.measure.name().to_string(), mean: BetweenReport::of_mean(mean) })
             .collect(),
         states: found.progress.states,
         transitions: found.progress.transitions,
-        ran_out: found.ran_out.map(|what: RanOut| ran_out_name(what).to_string()),
+        ran_out: found.ran_out.map(|what: StopReason| ran_out_name(what).to_string()),
         rerun,
     })
 }
@@ -176,7 +181,7 @@ struct Ask<'a> {
 }
 
 impl Visitor for Ask<'_> {
-    type Output = Result<Chances, Error>;
+    type Output = Result<Probabilities, Error>;
 
     fn visit<P: Protocol>(self) -> Self::Output {
         let scenario = &self.plan.scenario;

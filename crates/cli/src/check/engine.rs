@@ -1,6 +1,6 @@
 //! One instance put to the explorer, its protocol erased.
 
-use ringleader_check::{Answer, Counterexample, Effort, Judgement, Most, Progress, Property, RanOut};
+use ringleader_check::{Answer, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, StopReason};
 use ringleader_model::{
     Bound, BoundKind, Clocks, Delays, Instance, Kind, Message, Part, Processor, Protocol, Quantity, Range, Scenario,
     Settings, Starts, Value, Wakes,
@@ -19,8 +19,8 @@ pub(crate) struct Found {
     pub(crate) judgements: Vec<Judgement>,
     pub(crate) progress: Progress,
     pub(crate) quiet: u64,
-    pub(crate) most: Most,
-    pub(crate) ran_out: Option<RanOut>,
+    pub(crate) most: MaxMessages,
+    pub(crate) ran_out: Option<StopReason>,
     pub(crate) proved: Option<Proved>,
     pub(crate) counterexample: Option<Wrong>,
 }
@@ -70,7 +70,7 @@ impl Visitor for Explore<'_> {
         let protocol = P::configure(&settings, &Resolved::new(&open).instance(&open))?;
         let proved = most_proved(&protocol, scenario);
         let answer = ringleader_check::check(protocol, scenario, &self.question.wakers, self.effort, &mut *self.watch)?;
-        let Answer { judgements, progress, quiet, most_messages: most, ran_out, counterexample } = answer;
+        let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, counterexample } = answer;
         let wrong = |found: Counterexample<P::Processor>| Wrong {
             property: found.property,
             steps: found.steps,

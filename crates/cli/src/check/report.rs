@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ringleader_check::{Judgement, Most, Property, RanOut, Verdict, Wakers};
+use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, StopReason, Wakers};
 use ringleader_model::{Scenario, Settings, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -144,7 +144,8 @@ pub struct PropertyReport {
 /// The most message passes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MostReport {
-    /// exactly, unlimited (they can go on for ever) or unknown.
+    /// exactly, up-to-violation (what comes after a violation of safety is not explored), unlimited (they can go on for ever)
+    /// or unknown.
     pub known: String,
     /// So many, and some schedule needs them; null if that is not known or there is no limit.
     pub passes: Option<u64>,
@@ -192,7 +193,7 @@ pub(crate) struct Total<'a> {
     pub(crate) judgements: Vec<Judgement>,
     pub(crate) most: Option<(&'a Instance, &'a Found)>,
     pub(crate) shortest: Option<(&'a Instance, &'a Wrong)>,
-    pub(crate) ran_out: Option<RanOut>,
+    pub(crate) ran_out: Option<StopReason>,
     pub(crate) violated: usize,
 }
 
@@ -200,14 +201,14 @@ impl<'a> Total<'a> {
     pub(crate) fn new(question: &'a Question, survey: &'a Survey) -> Self {
         let each = || question.instances.iter().zip(&survey.found);
         let complete = survey.found.len() == question.instances.len();
-        let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(RanOut::Patience));
+        let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(StopReason::Interrupted));
         let worst = |property: Property| {
             let said = each().flat_map(|(_, found)| found.judgements.iter().filter(|j| j.property == property));
             // Of those that are equally bad, the first.
             let worst = said.rev().max_by_key(|judgement| judgement.verdict);
-            let unknown = Judgement { property, verdict: Verdict::Unknown, detail: String::new() };
+            let unknown = Judgement { property, verdict: CheckVerdict::Unknown, detail: String::new() };
             match worst {
-                Some(worst) if worst.verdict == Verdict::Violated || ran_out.is_none() => worst.clone(),
+                Some(worst) if worst.verdict == CheckVerdict::Violated || ran_out.is_none() => worst.clone(),
                 _ => unknown,
             }
         };
@@ -215,9 +216,9 @@ impl<'a> Total<'a> {
         // Of those with as many messages, one that exceeds what is proved, and the first.
         let key = |found: &Found| {
             let passes = match found.most {
-                Most::Unlimited => u64::MAX,
-                Most::Exactly(passes) => passes,
-                Most::Unknown => 0,
+                MaxMessages::Unbounded => u64::MAX,
+                MaxMessages::Exactly(passes) | MaxMessages::UpToViolation(passes) => passes,
+                MaxMessages::Unknown => 0,
             };
             (found.exceeds() == Some(true), passes)
         };
@@ -230,8 +231,8 @@ impl<'a> Total<'a> {
         }
     }
 
-    pub(crate) fn verdict(&self) -> Verdict {
-        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(Verdict::Unknown)
+    pub(crate) fn verdict(&self) -> CheckVerdict {
+        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(CheckVerdict::Unknown)
     }
 
     /// How the command ends.
@@ -239,10 +240,10 @@ impl<'a> Total<'a> {
         let exceeded = self.most.is_some_and(|(_, found)| found.exceeds() == Some(true));
         match self.verdict() {
             _ if interrupted() => Exit::Interrupted,
-            Verdict::Violated => Exit::Violated,
+            CheckVerdict::Violated => Exit::Violated,
             _ if exceeded => Exit::Violated,
-            Verdict::Unknown => Exit::Inconclusive,
-            Verdict::Holds => Exit::Held,
+            CheckVerdict::Unknown => Exit::Inconclusive,
+            CheckVerdict::Holds => Exit::Held,
         }
     }
 }
@@ -252,9 +253,11 @@ impl Found {
     pub(crate) fn exceeds(&self) -> Option<bool> {
         let proved = self.proved.as_ref()?;
         match self.most {
-            Most::Exactly(passes) => Some(Value::int(u128::from(passes)) > proved.value),
-            Most::Unlimited => Some(true),
-            Most::Unknown => None,
+            MaxMessages::Exactly(passes) | MaxMessages::UpToViolation(passes) => {
+                Some(Value::int(u128::from(passes)) > proved.value)
+            }
+            MaxMessages::Unbounded => Some(true),
+            MaxMessages::Unknown => None,
         }
     }
 }
@@ -306,12 +309,12 @@ impl CheckReport {
     }
 }
 
-pub(crate) const fn ran_out_name(what: RanOut) -> &'static str {
+pub(crate) const fn ran_out_name(what: StopReason) -> &'static str {
     match what {
-        RanOut::States => "states",
-        RanOut::Memory => "memory",
-        RanOut::Patience => "patience",
-        RanOut::Decisions => "decisions",
+        StopReason::States => "states",
+        StopReason::Memory => "memory",
+        StopReason::Interrupted => "patience",
+        StopReason::Branching => "decisions",
     }
 }
 
@@ -339,14 +342,19 @@ impl MostReport {
     fn new(total: &Total<'_>) -> Self {
         let Some((instance, found)) = total.most.filter(|(_, found)| {
             // More may be needed where not everything was seen, unless there is no limit already.
-            total.ran_out.is_none() || found.most == Most::Unlimited
+            total.ran_out.is_none() || found.most == MaxMessages::Unbounded
         }) else {
             return Self { known: "unknown".to_string(), passes: None, ids: None, proved: None };
         };
+        let is_unsafe = |judgement: &Judgement| {
+            judgement.property == Property::Safety && judgement.verdict == CheckVerdict::Violated
+        };
+        let unsafe_somewhere = total.judgements.iter().any(is_unsafe);
         let (known, passes) = match found.most {
-            Most::Exactly(passes) => ("exactly", Some(passes)),
-            Most::Unlimited => ("unlimited", None),
-            Most::Unknown => ("unknown", None),
+            MaxMessages::Exactly(passes) if !unsafe_somewhere => ("exactly", Some(passes)),
+            MaxMessages::Exactly(passes) | MaxMessages::UpToViolation(passes) => ("up-to-violation", Some(passes)),
+            MaxMessages::Unbounded => ("unlimited", None),
+            MaxMessages::Unknown => ("unknown", None),
         };
         let proved = found.proved.as_ref().map(|proved| ProvedReport {
             value: proved.value.into(),

@@ -201,11 +201,9 @@ fn places_of(places: &[u32]) -> String {
 /// The exact worst case beside what is proved.
 fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     let most = &report.most_messages;
-    // Nobody looked at what comes after a violation.
-    let seen = if report.properties.iter().any(|property| property.name == "safety" && property.verdict == "violated") {
-        "in any schedule up to a violation"
-    } else {
-        "in any schedule, exactly"
+    let seen = match most.known.as_str() {
+        "up-to-violation" => "in any schedule up to a violation",
+        _ => "in any schedule, exactly",
     };
     let found = match (most.known.as_str(), most.passes) {
         (_, Some(passes)) => format!("{} messages {seen}", styled(BOLD, grouped(passes))),

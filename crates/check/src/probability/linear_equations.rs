@@ -1,21 +1,21 @@
-//! Linear equations of a chain, solved exactly.
+//! Linear equations of a Markov chain, solved exactly by sparse Gaussian elimination.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-/// Equations of a chain: each unknown is a sum of parts of unknowns and a constant, and all parts together are less than
-/// one somewhere on every way around.
-pub(super) struct Equations {
+/// Equations x = Ax + b of a Markov chain: A has no negative entries, and its rows sum to at most 1, and to less
+/// somewhere on every cycle, so that the solution is unique.
+pub(super) struct LinearEquations {
     constants: Vec<BigRational>,
-    /// By unknown, the parts of others in it.
+    /// By unknown: its row of A.
     parts: Vec<BTreeMap<u32, BigRational>>,
-    /// By unknown, in which others it has a part.
+    /// By unknown: the rows in which it occurs.
     users: Vec<BTreeSet<u32>>,
 }
 
-impl Equations {
+impl LinearEquations {
     pub(super) fn new(count: usize) -> Self {
         Self {
             constants: vec![BigRational::zero(); count],
@@ -28,18 +28,18 @@ impl Equations {
         self.constants[at] += constant;
     }
 
-    pub(super) fn lead(&mut self, at: usize, to: u32, weight: BigRational) {
+    pub(super) fn add_term(&mut self, at: usize, to: u32, weight: BigRational) {
         *self.parts[at].entry(to).or_default() += weight;
         self.users[to as usize].insert(at as u32);
     }
 
-    /// How many parts come into being at most when an unknown is eliminated.
+    /// How many entries eliminating an unknown creates, at most: the Markowitz count.
     fn effort(&self, unknown: u32) -> usize {
         self.parts[unknown as usize].len() * self.users[unknown as usize].len()
     }
 
-    /// Eliminates one unknown after the other, the easiest first, and puts in what each comes to in the opposite order.
-    pub(super) fn solved(mut self) -> Vec<BigRational> {
+    /// Eliminates the unknowns, those with the lowest Markowitz count first, then substitutes back.
+    pub(super) fn solve(mut self) -> Vec<BigRational> {
         let count = self.parts.len() as u32;
         let mut efforts: Vec<usize> = (0..count).map(|unknown| self.effort(unknown)).collect();
         let mut queue: BTreeSet<_> = efforts.iter().copied().zip(0..).collect();
@@ -55,22 +55,22 @@ impl Equations {
         }
         for &unknown in order.iter().rev() {
             let mut value = core::mem::take(&mut self.constants[unknown]);
-            for (&other, part) in &self.parts[unknown] {
-                value += part * &self.constants[other as usize];
+            for (&other, entry_hash) in &self.parts[unknown] {
+                value += entry_hash * &self.constants[other as usize];
             }
             self.constants[unknown] = value;
         }
         self.constants
     }
 
-    /// Puts what an unknown is in its place wherever it has a part; says whose parts and users that changes.
+    /// Substitutes an unknown everywhere; returns the unknowns whose Markowitz count may have changed.
     fn eliminate(&mut self, unknown: u32) -> BTreeSet<u32> {
         let users = core::mem::take(&mut self.users[unknown as usize]);
         let mut parts = core::mem::take(&mut self.parts[unknown as usize]);
         if let Some(own) = parts.remove(&unknown) {
             let rest = BigRational::one() - own;
-            for part in parts.values_mut() {
-                *part /= &rest;
+            for entry_hash in parts.values_mut() {
+                *entry_hash /= &rest;
             }
             self.constants[unknown as usize] /= rest;
         }
@@ -81,8 +81,8 @@ impl Equations {
         for user in users.into_iter().filter(|&user| user != unknown) {
             touched.insert(user);
             let weight = self.parts[user as usize].remove(&unknown).expect("it uses it");
-            for (&to, part) in &parts {
-                *self.parts[user as usize].entry(to).or_default() += &weight * part;
+            for (&to, entry_hash) in &parts {
+                *self.parts[user as usize].entry(to).or_default() += &weight * entry_hash;
                 self.users[to as usize].insert(user);
             }
             let constant = weight * &self.constants[unknown as usize];

@@ -1,20 +1,20 @@
-//! How much memory may be held, and how much is.
+//! Memory accounting, so that a search ends with an answer and not with a failed allocation.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An account of memory: everything large is asked for here before it is allocated.
-pub(crate) struct Budget {
+/// A budget of memory: everything large is charged to it before it is allocated.
+pub(crate) struct MemoryBudget {
     limit: u64,
     held: AtomicU64,
     peak: AtomicU64,
 }
 
-impl Budget {
+impl MemoryBudget {
     pub(crate) fn new(limit: u64) -> Self {
         Self { limit, held: AtomicU64::new(0), peak: AtomicU64::new(0) }
     }
 
-    /// Asks for memory; `false` if there is not so much, and then nothing is taken.
+    /// Charges memory; `false` if there is not so much left, and then nothing is charged.
     #[must_use]
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let held = self.held.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
@@ -26,19 +26,19 @@ impl Budget {
         true
     }
 
-    /// Gives memory back.
+    /// Returns memory.
     pub(crate) fn give(&self, bytes: usize) {
         self.held.fetch_sub(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Corrects what something was charged, once it is known.
+    /// Corrects a charge.
     pub(crate) fn correct(&self, before: usize, after: usize) {
         let held = self.held.fetch_add(after as u64, Ordering::Relaxed) + after as u64 - before as u64;
         self.peak.fetch_max(held, Ordering::Relaxed);
         self.give(before);
     }
 
-    /// Makes room in a list; `false` if there is no memory for that.
+    /// Reserves room in a list; `false` if there is not enough memory.
     #[must_use]
     pub(crate) fn reserve<T>(&self, list: &mut Vec<T>, more: usize) -> bool {
         let before = list.capacity();
@@ -54,23 +54,23 @@ impl Budget {
         true
     }
 
-    /// Drops what is in a list that is no longer needed.
+    /// Frees a list.
     pub(crate) fn drop<T>(&self, list: &mut Vec<T>) {
         self.give(list.capacity() * size_of::<T>());
         *list = Vec::new();
     }
 
-    /// Everything was dropped but so much.
+    /// All charges but so much are void.
     pub(crate) fn keep(&self, bytes: usize) {
         self.held.store(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Whether more is held than may be, which only a correction can bring about.
+    /// Whether a correction has exceeded the limit.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.held.load(Ordering::Relaxed) > self.limit
     }
 
-    /// The most that was held at any moment.
+    /// The most that was ever charged.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
     }

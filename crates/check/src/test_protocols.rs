@@ -8,6 +8,6 @@ pub(crate) const ASSUMPTIONS: Assumptions =
 
 pub(crate) const DESCRIPTION: Description = Description { name: "toy", assumptions: ASSUMPTIONS, ..Description::NEW };
 
-/// A message.
+/// A message with a number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
-pub(crate) struct Word(pub(crate) u32);
+pub(crate) struct ToyMessage(pub(crate) u32);

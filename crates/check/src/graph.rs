@@ -1,0 +1,17 @@
+//! The graph algorithms behind liveness and probabilities, each written once: strongly connected components, maximal end
+//! components, and which of these a weakly fair scheduler can stay in for ever.
+//!
+//! - [`tarjan`]: Tarjan's algorithm over any depth-first search, of a graph that is built on the fly or of an explicit one.
+//! - [`end_components`]: maximal end components of a graph whose actions have several outcomes.
+//! - [`fairness`]: end components under weak fairness.
+
+pub(crate) mod end_components;
+pub(crate) mod fairness;
+pub(crate) mod tarjan;
+
+pub(crate) use self::end_components::{ActionGraph, EndComponents};
+pub(crate) use self::fairness::WeakFairness;
+pub(crate) use self::tarjan::Sccs;
+
+/// The number of no component.
+pub(crate) const NO_COMPONENT: u32 = u32::MAX;

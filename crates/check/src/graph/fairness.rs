@@ -1,0 +1,54 @@
+//! Weak fairness: what is pending continuously must be discharged in the end.
+//!
+//! Obligations are messages at the head of a link, running timers, users in the critical region ([`TransitionSystem::pending`]).
+//! A weakly fair run that stays in an end component visits all of it again and again, so that it is possible if and only if every
+//! obligation either is not pending in some state of the component or is discharged by a transition inside it. The obligations
+//! for which neither is true are *starved*. A sub-component has fewer states and transitions, and so starves at least as much: if
+//! any part of a maximal end component is fair, so is the maximal one, and only these need be looked at.
+
+use crate::interner::Interned;
+use crate::transition_system::{Successors, TransitionSystem};
+
+/// By end component, which obligations are starved in the states visited so far.
+pub(crate) struct WeakFairness {
+    /// `None`: no state of the component was visited.
+    starved: Vec<Option<Vec<u32>>>,
+    successors: Successors,
+    pending: Vec<u32>,
+}
+
+impl WeakFairness {
+    /// Of so many end components.
+    pub(crate) fn new(components: usize) -> Self {
+        Self { starved: vec![None; components], successors: Successors::default(), pending: Vec::new() }
+    }
+
+    /// Visits a state of a component. `inside`: the indices of the transitions that stay in the component.
+    pub(crate) fn visit(
+        &mut self,
+        system: &mut dyn TransitionSystem,
+        component: u32,
+        (state, fingerprint): (&[Interned], u64),
+        inside: impl Iterator<Item = usize>,
+    ) {
+        let starved = &mut self.starved[component as usize];
+        if starved.as_ref().is_some_and(Vec::is_empty) {
+            return;
+        }
+        system.pending(state, &mut self.pending);
+        match starved {
+            Some(starved) => starved.retain(|obligation| self.pending.contains(obligation)),
+            None => *starved = Some(self.pending.clone()),
+        }
+        let Some(starved) = starved.as_mut().filter(|starved| !starved.is_empty()) else { return };
+        system.successors(state, fingerprint, &mut self.successors);
+        for transition in inside {
+            starved.retain(|obligation| !self.successors.discharged(transition).contains(obligation));
+        }
+    }
+
+    /// Whether a weakly fair scheduler can stay in a component, all of whose states were visited.
+    pub(crate) fn is_fair(&self, component: u32) -> bool {
+        self.starved[component as usize].as_ref().is_some_and(Vec::is_empty)
+    }
+}

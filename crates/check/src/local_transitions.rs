@@ -1,0 +1,282 @@
+//! The transitions of single processors, computed once for a local state and the queue of a link, and then looked up.
+//!
+//! A local transition holds everything that a transition of the whole system is made of, including by how much it
+//! changes the fingerprint, so that computing successors is mostly a matter of table lookups.
+
+use ringleader_model::Place;
+
+use crate::interner::Interned;
+use crate::links::{InPort, LinkTable};
+use crate::memo::Memo;
+use crate::program::{Trigger, UserRequest};
+use crate::queues::LinkQueues;
+use crate::step_cache::{CachedStep, StepCache};
+use crate::transition_system::entry_hash;
+
+/// One outcome of one event at one place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalTransition {
+    /// What the new local state and the received message change in the fingerprint.
+    pub(crate) fingerprint_delta: u64,
+    /// The local state afterwards.
+    pub(crate) local: Interned,
+    /// The queue without the received message; of no meaning if none is received.
+    pub(crate) rest: Interned,
+    /// The range of its messages in `sends`.
+    pub(crate) sends: (u32, u32),
+    /// Its reports; [`NO_REPORTS`](crate::step_cache::NO_REPORTS) if there are none.
+    pub(crate) reports: Interned,
+    /// The probability of its random choices is 1/odds.
+    pub(crate) odds: u32,
+    /// The obligation that it discharges; [`NOTHING`] if the event is optional.
+    pub(crate) obligation: u32,
+    /// Two of the links that it changes may be the same.
+    pub(crate) shares_link: bool,
+    /// A timer fires, which a half-duplex link may prevent.
+    pub(crate) timeout: bool,
+    /// The last outcome of its event.
+    pub(crate) ends_event: bool,
+    /// The last one that is looked up together with those before it.
+    pub(crate) last: bool,
+}
+
+/// No obligation; no local transition.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// All local transitions computed so far.
+pub(crate) struct LocalTransitions {
+    /// By local state and place: the first transition that receives no message.
+    own: Memo,
+    /// By local state: the place for which it was looked up last, and the result. Where places differ there is only
+    /// one.
+    last: Vec<(Place, u32)>,
+    /// By in-port: by local state and queue, the first transition that receives a message.
+    arrivals: Vec<Memo>,
+    all: Vec<LocalTransition>,
+    /// The index of the link, and the item for its queue.
+    sends: Vec<(u32, Interned)>,
+    /// By transition: its place, event and outcome.
+    causes: Vec<(Place, Trigger, u32)>,
+}
+
+/// What local transitions are computed from.
+pub(crate) struct TransitionSources<'a> {
+    pub(crate) steps: &'a mut StepCache,
+    pub(crate) queues: &'a mut LinkQueues,
+    pub(crate) links: &'a LinkTable,
+    pub(crate) fairness: FairnessIds,
+}
+
+/// Obligations under weak fairness, by number: a user in the critical region by its place, a link that carries messages
+/// by its index in the state vector; from the length of the vector on, wake-ups, then alternately timers and, where
+/// links do not keep the order, messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FairnessIds {
+    pub(crate) n: u32,
+    pub(crate) links: u32,
+    /// The length of a state vector.
+    pub(crate) width: u32,
+    /// Wake-ups are optional.
+    pub(crate) wakes_are_optional: bool,
+    pub(crate) half_duplex: bool,
+    /// Links do not keep the order of messages.
+    pub(crate) unordered: bool,
+    /// States are equivalent up to rotation, and so obligations of all places share their numbers.
+    pub(crate) rotation: bool,
+}
+
+impl FairnessIds {
+    fn wake(self, place: Place) -> u32 {
+        if self.wakes_are_optional { NOTHING } else { self.width + self.place(place) }
+    }
+
+    fn timer(self, place: Place, timer: Interned) -> u32 {
+        self.width + self.n + 2 * (timer * self.n + self.place(place))
+    }
+
+    fn call(self, place: Place, request: UserRequest) -> u32 {
+        if request == UserRequest::Release { self.place(place) } else { NOTHING }
+    }
+
+    /// Where links keep the order the first message of a link must be delivered, otherwise each of its messages.
+    fn message(self, at: u32, item: Interned) -> u32 {
+        let link = if self.rotation { (at - self.n) % (self.links / self.n) } else { at - self.n };
+        if self.unordered { self.width + self.n + 2 * (item * self.links + link) + 1 } else { self.n + link }
+    }
+
+    fn place(self, place: Place) -> Place {
+        if self.rotation { 0 } else { place }
+    }
+
+    /// The message of an item, if it travels in this direction.
+    pub(crate) fn message_of(self, item: Interned, direction: u32) -> Option<Interned> {
+        if self.half_duplex { (item % 2 == direction).then_some(item / 2) } else { Some(item) }
+    }
+}
+
+impl LocalTransitions {
+    /// None, for a network with so many in-ports.
+    pub(crate) fn new(in_ports: usize) -> Self {
+        Self {
+            own: Memo::new(),
+            last: Vec::new(),
+            arrivals: (0..in_ports).map(|_| Memo::new()).collect(),
+            all: Vec::new(),
+            sends: Vec::new(),
+            causes: Vec::new(),
+        }
+    }
+
+    /// The first transition of a place that receives no message, if it was computed.
+    #[inline]
+    pub(crate) fn own(&mut self, place: Place, local: Interned) -> Option<u32> {
+        match self.last.get(local as usize) {
+            Some(&(last, first)) if last == place => Some(first),
+            _ => self.own_elsewhere(place, local),
+        }
+    }
+
+    fn own_elsewhere(&mut self, place: Place, local: Interned) -> Option<u32> {
+        let first = self.own.get(local, place)?;
+        if self.last.len() <= local as usize {
+            self.last.resize(local as usize + 1, (NOTHING, NOTHING));
+        }
+        self.last[local as usize] = (place, first);
+        Some(first)
+    }
+
+    /// The first transition that receives a message by an in-port, if it was computed.
+    #[inline]
+    pub(crate) fn arrival(&self, in_port: usize, local: Interned, queue: Interned) -> Option<u32> {
+        self.arrivals[in_port].get(local, queue)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> &LocalTransition {
+        &self.all[index as usize]
+    }
+
+    /// A message sent: the index of the link, and the item for its queue.
+    #[inline]
+    pub(crate) fn send(&self, index: u32) -> (u32, Interned) {
+        self.sends[index as usize]
+    }
+
+    /// The messages that a transition sends.
+    #[inline]
+    pub(crate) fn sends(&self, transition: &LocalTransition) -> &[(u32, Interned)] {
+        &self.sends[transition.sends.0 as usize..transition.sends.1 as usize]
+    }
+
+    /// The place, event and outcome of a transition.
+    pub(crate) fn cause(&self, index: u32) -> (Place, Trigger, u32) {
+        self.causes[index as usize]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let lists =
+            size_of_val(&*self.last) + size_of_val(&*self.all) + size_of_val(&*self.sends) + size_of_val(&*self.causes);
+        self.own.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
+    }
+
+    /// Computes the transitions of a place that receive no message: timers, wake-up, requests.
+    #[cold]
+    pub(crate) fn compute_own(&mut self, sources: &mut TransitionSources<'_>, place: Place, local: Interned) -> u32 {
+        let first = self.all.len();
+        let summary = sources.steps.summary(local);
+        for index in 0..summary.timers {
+            let timer = sources.steps.timer(summary, index);
+            let obligation = sources.fairness.timer(place, timer);
+            self.add(sources, (place, local), Trigger::Timeout(timer), None, obligation);
+        }
+        if summary.asleep {
+            self.add(sources, (place, local), Trigger::Wake, None, sources.fairness.wake(place));
+        }
+        for request in UserRequest::ALL.into_iter().filter(|&request| summary.may(request)) {
+            self.add(sources, (place, local), Trigger::Call(request), None, sources.fairness.call(place, request));
+        }
+        let first = self.end(first);
+        self.own.insert(local, place, first);
+        first
+    }
+
+    /// Computes the transitions that receive a message by an in-port.
+    #[cold]
+    pub(crate) fn compute_arrivals(
+        &mut self,
+        sources: &mut TransitionSources<'_>,
+        place: Place,
+        in_port: usize,
+        (local, queue): (Interned, Interned),
+    ) -> u32 {
+        let first = self.all.len();
+        let InPort { at, direction, port } = sources.links.in_port(in_port);
+        for next in sources.queues.heads(queue) {
+            let (item, rest) = sources.queues.head(next);
+            if let Some(message) = sources.fairness.message_of(item, direction) {
+                let trigger = Trigger::Receive { port, message };
+                let obligation = sources.fairness.message(at, item);
+                self.add(sources, (place, local), trigger, Some((at, queue, rest)), obligation);
+            }
+        }
+        let first = self.end(first);
+        self.arrivals[in_port].insert(local, queue, first);
+        first
+    }
+
+    /// Completes a group of transitions, which begins at `first`.
+    fn end(&mut self, first: usize) -> u32 {
+        if first == self.all.len() {
+            return NOTHING;
+        }
+        self.all.last_mut().expect("there are some").last = true;
+        first as u32
+    }
+
+    /// Adds the outcomes of one event. `consumed`: the link that a message is received from, its queue, and the rest of
+    /// the queue.
+    fn add(
+        &mut self,
+        sources: &mut TransitionSources<'_>,
+        (place, local): (Place, Interned),
+        trigger: Trigger,
+        consumed: Option<(u32, Interned, Interned)>,
+        obligation: u32,
+    ) {
+        let first = sources.steps.first(local, trigger);
+        for index in first.. {
+            let step @ CachedStep { reports, odds, last, .. } = sources.steps.get(index);
+            let from = self.sends.len();
+            for &(port, message) in sources.steps.sends(step) {
+                let out = sources.links.out(place, port);
+                let item = if sources.fairness.half_duplex { 2 * message + out.direction } else { message };
+                self.sends.push((out.at, item));
+            }
+            let mut links: Vec<u32> = self.sends[from..].iter().map(|&(at, _)| at).collect();
+            links.extend(consumed.map(|(at, ..)| at));
+            links.sort_unstable();
+            let mut fingerprint_delta = entry_hash(place, step.local).wrapping_sub(entry_hash(place, local));
+            if let Some((at, before, rest)) = consumed {
+                fingerprint_delta =
+                    fingerprint_delta.wrapping_add(entry_hash(at, rest)).wrapping_sub(entry_hash(at, before));
+            }
+            self.all.push(LocalTransition {
+                fingerprint_delta,
+                local: step.local,
+                rest: consumed.map_or(0, |(_, _, rest)| rest),
+                sends: (from as u32, self.sends.len() as u32),
+                reports,
+                odds,
+                obligation,
+                shares_link: links.windows(2).any(|pair| pair[0] == pair[1]),
+                timeout: matches!(trigger, Trigger::Timeout(_)),
+                ends_event: last,
+                last: false,
+            });
+            self.causes.push((place, trigger, index - first));
+            if last {
+                return;
+            }
+        }
+    }
+}

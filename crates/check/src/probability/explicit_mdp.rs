@@ -1,0 +1,383 @@
+//! The state system of a probabilistic system as an explicit Markov decision process, and the figures that follow from it.
+//!
+//! [`ExplicitMdp::explore`] enumerates the reachable states breadth first, without reductions, since these preserve neither
+//! which schedulers are fair nor expected costs. [`ExplicitMdp::solve`] turns fair end components into endings, merges the others,
+//! and optimises.
+
+use std::collections::BTreeMap;
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use ringleader_model::Place;
+
+use super::mdp::{BranchTarget, Mdp, MdpBranch};
+use super::solve::{Objective, optimize};
+use super::{ExpectedCost, Measure, PhaseAdvance, ProbabilisticSystem, Probabilities, ProbabilityRange, RunEnding};
+use crate::answer::{Effort, Progress, StopReason};
+use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
+use crate::interner::{Interned, Map};
+use crate::transition_system::{Successors, fingerprint};
+
+/// An explicit Markov decision process with the state vectors of its states, which are numbered in the order of their discovery.
+pub(super) struct ExplicitMdp {
+    mdp: Mdp,
+    /// State vectors one after the other, each followed by its [`PhaseCounters`].
+    vectors: Vec<Interned>,
+    width: usize,
+    /// By state: whether a run may end there, since nothing more must happen.
+    terminal: Vec<bool>,
+    endings: EndingTable,
+    /// Whether some state leaves a choice to the scheduler.
+    pub(super) nondeterministic: bool,
+    pub(super) progress: Progress,
+    /// The last phase that is explored.
+    phases: Option<u32>,
+    /// Some processor advanced that lagged [`MAX_LAG`] phases or more behind the highest, so that the highest is not known.
+    pub(super) lag_unknown: bool,
+    indices: Map<(u64, PhaseCounters), u32>,
+}
+
+/// What a state vector does not hold of phases, since protocols that number them without bound subtract a common part: how many
+/// phases have passed, if the number of phases is bounded, and how many phases each processor lags behind the highest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct PhaseCounters {
+    passed: u32,
+    /// Two bits for each place: 0 to [`MAX_LAG`], which stands for that or more.
+    lag: u32,
+}
+
+/// From here on the lag of a processor is not known.
+pub(super) const MAX_LAG: u32 = 3;
+
+impl PhaseCounters {
+    fn lag(self, place: Place) -> u32 {
+        self.lag.checked_shr(2 * place).unwrap_or(0) & MAX_LAG
+    }
+
+    /// By how much the highest phase grows when some places advance, and the counters then; `None` if it is not known.
+    fn after(self, places: Place, advances: &[PhaseAdvance]) -> Option<(u32, Self)> {
+        if advances.is_empty() {
+            return Some((0, self));
+        }
+        let unknown = |advance: &PhaseAdvance| advance.place >= 16 || self.lag(advance.place) == MAX_LAG;
+        if advances.iter().any(unknown) {
+            return None;
+        }
+        let growth = advances.iter().map(|advance| advance.by.saturating_sub(self.lag(advance.place))).max()?;
+        let mut after = Self { lag: 0, ..self };
+        for place in 0..places.min(16) {
+            let by: u32 = advances.iter().filter(|advance| advance.place == place).map(|advance| advance.by).sum();
+            let lag = (self.lag(place) + growth).saturating_sub(by).min(MAX_LAG);
+            after.lag |= lag << (2 * place);
+        }
+        Some((growth, after))
+    }
+}
+
+/// Endings, numbered in the order of their discovery.
+#[derive(Default)]
+struct EndingTable {
+    names: Vec<String>,
+    /// By ending: whether the run terminates.
+    terminates: Vec<bool>,
+    indices: BTreeMap<String, u32>,
+}
+
+impl EndingTable {
+    fn index(&mut self, name: String, terminates: bool) -> u32 {
+        *self.indices.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.terminates.push(terminates);
+            self.names.len() as u32 - 1
+        })
+    }
+}
+
+/// Bytes that solving takes for each state, about.
+const SOLVER_BYTES: usize = 300;
+
+impl ExplicitMdp {
+    pub(super) fn new(phases: Option<u32>) -> Self {
+        Self {
+            mdp: Mdp::new(),
+            vectors: Vec::new(),
+            width: 0,
+            terminal: Vec::new(),
+            endings: EndingTable::default(),
+            nondeterministic: false,
+            progress: Progress::default(),
+            phases,
+            lag_unknown: false,
+            indices: Map::default(),
+        }
+    }
+
+    /// Enumerates the reachable states. `watch` is told of the progress and says whether to go on.
+    pub(super) fn explore(
+        &mut self,
+        system: &mut dyn ProbabilisticSystem,
+        effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<(), StopReason> {
+        let initial_states = system.initial_states();
+        self.width = initial_states[0].len() + 2;
+        // Among several initial states the scheduler chooses, in an additional state 0.
+        let first = u32::from(initial_states.len() > 1);
+        if first == 1 {
+            self.nondeterministic = true;
+            self.terminal.push(false);
+            self.vectors.resize(self.width, 0);
+            for index in 1..=initial_states.len() as u32 {
+                self.mdp.branch(MdpBranch { to: BranchTarget::State(index), odds: 1, costs: [0; 3] });
+                self.mdp.end_action();
+            }
+            self.mdp.end_state();
+        }
+        for state in &initial_states {
+            self.index(fingerprint(state), PhaseCounters::default(), |vectors| vectors.extend(state));
+        }
+        let last_initial = self.vectors.len() / self.width;
+        let mut level_ends = last_initial;
+        let (mut successors, mut advances) = (Successors::default(), Vec::new());
+        let mut state = first as usize;
+        while state * self.width < self.vectors.len() {
+            if state == level_ends {
+                level_ends = self.vectors.len() / self.width;
+                self.progress.frontier = (level_ends - state) as u64;
+                self.progress.depth += 1;
+                if !watch(&self.progress) {
+                    return Err(StopReason::Interrupted);
+                }
+            }
+            self.expand(system, state, state < last_initial, &mut successors, &mut advances);
+            if successors.truncated {
+                return Err(StopReason::Branching);
+            }
+            self.progress.states = (self.vectors.len() / self.width) as u64 - u64::from(first);
+            self.progress.bytes = (self.bytes() + system.bytes()) as u64;
+            if self.progress.states > effort.states {
+                return Err(StopReason::States);
+            }
+            if self.progress.bytes > effort.bytes {
+                return Err(StopReason::Memory);
+            }
+            state += 1;
+        }
+        self.progress.frontier = 0;
+        Ok(())
+    }
+
+    /// Adds the actions of a state, one for each event that can happen next.
+    fn expand(
+        &mut self,
+        system: &mut dyn ProbabilisticSystem,
+        state: usize,
+        initial: bool,
+        successors: &mut Successors,
+        advances: &mut Vec<PhaseAdvance>,
+    ) {
+        let vector = self.vector(state).to_vec();
+        let [passed, lag] = self.vectors[(state + 1) * self.width - 2..][..2] else {
+            unreachable!("it has two counters")
+        };
+        let phases = PhaseCounters { passed, lag };
+        system.successors(&vector, fingerprint(&vector), successors);
+        let terminal = (!initial || successors.transitions.is_empty()) && system.may_end(&vector, successors);
+        self.terminal.push(terminal);
+        if terminal {
+            let unfinished = if system.monitor_status(&vector).waiting { ": deadlock" } else { "" };
+            let ending = self.endings.index(system.label(&vector) + unfinished, true);
+            self.mdp.end_with(ending);
+            // Where no transition is optional, all that still happens is that time passes.
+            if successors.transitions.iter().all(|transition| !transition.optional) {
+                successors.clear();
+            }
+        }
+        if system.is_phased() {
+            system.advances(&vector, advances);
+        }
+        self.progress.transitions += successors.transitions.len() as u64;
+        for (index, transition) in successors.transitions.iter().enumerate() {
+            let own = advances.partition_point(|advance| advance.transition < index);
+            let own = &advances[own..advances.partition_point(|advance| advance.transition <= index)];
+            let (growth, mut after) = phases.after(system.places(), own).unwrap_or_else(|| {
+                self.lag_unknown = true;
+                (0, phases)
+            });
+            after.passed += if self.phases.is_some() { growth } else { 0 };
+            let to = if self.phases.is_some_and(|last| after.passed > last) {
+                BranchTarget::Ending(self.endings.index("another phase".into(), false))
+            } else {
+                BranchTarget::State(self.index(transition.fingerprint, after, |vectors| {
+                    let from = vectors.len();
+                    vectors.extend(&vector);
+                    successors.apply(index, &mut vectors[from..]);
+                }))
+            };
+            let costs = [growth, transition.sent, u32::from(!initial)];
+            self.mdp.branch(MdpBranch { to, odds: transition.odds, costs });
+            if successors.transitions.get(index + 1).is_none_or(|next| next.event != transition.event) {
+                self.mdp.end_action();
+            }
+        }
+        self.mdp.end_state();
+        self.nondeterministic |= self.mdp.actions(state).len() > 1;
+    }
+
+    /// The number of a state; `write` appends its vector if it is new.
+    fn index(&mut self, fingerprint: u64, phases: PhaseCounters, write: impl FnOnce(&mut Vec<Interned>)) -> u32 {
+        let next = (self.vectors.len() / self.width) as u32;
+        let index = *self.indices.entry((fingerprint, phases)).or_insert(next);
+        if index == next {
+            write(&mut self.vectors);
+            self.vectors.extend([phases.passed, phases.lag]);
+        }
+        index
+    }
+
+    fn bytes(&self) -> usize {
+        let entry = size_of::<((u64, PhaseCounters), u32)>() + 1;
+        self.mdp.bytes()
+            + self.vectors.capacity() * size_of::<Interned>()
+            + self.indices.capacity() * entry
+            + self.terminal.len() * SOLVER_BYTES
+    }
+
+    /// Computes all figures; `None` if it was interrupted.
+    pub(super) fn solve(
+        &mut self,
+        system: &mut dyn ProbabilisticSystem,
+        probabilities: &mut Probabilities,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<()> {
+        let mecs = EndComponents::maximal(&self.mdp, |_, _| true);
+        let further = self.infinite_endings(system, &mecs);
+        let (quotient, indices) = self.mdp.quotient(&mecs, &further);
+        let mut probability = |wanted: &[bool]| {
+            let others: Vec<bool> = wanted.iter().map(|&wanted| !wanted).collect();
+            if !wanted.contains(&true) || !others.contains(&true) {
+                let certain = if wanted.contains(&true) { BigRational::one() } else { BigRational::zero() };
+                return Some(ProbabilityRange { least: certain.clone(), greatest: certain });
+            }
+            let greatest = optimize(&quotient, indices[0], &Objective::End(wanted), go_on)?;
+            let least = if greatest.scheduler_independent {
+                greatest.value.clone()
+            } else {
+                BigRational::one() - optimize(&quotient, indices[0], &Objective::End(&others), go_on)?.value
+            };
+            Some(ProbabilityRange { least, greatest: greatest.value })
+        };
+        for (index, name) in self.endings.names.iter().enumerate() {
+            let wanted: Vec<bool> = (0..self.endings.names.len()).map(|other| other == index).collect();
+            probabilities.endings.push(RunEnding { name: name.clone(), probability: probability(&wanted)? });
+        }
+        probabilities.endings.sort_by(|one, other| one.name.cmp(&other.name));
+        probabilities.termination = probability(&self.endings.terminates)?;
+        if probabilities.termination.least.is_one() && self.phases.is_none() {
+            for (measure, counted) in [
+                (Measure::Phases, system.is_phased() && !self.lag_unknown),
+                (Measure::Messages, true),
+                (Measure::Time, system.is_timed()),
+            ] {
+                if counted {
+                    probabilities.expected_costs.push(self.expected_cost(measure, go_on)?);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay for ever in an end component of
+    /// that state. Such an ending is named after what the monitor says in all of the component, if that is always the same.
+    fn infinite_endings(
+        &mut self,
+        system: &mut dyn ProbabilisticSystem,
+        mecs: &EndComponents,
+    ) -> BTreeMap<u32, Vec<u32>> {
+        let mut labels: BTreeMap<String, u32> = BTreeMap::new();
+        let mut label_of = vec![NO_COMPONENT; self.mdp.len()];
+        for state in (0..mecs.of.len()).filter(|&state| mecs.of[state] != NO_COMPONENT) {
+            let next = labels.len() as u32;
+            label_of[state] = *labels.entry(system.label(self.vector(state))).or_insert(next);
+        }
+        let keeps_label = |state: usize, action: usize| {
+            let same = |to: Option<u32>| to.is_some_and(|to| label_of[to as usize] == label_of[state]);
+            mecs.inside[action] && self.mdp.targets(action).all(same)
+        };
+        let constant = EndComponents::maximal(&self.mdp, keeps_label);
+        let mut endings: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut stay = |mdp: &mut Self, states: Vec<usize>, name: String| {
+            let ending = mdp.endings.index(name, false);
+            for state in states {
+                endings.entry(state as u32).or_default().push(ending);
+            }
+        };
+        for states in self.fair_components(system, &constant, |_| true) {
+            let name = system.label(self.vector(states[0])) + ": for ever";
+            stay(self, states, name);
+        }
+        let changes_label = |states: &[usize]| states.iter().any(|&state| label_of[state] != label_of[states[0]]);
+        for states in self.fair_components(system, mecs, changes_label) {
+            stay(self, states, "no stable result: for ever".into());
+        }
+        endings
+    }
+
+    /// The wanted end components, each as its states, in which a weakly fair scheduler can stay and not all states are terminal.
+    fn fair_components(
+        &self,
+        system: &mut dyn ProbabilisticSystem,
+        mecs: &EndComponents,
+        wanted: impl Fn(&[usize]) -> bool,
+    ) -> Vec<Vec<usize>> {
+        let mut fairness = WeakFairness::new(mecs.count);
+        let mut components = mecs.members();
+        components.retain(|states| wanted(states) && states.iter().any(|&state| !self.terminal[state]));
+        components.retain(|states| {
+            for &state in states {
+                let vector = self.vector(state);
+                let inside = self.inside(state, mecs);
+                fairness.visit(system, mecs.of[state], (vector, fingerprint(vector)), inside.into_iter());
+            }
+            fairness.is_fair(mecs.of[states[0]])
+        });
+        components
+    }
+
+    /// Which transitions of a state belong to actions inside its end component.
+    fn inside(&self, state: usize, mecs: &EndComponents) -> Vec<usize> {
+        let mut inside = Vec::new();
+        let mut first = 0;
+        // An action that ends a run comes before those of the system.
+        for action in self.mdp.actions(state).skip(usize::from(self.terminal[state])) {
+            let transitions = first..first + self.mdp.branches(action).len();
+            first = transitions.end;
+            if mecs.inside[action] {
+                inside.extend(transitions);
+            }
+        }
+        inside
+    }
+
+    fn vector(&self, state: usize) -> &[Interned] {
+        &self.vectors[state * self.width..(state + 1) * self.width - 2]
+    }
+
+    /// The expected cost of a run, where every weakly fair scheduler terminates with probability 1. End components without cost
+    /// are merged: how long a run stays in one makes no difference. If one with cost is left, the maximum is unbounded.
+    fn expected_cost(&self, measure: Measure, go_on: &mut dyn FnMut() -> bool) -> Option<ExpectedCost> {
+        let index = measure as usize;
+        let without_cost = |_, action| self.mdp.branches(action).iter().all(|branch| branch.costs[index] == 0);
+        let (quotient, indices) = self.mdp.quotient(&EndComponents::maximal(&self.mdp, without_cost), &BTreeMap::new());
+        let least = optimize(&quotient, indices[0], &Objective::Least(index), go_on)?;
+        let greatest = if least.scheduler_independent {
+            Some(least.value.clone())
+        } else if EndComponents::maximal(&quotient, |_, _| true).count > 0 {
+            None
+        } else {
+            Some(optimize(&quotient, indices[0], &Objective::Greatest(index), go_on)?.value)
+        };
+        let least = least.value;
+        Some(ExpectedCost { measure, least, greatest })
+    }
+}

@@ -1,0 +1,232 @@
+//! Policy iteration \[Howard1960\] on one strongly connected component of a Markov decision process, up to
+//! bisimulation.
+//!
+//! All values outside the component are known, so that what an action leads to outside, and what it costs, is a
+//! constant. Bisimilar states are merged first (lumping \[LarsenSkou1991\]): they have the same values, and on a ring
+//! they are often those that rotation makes the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_rational::BigRational;
+use num_traits::Zero;
+
+use super::linear_equations::LinearEquations;
+use super::rationals::{merge, reduce};
+use crate::graph::Sccs;
+use crate::interner::Interned;
+
+/// A component: its states, each with its actions.
+#[derive(Default)]
+pub(super) struct SccMdp {
+    states: Vec<Vec<SccAction>>,
+}
+
+/// An action: a constant, and successors with their weights, as parts of `scale`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct SccAction {
+    /// By number, among the interned rationals.
+    constant: Interned,
+    scale: u64,
+    /// States, sorted, each once, with their parts.
+    parts: Vec<(u32, u64)>,
+}
+
+impl SccAction {
+    /// The same action with its successors renamed, merged and reduced.
+    fn renamed(&self, name: impl Fn(u32) -> u32) -> Self {
+        let mut renamed =
+            Self { parts: self.parts.iter().map(|&(state, entry_hash)| (name(state), entry_hash)).collect(), ..*self };
+        merge(&mut renamed.parts);
+        reduce(&mut renamed.parts, &mut renamed.scale);
+        renamed
+    }
+
+    fn value(&self, constants: &[BigRational], rationals: &[BigRational]) -> BigRational {
+        let weighted = |&(state, entry_hash): &(u32, u64)| {
+            &rationals[state as usize] * BigRational::from_integer(entry_hash.into())
+        };
+        let sum = self.parts.iter().map(weighted).fold(BigRational::zero(), |sum, entry_hash| sum + entry_hash);
+        sum / BigRational::from_integer(self.scale.into()) + &constants[self.constant as usize]
+    }
+}
+
+/// The greatest common divisor.
+pub(super) const fn gcd(mut one: u64, mut other: u64) -> u64 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
+impl SccMdp {
+    /// Begins another state.
+    pub(super) fn state(&mut self) {
+        self.states.push(Vec::new());
+    }
+
+    /// Adds an action of the last state; `parts` are of `scale` in all.
+    pub(super) fn action(&mut self, constant: Interned, scale: u64, parts: Vec<(u32, u64)>) {
+        let action = SccAction { constant, scale, parts }.renamed(|state| state);
+        self.states.last_mut().expect("it was begun").push(action);
+    }
+
+    /// By state, its optimal value; constants are numbers of `rationals`.
+    pub(super) fn optimize(
+        &self,
+        rationals: &[BigRational],
+        better: impl Fn(&BigRational, &BigRational) -> bool,
+    ) -> Vec<BigRational> {
+        if self.states.len() == 1 {
+            return self.policy_iteration(rationals, better);
+        }
+        let bisimulation_classes = self.bisimulation_classes();
+        let optimize = self.quotient(&bisimulation_classes).policy_iteration(rationals, better);
+        bisimulation_classes.into_iter().map(|class| optimize[class as usize].clone()).collect()
+    }
+
+    /// By state, its class of bisimilar states: states of one class have the same actions up to classes. Partition
+    /// refinement: the signatures of states whose successors have changed their class are computed again, until nothing
+    /// changes.
+    fn bisimulation_classes(&self) -> Vec<u32> {
+        let mut before = vec![Vec::new(); self.states.len()];
+        for (state, actions) in self.states.iter().enumerate() {
+            for &(to, _) in actions.iter().flat_map(|action| &action.parts) {
+                before[to as usize].push(state as u32);
+            }
+        }
+        let mut class = vec![0; self.states.len()];
+        let mut sizes = vec![self.states.len()];
+        // The states whose signature may have changed.
+        let mut doubtful: BTreeSet<u32> = (0..self.states.len() as u32).collect();
+        while !doubtful.is_empty() {
+            let mut groups: BTreeMap<(u32, Vec<SccAction>), Vec<u32>> = BTreeMap::new();
+            for &state in &doubtful {
+                groups.entry((class[state as usize], self.signature(state, &class))).or_default().push(state);
+            }
+            let mut groups: Vec<(u32, Vec<u32>)> =
+                groups.into_iter().map(|((class, _), group)| (class, group)).collect();
+            // If the whole class was looked at, its largest part keeps the number.
+            groups.sort_by_key(|(class, group)| (*class, core::cmp::Reverse(group.len())));
+            doubtful.clear();
+            for groups in groups.chunk_by(|(one, _), (other, _)| one == other) {
+                let old = groups[0].0 as usize;
+                let all = groups.iter().map(|(_, group)| group.len()).sum::<usize>() == sizes[old];
+                for (_, group) in &groups[usize::from(all)..] {
+                    sizes[old] -= group.len();
+                    for &state in group {
+                        class[state as usize] = sizes.len() as u32;
+                        doubtful.extend(&before[state as usize]);
+                    }
+                    sizes.push(group.len());
+                }
+            }
+        }
+        class
+    }
+
+    /// The actions of a state up to classes, each once.
+    fn signature(&self, state: u32, class: &[u32]) -> Vec<SccAction> {
+        let renamed = |action: &SccAction| action.renamed(|state| class[state as usize]);
+        self.states[state as usize].iter().map(renamed).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// One state for each class.
+    fn quotient(&self, bisimulation_classes: &[u32]) -> Self {
+        let count = bisimulation_classes.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut states = vec![Vec::new(); count];
+        for (state, &class) in bisimulation_classes.iter().enumerate() {
+            if states[class as usize].is_empty() {
+                states[class as usize] = self.signature(state as u32, bisimulation_classes);
+            }
+        }
+        Self { states }
+    }
+
+    /// Improves a policy until no action is better than the chosen one.
+    fn policy_iteration(
+        &self,
+        constants: &[BigRational],
+        better: impl Fn(&BigRational, &BigRational) -> bool,
+    ) -> Vec<BigRational> {
+        let mut policy = self.proper_policy();
+        loop {
+            let rationals = self.evaluate(constants, &policy);
+            let mut policy_iteration = false;
+            for (state, chosen) in policy.iter_mut().enumerate() {
+                let mut optimize = rationals[state].clone();
+                for (index, action) in self.states[state].iter().enumerate() {
+                    let value = if index == *chosen { continue } else { action.value(constants, &rationals) };
+                    if better(&value, &optimize) {
+                        (optimize, *chosen, policy_iteration) = (value, index, true);
+                    }
+                }
+            }
+            if !policy_iteration {
+                return rationals;
+            }
+        }
+    }
+
+    /// A policy that leaves the component with probability 1: in every state an action that may leave it, or that may
+    /// lead nearer to such a state.
+    fn proper_policy(&self) -> Vec<usize> {
+        let mut before = vec![Vec::new(); self.states.len()];
+        let mut policy = vec![None; self.states.len()];
+        let mut near = Vec::new();
+        for (state, actions) in self.states.iter().enumerate() {
+            for (index, action) in actions.iter().enumerate() {
+                let stays: u64 = action.parts.iter().map(|&(_, entry_hash)| entry_hash).sum();
+                if stays < action.scale && policy[state].is_none() {
+                    policy[state] = Some(index);
+                    near.push(state);
+                }
+                for &(to, _) in &action.parts {
+                    before[to as usize].push((state, index));
+                }
+            }
+        }
+        let mut next = 0;
+        while let Some(&to) = near.get(next) {
+            next += 1;
+            for &(from, index) in &before[to] {
+                if policy[from].is_none() {
+                    policy[from] = Some(index);
+                    near.push(from);
+                }
+            }
+        }
+        policy.into_iter().map(|index| index.expect("there is a way out")).collect()
+    }
+
+    /// By state, the value of a policy: the linear equations of a Markov chain, solved component by component.
+    fn evaluate(&self, constants: &[BigRational], policy: &[usize]) -> Vec<BigRational> {
+        let chosen = |state: u32| &self.states[state as usize][policy[state as usize]];
+        let chain = Sccs::new(self.states.len(), |state, found| {
+            found.extend(chosen(state).parts.iter().map(|&(to, _)| to));
+        });
+        let mut rationals = vec![BigRational::zero(); self.states.len()];
+        let mut place = vec![0; self.states.len()];
+        for (number, members) in chain.members().into_iter().enumerate() {
+            for (at, &member) in members.iter().enumerate() {
+                place[member as usize] = at as u32;
+            }
+            let mut linear_equations = LinearEquations::new(members.len());
+            for (at, &member) in members.iter().enumerate() {
+                let action = chosen(member);
+                linear_equations.add(at, constants[action.constant as usize].clone());
+                for &(to, entry_hash) in &action.parts {
+                    let weight = BigRational::new(entry_hash.into(), action.scale.into());
+                    if chain.of[to as usize] as usize == number {
+                        linear_equations.add_term(at, place[to as usize], weight);
+                    } else {
+                        linear_equations.add(at, weight * &rationals[to as usize]);
+                    }
+                }
+            }
+            for (&member, value) in members.iter().zip(linear_equations.solve()) {
+                rationals[member as usize] = value;
+            }
+        }
+        rationals
+    }
+}

@@ -1,0 +1,455 @@
+//! A protocol behind a type-erased interface: its processors, messages, timers, reports and monitors, each interned and named
+//! by number.
+//!
+//! Everything else in this crate deals in numbers and is compiled once, not once for every protocol.
+
+use core::cmp::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering as Atomic};
+
+use ringleader_model::{
+    BadSetting, Effects, Event, Happening, Inspect, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port,
+    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks,
+};
+
+use crate::choices::ChoicePath;
+use crate::interner::{Interned, Interner};
+use crate::links::LinkTable;
+use crate::probability::label;
+use crate::transition_system::MonitorStatus;
+
+type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
+type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
+type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+
+/// A program whose types are erased.
+pub(crate) trait Program: Send {
+    /// A copy for another worker, in which the same numbers stand for the same values.
+    fn fork(&self) -> Box<dyn Program>;
+    /// A step of a processor with these random choices. Its effects are appended to `effects`, in order.
+    fn step(
+        &mut self,
+        processor: Interned,
+        trigger: Trigger,
+        choices: &mut ChoicePath,
+        effects: &mut Vec<StepEffect>,
+    ) -> StepResult;
+    /// Whether a processor handles a message as soon as it arrives.
+    fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool;
+    /// Whether the problem knows such a request.
+    fn accepts(&self, request: UserRequest) -> bool;
+    /// Whether the protocol has timers.
+    fn has_timers(&self) -> bool;
+    /// Which of two timers that expire together fires first.
+    fn timer_order(&mut self, timer: Interned, other: Interned) -> Ordering;
+    /// Whether rounds are numbered without bound.
+    fn has_rounds(&self) -> bool;
+    /// Whether processors go through phases.
+    fn is_phased(&self) -> bool;
+    /// Whether the problem demands that messages end.
+    fn must_quiesce(&self) -> bool;
+    /// What one might take for a violation and is none.
+    fn caveat(&self) -> &'static str;
+    /// The least round that a rule of a processor may still look at.
+    fn live_round(&mut self, processor: Interned) -> Option<u32>;
+    /// A processor with so much subtracted from its rounds.
+    fn rebased(&mut self, processor: Interned, by: u32) -> Interned;
+    /// A message with so much subtracted from its rounds.
+    fn rebased_message(&mut self, message: Interned, by: u32) -> Interned;
+    /// The monitor after observations that are made at one instant.
+    fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned;
+    /// The monitor of the rotated ring, where rotation means something to it.
+    fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned>;
+    /// What a monitor says.
+    fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus;
+    /// What is violated or not finished, in words.
+    fn diagnosis(&mut self, monitor: Interned) -> String;
+    /// The result so far, in few words.
+    fn label(&mut self, monitor: Interned) -> String;
+    /// Memory held by this copy, about.
+    fn bytes(&self) -> usize;
+}
+
+/// An event of a processor, with its message or timer interned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trigger {
+    Wake,
+    Call(UserRequest),
+    Timeout(Interned),
+    Receive { port: u32, message: Interned },
+}
+
+/// A request of a user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UserRequest {
+    Acquire,
+    Release,
+    Again,
+}
+
+impl UserRequest {
+    pub(crate) const ALL: [Self; 3] = [Self::Acquire, Self::Release, Self::Again];
+
+    /// The problem's request, if it knows this one.
+    fn request<P: Processor>(self) -> Option<Request<P>> {
+        match self {
+            Self::Acquire => P::Problem::VISIT.map(|visit| visit.acquire),
+            Self::Release => P::Problem::VISIT.and_then(|visit| visit.release),
+            Self::Again => P::Problem::AGAIN,
+        }
+    }
+}
+
+/// An effect of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StepEffect {
+    Send(Port, Interned),
+    SetTimer(Interned, Ticks),
+    CancelTimer(Interned),
+    /// With what it means to a user.
+    Report(Interned, Option<Moment>),
+}
+
+/// A processor after a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepResult {
+    pub(crate) processor: Interned,
+    /// By how much its phase has grown.
+    pub(crate) advance: u32,
+}
+
+/// What a monitor observes at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Observation {
+    Report(Interned),
+    Crash,
+    Duplicate,
+    Loss,
+}
+
+/// An action of a run without clocks, with its messages and timers interned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum InternedAction {
+    /// A step with its random choices.
+    Step(Place, Trigger, Vec<u32>),
+    Crash(Place),
+    /// Of the message that would arrive next by a port.
+    Loss(Place, u32, Interned),
+    Duplicate(Place, u32, Interned),
+}
+
+/// A protocol in a scenario before anything has happened.
+pub(crate) struct InitialState {
+    pub(crate) program: Box<dyn Program>,
+    pub(crate) links: LinkTable,
+    /// By place.
+    pub(crate) processors: Vec<Interned>,
+    pub(crate) monitor: Interned,
+    pub(crate) is_ring: bool,
+    /// All processors start at the same time.
+    pub(crate) together: bool,
+}
+
+/// The ports that processors send on. A step cannot fail: a message to a port that does not exist is dropped and remembered, and
+/// the check ends with an error.
+#[derive(Clone, Default)]
+pub(crate) struct PortCheck {
+    ports: u32,
+    /// The invalid port plus 1; 0: none.
+    invalid: Arc<AtomicU32>,
+}
+
+impl PortCheck {
+    /// Whether a port exists; one that does not is remembered.
+    fn exists(&self, port: Port) -> bool {
+        let exists = port.0 < self.ports;
+        if !exists {
+            self.invalid.store(port.0.saturating_add(1), Atomic::Relaxed);
+        }
+        exists
+    }
+
+    /// Refuses a protocol that has sent on a port that does not exist.
+    pub(crate) fn check(&self) -> Result<(), BadSetting> {
+        match self.invalid.load(Atomic::Relaxed) {
+            0 => Ok(()),
+            port => {
+                let wrong = format!("is {}, on which a processor sends", port - 1);
+                let allowed = match self.ports {
+                    0 => "none: a processor of this network has no ports".into(),
+                    ports => format!("ports 0 to {} of this network", ports - 1),
+                };
+                Err(BadSetting::new("port", wrong, allowed))
+            }
+        }
+    }
+}
+
+/// The program of a protocol.
+pub(crate) struct TypedProgram<P: Protocol> {
+    protocol: Arc<P>,
+    processors: Interner<P::Processor>,
+    messages: Interner<MessageOf<P>>,
+    timers: Interner<TimerOf<P>>,
+    reports: Interner<Report<P::Processor>>,
+    monitors: Interner<MonitorOf<P>>,
+    ports: PortCheck,
+}
+
+impl<P: Protocol> Clone for TypedProgram<P> {
+    fn clone(&self) -> Self {
+        Self {
+            protocol: Arc::clone(&self.protocol),
+            processors: self.processors.clone(),
+            messages: self.messages.clone(),
+            timers: self.timers.clone(),
+            reports: self.reports.clone(),
+            monitors: self.monitors.clone(),
+            ports: self.ports.clone(),
+        }
+    }
+}
+
+impl<P: Protocol> TypedProgram<P> {
+    /// Of a protocol that was configured for a scenario.
+    pub(crate) fn new(protocol: P) -> Self {
+        Self {
+            protocol: Arc::new(protocol),
+            processors: Interner::new(),
+            messages: Interner::new(),
+            timers: Interner::new(),
+            reports: Interner::new(),
+            monitors: Interner::new(),
+            ports: PortCheck::default(),
+        }
+    }
+
+    /// The protocol in a scenario before anything has happened.
+    pub(crate) fn initial_state(&mut self, scenario: &Scenario) -> Result<InitialState, BadSetting> {
+        let links = LinkTable::new::<P::Network>(scenario)?;
+        self.ports.ports = links.ports;
+        let protocol = &*self.protocol;
+        let network = P::Network::new(scenario);
+        let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
+        Ok(InitialState {
+            links,
+            processors: (0..scenario.n as Place).map(place).collect(),
+            monitor: self.monitors.intern(Monitor::new(scenario)),
+            is_ring: P::Network::TOPOLOGY.is_ring(),
+            together: P::DESCRIPTION.assumptions.starts == Starts::Together,
+            program: self.fork(),
+        })
+    }
+
+    /// The ports that this program and its copies send on.
+    pub(crate) fn ports(&self) -> PortCheck {
+        self.ports.clone()
+    }
+
+    /// An action with its messages and timers.
+    pub(crate) fn concrete_action(&mut self, action: InternedAction) -> Happening<P::Processor> {
+        match action {
+            InternedAction::Step(place, trigger, chosen) => {
+                Happening::Step { place, event: self.event(trigger), chosen }
+            }
+            InternedAction::Crash(place) => Happening::Crash(place),
+            InternedAction::Loss(place, port, message) => {
+                Happening::Loss(place, Port(port), self.messages.get(message).clone())
+            }
+            InternedAction::Duplicate(place, port, message) => {
+                Happening::Double(place, Port(port), self.messages.get(message).clone())
+            }
+        }
+    }
+
+    pub(crate) fn processor(&mut self, intern: Interned) -> P::Processor {
+        self.processors.get(intern).clone()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn message(&mut self, intern: Interned) -> MessageOf<P> {
+        self.messages.get(intern).clone()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn timer(&mut self, intern: Interned) -> TimerOf<P> {
+        self.timers.get(intern).clone()
+    }
+
+    /// The result so far, as data.
+    pub(crate) fn outcome(&mut self, monitor: Interned) -> Outcome {
+        self.monitors.get(monitor).outcome()
+    }
+
+    fn event(&mut self, trigger: Trigger) -> Event<P::Processor> {
+        match trigger {
+            Trigger::Wake => Event::Wake,
+            Trigger::Call(request) => Event::Call(request.request::<P::Processor>().expect("it may be asked")),
+            Trigger::Timeout(timer) => Event::Timeout(self.timers.get(timer).clone()),
+            Trigger::Receive { port, message } => Event::Receive(Port(port), self.messages.get(message).clone()),
+        }
+    }
+}
+
+impl<P: Protocol> Program for TypedProgram<P> {
+    fn fork(&self) -> Box<dyn Program> {
+        Box::new(self.clone())
+    }
+
+    fn step(
+        &mut self,
+        processor: Interned,
+        trigger: Trigger,
+        choices: &mut ChoicePath,
+        effects: &mut Vec<StepEffect>,
+    ) -> StepResult {
+        let event = self.event(trigger);
+        let mut after = self.processors.get(processor).clone();
+        let before = after.phase();
+        let Self { protocol, messages, timers, reports, ports, .. } = self;
+        let mut recorder: EffectRecorder<'_, P::Processor> =
+            EffectRecorder { messages, timers, reports, ports, choices, effects };
+        after.step(protocol, event, &mut recorder);
+        let advance = after.phase().saturating_sub(before);
+        after.rebase(protocol, 0);
+        StepResult { processor: self.processors.intern(after), advance }
+    }
+
+    fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool {
+        self.processors.get(processor).urgent(&self.protocol, self.messages.get(message))
+    }
+
+    fn accepts(&self, request: UserRequest) -> bool {
+        request.request::<P::Processor>().is_some()
+    }
+
+    fn has_timers(&self) -> bool {
+        core::any::TypeId::of::<TimerOf<P>>() != core::any::TypeId::of::<NoTimer>()
+    }
+
+    fn timer_order(&mut self, timer: Interned, other: Interned) -> Ordering {
+        let timer = self.timers.get(timer).clone();
+        timer.cmp(self.timers.get(other))
+    }
+
+    fn has_rounds(&self) -> bool {
+        P::Processor::ROUNDS
+    }
+
+    fn is_phased(&self) -> bool {
+        P::Processor::PHASED
+    }
+
+    fn must_quiesce(&self) -> bool {
+        <P::Processor as Processor>::Problem::FALLS_SILENT
+    }
+
+    fn caveat(&self) -> &'static str {
+        <P::Processor as Processor>::Problem::CAVEAT
+    }
+
+    fn live_round(&mut self, processor: Interned) -> Option<u32> {
+        self.processors.get(processor).live_round(&self.protocol)
+    }
+
+    fn rebased(&mut self, processor: Interned, by: u32) -> Interned {
+        let mut rebased = self.processors.get(processor).clone();
+        rebased.rebase(&self.protocol, by);
+        self.processors.intern(rebased)
+    }
+
+    fn rebased_message(&mut self, message: Interned, by: u32) -> Interned {
+        let mut message = self.messages.get(message).clone();
+        message.rebase(by);
+        self.messages.intern(message)
+    }
+
+    fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned {
+        let mut after = self.monitors.get(monitor).clone();
+        for &(place, observations) in observations {
+            match observations {
+                Observation::Report(report) => {
+                    after.observe(place, self.reports.get(report).clone());
+                }
+                Observation::Crash => after.crash(place),
+                Observation::Duplicate => after.doubled(),
+                Observation::Loss => after.lost(),
+            }
+        }
+        after.settle();
+        after.forget();
+        self.monitors.intern(after)
+    }
+
+    fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned> {
+        let rotated = self.monitors.get(monitor).turned(by, n)?;
+        Some(self.monitors.intern(rotated))
+    }
+
+    fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
+        let monitor = self.monitors.get(monitor);
+        MonitorStatus { violated: !monitor.violations().is_empty(), waiting: monitor.waiting() }
+    }
+
+    fn diagnosis(&mut self, monitor: Interned) -> String {
+        let monitor = self.monitors.get(monitor);
+        match monitor.violations() {
+            [] => monitor.missing(),
+            violations => {
+                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
+                words.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+
+    fn label(&mut self, monitor: Interned) -> String {
+        label(self.monitors.get(monitor))
+    }
+
+    fn bytes(&self) -> usize {
+        let small = self.messages.bytes() + self.timers.bytes() + self.reports.bytes();
+        self.processors.bytes() + small + self.monitors.bytes()
+    }
+}
+
+/// The sink for the effects of a step.
+struct EffectRecorder<'a, P: Processor> {
+    messages: &'a mut Interner<P::Message>,
+    timers: &'a mut Interner<P::Timer>,
+    reports: &'a mut Interner<Report<P>>,
+    ports: &'a PortCheck,
+    choices: &'a mut ChoicePath,
+    effects: &'a mut Vec<StepEffect>,
+}
+
+impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
+    fn send(&mut self, port: Port, message: P::Message) {
+        if self.ports.exists(port) {
+            let message = self.messages.intern(message);
+            self.effects.push(StepEffect::Send(port, message));
+        }
+    }
+
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        let timer = self.timers.intern(timer);
+        self.effects.push(StepEffect::SetTimer(timer, after));
+    }
+
+    fn cancel_timer(&mut self, timer: P::Timer) {
+        let timer = self.timers.intern(timer);
+        self.effects.push(StepEffect::CancelTimer(timer));
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.choices.random_choice(bound)
+    }
+
+    fn report(&mut self, report: Report<P>) {
+        let moment = P::Problem::moment(&report);
+        self.effects.push(StepEffect::Report(self.reports.intern(report), moment));
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        None
+    }
+}

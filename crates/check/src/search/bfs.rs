@@ -1,0 +1,660 @@
+//! Parallel breadth-first search of the state space.
+//!
+//! All states of a level are expanded before any of the next, so that the path by which a state is first reached is a
+//! shortest one, whichever worker finds it. A worker takes a batch of states, computes all successors while the memory
+//! of the visited set that they hash to is prefetched, and only then inserts them. Each worker caches recently visited
+//! states, since neighbours in the frontier have many successors in common.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use crate::answer::{Effort, Progress, Property, StopReason};
+use crate::interner::Interned;
+use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
+
+use super::PropertyViolation;
+use super::frontier::{BfsTree, FrontierBlock, FrontierWriter};
+use super::liveness::LivelockStates;
+use super::memory_budget::MemoryBudget;
+use super::visited_set::{Insertion, VisitedSet, fetch};
+
+/// How many states are expanded at a time.
+const BATCH: usize = 32;
+/// How many recently visited states a worker caches, at most: 8 MB.
+const RECENT: usize = 1 << 20;
+/// The time between two reports of progress.
+pub(crate) const REPORT_INTERVAL: Duration = Duration::from_millis(200);
+/// A depth or a number of message passes that does not fit a mark.
+const TOO_LARGE: u64 = u16::MAX as u64;
+
+/// Called with the progress of the search; returns whether to go on.
+pub(crate) type ProgressCallback<'a> = &'a mut dyn FnMut(&Progress) -> bool;
+
+/// What to explore.
+pub(crate) struct BfsGoal<'a> {
+    /// Explore ample sets only.
+    pub(crate) reduce: bool,
+    /// The last level that is explored.
+    pub(crate) deepest: u64,
+    /// Stop at the level where one of these is reached.
+    pub(crate) targets: Option<&'a LivelockStates>,
+}
+
+/// The position of a state: its level, and its number in the level.
+pub(crate) type StatePosition = (u64, u64);
+
+/// What was reached.
+pub(crate) struct BfsResult {
+    pub(crate) visited: VisitedSet,
+    pub(crate) tree: BfsTree,
+    pub(crate) progress: Progress,
+    pub(crate) quiescent: u64,
+    /// The most message passes to any state, if all paths to a state have the same length and the same number of
+    /// message passes. Then there is no cycle.
+    pub(crate) graded: Option<u64>,
+    pub(crate) ran_out: Option<StopReason>,
+    /// The nearest state that violates safety.
+    pub(crate) violated: Option<StatePosition>,
+    /// The nearest state that is deadlocked: quiescent, with an outstanding request.
+    pub(crate) deadlock: Option<StatePosition>,
+    /// The nearest of the targets.
+    pub(crate) target: Option<StatePosition>,
+}
+
+impl BfsResult {
+    /// The violated properties, each with a shortest path to a state that shows it.
+    pub(crate) fn violations(&self, system: &mut dyn TransitionSystem) -> Vec<PropertyViolation> {
+        [(Property::Safety, self.violated), (Property::Termination, self.deadlock)]
+            .into_iter()
+            .filter_map(|(property, position)| Some((property, position?)))
+            .map(|(property, position)| {
+                let (states, transitions) = self.path(system, position);
+                PropertyViolation { property, states, transitions, cycle_start: None }
+            })
+            .collect()
+    }
+
+    /// The states on the path to a position, and the transitions between them.
+    pub(crate) fn path(
+        &self,
+        system: &mut dyn TransitionSystem,
+        (level, number): StatePosition,
+    ) -> (Vec<Vec<Interned>>, Vec<usize>) {
+        let (initial_state, transitions) = self.tree.path(level, number);
+        let mut state = system.initial_states().swap_remove(initial_state);
+        let mut own = fingerprint(&state);
+        let mut states = vec![state.clone()];
+        let mut successors = Successors::default();
+        for &transition in &transitions {
+            system.successors(&state, own, &mut successors);
+            successors.apply(transition, &mut state);
+            own = successors.transitions[transition].fingerprint;
+            states.push(state.clone());
+        }
+        (states, transitions)
+    }
+}
+
+/// What the workers share.
+struct SharedSearch<'a> {
+    visited: RwLock<VisitedSet>,
+    memory: &'a MemoryBudget,
+    effort: &'a Effort,
+    goal: &'a BfsGoal<'a>,
+    counts: Counts,
+    /// A [`StopReason`] plus 1; 0: go on.
+    stop: AtomicU8,
+    /// Whether a violation was found.
+    violated: AtomicBool,
+}
+
+/// Counters that all workers write, in cache lines of their own (false sharing).
+#[derive(Default)]
+#[repr(align(128))]
+struct Counts {
+    states: AtomicU64,
+    transitions: AtomicU64,
+}
+
+impl<'s> SharedSearch<'s> {
+    fn new(effort: &'s Effort, goal: &'s BfsGoal<'s>, memory: &'s MemoryBudget) -> Self {
+        Self {
+            visited: RwLock::new(VisitedSet::new()),
+            memory,
+            effort,
+            goal,
+            counts: Counts::default(),
+            stop: AtomicU8::new(0),
+            violated: AtomicBool::new(false),
+        }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, VisitedSet> {
+        self.visited.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Inserts a fingerprint into the visited set, which grows if necessary; full if there is no memory for that.
+    #[inline]
+    fn insert<'a>(
+        &'a self,
+        visited: &mut Option<RwLockReadGuard<'a, VisitedSet>>,
+        fingerprint: u64,
+        mark: u32,
+    ) -> Insertion {
+        loop {
+            let inserted = visited.get_or_insert_with(|| self.read()).insert(fingerprint, mark);
+            if inserted != Insertion::Full {
+                return inserted;
+            }
+            *visited = None;
+            let mut visited = self.visited.write().unwrap_or_else(PoisonError::into_inner);
+            if !visited.grow(fingerprint, self.effort.threads, self.memory) {
+                return inserted;
+            }
+        }
+    }
+
+    fn stop(&self, reason: StopReason) {
+        // The first reason is kept.
+        let _ = self.stop.compare_exchange(0, reason as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) != 0
+    }
+
+    fn ran_out(&self) -> Option<StopReason> {
+        [StopReason::States, StopReason::Memory, StopReason::Interrupted, StopReason::Branching]
+            .into_iter()
+            .find(|&reason| reason as u8 + 1 == self.stop.load(Ordering::Relaxed))
+    }
+}
+
+/// A level that is being expanded.
+struct Level {
+    depth: u64,
+    count: u64,
+    blocks: Vec<Mutex<Option<FrontierBlock>>>,
+    shares: Vec<WorkShare>,
+    done: AtomicU64,
+    /// How many states had been visited before it.
+    before: u64,
+}
+
+/// The blocks of a level that one worker expands first. Neighbouring blocks have successors in common, which the
+/// worker's cache then holds.
+#[repr(align(128))]
+struct WorkShare {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Level {
+    fn new(depth: u64, before: u64, mut blocks: Vec<FrontierBlock>, tree: &mut BfsTree, workers: usize) -> Self {
+        let border = |worker| blocks.len() * worker / workers;
+        let share = |worker| WorkShare { next: AtomicUsize::new(border(worker)), end: border(worker + 1) };
+        Self {
+            depth,
+            shares: (0..workers).map(share).collect(),
+            count: tree.add(&mut blocks),
+            blocks: blocks.into_iter().map(|block| Mutex::new(Some(block))).collect(),
+            done: AtomicU64::new(0),
+            before,
+        }
+    }
+
+    /// The next block of a worker, or one of another worker's share (work stealing).
+    fn next_block(&self, thread: usize) -> Option<FrontierBlock> {
+        let (before, after) = self.shares.split_at(thread);
+        after.iter().chain(before).find_map(|share| {
+            let index = share.next.fetch_add(1, Ordering::Relaxed);
+            let block = (index < share.end).then(|| self.blocks[index].lock().unwrap_or_else(PoisonError::into_inner));
+            block?.take()
+        })
+    }
+}
+
+/// What a worker found on a level; states by their numbers.
+#[derive(Default)]
+struct LevelTally {
+    quiescent: u64,
+    most: u64,
+    ungraded: bool,
+    violated: Option<u64>,
+    deadlock: Option<u64>,
+    target: Option<u64>,
+}
+
+impl LevelTally {
+    fn add(&mut self, other: &Self) {
+        self.quiescent += other.quiescent;
+        self.most = self.most.max(other.most);
+        self.ungraded |= other.ungraded;
+        for (own, other) in [
+            (&mut self.violated, other.violated),
+            (&mut self.deadlock, other.deadlock),
+            (&mut self.target, other.target),
+        ] {
+            *own = least(*own, other);
+        }
+    }
+}
+
+/// The lesser of two numbers, if there are any.
+fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
+}
+
+/// Explores the state space as far as `effort` and `goal` allow.
+pub(crate) fn bfs(
+    system: &mut dyn TransitionSystem,
+    effort: &Effort,
+    goal: &BfsGoal<'_>,
+    memory: &MemoryBudget,
+    watch: ProgressCallback<'_>,
+) -> BfsResult {
+    let shared = SharedSearch::new(effort, goal, memory);
+    let mut tree = BfsTree::default();
+    let mut all = LevelTally::default();
+    let (mut violated, mut deadlock, mut target) = (None, None, None);
+    let mut depth = 0;
+    let (width, mut blocks) = initial_level(system, &shared);
+    let mut others: Vec<Box<dyn TransitionSystem>> = (1..effort.threads.max(1)).map(|_| system.fork()).collect();
+    let mut workers: Vec<_> = std::iter::once(&mut *system)
+        .chain(others.iter_mut().map(|other| &mut **other))
+        .enumerate()
+        .map(|(thread, system)| Worker::new(thread, system, width))
+        .collect();
+    let mut last_report = Instant::now();
+    let mut report = |progress: &Progress| {
+        let due = last_report.elapsed() >= REPORT_INTERVAL;
+        if due {
+            last_report = Instant::now();
+        }
+        !due || watch(progress)
+    };
+    loop {
+        let before = shared.counts.states.load(Ordering::Relaxed);
+        let level = Level::new(depth, before, blocks, &mut tree, workers.len());
+        let tally;
+        (blocks, tally) = expand_level(&mut workers, &shared, &level, &mut report);
+        violated = violated.or(tally.violated.map(|number| (depth, number)));
+        deadlock = deadlock.or(tally.deadlock.map(|number| (depth, number)));
+        target = target.or(tally.target.map(|number| (depth, number)));
+        all.add(&tally);
+        if blocks.is_empty() || shared.stopped() || target.is_some() || depth == goal.deepest {
+            break;
+        }
+        depth += 1;
+    }
+    workers.into_iter().for_each(|worker| worker.recent.drop(memory));
+    let progress = Progress {
+        states: shared.counts.states.load(Ordering::Relaxed),
+        transitions: shared.counts.transitions.load(Ordering::Relaxed),
+        depth,
+        frontier: blocks.iter().map(|block| block.len() as u64).sum(),
+        bytes: memory.peak(),
+        violated: violated.is_some() || deadlock.is_some(),
+    };
+    BfsResult {
+        ran_out: shared.ran_out(),
+        visited: shared.visited.into_inner().unwrap_or_else(PoisonError::into_inner),
+        tree,
+        progress,
+        quiescent: all.quiescent,
+        graded: (!all.ungraded).then_some(all.most),
+        violated,
+        deadlock,
+        target,
+    }
+}
+
+/// The length of state vectors, and the first level.
+fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (usize, Vec<FrontierBlock>) {
+    let initial_states = system.initial_states();
+    let width = initial_states.first().map_or(0, Vec::len);
+    let mut writer = FrontierWriter::new(width, shared.memory);
+    for (index, state) in initial_states.iter().enumerate() {
+        let own = fingerprint(state);
+        let room = match shared.insert(&mut Some(shared.read()), own, mark(0, 0)) {
+            Insertion::New => writer.push(state, (&[], own), 0, (index as u64, 0)),
+            Insertion::Visited(_) => continue,
+            Insertion::Full => false,
+        };
+        if !room {
+            shared.stop(StopReason::Memory);
+            break;
+        }
+        shared.counts.states.fetch_add(1, Ordering::Relaxed);
+    }
+    (width, writer.blocks())
+}
+
+/// The mark of a state in the visited set: its depth plus 1, and the message passes of the first path to it.
+fn mark(depth: u64, sent: u64) -> u32 {
+    ((depth + 1).min(TOO_LARGE) << 16 | sent.min(TOO_LARGE)) as u32
+}
+
+/// Expands a level, with one thread for each worker.
+fn expand_level(
+    workers: &mut [Worker<'_>],
+    shared: &SharedSearch<'_>,
+    level: &Level,
+    report: &mut dyn FnMut(&Progress) -> bool,
+) -> (Vec<FrontierBlock>, LevelTally) {
+    let (own, others) = workers.split_first_mut().expect("there is a worker");
+    let (mut next, mut tally) = (Vec::new(), LevelTally::default());
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = others
+            .iter_mut()
+            .take(level.blocks.len().saturating_sub(1))
+            .map(|worker| scope.spawn(|| worker.run(shared, level, &mut |_| true)))
+            .collect();
+        let mut results = vec![own.run(shared, level, report)];
+        results.extend(helpers.into_iter().map(|helper| match helper.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }));
+        for (blocks, entry_hash) in results {
+            next.extend(blocks);
+            tally.add(&entry_hash);
+        }
+    });
+    (next, tally)
+}
+
+/// The transitions to explore under partial-order reduction: an ample set, or all.
+pub(crate) fn ample(successors: &Successors) -> Range<usize> {
+    let range = successors.ample.clone();
+    // An ample set of optional transitions would make a state look quiescent.
+    let mandatory = successors.transitions[range.clone()].iter().any(|transition| !transition.optional);
+    if mandatory && !range.is_empty() { range } else { 0..successors.transitions.len() }
+}
+
+/// A worker thread's data.
+struct Worker<'a> {
+    thread: usize,
+    system: &'a mut dyn TransitionSystem,
+    width: usize,
+    batch: Vec<Parent>,
+    recent: RecentCache,
+    /// The memory of the system that was last charged to the budget.
+    bytes: usize,
+}
+
+/// A state being expanded.
+#[derive(Default)]
+struct Parent {
+    state: Vec<Interned>,
+    sent: u16,
+    number: u64,
+    successors: Successors,
+}
+
+impl<'a> Worker<'a> {
+    fn new(thread: usize, system: &'a mut dyn TransitionSystem, width: usize) -> Self {
+        let batch = (0..BATCH).map(|_| Parent { state: vec![0; width], ..Parent::default() }).collect();
+        Self { thread, system, width, batch, recent: RecentCache::new(), bytes: 0 }
+    }
+
+    /// Expands blocks of a level until there are no more.
+    fn run(
+        &mut self,
+        shared: &SharedSearch<'_>,
+        level: &Level,
+        report: &mut dyn FnMut(&Progress) -> bool,
+    ) -> (Vec<FrontierBlock>, LevelTally) {
+        self.recent.resize(level.count, shared.memory);
+        let mut output = WorkerOutput {
+            shared,
+            depth: level.depth,
+            recent: std::mem::replace(&mut self.recent, RecentCache::new()),
+            writer: FrontierWriter::new(self.width, shared.memory),
+            tally: LevelTally::default(),
+            states: 0,
+            transitions: 0,
+        };
+        while let Some(block) = level.next_block(self.thread) {
+            for begin in (0..block.len()).step_by(BATCH) {
+                if shared.stopped() {
+                    break;
+                }
+                let end = block.len().min(begin + BATCH);
+                self.expand_batch(&block, begin..end, &mut output);
+                level.done.fetch_add((end - begin) as u64, Ordering::Relaxed);
+                if !report(&output.published(level)) {
+                    shared.stop(StopReason::Interrupted);
+                }
+            }
+            block.drop(shared.memory);
+            let bytes = self.system.bytes();
+            shared.memory.correct(self.bytes, bytes);
+            self.bytes = bytes;
+            if shared.memory.is_exceeded() {
+                shared.stop(StopReason::Memory);
+            }
+        }
+        self.recent = output.recent;
+        (output.writer.blocks(), output.tally)
+    }
+
+    /// Expands some states of a block.
+    fn expand_batch(&mut self, block: &FrontierBlock, range: Range<usize>, output: &mut WorkerOutput<'_>) {
+        let shared = output.shared;
+        let mut visited = Some(shared.read());
+        let mut parents = 0;
+        for index in range {
+            let parent = &mut self.batch[parents];
+            let own;
+            (own, parent.sent) = block.get(index, &mut parent.state);
+            parent.number = block.first + index as u64;
+            let known = output.inspect(self.system, parent, own);
+            if known && output.depth < shared.goal.deepest {
+                for transition in &parent.successors.transitions[output.ample(&parent.successors)] {
+                    output.recent.prefetch(transition.fingerprint);
+                }
+                parents += 1;
+                if parents > 1 {
+                    output.prefetch(&self.batch[parents - 2], visited.as_deref());
+                }
+            }
+        }
+        if parents > 0 {
+            output.prefetch(&self.batch[parents - 1], visited.as_deref());
+        }
+        for parent in &self.batch[..parents] {
+            let successors = &parent.successors;
+            let (ample, all) = (output.ample(successors), successors.transitions.len());
+            // The cycle proviso C3 \[Peled1994\]: a cycle has a transition that does not lead to the next level; where
+            // an ample set has one, all transitions are explored.
+            let room = match output.insert_successors(parent, ample.clone(), &mut visited) {
+                Some(true) => true,
+                Some(false) => [0..ample.start, ample.end..all]
+                    .into_iter()
+                    .all(|rest| output.insert_successors(parent, rest, &mut visited).is_some()),
+                None => false,
+            };
+            if !room {
+                shared.stop(StopReason::Memory);
+                return;
+            }
+        }
+    }
+}
+
+/// Where a worker puts what it finds on a level.
+struct WorkerOutput<'a> {
+    shared: &'a SharedSearch<'a>,
+    depth: u64,
+    writer: FrontierWriter<'a>,
+    recent: RecentCache,
+    tally: LevelTally,
+    states: u64,
+    transitions: u64,
+}
+
+/// A direct-mapped cache of the states that a worker has visited on this level, with their marks.
+struct RecentCache(Vec<u64>);
+
+impl RecentCache {
+    /// One entry, which is not charged to the budget.
+    fn new() -> Self {
+        Self(vec![0])
+    }
+
+    /// Resizes the cache for a level of so many states, if there is memory for it. What is in it is not needed any
+    /// more.
+    fn resize(&mut self, states: u64, memory: &MemoryBudget) {
+        let (held, wanted) = (self.0.len(), states.min(RECENT as u64).next_power_of_two() as usize);
+        if wanted > held && memory.take((wanted - held) * size_of::<u64>()) {
+            self.0 = vec![0; wanted];
+        }
+    }
+
+    /// Returns its memory to the budget.
+    fn drop(self, memory: &MemoryBudget) {
+        memory.give(size_of_val(&self.0[1..]));
+    }
+
+    #[inline]
+    fn contains(&self, fingerprint: u64, mark: u32) -> bool {
+        self.0[self.slot(fingerprint)] == Self::key(fingerprint, mark)
+    }
+
+    #[inline]
+    fn add(&mut self, fingerprint: u64, mark: u32) {
+        let slot = self.slot(fingerprint);
+        self.0[slot] = Self::key(fingerprint, mark);
+    }
+
+    /// Prefetches the entry of a fingerprint.
+    #[inline]
+    fn prefetch(&self, fingerprint: u64) {
+        fetch(&raw const self.0[self.slot(fingerprint)]);
+    }
+
+    #[inline]
+    fn slot(&self, fingerprint: u64) -> usize {
+        fingerprint as usize & (self.0.len() - 1)
+    }
+
+    /// Fingerprint and mark in one number: the keys of one fingerprint differ.
+    fn key(fingerprint: u64, mark: u32) -> u64 {
+        fingerprint ^ u64::from(mark) << 32
+    }
+}
+
+impl<'a> WorkerOutput<'a> {
+    /// Evaluates the properties in a state and computes its successors; `false` if it is not expanded.
+    fn inspect(&mut self, system: &mut dyn TransitionSystem, parent: &mut Parent, own: u64) -> bool {
+        let number = Some(parent.number);
+        self.tally.most = self.tally.most.max(parent.sent.into());
+        if self.shared.goal.targets.is_some_and(|livelocks| livelocks.component(own).is_some()) {
+            self.tally.target = least(self.tally.target, number);
+        }
+        let monitor_status = system.monitor_status(&parent.state);
+        if monitor_status.violated {
+            self.tally.violated = least(self.tally.violated, number);
+            self.shared.violated.store(true, Ordering::Relaxed);
+            return false;
+        }
+        system.successors(&parent.state, own, &mut parent.successors);
+        if parent.successors.truncated {
+            self.shared.stop(StopReason::Branching);
+            return false;
+        }
+        // In an initial state nothing has been requested.
+        if self.depth > 0 && parent.successors.is_quiescent() {
+            self.tally.quiescent += 1;
+            if monitor_status.waiting {
+                self.tally.deadlock = least(self.tally.deadlock, number);
+                self.shared.violated.store(true, Ordering::Relaxed);
+            }
+        }
+        true
+    }
+
+    /// The transitions to explore from this level.
+    fn ample(&self, successors: &Successors) -> Range<usize> {
+        let reduce = self.shared.goal.reduce && self.depth + 2 < TOO_LARGE;
+        if reduce { ample(successors) } else { 0..successors.transitions.len() }
+    }
+
+    /// Prefetches the entries of a state's successors in the visited set, unless they are cached.
+    fn prefetch(&self, parent: &Parent, visited: Option<&VisitedSet>) {
+        let Some(visited) = visited else { return };
+        for transition in &parent.successors.transitions[self.ample(&parent.successors)] {
+            if !self.recent.contains(transition.fingerprint, self.mark(parent, transition)) {
+                visited.prefetch(transition.fingerprint);
+            }
+        }
+    }
+
+    /// The mark of a successor that has not been visited.
+    #[inline]
+    fn mark(&self, parent: &Parent, transition: &Transition) -> u32 {
+        mark(self.depth + 1, u64::from(parent.sent) + u64::from(transition.sent))
+    }
+
+    /// Inserts some successors. Returns whether all of them belong to the next level; `None` if there is no memory.
+    fn insert_successors(
+        &mut self,
+        parent: &Parent,
+        range: Range<usize>,
+        visited: &mut Option<RwLockReadGuard<'a, VisitedSet>>,
+    ) -> Option<bool> {
+        let shared = self.shared;
+        let mut next_level = true;
+        self.transitions += range.len() as u64;
+        for index in range {
+            let transition = &parent.successors.transitions[index];
+            let mark = self.mark(parent, transition);
+            if self.recent.contains(transition.fingerprint, mark) {
+                continue;
+            }
+            match shared.insert(visited, transition.fingerprint, mark) {
+                Insertion::New => {
+                    let (to, from) =
+                        ((parent.successors.writes(index), transition.fingerprint), (parent.number, index));
+                    if !self.writer.push(&parent.state, to, mark as u16, from) {
+                        return None;
+                    }
+                    self.tally.ungraded |= mark >> 16 == u32::from(u16::MAX) || mark as u16 == u16::MAX;
+                    self.states += 1;
+                }
+                Insertion::Visited(before) => {
+                    self.tally.ungraded |= before != mark;
+                    next_level &= before >> 16 == mark >> 16;
+                    if before != mark {
+                        continue;
+                    }
+                }
+                Insertion::Full => return None,
+            }
+            self.recent.add(transition.fingerprint, mark);
+        }
+        Some(next_level)
+    }
+
+    /// Adds this worker's counts to the shared ones, and returns the progress of all.
+    fn published(&mut self, level: &Level) -> Progress {
+        let shared = self.shared;
+        let new = std::mem::take(&mut self.states);
+        let states = shared.counts.states.fetch_add(new, Ordering::Relaxed) + new;
+        if states > shared.effort.states {
+            shared.stop(StopReason::States);
+        }
+        let new = std::mem::take(&mut self.transitions);
+        let transitions = shared.counts.transitions.fetch_add(new, Ordering::Relaxed) + new;
+        Progress {
+            states,
+            transitions,
+            depth: self.depth,
+            frontier: level.count - level.done.load(Ordering::Relaxed) + states - level.before,
+            bytes: shared.memory.peak(),
+            violated: shared.violated.load(Ordering::Relaxed),
+        }
+    }
+}

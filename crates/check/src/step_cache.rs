@@ -1,0 +1,230 @@
+//! Steps without clocks, computed once for a local state and an event and then looked up.
+
+use ringleader_model::{Place, Port};
+
+use crate::interner::{Interned, Interner};
+use crate::memo::Memo;
+use crate::program::{Observation, Program, Trigger, UserRequest};
+use crate::step::LocalState;
+
+/// The local state of a crashed processor.
+pub(crate) const CRASHED: Interned = 0;
+
+/// The number of no reports.
+pub(crate) const NO_REPORTS: Interned = 0;
+
+/// An outcome of a step: the next local state, what is sent and what is reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CachedStep {
+    pub(crate) local: Interned,
+    /// The range of its messages in `sends`.
+    pub(crate) sends: (u32, u32),
+    /// Its reports; [`NO_REPORTS`] if there are none.
+    pub(crate) reports: Interned,
+    /// The probability of its random choices is 1/odds.
+    pub(crate) odds: u32,
+    /// By how much the processor's phase grows.
+    pub(crate) advance: u32,
+    /// The last outcome of its event.
+    pub(crate) last: bool,
+}
+
+/// The events of a local state that need no message.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LocalSummary {
+    known: bool,
+    pub(crate) asleep: bool,
+    /// One bit for each [`UserRequest`] that its user may make.
+    requests: u8,
+    /// How many timers run.
+    pub(crate) timers: u32,
+    /// Its least live round; the greatest number if it has none.
+    pub(crate) round: u32,
+    /// Where its timers begin in `timers`.
+    first_timer: u32,
+}
+
+impl LocalSummary {
+    /// Whether its user may make this request.
+    pub(crate) fn may(self, request: UserRequest) -> bool {
+        self.requests & 1 << request as u8 != 0
+    }
+}
+
+/// Local states, and the steps between them.
+pub(crate) struct StepCache {
+    pub(crate) program: Box<dyn Program>,
+    /// [`CRASHED`] is `None`.
+    locals: Interner<Option<LocalState>>,
+    observations: Interner<Vec<Observation>>,
+    outcomes: Vec<CachedStep>,
+    sends: Vec<(Port, Interned)>,
+    /// By local state and event: its first outcome.
+    first_of: Memo,
+    /// By local state.
+    summaries: Vec<LocalSummary>,
+    timers: Vec<Interned>,
+    ports: u32,
+}
+
+impl StepCache {
+    pub(crate) fn new(program: Box<dyn Program>, ports: u32) -> Self {
+        let (mut locals, mut observations) = (Interner::new(), Interner::new());
+        assert_eq!((locals.intern(None), observations.intern(Vec::new())), (CRASHED, NO_REPORTS));
+        Self::with(program, locals, observations, ports)
+    }
+
+    /// For another worker.
+    pub(crate) fn fork(&self) -> Self {
+        Self::with(self.program.fork(), self.locals.clone(), self.observations.clone(), self.ports)
+    }
+
+    fn with(
+        program: Box<dyn Program>,
+        locals: Interner<Option<LocalState>>,
+        observations: Interner<Vec<Observation>>,
+        ports: u32,
+    ) -> Self {
+        Self {
+            program,
+            locals,
+            observations,
+            outcomes: Vec::new(),
+            sends: Vec::new(),
+            first_of: Memo::new(),
+            summaries: Vec::new(),
+            timers: Vec::new(),
+            ports,
+        }
+    }
+
+    /// The number of a local state.
+    pub(crate) fn intern(&mut self, local: LocalState) -> Interned {
+        self.locals.intern(Some(local))
+    }
+
+    /// The number of a single observation.
+    pub(crate) fn observation(&mut self, observation: Observation) -> Interned {
+        self.observations.intern(vec![observation])
+    }
+
+    /// The monitor after observations at a place, and the loss of so many messages.
+    pub(crate) fn observe(&mut self, monitor: Interned, place: Place, observations: Interned, lost: u32) -> Interned {
+        let lost = (0..lost).map(|_| Observation::Loss);
+        let observations: Vec<_> = self
+            .observations
+            .get(observations)
+            .iter()
+            .copied()
+            .chain(lost)
+            .map(|observation| (place, observation))
+            .collect();
+        self.program.observe(monitor, &observations)
+    }
+
+    /// A local state with so much subtracted from its rounds.
+    pub(crate) fn rebased(&mut self, local: Interned, by: u32) -> Interned {
+        let Some(mut rebased) = self.locals.get(local).clone() else { return local };
+        rebased.processor = self.program.rebased(rebased.processor, by);
+        self.locals.intern(Some(rebased))
+    }
+
+    /// The random choices of an outcome.
+    pub(crate) fn chosen(&mut self, local: Interned, trigger: Trigger, outcome: u32) -> Vec<u32> {
+        let local = self.locals.get(local).as_ref().expect(ALIVE);
+        local.outcomes(&mut *self.program, trigger).swap_remove(outcome as usize).chosen
+    }
+
+    /// The index of the first outcome of an event; the others follow it.
+    pub(crate) fn first(&mut self, local: Interned, trigger: Trigger) -> u32 {
+        match self.first_of.get(local, self.code(trigger)) {
+            Some(first) => first,
+            None => self.compute(local, trigger),
+        }
+    }
+
+    pub(crate) fn get(&self, index: u32) -> CachedStep {
+        self.outcomes[index as usize]
+    }
+
+    /// The messages of an outcome.
+    pub(crate) fn sends(&self, step: CachedStep) -> &[(Port, Interned)] {
+        &self.sends[step.sends.0 as usize..step.sends.1 as usize]
+    }
+
+    /// The events of a local state that need no message.
+    #[inline]
+    pub(crate) fn summary(&mut self, local: Interned) -> LocalSummary {
+        match self.summaries.get(local as usize) {
+            Some(&summary) if summary.known => summary,
+            _ => self.summarize(local),
+        }
+    }
+
+    /// A timer that runs.
+    pub(crate) fn timer(&self, summary: LocalSummary, index: u32) -> Interned {
+        self.timers[(summary.first_timer + index) as usize]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = size_of_val(&*self.outcomes) + size_of_val(&*self.sends) + size_of_val(&*self.summaries);
+        self.program.bytes() + self.locals.bytes() + self.observations.bytes() + self.first_of.bytes() + lists
+    }
+
+    #[cold]
+    fn summarize(&mut self, local: Interned) -> LocalSummary {
+        let index = local as usize;
+        if self.summaries.len() <= index {
+            self.summaries.resize(index + 1, LocalSummary::default());
+        }
+        let mut summary = LocalSummary { known: true, round: u32::MAX, ..LocalSummary::default() };
+        if let Some(local) = self.locals.get(local) {
+            let may = |request: &UserRequest| local.user.may(*request) && self.program.accepts(*request);
+            summary.asleep = local.asleep;
+            summary.requests = UserRequest::ALL.into_iter().filter(may).map(|request| 1 << request as u8).sum();
+            summary.timers = local.timers.len() as u32;
+            summary.round = self.program.live_round(local.processor).unwrap_or(u32::MAX);
+            summary.first_timer = self.timers.len() as u32;
+            self.timers.extend_from_slice(&local.timers);
+        }
+        self.summaries[index] = summary;
+        summary
+    }
+
+    fn compute(&mut self, local: Interned, trigger: Trigger) -> u32 {
+        let before = self.locals.get(local).as_ref().expect(ALIVE);
+        let outcomes = before.outcomes(&mut *self.program, trigger);
+        let found = self.outcomes.len() as u32;
+        let last = outcomes.len() - 1;
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            let first = self.sends.len() as u32;
+            for (port, message) in outcome.after.sends {
+                assert!(message < Interned::MAX / 2 / self.ports.max(2), "memory ends before numbers do");
+                self.sends.push((port, message));
+            }
+            let effect = CachedStep {
+                local: self.locals.intern(Some(outcome.after.local)),
+                sends: (first, self.sends.len() as u32),
+                reports: self.observations.intern(outcome.after.reports),
+                odds: outcome.odds,
+                advance: outcome.after.advance,
+                last: index == last,
+            };
+            self.outcomes.push(effect);
+        }
+        self.first_of.insert(local, self.code(trigger), found);
+        found
+    }
+
+    /// Events as numbers: messages from below, all others from above.
+    fn code(&self, trigger: Trigger) -> u32 {
+        match trigger {
+            Trigger::Receive { port, message } => message * self.ports + port,
+            Trigger::Wake => u32::MAX,
+            Trigger::Call(request) => u32::MAX - 1 - request as u32,
+            Trigger::Timeout(timer) => u32::MAX - 4 - timer,
+        }
+    }
+}
+
+const ALIVE: &str = "nothing happens to the crashed";

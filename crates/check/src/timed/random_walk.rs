@@ -1,0 +1,70 @@
+//! One run of a timed transition system, to compare it with another engine.
+
+use ringleader_model::{BadSetting, Outcome, Processor, Protocol, Scenario};
+
+use super::{CRASHED, TimedSystem, timed_schedule};
+use crate::answer::{TimedSchedule, Wakers};
+use crate::interner::Interned;
+use crate::program::TypedProgram;
+use crate::transition_system::{ProtocolSystem, Reconstruct, Successors, TransitionSystem, fingerprint};
+use crate::validate;
+
+/// A random walk: a schedule with clocks, and its result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RandomWalk<P: Processor> {
+    /// The schedule by which a simulator makes the same run.
+    pub schedule: TimedSchedule,
+    /// By place, the processor at the end; `None` if it has crashed.
+    pub processors: Vec<Option<P>>,
+    /// The result at the end.
+    pub outcome: Outcome,
+    /// Message passes.
+    pub messages: u64,
+}
+
+/// Takes one run, so many instants long, out of all runs with clocks that [`check`](crate::check) explores. `choose`
+/// picks one of so many successors.
+///
+/// ```
+/// use ringleader_check::{Wakers, random_walk};
+/// use ringleader_model::Scenario;
+/// use ringleader_protocols::election::lelann::LeLann;
+///
+/// let scenario = Scenario { n: 2, ids: vec![1, 2], ..Scenario::default() };
+/// let walk = random_walk(LeLann, &scenario, &Wakers::Together, 5, &mut |count| count - 1)?;
+/// assert_eq!((walk.schedule.until, walk.messages), (4, 4)); // each identity makes a round of two links
+/// # Ok::<(), ringleader_model::BadSetting>(())
+/// ```
+///
+/// # Errors
+/// As [`check`](crate::check).
+pub fn random_walk<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    instants: usize,
+    choose: &mut dyn FnMut(usize) -> usize,
+) -> Result<RandomWalk<P::Processor>, BadSetting> {
+    validate::<P>(scenario, wakers)?;
+    let mut program = TypedProgram::new(protocol);
+    let mut system = TimedSystem::new(program.initial_state(scenario)?, scenario, wakers, false)?;
+    let initial_states = system.initial_states();
+    let initial_state = initial_states[choose(initial_states.len())].clone();
+    let (mut state, mut successors) = (initial_state.clone(), Successors::default());
+    let (mut actions, mut messages) = (Vec::new(), 0);
+    for _ in 0..instants {
+        system.successors(&state, fingerprint(&state), &mut successors);
+        let transition = choose(successors.transitions.len());
+        actions.push(system.action(&state, transition));
+        messages += u64::from(successors.transitions[transition].sent);
+        successors.apply(transition, &mut state);
+    }
+    program.ports().check()?;
+    let mut processor = |&local: &Interned| {
+        let number = system.locals.get(local).processor;
+        (local != CRASHED).then(|| program.processor(number))
+    };
+    let processors = state[..system.n].iter().map(&mut processor).collect();
+    let outcome = program.outcome(state[system.monitor_index()]);
+    Ok(RandomWalk { schedule: timed_schedule(&mut system, &initial_state, &actions), processors, outcome, messages })
+}

@@ -1,0 +1,86 @@
+//! Reconstructs the actions of a counterexample with clocks: which option each place took in an instant, and how.
+
+use ringleader_model::{Place, Port};
+
+use super::{InstantActions, LocalActions, LocalOption, TimedSystem};
+use crate::interner::Interned;
+use crate::transition_system::{Reconstruct, Successors, TransitionSystem};
+
+impl TimedSystem {
+    /// Reconstructs the actions of a place from an option and an outcome.
+    fn retrace(
+        &mut self,
+        state: &[Interned],
+        place: usize,
+        (option, outcome): (u32, u32),
+        actions: &mut InstantActions,
+    ) {
+        let LocalOption { rest, outcomes, crashes, .. } = self.options[option as usize];
+        if crashes {
+            return actions.places.push(LocalActions { crashes, ..LocalActions::default() });
+        }
+        let target = self.outcomes[(outcomes.0 + outcome) as usize];
+        let in_ports = self.links.in_ports(place as Place);
+        let rest = self.rest[rest as usize..][..in_ports.len()].to_vec();
+        for chosen in self.arrivals(state, place) {
+            let arrivals = |(in_port, &index): (usize, &usize)| {
+                let at = self.links.in_port(in_port).at as usize;
+                (at - self.n, self.in_flight.arrivals(state[at])[index].clone())
+            };
+            let arrivals: Vec<_> = in_ports.clone().zip(&chosen).map(arrivals).collect();
+            if !arrivals.iter().map(|(_, arrivals)| arrivals.rest).eq(rest.iter().copied()) {
+                continue;
+            }
+            let arriving = self.arriving(state, place, &chosen);
+            let leaves = self.local_runs(state[place], &arriving);
+            for leaf in leaves {
+                let (decision, instant) = &leaf.result;
+                let from = self.sends.len();
+                self.add_sends(place, &instant.sends);
+                let sends = self.sends.split_off(from);
+                let same = self.locals.intern(instant.state.clone()) == target.local
+                    && self.reports.intern(instant.reports.clone()) == target.reports
+                    && sends[..] == self.sends[target.sends.0 as usize..target.sends.1 as usize]
+                    && leaf.odds() == target.odds;
+                if !same {
+                    continue;
+                }
+                let asked = decision.ticks && self.timing.both_orders;
+                actions.places.push(LocalActions {
+                    crashes: false,
+                    wakes: decision.wakes,
+                    calls: decision.calls,
+                    ticks: decision.ticks,
+                    ties: decision.before.iter().filter(|_| asked).map(|before| !before).collect(),
+                    user_events: instant.user_events.clone(),
+                    random_values: leaf.random_values().collect(),
+                });
+                for (link, arrivals) in arrivals {
+                    actions.arrived[link] = arrivals.which;
+                }
+                let link = |&(port, _): &(Port, Interned)| self.links.out(place as Place, port).at as usize - self.n;
+                actions.sent.extend(instant.sends.iter().map(|send| (link(send), false)));
+                return;
+            }
+        }
+        unreachable!("a transition that was found is found again");
+    }
+}
+
+impl Reconstruct for TimedSystem {
+    type Action = InstantActions;
+
+    fn action(&mut self, state: &[Interned], transition: usize) -> InstantActions {
+        if self.delay.0 == 0 {
+            return self.zero_delay_actions(state, transition);
+        }
+        self.record = Some(Vec::new());
+        self.successors(state, 0, &mut Successors::default());
+        let chosen = self.record.take().expect("it was just asked for").swap_remove(transition);
+        let mut actions = InstantActions { arrived: vec![Vec::new(); self.links.count], ..InstantActions::default() };
+        for (place, (option, outcome)) in chosen.into_iter().enumerate() {
+            self.retrace(state, place, (option, outcome), &mut actions);
+        }
+        actions
+    }
+}

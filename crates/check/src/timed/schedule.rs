@@ -1,0 +1,142 @@
+//! Turns the actions of instants into a schedule: the answers to all choices that the simulator leaves open.
+
+use ringleader_model::{Open, Place, Script, Time};
+
+use super::local::UserEvent;
+use super::{InstantActions, LocalActions, TimedSystem};
+use crate::answer::TimedSchedule;
+use crate::interner::Interned;
+use crate::step::UserState;
+
+/// The schedule by which the simulator makes these instants happen, from an initial state.
+pub(crate) fn timed_schedule(
+    system: &mut TimedSystem,
+    initial_state: &[Interned],
+    instants: &[InstantActions],
+) -> TimedSchedule {
+    let mut initial = |&local: &Interned| {
+        let local = system.locals.get(local);
+        (local.step, local.user)
+    };
+    let locals: Vec<_> = initial_state[..system.n].iter().map(&mut initial).collect();
+    let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
+    let mut choices = Script::default();
+    let starts = delays(system, instants, &mut choices);
+    let (mut crashes, mut wakes, mut offsets, mut again) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (place, &(step, user)) in locals.iter().enumerate() {
+        let actions = || instants.iter().map(|instant| &instant.places[place]);
+        let at = place as Place;
+        crashes.extend(actions().position(|action| action.crashes).map(|time| (at, time as Time)));
+        wakes.push(actions().position(|action| action.wakes).map(|time| time as Time));
+        for (time, action) in actions().enumerate() {
+            again.extend((0..action.calls).map(|_| (at, time as Time)));
+            for &random in &action.random_values {
+                choices.add(Open::Coin, at, random.into());
+            }
+            for &after in &action.ties {
+                choices.add(Open::Tie, at, after.into());
+            }
+        }
+        let ticks: Vec<Time> =
+            actions().enumerate().filter(|(_, action)| action.ticks).map(|(time, _)| time as Time).collect();
+        let start =
+            starts[place].into_iter().chain(actions().position(|action| action.wakes || action.calls > 0)).min();
+        offsets.push(match (start, ticks.first()) {
+            (None, _) => 0,
+            (Some(start), Some(first)) => first - start as Time,
+            // Its first tick comes after the end.
+            (Some(_), None) => step.1 - 1,
+        });
+        if varying {
+            for pair in ticks.windows(2) {
+                choices.add(Open::Step, at, pair[1] - pair[0] - step.0);
+            }
+            choices.add(Open::Step, at, step.1 - step.0);
+        }
+        workload_choices(actions(), instants.len() as u64, at, user, &mut choices);
+    }
+    let ticks = (!varying).then(|| locals.iter().map(|&((length, _), _)| length).collect());
+    TimedSchedule { crashes, wakes, offsets, ticks, again, choices, until: (instants.len() as Time).saturating_sub(1) }
+}
+
+/// Answers how long each message takes, at its sender in the order of sending; returns by place when the first message
+/// arrives.
+fn delays(system: &TimedSystem, instants: &[InstantActions], choices: &mut Script) -> Vec<Option<usize>> {
+    let (shortest, longest) = system.delay;
+    let links = system.links.count;
+    let mut senders = vec![0; links];
+    for (place, out) in system.links.out_ports() {
+        senders[out.at as usize - system.n] = place as usize;
+    }
+    let mut starts = vec![None; system.n];
+    // A message that does not arrive does so after the end.
+    let mut delays: Vec<Vec<u64>> = vec![Vec::new(); system.n];
+    let mut in_flight: Vec<Vec<(Time, usize)>> = vec![Vec::new(); links];
+    for (time, instant) in instants.iter().enumerate() {
+        let mut reached = vec![false; links];
+        for (link, arrived) in instant.arrived.iter().enumerate() {
+            reached[link] |= !arrived.is_empty();
+            for &index in arrived.iter().rev() {
+                let (sent, which) = in_flight[link].remove(index);
+                delays[senders[link]][which] = time as Time - sent;
+            }
+        }
+        for &(link, at_once) in &instant.sent {
+            let own = &mut delays[senders[link]];
+            own.push(if at_once { 0 } else { longest });
+            reached[link] |= at_once;
+            if !at_once {
+                in_flight[link].push((time as Time, own.len() - 1));
+            }
+        }
+        for (place, start) in (0..).zip(&mut starts) {
+            let mut in_ports = system.links.in_ports(place);
+            if start.is_none() && in_ports.any(|in_port| reached[system.links.in_port(in_port).at as usize - system.n])
+            {
+                *start = Some(time);
+            }
+        }
+    }
+    if shortest < longest {
+        for (place, own) in delays.into_iter().enumerate() {
+            for delay in own {
+                choices.add(Open::Delay, place as Place, delay - shortest);
+            }
+        }
+    }
+    starts
+}
+
+/// Answers how many own ticks the user of a place waits and stays.
+fn workload_choices<'a>(
+    actions: impl Iterator<Item = &'a LocalActions>,
+    end: u64,
+    place: Place,
+    user: UserState,
+    choices: &mut Script,
+) {
+    let mut left = user.entries;
+    // Ticks since the question was asked, and the least answer; the first question is asked before the first tick.
+    let mut open: Option<(u64, u64)> = (left > 0).then_some((0, 1));
+    for action in actions {
+        if let Some((ticks, _)) = &mut open {
+            *ticks += u64::from(action.ticks);
+        }
+        for visit in &action.user_events {
+            match visit {
+                UserEvent::Asked | UserEvent::Released => {
+                    left -= u64::from(*visit == UserEvent::Asked);
+                    if let Some((ticks, fewest)) = open.take() {
+                        choices.add(Open::Load, place, ticks - fewest);
+                    }
+                }
+                UserEvent::Entered => open = Some((0, 1)),
+                UserEvent::Left => open = (left > 0).then_some((0, 0)),
+            }
+        }
+    }
+    if open.is_some() {
+        // After the end.
+        choices.add(Open::Load, place, end + 1);
+    }
+}

@@ -1,0 +1,297 @@
+//! Instants in which a message may arrive at once, so that processors affect each other: one pass after the other,
+//! until nothing more arrives at this instant. The choices of all places form one choice tree.
+
+use core::mem;
+
+use ringleader_model::{Place, Port, Reading};
+
+use super::in_flight::{AgedMessage, arrival_choices};
+use super::local::{ClockState, LocalInstant, SchedulerDecision};
+use super::{InstantActions, LocalActions, TimedSystem};
+use crate::choices::{ChoiceLeaf, ChoicePath, all_paths, mdp_actions};
+use crate::interner::Interned;
+use crate::links::{InPort, LinkTable};
+use crate::probability::PhaseAdvance;
+use crate::program::{Observation, Program};
+use crate::transition_system::{ProtocolSystem, Successors};
+
+/// All places in the middle of an instant.
+struct GlobalInstant {
+    locals: Vec<LocalInstant>,
+    decisions: Vec<SchedulerDecision>,
+    /// By place: whether its clock has started, and whether it has ticked.
+    started: Vec<bool>,
+    ticked: Vec<bool>,
+    /// By link: the messages that stay in flight.
+    in_flight: Vec<Vec<AgedMessage>>,
+    /// By link: the messages that arrive in the next pass.
+    due: Vec<Vec<Interned>>,
+    reports: Vec<(Place, Observation)>,
+    actions: InstantActions,
+}
+
+/// What places need to know of the system.
+struct InstantContext<'a> {
+    program: &'a mut dyn Program,
+    links: &'a LinkTable,
+    reading: Reading,
+    in_order: bool,
+    longest: u64,
+}
+
+impl TimedSystem {
+    /// Adds all transitions of an instant.
+    pub(super) fn zero_delay_successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
+        let leaves = self.global_instants(state);
+        let Some(events) = mdp_actions(&leaves) else {
+            successors.truncated = true;
+            return;
+        };
+        for event in events {
+            let number = successors.transitions.last().map_or(0, |transition| transition.event + 1);
+            for leaf in event {
+                self.add_transition(state, fingerprint, number, &leaves[leaf], successors);
+            }
+        }
+    }
+
+    /// Reconstructs the actions of a transition.
+    pub(super) fn zero_delay_actions(&mut self, state: &[Interned], transition: usize) -> InstantActions {
+        let mut leaves = self.global_instants(state);
+        let mut successors = Successors::default();
+        let mut of = Vec::new();
+        for leaf in mdp_actions(&leaves).unwrap_or_default().concat() {
+            self.add_transition(state, 0, 0, &leaves[leaf], &mut successors);
+            of.resize(successors.transitions.len(), leaf);
+        }
+        let leaf = &mut leaves[of[transition]];
+        let mut actions = mem::take(&mut leaf.result.actions);
+        for (place, local) in leaf.result.locals.iter().enumerate() {
+            let decision = &leaf.result.decisions[place];
+            let (user_events, ticks) = (local.user_events.clone(), leaf.result.ticked[place]);
+            let random_values =
+                actions.places.get_mut(place).map(|action| mem::take(&mut action.random_values)).unwrap_or_default();
+            let action = LocalActions {
+                wakes: decision.wakes,
+                calls: decision.calls,
+                ticks,
+                user_events,
+                random_values,
+                ..LocalActions::default()
+            };
+            actions.places[place] = action;
+        }
+        actions
+    }
+
+    /// Whose phases grow in which transitions.
+    pub(super) fn zero_delay_advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {
+        let leaves = self.global_instants(state);
+        let mut successors = Successors::default();
+        for leaf in mdp_actions(&leaves).unwrap_or_default().concat() {
+            let transition = successors.transitions.len();
+            self.add_transition(state, 0, 0, &leaves[leaf], &mut successors);
+            if successors.transitions.len() > transition {
+                let locals = leaves[leaf].result.locals.iter().map(|local| local.advance).zip(0..);
+                advances.extend(locals.filter(|&(by, _)| by > 0).map(|(by, place)| PhaseAdvance {
+                    transition,
+                    place,
+                    by,
+                }));
+            }
+        }
+    }
+
+    /// All runs of an instant.
+    fn global_instants(&mut self, state: &[Interned]) -> Vec<ChoiceLeaf<GlobalInstant>> {
+        let (n, delay, model) = (self.n, self.delay, self.timing);
+        let before: Vec<_> = state[..n].iter().map(|&local| self.locals.get(local).clone()).collect();
+        let older = |&(age, message): &AgedMessage| (age + 1, message);
+        let in_flight: Vec<Vec<AgedMessage>> = state[n..self.monitor_index()]
+            .iter()
+            .map(|&link| self.in_flight.contents(link).iter().map(older).collect())
+            .collect();
+        let arrivals: Vec<_> = in_flight.iter().map(|link| arrival_choices(link, model.in_order, delay)).collect();
+        let mut context = InstantContext {
+            program: &mut *self.program,
+            links: &self.links,
+            reading: model.reading,
+            in_order: model.in_order,
+            longest: delay.1,
+        };
+        all_paths(|choices| {
+            let mut global = GlobalInstant {
+                locals: before.iter().cloned().map(LocalInstant::new).collect(),
+                decisions: before.iter().map(|local| SchedulerDecision::wake_ups(local, model, choices)).collect(),
+                started: Vec::new(),
+                ticked: vec![false; n],
+                in_flight: Vec::new(),
+                due: Vec::new(),
+                reports: Vec::new(),
+                actions: InstantActions { places: vec![LocalActions::default(); n], ..InstantActions::default() },
+            };
+            for (link, arrivals) in in_flight.iter().zip(&arrivals) {
+                let which = &arrivals[choices.scheduler_choice(arrivals.len() as u32) as usize];
+                let rest = (0..link.len()).filter(|index| !which.contains(index)).map(|index| link[index]);
+                global.in_flight.push(rest.collect());
+                global.due.push(which.iter().map(|&index| link[index].1).collect());
+                global.actions.arrived.push(which.clone());
+            }
+            for (place, local) in before.iter().enumerate() {
+                let mut in_ports = context.links.in_ports(place as Place);
+                let reached =
+                    in_ports.any(|in_port| !global.due[context.links.in_port(in_port).at as usize - n].is_empty());
+                let decision = &mut global.decisions[place];
+                let touched = decision.wakes || decision.calls > 0 || reached && model.reading == Reading::PerStep;
+                let idle = local.timers.is_empty() && local.unread.is_empty() && !touched && !reached;
+                decision.ticks = local.ticks(touched, model.eager && local.step.0 == 1 && idle, choices);
+                decision.choose_requests(local, model, choices);
+                global.started.push(touched || local.clock != ClockState::Stopped);
+                global.locals[place].tick_ahead = decision.ticks;
+            }
+            global.run(&mut context, choices);
+            global
+        })
+    }
+
+    /// Adds the transition to the state at the end of an instant.
+    fn add_transition(
+        &mut self,
+        state: &[Interned],
+        fingerprint: u64,
+        event: u32,
+        leaf: &ChoiceLeaf<GlobalInstant>,
+        successors: &mut Successors,
+    ) {
+        let global = &leaf.result;
+        let mut after = Vec::new();
+        after.extend(global.locals.iter().map(|local| self.locals.intern(local.state.clone())));
+        after.extend(global.in_flight.iter().map(|link| self.in_flight.intern(link.clone())));
+        after.push(self.program.observe(state[self.monitor_index()], &global.reports));
+        // Before the first wake-up no time passes that can be observed.
+        if after == state && self.initial_states.iter().any(|initial_state| initial_state == state) {
+            return;
+        }
+        for (at, &to) in after.iter().enumerate().filter(|&(at, &to)| to != state[at]) {
+            successors.write(at as u32, to);
+        }
+        let mut optional = false;
+        for (place, (decision, local)) in global.decisions.iter().zip(&global.locals).enumerate() {
+            optional |= decision.calls > 0 || decision.wakes && !self.timing.together || local.asked();
+            if local.released() {
+                successors.discharge(place as u32);
+            }
+        }
+        successors.finish(state, fingerprint, (event, leaf.odds()), global.actions.sent.len() as u32, optional);
+    }
+}
+
+impl GlobalInstant {
+    /// Wake-ups and requests, then pass after pass until nothing more arrives and no timer fires at this instant.
+    fn run(&mut self, context: &mut InstantContext<'_>, choices: &mut ChoicePath) {
+        let decisions = self.decisions.clone();
+        for (place, decision) in decisions.iter().enumerate() {
+            self.act(context, place, choices, |local, context, choices| {
+                local.wake(&mut *context.program, decision, choices)
+            });
+        }
+        for (place, decision) in decisions.iter().enumerate() {
+            self.act(context, place, choices, |local, context, choices| {
+                local.call(&mut *context.program, decision, choices)
+            });
+        }
+        loop {
+            if context.reading == Reading::PerStep {
+                self.arrive(context, choices);
+                self.tick(context, choices);
+            } else {
+                self.tick(context, choices);
+                self.arrive(context, choices);
+            }
+            for place in 0..self.locals.len() {
+                self.act(context, place, choices, |local, context, choices| {
+                    local.end_pass(&mut *context.program, choices)
+                });
+            }
+            if self.due.iter().all(Vec::is_empty) && self.locals.iter().all(LocalInstant::is_done) {
+                break;
+            }
+        }
+        let still = SchedulerDecision::default();
+        for (place, local) in self.locals.iter_mut().enumerate().filter(|&(place, _)| !self.ticked[place]) {
+            local.pass_time(&mut *context.program, context.reading, &still, self.started[place], choices);
+        }
+    }
+
+    /// Messages arrive, by place, port and order on the link.
+    fn arrive(&mut self, context: &mut InstantContext<'_>, choices: &mut ChoicePath) {
+        let nothing = vec![Vec::new(); self.due.len()];
+        let mut due = mem::replace(&mut self.due, nothing);
+        for place in 0..self.locals.len() {
+            for in_port in context.links.in_ports(place as Place) {
+                let InPort { at, port, .. } = context.links.in_port(in_port);
+                for message in mem::take(&mut due[at as usize - self.locals.len()]) {
+                    self.start(context.reading, place, choices);
+                    self.act(context, place, choices, |local, context, choices| {
+                        local.arrive(&mut *context.program, context.reading, Port(port), message, choices);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Something reaches a place and starts its clock. Where arrivals come after ticks a first tick at this instant has
+    /// nothing to do.
+    fn start(&mut self, reading: Reading, place: usize, choices: &mut ChoicePath) {
+        if mem::replace(&mut self.started[place], true) {
+            return;
+        }
+        let local = &mut self.locals[place];
+        let ticks = local.state.ticks(true, false, choices);
+        self.decisions[place].ticks = ticks;
+        if reading == Reading::PerStep {
+            local.tick_ahead = ticks;
+        } else if ticks {
+            local.state.clock = ClockState::Since(0);
+            self.ticked[place] = true;
+        }
+    }
+
+    fn tick(&mut self, context: &mut InstantContext<'_>, choices: &mut ChoicePath) {
+        for place in 0..self.locals.len() {
+            if self.decisions[place].ticks && !mem::replace(&mut self.ticked[place], true) {
+                let decision = self.decisions[place].clone();
+                self.act(context, place, choices, |local, context, choices| {
+                    local.tick(&mut *context.program, context.reading, &decision, choices);
+                });
+            }
+        }
+    }
+
+    /// Lets a processor act, and takes what it sends and reports.
+    fn act(
+        &mut self,
+        context: &mut InstantContext<'_>,
+        place: usize,
+        choices: &mut ChoicePath,
+        action: impl FnOnce(&mut LocalInstant, &mut InstantContext<'_>, &mut ChoicePath),
+    ) {
+        let local = &mut self.locals[place];
+        let position = choices.position();
+        action(local, context, choices);
+        self.actions.places[place].random_values.extend(choices.random_since(position));
+        self.reports.extend(local.reports.drain(..).map(|(_, observation)| (place as Place, observation)));
+        for (port, message) in mem::take(&mut local.sends) {
+            let link = context.links.out(place as Place, port).at as usize - self.locals.len();
+            // Where links keep the order no message may stay in flight that was sent before.
+            let may = !context.in_order || self.in_flight[link].is_empty();
+            let at_once = may && (context.longest == 0 || choices.scheduler_bool());
+            self.actions.sent.push((link, at_once));
+            if at_once {
+                self.due[link].push(message);
+            } else {
+                self.in_flight[link].push((0, message));
+            }
+        }
+    }
+}

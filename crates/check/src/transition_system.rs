@@ -1,0 +1,297 @@
+//! The transition systems that every search explores: states as vectors of numbers, and the transitions between them.
+//!
+//! A state is a vector of interned values ([`interner`](crate::interner)): one entry for each processor, one for each link, one for
+//! the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum of one hash per entry, as
+//! in Zobrist hashing, so that a transition updates it for the few entries that it writes.
+
+use ringleader_model::{Place, mix};
+
+use crate::interner::Interned;
+use crate::links::LinkTable;
+use crate::program::Program;
+
+/// A transition system, given implicitly: by its initial states and the successors of a state.
+///
+/// Searches use it through a pointer, so that they are compiled once, not once for every protocol.
+pub(crate) trait TransitionSystem: Monitored + Send {
+    /// A copy for another worker thread, in which the same numbers stand for the same values.
+    fn fork(&self) -> Box<dyn TransitionSystem>;
+
+    /// All of the same length.
+    fn initial_states(&self) -> Vec<Vec<Interned>>;
+
+    /// Replaces what is in `successors` by the transitions of a state. Those of one event follow each other.
+    fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors);
+
+    /// The obligations under weak fairness that are pending in a state: links that carry a message, timers that run, users in the
+    /// critical region. By number, the same in all states.
+    fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>);
+
+    /// Memory held by this copy, about, so that a search stops before there is no more.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// Disables symmetry reduction, which does not preserve fairness; whether it was enabled.
+    fn disable_symmetry(&mut self) -> bool {
+        false
+    }
+}
+
+/// What the problem's monitor says of a state.
+pub(crate) trait Monitored {
+    fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus;
+
+    /// What is wrong with a state, in words: what is violated, or what is not finished.
+    fn diagnosis(&mut self, state: &[Interned]) -> String;
+
+    /// The result so far, in few words.
+    fn label(&mut self, _state: &[Interned]) -> String {
+        String::new()
+    }
+
+    /// Whether the problem demands that messages end.
+    fn must_quiesce(&self) -> bool {
+        false
+    }
+
+    /// What one might take for a violation and is none; empty if there is no such thing.
+    fn caveat(&self) -> &'static str {
+        ""
+    }
+
+    /// Whether processors go through phases.
+    fn is_phased(&self) -> bool {
+        false
+    }
+
+    /// How many processors there are.
+    fn places(&self) -> Place {
+        0
+    }
+}
+
+/// A transition system of a protocol. Whether there are clocks or not, its states have the same layout as far as the monitor's
+/// entry, and the monitor is asked in the same way.
+pub(crate) trait ProtocolSystem {
+    fn program(&self) -> &dyn Program;
+    fn program_mut(&mut self) -> &mut dyn Program;
+    fn links(&self) -> &LinkTable;
+    /// By monitor: its status, once it was asked for.
+    fn statuses(&mut self) -> &mut Vec<Option<MonitorStatus>>;
+
+    /// The index of the monitor in a state vector.
+    #[inline]
+    fn monitor_index(&self) -> usize {
+        self.links().n + self.links().count
+    }
+}
+
+impl<S: ProtocolSystem> Monitored for S {
+    fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus {
+        let monitor = state[self.monitor_index()];
+        let index = monitor as usize;
+        if let Some(&Some(status)) = self.statuses().get(index) {
+            return status;
+        }
+        let status = self.program_mut().monitor_status(monitor);
+        let statuses = self.statuses();
+        if statuses.len() <= index {
+            statuses.resize(index + 1, None);
+        }
+        statuses[index] = Some(status);
+        status
+    }
+
+    fn diagnosis(&mut self, state: &[Interned]) -> String {
+        let monitor = state[self.monitor_index()];
+        self.program_mut().diagnosis(monitor)
+    }
+
+    fn label(&mut self, state: &[Interned]) -> String {
+        let monitor = state[self.monitor_index()];
+        self.program_mut().label(monitor)
+    }
+
+    fn must_quiesce(&self) -> bool {
+        self.program().must_quiesce()
+    }
+
+    fn caveat(&self) -> &'static str {
+        self.program().caveat()
+    }
+
+    fn is_phased(&self) -> bool {
+        self.program().is_phased()
+    }
+
+    fn places(&self) -> Place {
+        self.links().n as Place
+    }
+}
+
+/// A transition system that reconstructs the actions of a counterexample from its states and transitions.
+pub(crate) trait Reconstruct: TransitionSystem {
+    /// What happens in a transition.
+    type Action;
+
+    /// The action of a transition, by its index among the successors of a state.
+    fn action(&mut self, state: &[Interned], transition: usize) -> Self::Action;
+
+    /// The action of a transition between canonical states. `state` is a concrete state; the transition leads from its canonical
+    /// form to `next`. Afterwards `state` is the concrete state that the action leads to.
+    fn replay(&mut self, state: &mut Vec<Interned>, transition: usize, next: &[Interned]) -> Self::Action {
+        let action = self.action(state, transition);
+        state.copy_from_slice(next);
+        action
+    }
+}
+
+/// What the problem's monitor says of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct MonitorStatus {
+    /// Safety is violated.
+    pub(crate) violated: bool,
+    /// A request is outstanding.
+    pub(crate) waiting: bool,
+}
+
+/// The transitions of a state, in one allocation that is used again for the next state.
+#[derive(Default)]
+pub(crate) struct Successors {
+    pub(crate) transitions: Vec<Transition>,
+    /// An ample set, if the system knows one: exploring these transitions only is enough where partial-order reduction is
+    /// enabled. Empty: it knows none.
+    pub(crate) ample: core::ops::Range<usize>,
+    /// There are too many to enumerate: those listed are not all.
+    pub(crate) truncated: bool,
+    writes: Vec<(u32, Interned)>,
+    discharges: Vec<u32>,
+}
+
+/// A transition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transition {
+    /// Of the state that it leads to.
+    pub(crate) fingerprint: u64,
+    /// The event that happens, numbered from 0; the transitions of one event differ in their random choices.
+    pub(crate) event: u32,
+    /// The probability of these random choices is 1/odds.
+    pub(crate) odds: u32,
+    /// Message passes.
+    pub(crate) sent: u32,
+    /// It need never happen: a wake-up, a request, a fault.
+    pub(crate) optional: bool,
+    /// Where its writes end.
+    writes: u32,
+    /// Where its discharges end.
+    discharges: u32,
+}
+
+impl Successors {
+    pub(crate) fn clear(&mut self) {
+        self.transitions.clear();
+        self.ample = 0..0;
+        self.truncated = false;
+        self.writes.clear();
+        self.discharges.clear();
+    }
+
+    /// The transition being built writes an entry that it has not written before. For systems that cannot afford the search of
+    /// [`write`](Self::write); such a transition [ends with its fingerprint](Self::finish_at).
+    #[inline]
+    pub(crate) fn write_new(&mut self, index: u32, value: Interned) {
+        self.writes.push((index, value));
+    }
+
+    /// Completes a transition whose fingerprint is known.
+    #[inline]
+    pub(crate) fn finish_at(&mut self, fingerprint: u64, (event, odds): (u32, u32), sent: u32, optional: bool) {
+        let (writes, discharges) = (self.writes.len() as u32, self.discharges.len() as u32);
+        self.transitions.push(Transition { fingerprint, event, odds, sent, optional, writes, discharges });
+    }
+
+    /// The transition being built writes an entry of the state vector, perhaps again.
+    pub(crate) fn write(&mut self, index: u32, value: Interned) {
+        let from = self.open_start().0;
+        match self.writes[from..].iter_mut().find(|(other, _)| *other == index) {
+            Some(write) => write.1 = value,
+            None => self.writes.push((index, value)),
+        }
+    }
+
+    /// What the transition being built has written to an entry.
+    pub(crate) fn written(&self, index: u32) -> Option<Interned> {
+        self.writes[self.open_start().0..].iter().find(|(other, _)| *other == index).map(|&(_, value)| value)
+    }
+
+    /// The transition being built discharges an obligation.
+    pub(crate) fn discharge(&mut self, obligation: u32) {
+        self.discharges.push(obligation);
+    }
+
+    /// Completes a transition from a state with this fingerprint.
+    pub(crate) fn finish(
+        &mut self,
+        state: &[Interned],
+        fingerprint: u64,
+        (event, odds): (u32, u32),
+        sent: u32,
+        optional: bool,
+    ) {
+        let mut after = fingerprint;
+        for &(index, value) in &self.writes[self.open_start().0..] {
+            after = after.wrapping_sub(entry_hash(index, state[index as usize])).wrapping_add(entry_hash(index, value));
+        }
+        self.finish_at(after, (event, odds), sent, optional);
+    }
+
+    /// Discards the transition being built.
+    pub(crate) fn discard(&mut self) {
+        let (writes, discharges) = self.open_start();
+        self.writes.truncate(writes);
+        self.discharges.truncate(discharges);
+    }
+
+    /// What a transition writes: indices of the state vector, each at most once, and values.
+    pub(crate) fn writes(&self, transition: usize) -> &[(u32, Interned)] {
+        let from = if transition == 0 { 0 } else { self.transitions[transition - 1].writes };
+        &self.writes[from as usize..self.transitions[transition].writes as usize]
+    }
+
+    /// The obligations that a transition discharges.
+    pub(crate) fn discharged(&self, transition: usize) -> &[u32] {
+        let from = if transition == 0 { 0 } else { self.transitions[transition - 1].discharges };
+        &self.discharges[from as usize..self.transitions[transition].discharges as usize]
+    }
+
+    /// Whether the state is quiescent: nothing must happen any more.
+    pub(crate) fn is_quiescent(&self) -> bool {
+        self.transitions.iter().all(|transition| transition.optional)
+    }
+
+    /// Turns a state into the one that a transition leads to.
+    pub(crate) fn apply(&self, transition: usize, state: &mut [Interned]) {
+        for &(index, value) in self.writes(transition) {
+            state[index as usize] = value;
+        }
+    }
+
+    /// Where the writes and discharges of the transition being built begin.
+    fn open_start(&self) -> (usize, usize) {
+        self.transitions
+            .last()
+            .map_or((0, 0), |transition| (transition.writes as usize, transition.discharges as usize))
+    }
+}
+
+/// The fingerprint of a state.
+pub(crate) fn fingerprint(state: &[Interned]) -> u64 {
+    state.iter().enumerate().map(|(index, &value)| entry_hash(index as u32, value)).fold(0, u64::wrapping_add)
+}
+
+/// What an entry of the state vector adds to the fingerprint: a bijection of index and value that mixes all bits.
+#[inline]
+pub(crate) fn entry_hash(index: u32, value: Interned) -> u64 {
+    mix((u64::from(index) << 32 | u64::from(value)).wrapping_add(0x9E37_79B9_7F4A_7C15))
+}

@@ -1,0 +1,87 @@
+//! Scenarios and protocols that are refused.
+
+use ringleader_model::{
+    AtMost, BadSetting, Bound, Description, Effects, Election, Event, Faults, Inspect, Instance, NoTimer, Port,
+    Processor, Protocol, Ring, Scenario, Seat, Settings,
+};
+
+use crate::test_protocols::{DESCRIPTION, ToyMessage};
+use crate::{Effort, Wakers, check, probabilities, random_walk};
+
+/// Whoever wakes up sends on a port.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+struct Sender {
+    port: Port,
+}
+
+impl Protocol for Sender {
+    type Processor = Self;
+    type Network = Ring;
+    const DESCRIPTION: Description = DESCRIPTION;
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self { port: Port(0) })
+    }
+
+    fn processor(&self, _: Seat) -> Self {
+        self.clone()
+    }
+}
+
+impl Inspect for Sender {}
+
+impl Processor for Sender {
+    type Problem = Election;
+    type Message = ToyMessage;
+    type Timer = NoTimer;
+    type Rules = Self;
+
+    fn step(&mut self, _: &Self, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        if event == Event::Wake {
+            fx.send(self.port, ToyMessage(0));
+        }
+    }
+}
+
+/// The fields that the three engines refuse.
+fn refused(port: u32, scenario: &Scenario, wakers: &Wakers) -> [Option<&'static str>; 3] {
+    let sender = || Sender { port: Port(port) };
+    let effort = Effort::default();
+    [
+        check(sender(), scenario, wakers, &effort, &mut |_| true).err(),
+        probabilities(sender(), scenario, wakers, None, &effort, &mut |_| true).err(),
+        random_walk(sender(), &Scenario { untimed: false, ..scenario.clone() }, wakers, 3, &mut |count| count - 1)
+            .err(),
+    ]
+    .map(|refused| refused.map(|bad| bad.field))
+}
+
+#[test]
+fn a_port_that_does_not_exist_is_refused_whichever_place_sends_on_it() {
+    for untimed in [true, false] {
+        let scenario = Scenario { n: 3, untimed, ..Scenario::default() };
+        assert_eq!(refused(0, &scenario, &Wakers::Together), [None; 3]);
+        for port in [1, 2, u32::MAX] {
+            assert_eq!(refused(port, &scenario, &Wakers::Together), [Some("port"); 3]);
+        }
+    }
+    let scenario = Scenario { n: 2, untimed: true, ..Scenario::default() };
+    let answer = check(Sender { port: Port(1) }, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true);
+    let refused = answer.expect_err("a unidirectional ring has one port").to_string();
+    assert_eq!(refused, "port is 1, on which a processor sends; allowed: ports 0 to 0 of this network");
+}
+
+#[test]
+fn a_scenario_that_the_simulator_refuses_is_refused() {
+    let none = Scenario { n: 0, ..Scenario::default() };
+    assert_eq!(refused(0, &none, &Wakers::Anybody), [Some("n"); 3]);
+    let identities = Scenario { n: 2, ids: vec![1, 2], untimed: true, ..Scenario::default() };
+    assert_eq!(refused(0, &identities, &Wakers::Anybody), [Some("ids"); 3], "processors are anonymous");
+    let scenario = Scenario { n: 2, ..Scenario::default() };
+    assert_eq!(refused(0, &scenario, &Wakers::These(vec![0, 2])), [Some("wake"); 3]);
+    // A simulator with clocks knows no such faults; a model checker does.
+    let at_most = AtMost { crashes: 1, ..AtMost::default() };
+    let crashes = Scenario { faults: Faults { at_most, ..Faults::default() }, ..scenario };
+    assert_eq!(refused(0, &crashes, &Wakers::Together), [None; 3]);
+}
