@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use conformance::both_ways::any_ring;
 use conformance::{Draw, finished, prepared};
-use ringleader::Plan;
+use ringleader::find;
 use ringleader::model::{Links, Protocol, Scenario};
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::sim::Verdict;
@@ -52,15 +52,8 @@ fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
     let failed: u64 = sizes.values().sum();
     println!("{settings:?}: {failed} of {runs} fail; by size {sizes:?}; first violated {ways:?}");
     if let Some(scenario) = smallest {
-        let settings = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-        let plan = Plan {
-            description: &VanLeeuwenTan::DESCRIPTION,
-            settings,
-            task: None,
-            scenario,
-            max_messages: None,
-            max_time: None,
-        };
-        println!("   {}", plan.to_options().rerun(plan.description.name));
+        let entry = find(VanLeeuwenTan::DESCRIPTION.name).expect("it is in the catalogue");
+        let setup = entry.set_up(scenario, settings).expect("it was run before");
+        println!("   {}", setup.command_line());
     }
 }

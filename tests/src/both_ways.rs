@@ -1,6 +1,6 @@
 //! Bidirectional rings of all sorts, drawn at random.
 
-use ringleader::model::{Clocks, Delays, Links, Phases, Range, Reading, Scenario, Timing};
+use ringleader::model::{Clocks, Delays, Links, Offsets, Range, Reading, Scenario, Timing};
 
 use crate::{Draw, ring};
 
@@ -36,7 +36,7 @@ pub fn any_timing(draw: &mut Draw, n: usize) -> Timing {
         reading,
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::Fastest]),
         delays,
-        phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
     }
 }
 

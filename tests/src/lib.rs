@@ -1,12 +1,12 @@
 //! What the conformance tests share: ways to run a protocol, rings to run it on, and references written by others.
 
-use clap::FromArgMatches;
 use ringleader::model::{
-    BadSetting, Clocks, Delays, Id, Outcome, Phases, Place, Protocol, Range, Reading, Scenario, Settings, Time, Timing,
-    Wakes,
+    BadSetting, Clocks, Delays, Id, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario, Settings, Time,
+    Timing, Wakes,
 };
 use ringleader::sim::{Choices, Detail, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
-use ringleader::{Error, Execution, Options, Plan};
+use ringleader::{Entry, Execution, Options, Setup, find};
+use ringleader_cli::{Error, Exit};
 
 pub mod anonymous_rounds;
 pub mod both_ways;
@@ -70,18 +70,24 @@ pub fn assert_bounds<P: Protocol, D: Detail>(run: &Simulation<P, D>, scenario: &
 
 /// The protocol and the options that are written after `ringleader run`, read as the program reads them.
 pub fn asked(line: &str) -> (String, Options) {
-    let words = ["ringleader", "run"].into_iter().chain(line.split_whitespace());
-    let matches =
-        ringleader::command_line().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
-    let (_, run) = matches.subcommand().expect("it says run");
-    let protocol = run.get_one::<String>("protocol").expect("clap demands one").clone();
-    Options::from_arg_matches(run).expect("clap has read them").with_election(&protocol)
+    ringleader_cli::run_of(line.split_whitespace()).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// The protocol of this name.
+pub fn entry(name: &str) -> &'static dyn Entry {
+    find(name).unwrap_or_else(|unknown| panic!("{unknown}"))
+}
+
+/// What is written after `ringleader run`, set up.
+pub fn set_up(line: &str) -> Setup {
+    let (protocol, options) = asked(line);
+    Setup::new(entry(&protocol), options).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// A run as the command line makes it.
 pub struct Played {
     /// What was asked for.
-    pub plan: Plan,
+    pub setup: Setup,
     /// The run, at its end.
     pub execution: Execution,
     /// What came of it.
@@ -102,31 +108,40 @@ impl Played {
 
     /// The same; `prepare` may ask for a log or a record.
     pub fn with(protocol: &str, options: &Options, prepare: impl FnOnce(&mut dyn Run)) -> Self {
-        let plan = Plan::new(protocol, options).unwrap_or_else(|error| panic!("{protocol}, {options:?}: {error}"));
-        Self::taking(plan, Choices::Drawn, prepare)
+        let setup = Setup::new(entry(protocol), options.clone());
+        let setup = setup.unwrap_or_else(|error| panic!("{protocol}, {options:?}: {error}"));
+        Self::taking(setup, Choices::Drawn, prepare)
     }
 
     /// Runs what is written after `ringleader run` to the end, where everything left to chance comes out as listed.
     pub fn drawing(line: &str, choices: &[u64], prepare: impl FnOnce(&mut dyn Run)) -> Self {
-        let (protocol, options) = asked(line);
-        let plan = Plan::new(&protocol, &options).unwrap_or_else(|error| panic!("{line}: {error}"));
-        let played = Self::taking(plan, Choices::Recorded(choices.to_vec()), prepare);
+        let played = Self::taking(set_up(line), Choices::Recorded(choices.to_vec()), prepare);
         assert_eq!((played.execution.run.bad_choice(), played.execution.run.unused_choices()), (None, 0), "{line}");
         played
     }
 
-    fn taking(plan: Plan, choices: Choices, prepare: impl FnOnce(&mut dyn Run)) -> Self {
-        let mut execution = Execution::new(&plan, choices).expect("the settings suit the protocol");
+    fn taking(setup: Setup, choices: Choices, prepare: impl FnOnce(&mut dyn Run)) -> Self {
+        let mut execution = Execution::new(&setup, choices).expect("the settings suit the protocol");
         prepare(&mut *execution.run);
-        execution.finish();
+        execution.finish(&());
         let summary = execution.run.summary();
-        Self { plan, execution, summary }
+        Self { setup, execution, summary }
     }
 
     /// Whether the bound of this formula held; `None` if it is not listed for this run.
     pub fn held(&self, formula: &str) -> Option<bool> {
-        let bound = self.execution.bounds.iter().find(|bound| bound.formula == formula)?;
+        let bound = self.setup.facts.bounds.iter().find(|bound| bound.formula == formula)?;
         bound.judge(&self.summary).1
+    }
+
+    /// How the command ends that shows it.
+    pub fn exit(&self) -> Exit {
+        match self.summary.verdict {
+            Verdict::Violated => Exit::Violated,
+            _ if self.setup.is_exceeded(&self.summary) => Exit::Violated,
+            Verdict::Unknown => Exit::Inconclusive,
+            Verdict::Held => Exit::Held,
+        }
     }
 
     /// How many messages of a kind were passed.
@@ -163,9 +178,11 @@ pub fn assert_agreed(summary: &Summary, scenario: &Scenario, id: Option<u64>) ->
 /// Demands that what is written after `ringleader run` is refused on account of this field.
 #[track_caller]
 pub fn assert_refused(line: &str, field: &str) {
-    let (protocol, options) = asked(line);
-    match Plan::new(&protocol, &options) {
-        Err(Error::Setting(bad)) => assert_eq!(bad.field, field, "{line}: {bad}"),
+    let refused = ringleader_cli::run_of(line.split_whitespace())
+        .and_then(|(protocol, options)| Setup::new(entry(&protocol), options).map_err(Error::from));
+    match refused {
+        Err(Error::Refused(ringleader::Error::Setting(bad))) => assert_eq!(bad.field, field, "{line}: {bad}"),
+        Err(Error::Value { field: found, bad }) => assert_eq!(found, field, "{line}: {bad}"),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -261,7 +278,7 @@ impl Draw {
             reading: self.one_of(&Reading::ALL),
             clocks: self.one_of(&clocks),
             delays: if self.once_in(2) { self.one_of(&adversaries) } else { self.one_of(&delays) },
-            phases: self.one_of(&[Phases::Zero, Phases::Random]),
+            offsets: self.one_of(&[Offsets::Zero, Offsets::Random]),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Worlds for locks, and what their runs tell.
 
 use ringleader::model::{
-    Clocks, Delays, Links, Phases, Place, Ports, Protocol, Range, Reading, Scenario, Time, Timing, Wakes, Workload,
+    Clocks, Delays, Links, Offsets, Place, Ports, Protocol, Range, Reading, Scenario, Time, Timing, Wakes, Workload,
 };
 use ringleader::sim::{Run, Simulation, Step};
 
@@ -21,8 +21,8 @@ pub fn world(draw: &mut Draw, n: usize, readings: &[Reading]) -> Scenario {
         draw.one_of(&[Clocks::Fixed, Clocks::Slowest, Clocks::Fastest, listed])
     };
     let delays = if draw.once_in(2) { Delays::Uniform } else { draw.one_of(&Delays::NAMED) };
-    let phases = draw.one_of(&[Phases::Zero, Phases::Random]);
-    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, phases };
+    let phases = draw.one_of(&[Offsets::Zero, Offsets::Random]);
+    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, offsets: phases };
     let latest = draw.one_of(&[0, 3, 50, 500]);
     Scenario {
         n,

@@ -3,7 +3,7 @@
 use conformance::interleavings::explore;
 use conformance::{Draw, assert_bounds, finished, orders, passes, prepared, ring, wake_sets};
 use ringleader::model::{
-    Clocks, Delays, Id, Links, Outcome, Phases, Place, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
+    Clocks, Delays, Id, Links, Offsets, Outcome, Place, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::sim::{Run, Summary, Verdict};
@@ -50,7 +50,7 @@ fn schedule(draw: &mut Draw) -> Timing {
         reading: draw.one_of(&[Reading::Immediate, Reading::Immediate, Reading::PerTick, Reading::PerStep]),
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
         delays: draw.one_of(&Delays::NAMED),
-        phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use conformance::{
     Draw, Played, asked, assert_bounds, assert_elected, finished, orders, passes, prepared, ring, wake_sets,
 };
-use ringleader::Plan;
+use ringleader::Setup;
 use ringleader::model::{Outcome, Place, Ports, Preset, Reading, Scenario, Timing, Wakes};
 use ringleader::protocols::election::afek_gafni_sync::{AfekGafniSync, Call};
 use ringleader::sim::{Effect, Run, Summary};
@@ -205,7 +205,7 @@ fn with_the_remaining_links_of_slide_4_two_of_three_are_elected() {
 fn it_runs_in_rounds_and_not_otherwise() {
     for line in ["--timing unit", "--timing lockstep", "--d 1", "--r 2", "--reading per-step", "--delays max"] {
         let (protocol, options) = asked(&format!("afek-gafni-sync {line}"));
-        let error = Plan::new(&protocol, &options).map(|_| ()).expect_err(line).to_string();
+        let error = Setup::new(conformance::entry(&protocol), options).map(|_| ()).expect_err(line).to_string();
         assert!(error.contains("timing") && error.contains("rounds"), "{line}: {error}");
     }
     Played::of("afek-gafni-sync --timing rounds");

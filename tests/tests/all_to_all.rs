@@ -2,7 +2,7 @@
 
 use conformance::interleavings::explore;
 use conformance::{Draw, assert_bounds, assert_elected, finished, orders, prepared, ring, wake_sets};
-use ringleader::model::{Clocks, Delays, Links, Phases, Ports, Preset, Range, Reading, Scenario, Timing, Wakes};
+use ringleader::model::{Clocks, Delays, Links, Offsets, Ports, Preset, Range, Reading, Scenario, Timing, Wakes};
 use ringleader::protocols::election::all_to_all::AllToAll;
 use ringleader::sim::Summary;
 
@@ -13,11 +13,11 @@ fn schedules() -> Vec<Timing> {
         reading: Reading::Immediate,
         clocks: Clocks::Varying,
         delays: Delays::Uniform,
-        phases: Phases::Zero,
+        offsets: Offsets::Zero,
     };
     let mut schedules: Vec<_> = Delays::NAMED.map(|delays| Timing { delays, ..wild.clone() }).into();
     schedules.push(Timing { reading: Reading::PerStep, ..wild.clone() });
-    schedules.push(Timing { reading: Reading::PerTick, clocks: Clocks::Fixed, phases: Phases::Random, ..wild });
+    schedules.push(Timing { reading: Reading::PerTick, clocks: Clocks::Fixed, offsets: Offsets::Random, ..wild });
     schedules.extend(Preset::ALL.map(|preset| preset.timing(Reading::Immediate)));
     schedules
 }

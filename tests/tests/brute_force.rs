@@ -6,39 +6,37 @@ use conformance::brute_force::{
     frederickson_lynch, hirschberg_sinclair, peterson_alternating, peterson_holder, peterson_owner, plain_links,
     time_slice,
 };
-use conformance::{Draw, asked, orders};
+use conformance::{Draw, orders, set_up};
+use ringleader::Setup;
 use ringleader::model::{
-    Clocks, Complete, Delays, Network, Phases, Port, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
+    Clocks, Complete, Delays, Network, Offsets, Port, Ports, Preset, Range, Reading, Scenario, Timing, Topology, Wakes,
 };
-use ringleader::sim::Choices;
-use ringleader::{Execution, Plan};
 
 /// What is written after `ringleader run`, to be run on many rings.
 struct Election {
     line: &'static str,
-    plan: Plan,
+    setup: Setup,
 }
 
 impl Election {
     fn new(line: &'static str) -> Self {
-        let (protocol, options) = asked(line);
-        Self { line, plan: Plan::new(&protocol, &options).unwrap_or_else(|error| panic!("{line}: {error}")) }
+        Self { line, setup: set_up(line) }
     }
 
     /// Runs it on these identities, in a world changed as one likes.
     #[track_caller]
     fn run(&self, ids: &[u64], change: impl FnOnce(&mut Scenario)) -> Account {
-        let mut plan = self.plan.clone();
-        plan.scenario.n = ids.len();
-        plan.scenario.ids = ids.to_vec();
-        change(&mut plan.scenario);
-        let mut execution = Execution::new(&plan, Choices::Drawn)
-            .unwrap_or_else(|error| panic!("{}, {:?}: {error}", self.line, plan.scenario));
-        execution.finish();
-        let summary = execution.run.summary();
-        assert!(summary.finished, "{}, {:?}: {:?}", self.line, plan.scenario, summary.violations);
-        for bound in &execution.bounds {
-            assert_ne!(bound.judge(&summary).1, Some(false), "{}, {:?}: {bound:?}", self.line, plan.scenario);
+        let Setup { entry, mut scenario, settings, task, max_messages, max_time, .. } = self.setup.clone();
+        scenario.n = ids.len();
+        scenario.ids = ids.to_vec();
+        change(&mut scenario);
+        let what = format!("{}, {scenario:?}", self.line);
+        let setup = Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time]);
+        let setup = setup.unwrap_or_else(|error| panic!("{what}: {error}"));
+        let summary = setup.run().unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(summary.finished, "{what}: {:?}", summary.violations);
+        for bound in &setup.facts.bounds {
+            assert_ne!(bound.judge(&summary).1, Some(false), "{what}: {bound:?}");
         }
         Account::of(&summary)
     }
@@ -63,7 +61,7 @@ impl Election {
 
     /// Everything but times and depths, under schedules of all sorts and whoever wakes by itself.
     fn whatever_the_schedule(&self, reference: impl Fn(&[u64]) -> Account) {
-        let topology = self.plan.description.assumptions.topology;
+        let topology = self.setup.description().assumptions.topology;
         let mut draw = Draw::new(2);
         for seed in 0..400 {
             let n = draw.between(1, 40) as usize;
@@ -93,7 +91,7 @@ fn schedule(draw: &mut Draw, topology: Topology) -> Timing {
         reading: draw.one_of(&Reading::ALL),
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying]),
         delays: draw.one_of(&delays),
-        phases: Phases::Zero,
+        offsets: Offsets::Zero,
     }
 }
 

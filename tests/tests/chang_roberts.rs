@@ -1,7 +1,7 @@
 //! Chang and Roberts's election, held against their paper.
 
 use conformance::{Draw, assert_elected, orders, ring, run_of, wake_sets};
-use ringleader::model::{Clocks, Delays, Links, Phases, Preset, Range, Reading, Scenario, Timing, Wakes};
+use ringleader::model::{Clocks, Delays, Links, Offsets, Preset, Range, Reading, Scenario, Timing, Wakes};
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::sim::Summary;
 
@@ -53,12 +53,12 @@ fn schedules() -> Vec<Timing> {
         reading: Reading::PerTick,
         clocks: Clocks::Varying,
         delays: Delays::Uniform,
-        phases: Phases::Zero,
+        offsets: Offsets::Zero,
     };
     let mut schedules = vec![
         Timing { reading: Reading::Immediate, ..wild.clone() },
         Timing { reading: Reading::PerStep, ..wild.clone() },
-        Timing { clocks: Clocks::Fixed, phases: Phases::Random, ..wild.clone() },
+        Timing { clocks: Clocks::Fixed, offsets: Offsets::Random, ..wild.clone() },
         wild,
     ];
     schedules.extend(Preset::ALL.map(|preset| preset.timing(Reading::Immediate)));

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use conformance::vitanyi_bounds::{Fraction, bound_2, bound_4, headline};
 use conformance::{Played, asked};
-use ringleader::model::Outcome;
+use ringleader::model::{Links, Outcome};
 use ringleader::sim::{Silence, Verdict};
-use ringleader::{Exit, Options, TraceFile, shrink};
+use ringleader::{Catalogue, Options, Recorded, TraceFile, shrink};
+use ringleader_cli::{Exit, read_trace};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments")
@@ -28,10 +29,23 @@ fn runs_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn replayed(path: &Path) -> (TraceFile, Played) {
-    let file = TraceFile::read(path).unwrap_or_else(|error| panic!("{error}"));
-    let (plan, execution, summary) = file.replay(|_| {}).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let file = read_trace(path).unwrap_or_else(|error| panic!("{error}"));
+    let replayed = file.replay(&Catalogue::default(), &(), |_| {});
+    let (setup, execution, summary) = replayed.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert_eq!(format!("{:016x}", summary.trace), file.trace, "{}", path.display());
-    (file, Played { plan, execution, summary })
+    (file, Played { setup, execution, summary })
+}
+
+/// The options that a run was recorded with.
+fn options_of(file: &TraceFile) -> Options {
+    match &file.recorded {
+        Recorded::Options(options) => (**options).clone(),
+        Recorded::Scenario(_) => file.setup(&Catalogue::default()).expect("it replays").to_options(),
+    }
+}
+
+fn setting(text: &str) -> (String, String) {
+    ringleader::setting(text).expect("it is KEY=VALUE")
 }
 
 fn two_to_the(i: u64) -> u64 {
@@ -105,20 +119,20 @@ fn every_run_of_vitanyi_bounds_has_a_claim() {
 fn the_bounds_of_the_paper_are_exceeded_there_and_obeyed_with_first_f() {
     for claim in CLAIMS {
         let (file, played) = replayed(&folder().join("vitanyi-bounds").join(claim.file));
-        let ids = &played.plan.scenario.ids;
+        let ids = &played.setup.scenario.ids;
         assert_eq!(played.summary.verdict, Verdict::Held, "the election itself is right");
         assert_eq!(played.summary.cost.messages(), claim.messages);
         assert_eq!(played.held(claim.formula), Some(false), "{}", claim.file);
         assert!((claim.exact)(ids).below(claim.messages), "{}", claim.file);
-        assert_eq!(played.execution.exit(&played.summary), Exit::Violated);
+        assert_eq!(played.exit(), Exit::Violated);
 
-        let mut options = file.scenario.clone();
-        options.set.push("first=f".to_string());
+        let mut options = options_of(&file);
+        options.set.push(setting("first=f"));
         let repaired = Played::new(&file.protocol, &options);
         assert_eq!(repaired.summary.cost.messages(), claim.messages_with_first_f);
         assert_eq!(repaired.held(claim.formula), Some(true), "{}", claim.file);
         assert!(!(claim.exact)(ids).below(claim.messages_with_first_f), "{}", claim.file);
-        assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "no bound at all is exceeded");
+        assert_eq!(repaired.exit(), Exit::Held, "no bound at all is exceeded");
     }
 }
 
@@ -127,7 +141,7 @@ fn the_other_figures_of_the_readme_are_right() {
     let totals = |line: &str| {
         let (protocol, mut options) = asked(line);
         let printed = Played::new(&protocol, &options).summary.cost.messages();
-        options.set.push("first=f".to_string());
+        options.set.push(setting("first=f"));
         (printed, Played::new(&protocol, &options).summary.cost.messages())
     };
     // (4) on two processors.
@@ -148,7 +162,7 @@ fn petersons_2n_1_is_exceeded_where_the_holder_is_elected() {
     let (file, holder) = replayed(&folder().join("peterson-time").join("holder.json"));
     assert_eq!(holder.summary.verdict, Verdict::Held, "the election itself is right");
     assert_eq!(holder.summary.cost.depth_elected, Some(4));
-    let owner = Played::new(&file.protocol, &Options { set: vec!["elected=owner".to_string()], ..file.scenario });
+    let owner = Played::new(&file.protocol, &Options { set: vec![setting("elected=owner")], ..options_of(&file) });
     assert_eq!(owner.summary.cost.depth_elected, Some(2));
     assert_eq!(owner.held("2N-1"), Some(true));
 
@@ -170,9 +184,9 @@ fn leaders(played: &Played) -> Vec<u64> {
 
 /// What is recorded as printed, under repaired rules.
 fn repaired(played: &Played) -> Played {
-    let options = Options { set: Vec::new(), max_messages: None, ..played.plan.to_options() };
-    let repaired = Played::new(played.plan.description.name, &options);
-    assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{:?}", repaired.summary.violations);
+    let options = Options { set: Vec::new(), max_messages: None, ..played.setup.to_options() };
+    let repaired = Played::new(played.setup.entry.name(), &options);
+    assert_eq!(repaired.exit(), Exit::Held, "{:?}", repaired.summary.violations);
     repaired
 }
 
@@ -200,7 +214,7 @@ fn the_message_counts_of_afek_and_gafni_in_rounds_are_exceeded_and_the_bounds_li
         "more than 8 log2 8 = 24, in all more than 48"
     );
     for played in [three, eight] {
-        assert_eq!(played.execution.exit(&played.summary), Exit::Held, "the bounds listed are obeyed");
+        assert_eq!(played.exit(), Exit::Held, "the bounds listed are obeyed");
     }
 }
 
@@ -211,11 +225,11 @@ fn the_printed_form_of_afek_and_gafni_without_rounds_elects_two_or_never_ends() 
     assert_eq!(leaders(&repaired(&owner)), [2]);
     for (file, elected) in [("endless.json", vec![3]), ("instant.json", vec![])] {
         let played = replayed_in("afek-gafni-async", file);
-        let limit = played.plan.max_messages.expect("it is stopped");
+        let limit = played.setup.max_messages.expect("it is stopped");
         assert!(played.execution.run.deliveries() >= limit, "{file}");
         assert_eq!(leaders(&played), elected, "{file}");
         // It goes on as long as one lets it.
-        let options = Options { max_messages: Some(100 * limit), ..played.plan.to_options() };
+        let options = Options { max_messages: Some(100 * limit), ..played.setup.to_options() };
         assert!(Played::new("afek-gafni-async", &options).execution.run.deliveries() >= 100 * limit, "{file}");
         assert!(repaired(&played).execution.run.deliveries() < 20, "{file}");
     }
@@ -225,20 +239,18 @@ fn the_printed_form_of_afek_and_gafni_without_rounds_elects_two_or_never_ends() 
 fn without_rounds_an_anonymous_ring_whose_links_reorder_falls_silent_and_with_them_it_does_not() {
     for (file, processors, steps) in [("smallest.json", 2, 8), ("silent.json", 3, 13)] {
         let (file, played) = replayed(&folder().join("itai-rodeh-rounds").join(file));
-        assert_eq!((played.plan.scenario.n, played.summary.cost.steps), (processors, steps));
+        assert_eq!((played.setup.scenario.n, played.summary.cost.steps), (processors, steps));
         assert_eq!((played.summary.verdict, played.summary.finished), (Verdict::Violated, false));
         assert_eq!(played.summary.violations[0].property, "it finishes");
-        assert_eq!(played.execution.exit(&played.summary), Exit::Violated);
-        for change in
-            [Options { links: Some("fifo".to_string()), ..file.scenario.clone() }, with_rounds(&file.scenario)]
-        {
+        assert_eq!(played.exit(), Exit::Violated);
+        for change in [Options { links: Some(Links::Fifo), ..options_of(&file) }, with_rounds(&options_of(&file))] {
             assert_eq!(Played::new(&file.protocol, &change).summary.verdict, Verdict::Held, "{change:?}");
         }
     }
 }
 
 fn with_rounds(options: &Options) -> Options {
-    let others = options.set.iter().filter(|set| *set != "rounds=off").cloned();
+    let others = options.set.iter().filter(|set| **set != setting("rounds=off")).cloned();
     Options { set: others.collect(), ..options.clone() }
 }
 
@@ -250,9 +262,12 @@ fn shortening_the_run_that_the_readme_names_gives_the_file_beside_it() {
     let (protocol, options) = asked(line);
     let long = Played::with(&protocol, &options, |run| run.record());
     // Without coins that differ an anonymous ring goes on for ever: shortening must not wait for that.
-    let short = shrink(&TraceFile::new(&long.plan, &long.execution, &long.summary)).expect("it fails");
-    let (kept, _) = replayed(&folder().join("itai-rodeh-rounds").join("silent.json"));
-    assert_eq!(short, kept);
+    let long = TraceFile::new(&long.setup, long.execution.run.as_ref(), &long.summary);
+    let short = shrink(&long, &Catalogue::default(), &()).expect("it fails");
+    let (kept, played) = replayed(&folder().join("itai-rodeh-rounds").join("silent.json"));
+    assert_eq!((short.choices, short.trace), (kept.choices, kept.trace));
+    let Recorded::Scenario(recorded) = short.recorded else { panic!("it was recorded now") };
+    assert_eq!((recorded.scenario, recorded.settings), (played.setup.scenario, played.setup.settings));
 }
 
 /// What van Leeuwen and Tan's protocol does as printed, one departure undone at a time: the file's name, how it fails
@@ -271,15 +286,15 @@ fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
     for (name, violated, n) in PRINTED {
         let (file, played) = replayed(&folder().join(format!("van-leeuwen-tan-{name}/{name}.json")));
         let found: Vec<_> = played.summary.violations.iter().map(|violation| violation.property).collect();
-        assert_eq!((found.as_slice(), played.plan.scenario.n), (violated, n), "{name}");
-        assert!(file.scenario.set.contains(&format!("printed={name}")), "{name} and nothing else");
+        assert_eq!((found.as_slice(), played.setup.scenario.n), (violated, n), "{name}");
+        assert!(options_of(&file).set.contains(&setting(&format!("printed={name}"))), "{name} and nothing else");
 
-        let mut options = file.scenario.clone();
-        options.set.retain(|setting| setting.starts_with("duplex"));
+        let mut options = options_of(&file);
+        options.set.retain(|(key, _)| key.starts_with("duplex"));
         for seed in 0..50 {
             options.seed = Some(seed);
             let repaired = Played::new(&file.protocol, &options);
-            assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{name}, seed {seed}");
+            assert_eq!(repaired.exit(), Exit::Held, "{name}, seed {seed}");
         }
     }
 }
@@ -287,8 +302,8 @@ fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
 #[test]
 fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
     let played = replayed_in("spirakis-tampakas-symmetry-livelock", "livelock.json");
-    let limit = played.plan.max_messages.expect("it is stopped");
-    let options = Options { max_messages: None, ..played.plan.to_options() };
+    let limit = played.setup.max_messages.expect("it is stopped");
+    let options = Options { max_messages: None, ..played.setup.to_options() };
     let longer = Played::new("spirakis-tampakas-symmetry", &options);
     assert_eq!(longer.summary.reason, Some(Silence::Horizon), "it goes on as long as one lets it");
     assert!(played.execution.run.deliveries() >= limit && longer.execution.run.deliveries() > 5 * limit);
@@ -298,18 +313,18 @@ fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
         let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
         assert!(leaders.is_empty());
     }
-    let set = options.set.iter().filter(|set| *set != "rules=printed").cloned().collect();
+    let set = options.set.iter().filter(|set| **set != setting("rules=printed")).cloned().collect();
     let repaired = Played::new("spirakis-tampakas-symmetry", &Options { set, ..options });
-    assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{:?}", repaired.summary.violations);
+    assert_eq!(repaired.exit(), Exit::Held, "{:?}", repaired.summary.violations);
     assert!(repaired.execution.run.deliveries() < 100);
 }
 
 /// What happened at a place, and when.
 fn history(file: &str, place: u32) -> (Vec<String>, usize) {
     let path = folder().join("spirakis-tampakas-lemma-3").join(file);
-    let file = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+    let file = read_trace(&path).unwrap_or_else(|error| panic!("{error}"));
     let (_, mut execution, summary) =
-        file.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{error}"));
+        file.replay(&Catalogue::default(), &(), |run| run.log()).unwrap_or_else(|error| panic!("{error}"));
     let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
     let told = steps.map(|step| format!("{}: {}, {}", step.time, step.event, step.effects.join(", ")));
     let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
@@ -334,11 +349,11 @@ fn torn_and_starved(played: &Played) -> (u64, Option<u64>) {
 
 /// The same scenario with other settings for some of its parameters.
 fn set_otherwise(played: &Played, others: &[&str]) -> Played {
-    let mut options = played.plan.to_options();
-    let key = |setting: &str| setting.split('=').next().map(str::to_string);
-    options.set.retain(|setting| others.iter().all(|other| key(other) != key(setting)));
-    options.set.extend(others.iter().map(ToString::to_string));
-    Played::new(played.plan.description.name, &options)
+    let mut options = played.setup.to_options();
+    let others: Vec<_> = others.iter().map(|other| setting(other)).collect();
+    options.set.retain(|(key, _)| others.iter().all(|(other, _)| other != key));
+    options.set.extend(others);
+    Played::new(played.setup.entry.name(), &options)
 }
 
 #[test]
@@ -354,7 +369,7 @@ fn fifteen_of_the_sixteen_directions_of_lamport_tear() {
         unsafe_ones += 1;
         let played = replayed_in("lamport-directions", &format!("{}.json", first.join("-")));
         for (way, first) in ways.iter().zip(&first) {
-            assert!(played.plan.settings.contains(&(way.to_string(), first.to_string())), "{way}");
+            assert!(played.setup.settings.contains(&(way.to_string(), first.to_string())), "{way}");
         }
         assert_eq!(torn_and_starved(&played).0, 1, "{first:?}");
         assert_eq!(played.summary.verdict, Verdict::Violated);
@@ -402,9 +417,9 @@ fn token_rings_have_no_token_or_two_there() {
         let (file, played) = replayed(&folder().join(format!("token-ring-{name}")));
         assert_eq!(played.summary.outcome, Outcome::Tokens { tokens }, "{name}");
         assert_eq!(played.summary.cost.messages(), messages, "{name}");
-        assert_eq!(played.execution.exit(&played.summary), Exit::Violated, "{name}");
+        assert_eq!(played.exit(), Exit::Violated, "{name}");
         if let Some(set) = mended {
-            let options = Options { set: set.iter().map(ToString::to_string).collect(), ..file.scenario.clone() };
+            let options = Options { set: set.iter().map(|set| setting(set)).collect(), ..options_of(&file) };
             assert_eq!(Played::new(&file.protocol, &options).summary.verdict, Verdict::Held, "{name}");
         }
     }
@@ -430,10 +445,10 @@ const OVERLAPS: [(&str, &str, &[&str], [Stays; 2]); 5] = [
 fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
     for (name, file, set, inside) in OVERLAPS {
         let path = folder().join(name).join(format!("{file}.json"));
-        let trace = TraceFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let trace = read_trace(&path).unwrap_or_else(|error| panic!("{error}"));
         let (_, mut execution, summary) =
-            trace.replay(|execution| execution.run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(trace.scenario.set, set, "{name}");
+            trace.replay(&Catalogue::default(), &(), |run| run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(options_of(&trace).set, set.iter().map(|set| setting(set)).collect::<Vec<_>>(), "{name}");
         let told = conformance::locks::told(&execution.run.take_log(), 2);
         let found =
             told.iter().map(|entries| entries.iter().map(|entry| (entry.entered, entry.left)).collect::<Vec<_>>());
@@ -443,10 +458,10 @@ fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
 
         // The same world, with the settings that are right, whatever is drawn.
         for seed in 0..50 {
-            let set = set.iter().filter(|setting| setting.starts_with("numbers=")).map(ToString::to_string).collect();
-            let options = Options { set, seed: Some(seed), ..trace.scenario.clone() };
+            let set = set.iter().filter(|set| set.starts_with("numbers=")).map(|set| setting(set)).collect();
+            let options = Options { set, seed: Some(seed), ..options_of(&trace) };
             let repaired = Played::new(&trace.protocol, &options);
-            assert_eq!(repaired.execution.exit(&repaired.summary), Exit::Held, "{name}, seed {seed}");
+            assert_eq!(repaired.exit(), Exit::Held, "{name}, seed {seed}");
         }
     }
 }

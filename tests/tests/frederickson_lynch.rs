@@ -1,10 +1,10 @@
 //! Frederickson and Lynch's election: the greater an identity, the slower it travels.
 
 use conformance::{Draw, Played, assert_elected, assert_refused, orders, ring, run_of};
-use ringleader::Exit;
 use ringleader::model::{Preset, Reading, Scenario, Wakes};
 use ringleader::protocols::election::frederickson_lynch::FredericksonLynch;
 use ringleader::sim::{Silence, Verdict};
+use ringleader_cli::Exit;
 
 fn in_rounds(ids: &[u64]) -> Scenario {
     ring(ids, Preset::Rounds.timing(Reading::Immediate))
@@ -119,7 +119,7 @@ fn what_no_clock_can_wait_for_is_never() {
         assert_eq!((summary.finished, summary.cost.messages()), (false, passes), "{ids:?}");
     }
     let played = Played::of("frederickson-lynch --ids 64,18446744073709551615");
-    assert_eq!(played.execution.exit(&played.summary), Exit::Inconclusive);
+    assert_eq!(played.exit(), Exit::Inconclusive);
     // A loser that would never move harms nobody.
     let summary = run_of::<FredericksonLynch>(&in_rounds(&[u64::MAX, 60, 64]));
     assert_eq!((summary.verdict, summary.cost.time_elected), (Verdict::Held, Some(3 << 60)));

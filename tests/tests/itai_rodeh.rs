@@ -5,7 +5,7 @@ use conformance::naive_itai_rodeh::Question;
 use conformance::vitanyi_bounds::Fraction;
 use conformance::{Draw, Played, assert_elected, finished, prepared, wake_sets};
 use ringleader::model::{
-    Clocks, Delays, Links, Outcome, Phases, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
+    Clocks, Delays, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
 };
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Silence, Simulation, Summary, Verdict};
@@ -61,7 +61,7 @@ fn any_timing(draw: &mut Draw) -> Timing {
         reading: draw.one_of(&Reading::ALL),
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
         delays: draw.one_of(&[Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst]),
-        phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
     }
 }
 

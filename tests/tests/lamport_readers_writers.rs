@@ -5,7 +5,7 @@ use conformance::naive_lamport::lockstep::Lockstep;
 use conformance::naive_lamport::{Directions, Order, Question, explore};
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in};
 use ringleader::model::{
-    Clocks, DataReport, Delays, Links, Outcome, Phases, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
+    Clocks, DataReport, Delays, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
     Workload,
 };
 use ringleader::protocols::readers_writers::lamport::Lamport;
@@ -95,7 +95,7 @@ fn any_timing(draw: &mut Draw, places: usize) -> Timing {
         reading,
         clocks: if varying { Clocks::Varying } else { draw.one_of(&fixed) },
         delays: draw.one_of(&[Delays::Uniform, Delays::Max, Delays::NewestFirst, Delays::OneWay]),
-        phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
     }
 }
 
@@ -152,8 +152,8 @@ fn versions_that_wrap_deceive_a_reader_three_times_as_slow_unless_it_waits() {
         (0..12).any(|offset| {
             let mut phases = vec![0; clocks.len()];
             phases[0] = offset;
-            let (clocks, phases) = (Clocks::List(clocks.clone()), Phases::List(phases));
-            let timing = Timing { clocks, phases, ..steps_of(1, 3) };
+            let (clocks, phases) = (Clocks::List(clocks.clone()), Offsets::List(phases));
+            let timing = Timing { clocks, offsets: phases, ..steps_of(1, 3) };
             outcome(&memory.run(&memory.scenario(1, 100, timing, offset))).2 > 0
         })
     };
@@ -332,7 +332,7 @@ fn attempts_are_those_of_a_plain_simulation_with_the_same_waits() {
         let clocks = draw.list(places, Range::new(1, 3));
         let phases = draw.list(places, Range::new(0, 20));
         let timing =
-            Timing { clocks: Clocks::List(clocks.clone()), phases: Phases::List(phases.clone()), ..steps_of(1, 3) };
+            Timing { clocks: Clocks::List(clocks.clone()), offsets: Offsets::List(phases.clone()), ..steps_of(1, 3) };
         let scenario = memory.scenario(readers, 30, timing, draw.below(1 << 40));
         let (run, draws) = with_draws(&memory, &scenario);
         let question =

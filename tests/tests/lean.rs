@@ -2,10 +2,9 @@
 
 use conformance::{Draw, finished, prepared, ring};
 use ringleader::model::{
-    Assumptions, Clocks, Delays, Links, OneToken, Phases, Problem, Processor, Protocol, Range, ReadersWriters, Reading,
-    Scenario, Settings, Starts, Timing, Topology, Values, Wakes, Workload,
+    Assumptions, Clocks, Delays, Links, Offsets, OneToken, Problem, Processor, Protocol, Range, ReadersWriters,
+    Reading, Scenario, Settings, Starts, Timing, Topology, Values, Wakes, Workload,
 };
-use ringleader::protocols::catalogue::{DESCRIPTIONS, Visitor, visit};
 use ringleader::sim::{Choices, Lean, Resolved, Simulation};
 
 fn drawn(draw: &mut Draw) -> Scenario {
@@ -17,7 +16,7 @@ fn drawn(draw: &mut Draw) -> Scenario {
         reading: draw.one_of(&Reading::ALL),
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
         delays: draw.one_of(&[Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst]),
-        phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
     };
     let ids = draw.ids(n, n as u64 + 3);
     Scenario { wakes: draw.wakes(n, 40), seed: draw.below(1 << 40), ..ring(&ids, timing) }
@@ -78,62 +77,61 @@ fn bounded<P: Protocol>(mut scenario: Scenario) -> Scenario {
     scenario
 }
 
-struct Compare;
-
-impl Visitor for Compare {
-    type Output = ();
-
-    fn visit<P: Protocol>(self) {
-        let description = P::DESCRIPTION;
-        let mut draw = Draw::new(description.name.len() as u64);
-        let mut compared = 0;
-        for _ in 0..1500 {
-            let scenario = bounded::<P>(suited(drawn(&mut draw), &description.assumptions, &mut draw));
-            // Any reading that is right on these links; as printed, a run may never end.
-            let mut set = Vec::new();
-            for parameter in description.parameters {
-                let usual = !["rules", "printed", "duplex"].contains(&parameter.name);
-                if let Values::Choice(words) = parameter.values
-                    && usual
-                {
-                    set.push((parameter.name, draw.one_of(words)));
-                }
+fn compare<P: Protocol>() {
+    let description = P::DESCRIPTION;
+    let mut draw = Draw::new(description.name.len() as u64);
+    let mut compared = 0;
+    for _ in 0..1500 {
+        let scenario = bounded::<P>(suited(drawn(&mut draw), &description.assumptions, &mut draw));
+        // Any reading that is right on these links; as printed, a run may never end.
+        let mut set = Vec::new();
+        for parameter in description.parameters {
+            let usual = !["rules", "printed", "duplex"].contains(&parameter.name);
+            if let Values::Choice(words) = parameter.values
+                && usual
+            {
+                set.push((parameter.name, draw.one_of(words)));
             }
-            // Where every step is drawn by itself, thirty stages of many steps take long.
-            if description.parameters.iter().any(|parameter| parameter.name == "k") {
-                set.push(("k", "1"));
-            }
-            if description.parameters.iter().any(|parameter| parameter.name == "duplex") {
-                set.push(("duplex", if scenario.links == Links::Half { "half" } else { "full" }));
-            }
-            let given: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-            let settings = Settings::new(description.parameters, &given).expect("they are allowed");
-            let links = if scenario.links == Links::Half { Links::Half } else { P::links(&settings) };
-            let scenario = visited::<P>(Scenario { links, ..scenario }, &settings, &mut draw);
-
-            // Some need more than one processor, or messages that take time.
-            let Ok(mut full) = prepared::<P>(&set, &scenario) else { continue };
-            compared += 1;
-            let full = finished(&mut full);
-            let resolved = Resolved::new(&scenario);
-            let protocol = P::configure(&settings, &resolved.instance(&scenario)).expect("they suit the scenario");
-            let run = Simulation::<P, Lean>::prepare(protocol, &scenario, resolved, Choices::Drawn);
-            let lean = finished(&mut run.expect("it suits the protocol"));
-            let told = format!("{} {set:?} in {scenario:?}", description.name);
-            assert_eq!(lean.outcome, full.outcome, "{told}");
-            assert_eq!((lean.verdict, lean.finished), (full.verdict, full.finished), "{told}");
-            assert_eq!(lean.cost.kinds, full.cost.kinds, "{told}");
-            assert_eq!((lean.cost.deliveries, lean.cost.phases), (full.cost.deliveries, full.cost.phases), "{told}");
-            assert_eq!((lean.cost.time, lean.cost.time_elected), (full.cost.time, full.cost.time_elected), "{told}");
-            assert_eq!(lean.cost.tally, full.cost.tally, "{told}");
         }
-        assert!(compared > 1000, "{}: {compared}", description.name);
+        // Where every step is drawn by itself, thirty stages of many steps take long.
+        if description.parameters.iter().any(|parameter| parameter.name == "k") {
+            set.push(("k", "1"));
+        }
+        if description.parameters.iter().any(|parameter| parameter.name == "duplex") {
+            set.push(("duplex", if scenario.links == Links::Half { "half" } else { "full" }));
+        }
+        let given: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+        let settings = Settings::new(description.parameters, &given).expect("they are allowed");
+        let links = if scenario.links == Links::Half { Links::Half } else { P::links(&settings) };
+        let scenario = visited::<P>(Scenario { links, ..scenario }, &settings, &mut draw);
+
+        // Some need more than one processor, or messages that take time.
+        let Ok(mut full) = prepared::<P>(&set, &scenario) else { continue };
+        compared += 1;
+        let full = finished(&mut full);
+        let resolved = Resolved::new(&scenario);
+        let protocol = P::configure(&settings, &resolved.instance(&scenario)).expect("they suit the scenario");
+        let run = Simulation::<P, Lean>::prepare(protocol, &scenario, resolved, Choices::Drawn);
+        let lean = finished(&mut run.expect("it suits the protocol"));
+        let told = format!("{} {set:?} in {scenario:?}", description.name);
+        assert_eq!(lean.outcome, full.outcome, "{told}");
+        assert_eq!((lean.verdict, lean.finished), (full.verdict, full.finished), "{told}");
+        assert_eq!(lean.cost.kinds, full.cost.kinds, "{told}");
+        assert_eq!((lean.cost.deliveries, lean.cost.phases), (full.cost.deliveries, full.cost.phases), "{told}");
+        assert_eq!((lean.cost.time, lean.cost.time_elected), (full.cost.time, full.cost.time_elected), "{told}");
+        assert_eq!(lean.cost.tally, full.cost.tally, "{told}");
     }
+    assert!(compared > 1000, "{}: {compared}", description.name);
 }
 
-#[test]
-fn every_protocol_is_the_same_without_detail() {
-    for description in DESCRIPTIONS {
-        visit(description.name, Compare).expect("a description comes from the catalogue");
-    }
+macro_rules! compare_each {
+    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+        #[test]
+        fn every_protocol_is_the_same_without_detail() {
+            $(compare::<$election>();)*
+            $(compare::<$other>();)*
+        }
+    };
 }
+
+ringleader::protocols::each_protocol!(compare_each);

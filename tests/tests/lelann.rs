@@ -1,7 +1,7 @@
 //! Le Lann's election: exactly N² message passes, whoever starts.
 
 use conformance::{Draw, assert_elected, orders, ring, run_of, wake_sets};
-use ringleader::model::{Clocks, Delays, Phases, Preset, Range, Reading, Scenario, Timing};
+use ringleader::model::{Clocks, Delays, Offsets, Preset, Range, Reading, Scenario, Timing};
 use ringleader::protocols::election::lelann::LeLann;
 
 fn demand_n_squared(scenario: &Scenario) {
@@ -36,7 +36,7 @@ fn random_wake_times_clocks_and_delays_take_n_squared_passes() {
             reading: draw.one_of(&Reading::ALL),
             clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::Fastest]),
             delays: draw.one_of(&[Delays::Uniform, Delays::Min, Delays::Max]),
-            phases: draw.one_of(&[Phases::Zero, Phases::Random]),
+            offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
         };
         let ids = draw.ids(n, 5000);
         let wakes = draw.wakes(n, 400);

@@ -3,7 +3,7 @@
 //! nobody's left and right are exchanged and those of one on which everybody's are.
 
 use conformance::{orders, orders_up_to_rotation};
-use ringleader::Row;
+use ringleader::check::Row;
 use ringleader::model::Topology;
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 

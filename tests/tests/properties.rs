@@ -1,17 +1,18 @@
 //! What must be true of every protocol of the catalogue in every scenario that suits it.
 
-use conformance::Played;
+use conformance::{Played, entry};
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader::model::{
-    BoundKind, Clocks, Delays, Description, Links, Phases, Preset, Reading, Scenario, Starts, Topology,
+    BoundKind, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Preset, Range, Reading, Scenario,
+    Starts, Topology, Wakes,
 };
-use ringleader::protocols::catalogue::{DESCRIPTIONS, problem};
+use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{Choices, Verdict};
-use ringleader::{Execution, Options, Plan, TraceFile};
+use ringleader::{Catalogue, Execution, Options, Setup, TimingName, TraceFile};
 
-fn list<T: ToString>(list: impl IntoIterator<Item = T>) -> String {
-    list.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(",")
+fn set_up(protocol: &str, options: &Options) -> Setup {
+    Setup::new(entry(protocol), options.clone()).expect("the scenario suits the protocol")
 }
 
 /// Identities, or their number where the protocol has none. The least one is small: 2^i units must come to an end.
@@ -21,30 +22,30 @@ fn who(description: &'static Description) -> BoxedStrategy<(usize, Options)> {
         return size.prop_map(|n| (n, Options { n: Some(n as u64), ..Options::default() })).boxed();
     }
     let ids = size.prop_flat_map(|n| (Just(n), Just((1..=n as u64 + 4).collect::<Vec<_>>()).prop_shuffle()));
-    ids.prop_map(|(n, ids)| (n, Options { ids: Some(list(&ids[..n])), ..Options::default() })).boxed()
+    ids.prop_map(|(n, ids)| (n, Options { ids: Some(ids[..n].to_vec()), ..Options::default() })).boxed()
 }
 
 /// Whether users ask over and over.
 fn visited(description: &Description) -> bool {
-    ["mutual-exclusion", "readers-writers"].contains(&problem(description.name).expect("it is for something"))
+    ["mutual-exclusion", "readers-writers"].contains(&entry(description.name).problem())
 }
 
 /// Whether it goes on for 150 laps, and promises something only where everybody begins together.
 fn endless(description: &Description) -> bool {
-    problem(description.name) == Some("token-ring")
+    entry(description.name).problem() == "token-ring"
 }
 
-fn wakes(description: &'static Description, n: usize) -> BoxedStrategy<Option<String>> {
+fn wakes(description: &'static Description, n: usize) -> BoxedStrategy<Option<Wakes>> {
     if description.assumptions.starts == Starts::Together || endless(description) {
         return Just(None).boxed();
     }
     // Who competes for something wakes by itself.
-    let asleep = Just(if visited(description) { "7" } else { "-" }.to_string());
-    let time = prop_oneof![asleep, Just("0".to_string()), (0..200u32).prop_map(|time| time.to_string())];
+    let asleep = Just(visited(description).then_some(7));
+    let time = prop_oneof![asleep, Just(Some(0)), (0..200u64).prop_map(Some)];
     let times = prop::collection::vec(time, n);
-    let some = (times, 0..n, 0..50u32).prop_map(|(mut times, someone, time)| {
-        times[someone] = time.to_string();
-        Some(times.join(","))
+    let some = (times, 0..n, 0..50u64).prop_map(|(mut times, someone, time)| {
+        times[someone] = Some(time);
+        Some(Wakes::At(times))
     });
     prop_oneof![1 => Just(None), 3 => some].boxed()
 }
@@ -60,36 +61,34 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
     let timely = move |preset: &Preset| !endless || preset.timing(readings[0]).d.max > 0;
     let presets = Preset::ALL.into_iter().filter(move |preset| readings.contains(&preset.reading()) && timely(preset));
     let preset = select(presets.collect::<Vec<_>>())
-        .prop_map(|preset| Options { timing: Some(preset.name().to_string()), ..Options::default() });
+        .prop_map(|preset| Options { timing: Some(TimingName::Preset(preset)), ..Options::default() });
     let r = (1..20u64, 0..20u64).prop_map(|(least, more)| (least, least + more));
     let d = (u64::from(endless)..20u64, 0..60u64).prop_map(|(least, more)| (least, least + more));
     let own = (r, d).prop_flat_map(move |(r, d)| {
-        let listed = |(least, greatest), count| {
-            prop::collection::vec(least..=greatest, count).prop_map(|values| format!("list:{}", list(values)))
-        };
-        let word = |words: &'static [&'static str]| select(words).prop_map(str::to_string);
-        let clocks = prop_oneof![4 => word(&["fixed", "varying", "slowest", "fastest"]), 1 => listed(r, n)];
+        let listed = |(least, greatest): (u64, u64), count| prop::collection::vec(least..=greatest, count);
+        let clocks = prop_oneof![4 => select(&Clocks::NAMED[..]), 1 => listed(r, n).prop_map(Clocks::List)];
         let suits = move |delays: &Delays| match delays {
             Delays::SlowestHigh | Delays::SlowestLow => description.assumptions.identities,
             Delays::OneWay => description.assumptions.topology != Topology::Ring,
             _ => true,
         };
-        let named: Vec<_> = Delays::NAMED.iter().filter(|delays| suits(delays)).map(|d| d.name().to_string()).collect();
+        let named: Vec<_> = Delays::NAMED.into_iter().filter(suits).collect();
         let named = select(named);
         let delays = match description.assumptions.topology {
             Topology::Complete => named.boxed(),
-            _ => prop_oneof![5 => named, 1 => listed(d, n)].boxed(),
+            _ => prop_oneof![5 => named, 1 => listed(d, n).prop_map(Delays::List)].boxed(),
         };
         // Who counts on steps and readings counts on the first step too.
         let latest = if readings.len() < Reading::ALL.len() { r.1 } else { 30 };
-        let phases = prop_oneof![2 => word(&["zero", "random"]), 1 => listed((0, latest), n)];
-        let reading = select(readings).prop_map(|reading| reading.name().to_string());
-        (clocks, delays, phases, reading).prop_map(move |(clocks, delays, phases, reading)| Options {
-            r: Some(format!("{}..{}", r.0, r.1)),
-            d: Some(format!("{}..{}", d.0, d.1)),
+        let offsets =
+            prop_oneof![2 => select(&Offsets::NAMED[..]), 1 => listed((0, latest), n).prop_map(Offsets::List)];
+        let reading = select(readings);
+        (clocks, delays, offsets, reading).prop_map(move |(clocks, delays, offsets, reading)| Options {
+            r: Some(Range::new(r.0, r.1)),
+            d: Some(Range::new(d.0, d.1)),
             clocks: Some(clocks),
             delays: Some(delays),
-            phases: Some(phases),
+            offsets: Some(offsets),
             reading: Some(reading),
             ..Options::default()
         })
@@ -98,9 +97,9 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
 }
 
 /// Left and right, where there are two.
-fn orientation(description: &'static Description) -> BoxedStrategy<Option<String>> {
+fn orientation(description: &'static Description) -> BoxedStrategy<Option<Orientation>> {
     match description.assumptions.topology {
-        Topology::BidirectionalRing => select(&[None, Some("random")]).prop_map(|way| way.map(str::to_string)).boxed(),
+        Topology::BidirectionalRing => select(&[None, Some(Orientation::Random)]).boxed(),
         Topology::Ring | Topology::Complete => Just(None).boxed(),
     }
 }
@@ -158,7 +157,7 @@ proptest! {
         let played = Played::new(protocol, &options);
         prop_assert_eq!(&played.summary.violations, &[]);
         prop_assert_eq!(played.summary.verdict, Verdict::Held);
-        for bound in played.execution.bounds.iter().filter(|bound| matches!(bound.kind, BoundKind::Exact | BoundKind::Best)) {
+        for bound in played.setup.facts.bounds.iter().filter(|bound| matches!(bound.kind, BoundKind::Exact | BoundKind::Best)) {
             let (measured, holds) = bound.judge(&played.summary);
             prop_assert_eq!(holds, Some(true), "{} of {}: measured {:?}", bound.kind.name(), bound.formula, measured);
         }
@@ -177,8 +176,7 @@ proptest! {
     fn a_run_taken_again_or_in_slices_is_the_same_run((protocol, options) in anything(), slice in 1..50u64) {
         let whole = Played::new(protocol, &options).summary;
         prop_assert_eq!(&Played::new(protocol, &options).summary, &whole);
-        let plan = Plan::new(protocol, &options).expect("it was accepted before");
-        let mut execution = Execution::new(&plan, Choices::Drawn).expect("likewise");
+        let mut execution = Execution::new(&set_up(protocol, &options), Choices::Drawn).expect("likewise");
         while !execution.run.advance(slice) {}
         prop_assert_eq!(&execution.run.summary(), &whole);
     }
@@ -186,26 +184,30 @@ proptest! {
     #[test]
     fn a_recorded_run_replays_from_the_text_of_its_file((protocol, options) in anything()) {
         let played = Played::with(protocol, &options, |run| run.record());
-        let file = TraceFile::new(&played.plan, &played.execution, &played.summary);
-        let read = TraceFile::parse(&file.to_text());
+        let file = TraceFile::new(&played.setup, played.execution.run.as_ref(), &played.summary);
+        let read = TraceFile::parse(&file.to_text().expect("it was recorded now"));
         prop_assert_eq!(read.as_ref(), Ok(&file));
-        let (_, _, replayed) = read.expect("it was read").replay(|_| {}).expect("it replays");
+        let replayed = read.expect("it was read").replay(&Catalogue::default(), &(), |_| {});
+        let (_, _, replayed) = replayed.expect("it replays");
         prop_assert_eq!(&replayed, &played.summary);
         prop_assert_eq!(trace(protocol, &options), replayed.trace, "recording changes nothing");
     }
 
     #[test]
-    fn the_options_that_a_plan_writes_out_mean_the_same_run((protocol, options) in anything()) {
-        let plan = Plan::new(protocol, &options).expect("the scenario suits the protocol");
-        let written = plan.to_options();
-        let again = Plan::new(protocol, &written).expect("what a plan writes can be read");
+    fn the_options_that_a_set_up_writes_out_mean_the_same_run((protocol, options) in anything()) {
+        let setup = set_up(protocol, &options);
+        let written = setup.to_options();
+        let line = setup.command_line();
+        let words = line.split_whitespace().skip(2);
+        prop_assert_eq!(ringleader_cli::run_of(words).expect("its command line is one").1, setup.given.clone());
+        let again = set_up(protocol, &written);
         // What was left to the seed is written out as lists; all else is as it was.
         let drawn = |scenario: &Scenario| {
             let mut scenario = scenario.clone();
-            (scenario.timing.clocks, scenario.timing.phases) = (Clocks::Fixed, Phases::Zero);
+            (scenario.timing.clocks, scenario.timing.offsets) = (Clocks::Fixed, Offsets::Zero);
             scenario
         };
-        prop_assert_eq!(drawn(&again.scenario), drawn(&plan.scenario));
+        prop_assert_eq!(drawn(&again.scenario), drawn(&setup.scenario));
         prop_assert_eq!(&again.to_options(), &written);
         prop_assert_eq!(trace(protocol, &written), trace(protocol, &options));
     }
@@ -216,9 +218,8 @@ proptest! {
         links in select(&Links::ALL[..]),
         faults in select(&["loss:1/9", "duplicate:1/5", "loss:1/9,duplicate:1/5", "crash:0@3", "crash:0@0,duplicate:1/2"][..]),
     ) {
-        let options = Options { links: Some(links.name().to_string()), faults: Some(faults.to_string()), ..options };
-        let plan = Plan::new(protocol, &options).expect("faults suit every protocol");
-        let mut execution = Execution::new(&plan, Choices::Drawn).expect("likewise");
+        let options = Options { links: Some(links), faults: Some(faults.parse::<Faults>().expect("these are faults")), ..options };
+        let mut execution = Execution::new(&set_up(protocol, &options), Choices::Drawn).expect("likewise");
         // It need not end, nor be right.
         execution.advance(5000);
         let summary = execution.run.summary();

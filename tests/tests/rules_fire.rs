@@ -10,7 +10,6 @@ use ringleader::model::{
 };
 use ringleader::model::{Place, Port};
 use ringleader::protocols::after::After;
-use ringleader::protocols::catalogue::{self, ElectionVisitor, Visitor};
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::sim::Resolved;
 
@@ -304,48 +303,54 @@ fn faults(rules: &[&str], fired: &BTreeSet<u8>, wanted: impl Fn(usize) -> bool) 
     silent.chain(unknown.map(|number| format!("there is no rule {number}"))).collect()
 }
 
-struct All;
+/// The tests of one protocol.
+struct OfProtocol {
+    rule_faults: fn() -> Vec<String>,
+    departures: fn() -> usize,
+    idle_departures: fn() -> Vec<String>,
+}
 
-impl Visitor for All {
-    type Output = Vec<String>;
-
-    fn visit<P: Protocol>(self) -> Vec<String> {
-        faults(P::DESCRIPTION.rules, &fired::<P>(configured), |_| true)
+impl OfProtocol {
+    const fn new<P: Protocol>() -> Self {
+        Self {
+            rule_faults: rule_faults::<P>,
+            departures: departures_with_one_meaning::<P>,
+            idle_departures: idle_departures::<P>,
+        }
     }
+}
+
+macro_rules! of_all {
+    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+        const CATALOGUE: &[OfProtocol] = &[$(OfProtocol::new::<$election>(),)* $(OfProtocol::new::<$other>(),)*];
+    };
+}
+
+ringleader::protocols::each_protocol!(of_all);
+
+fn rule_faults<P: Protocol>() -> Vec<String> {
+    let faults = faults(P::DESCRIPTION.rules, &fired::<P>(configured), |_| true);
+    faults.into_iter().map(|fault| format!("{}: {fault}", P::DESCRIPTION.name)).collect()
 }
 
 #[test]
 fn every_rule_of_every_protocol_fires() {
-    let mut found = Vec::new();
-    for description in catalogue::DESCRIPTIONS {
-        let faults = catalogue::visit(description.name, All).expect("it is listed");
-        found.extend(faults.into_iter().map(|fault| format!("{}: {fault}", description.name)));
-    }
+    let found = CATALOGUE.iter().flat_map(|protocol| (protocol.rule_faults)());
+    let found: Vec<_> = found.collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The rules of the tasks follow those of the election.
-struct Tasks;
-
-impl ElectionVisitor for Tasks {
-    type Output = Vec<String>;
-
-    fn visit<E: ringleader::protocols::after::Elects>(self) -> Vec<String> {
-        let mut all = BTreeSet::new();
-        for task in Task::ALL {
-            all.extend(fired::<After<E>>(|settings, scenario| {
-                Some(After::new(configured::<E>(settings, scenario)?, task))
-            }));
-        }
-        // Those of the election are looked for above.
-        faults(After::<E>::DESCRIPTION.rules, &all, |number| number > E::DESCRIPTION.rules.len())
-    }
-}
-
+/// The rules of the tasks follow those of the election, which are looked for above.
 #[test]
 fn every_rule_of_a_task_fires() {
-    let name = ChangRoberts::DESCRIPTION.name;
-    let found = catalogue::visit_election(name, Tasks).expect("it is listed");
+    let mut all = BTreeSet::new();
+    for task in Task::ALL {
+        all.extend(fired::<After<ChangRoberts>>(|settings, scenario| {
+            Some(After::new(configured::<ChangRoberts>(settings, scenario)?, task))
+        }));
+    }
+    let of_tasks = |number| number > ChangRoberts::DESCRIPTION.rules.len();
+    let found = faults(After::<ChangRoberts>::DESCRIPTION.rules, &all, of_tasks);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
@@ -369,74 +374,61 @@ fn course<P: Protocol>(undone: (&str, &str), seed: u64) -> Vec<String> {
 
 const REPAIRED: (&str, &str) = ("rules", "repaired");
 
-struct SameMeaning;
-
-impl Visitor for SameMeaning {
-    /// How many departures it has.
-    type Output = usize;
-
-    fn visit<P: Protocol>(self) -> usize {
-        let Description { name, departures, parameters, .. } = P::DESCRIPTION;
-        let listed = parameters.iter().find_map(|parameter| match parameter.values {
-            Values::Departures(all) => Some(all),
-            _ => None,
-        });
-        assert_eq!(listed.unwrap_or_default(), departures, "{name}");
-        if departures.is_empty() {
-            assert!(parameters.iter().all(|parameter| !["rules", "printed"].contains(&parameter.name)), "{name}");
-            return 0;
-        }
-        let primary = departures.iter().filter(|departure| departure.instead_of.is_none());
-        let all = primary.map(|departure| departure.name).collect::<Vec<_>>().join(",");
-        let mut differ = false;
-        for seed in 0..200 {
-            let printed = course::<P>(("rules", "printed"), seed);
-            assert_eq!(printed, course::<P>(("printed", &all), seed), "{name}, printed={all}");
-            differ |= printed != course::<P>(REPAIRED, seed);
-        }
-        assert!(differ, "{name}: printed rules make no difference");
-        for departure in departures {
-            let both =
-                [("rules", "printed"), ("printed", departure.name)].map(|(key, value)| (key.into(), value.into()));
-            let settings = Settings::new(parameters, &both).expect("each is allowed");
-            let scenario = drawn_scenario::<P>(&settings, &mut Draw::new(1));
-            let Err(bad) = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)) else {
-                panic!("{name}: rules=printed and printed={} are taken together", departure.name)
-            };
-            assert_eq!(bad.wrong, format!("rules=printed and printed={} are both given", departure.name), "{name}");
-        }
-        departures.len()
+/// The number of its departures, whose meaning was tested.
+fn departures_with_one_meaning<P: Protocol>() -> usize {
+    let Description { name, departures, parameters, .. } = P::DESCRIPTION;
+    let listed = parameters.iter().find_map(|parameter| match parameter.values {
+        Values::Departures(all) => Some(all),
+        _ => None,
+    });
+    assert_eq!(listed.unwrap_or_default(), departures, "{name}");
+    if departures.is_empty() {
+        assert!(parameters.iter().all(|parameter| !["rules", "printed"].contains(&parameter.name)), "{name}");
+        return 0;
     }
+    let primary = departures.iter().filter(|departure| departure.instead_of.is_none());
+    let all = primary.map(|departure| departure.name).collect::<Vec<_>>().join(",");
+    let mut differ = false;
+    for seed in 0..200 {
+        let printed = course::<P>(("rules", "printed"), seed);
+        assert_eq!(printed, course::<P>(("printed", &all), seed), "{name}, printed={all}");
+        differ |= printed != course::<P>(REPAIRED, seed);
+    }
+    assert!(differ, "{name}: printed rules make no difference");
+    for departure in departures {
+        let both = [("rules", "printed"), ("printed", departure.name)].map(|(key, value)| (key.into(), value.into()));
+        let settings = Settings::new(parameters, &both).expect("each is allowed");
+        let scenario = drawn_scenario::<P>(&settings, &mut Draw::new(1));
+        let Err(bad) = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)) else {
+            panic!("{name}: rules=printed and printed={} are taken together", departure.name)
+        };
+        assert_eq!(bad.wrong, format!("rules=printed and printed={} are both given", departure.name), "{name}");
+    }
+    departures.len()
 }
 
 #[test]
 fn printed_rules_mean_the_same_in_every_protocol() {
-    let counts = catalogue::DESCRIPTIONS.iter().filter_map(|one| catalogue::visit(one.name, SameMeaning));
-    assert!(counts.filter(|count| *count > 0).count() > 5, "several protocols depart from their papers");
+    let departing = CATALOGUE.iter().filter(|protocol| (protocol.departures)() > 0);
+    assert!(departing.count() > 5, "several protocols depart from their papers");
 }
 
-struct EachMatters;
-
-impl Visitor for EachMatters {
-    /// The departures that make no difference.
-    type Output = Vec<String>;
-
-    fn visit<P: Protocol>(self) -> Vec<String> {
-        let idle = |departure: &&Departure| {
-            let undone = ("printed", departure.name);
-            // What is refused has no course.
-            (0..20_000).all(|seed| {
-                let printed = course::<P>(undone, seed);
-                printed.is_empty() || printed == course::<P>(REPAIRED, seed)
-            })
-        };
-        let idle = P::DESCRIPTION.departures.iter().filter(idle);
-        idle.map(|departure| format!("{}: printed={}", P::DESCRIPTION.name, departure.name)).collect()
-    }
+/// The departures that make no difference.
+fn idle_departures<P: Protocol>() -> Vec<String> {
+    let idle = |departure: &&Departure| {
+        let undone = ("printed", departure.name);
+        // What is refused has no course.
+        (0..20_000).all(|seed| {
+            let printed = course::<P>(undone, seed);
+            printed.is_empty() || printed == course::<P>(REPAIRED, seed)
+        })
+    };
+    let idle = P::DESCRIPTION.departures.iter().filter(idle);
+    idle.map(|departure| format!("{}: printed={}", P::DESCRIPTION.name, departure.name)).collect()
 }
 
 #[test]
 fn every_departure_makes_a_difference() {
-    let idle = catalogue::DESCRIPTIONS.iter().filter_map(|one| catalogue::visit(one.name, EachMatters));
-    assert_eq!(idle.flatten().collect::<Vec<_>>(), [""; 0]);
+    let idle = CATALOGUE.iter().flat_map(|protocol| (protocol.idle_departures)());
+    assert_eq!(idle.collect::<Vec<_>>(), [""; 0]);
 }

@@ -2,7 +2,7 @@
 
 use conformance::locks::{Entry, crashing, entries, steps, told, world};
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in};
-use ringleader::model::{Clocks, Links, Outcome, Phases, Range, Reading, Scenario, Value, Wakes};
+use ringleader::model::{Clocks, Links, Offsets, Outcome, Range, Reading, Scenario, Value, Wakes};
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::sim::{Lean, Summary, Verdict};
 
@@ -151,7 +151,7 @@ fn the_window_and_the_sleep_are_as_in_2_2_2() {
     let figures = |line: &str| {
         let run = logged(line);
         let figure =
-            |symbol| run.execution.figures.iter().find(|figure| figure.symbol == symbol).expect("it is listed").value;
+            |symbol| run.setup.facts.figures.iter().find(|figure| figure.symbol == symbol).expect("it is listed").value;
         ["window", "mindelay"].map(figure)
     };
     let whole = |values: [u128; 2]| values.map(Value::int);
@@ -293,7 +293,7 @@ fn a_window_without_room_for_steps_is_unsafe_once_anything_varies_and_safe_in_lo
         scenario.timing.r = Range::new(1, 1);
         let d = draw.between(1, 9);
         scenario.timing.d = Range::new(d, d);
-        (scenario.timing.clocks, scenario.timing.phases) = (Clocks::Fixed, Phases::Zero);
+        (scenario.timing.clocks, scenario.timing.offsets) = (Clocks::Fixed, Offsets::Zero);
         scenario.timing.reading = Reading::PerStep;
         scenario
     };
@@ -421,7 +421,7 @@ mod reference {
             reading: Reading::PerStep,
             clocks: Clocks::List(lengths),
             delays: if draw.once_in(2) { Delays::Uniform } else { draw.one_of(&Delays::NAMED) },
-            phases: Phases::List(phases),
+            offsets: Offsets::List(phases),
         };
         (scenario.wakes, scenario.links) = (Wakes::All, Links::Any);
         let load = scenario.workload.as_mut().expect("sites ask");
@@ -439,7 +439,7 @@ mod reference {
         let steps = steps(&mut run);
         let summary = run.summary();
         let chances = Chances::of(scenario, &steps, run.choices().expect("they are recorded"));
-        let (Clocks::List(lengths), Phases::List(first)) = (&scenario.timing.clocks, &scenario.timing.phases) else {
+        let (Clocks::List(lengths), Offsets::List(first)) = (&scenario.timing.clocks, &scenario.timing.offsets) else {
             unreachable!("it was drawn so");
         };
         let load = scenario.workload.as_ref().expect("sites ask");

@@ -3,7 +3,7 @@
 use conformance::naive_symmetry::{self, Coin, Ending, Rules};
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in, wake_sets};
 use ringleader::model::{
-    Clocks, Delays, Event, Links, Outcome, Phases, Place, Preset, Protocol, Quantity, Range, Reading, Scenario,
+    Clocks, Delays, Event, Links, Offsets, Outcome, Place, Preset, Protocol, Quantity, Range, Reading, Scenario,
     Settings, Time, Timing, Value,
 };
 use ringleader::protocols::election::spirakis_tampakas::{Notice, SpirakisTampakas};
@@ -26,7 +26,7 @@ fn timing(draw: &mut Draw, n: usize) -> Timing {
     let longest = draw.one_of(&[0, 1, 7, 40, 300]);
     let d = Range::new(draw.between(0, longest), longest);
     let clocks = [Clocks::Fixed, Clocks::Slowest, Clocks::Fastest, Clocks::List(draw.list(n, r))];
-    let phases = [Phases::Zero, Phases::Random, Phases::List(draw.list(n, Range::new(0, r.max)))];
+    let phases = [Offsets::Zero, Offsets::Random, Offsets::List(draw.list(n, Range::new(0, r.max)))];
     let delays = [Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst, Delays::List(draw.list(n, d))];
     Timing {
         r,
@@ -532,7 +532,7 @@ fn what_cannot_be_is_refused() {
         assert_eq!(refused(&[("draw", numbers)], &scenario), "set", "{numbers}");
     }
     assert_eq!(refused(&[("rules", "printed"), ("form", "tagged")], &scenario), "set");
-    let late = Timing { phases: Phases::List(vec![0, 21, 0]), ..scenario.timing.clone() };
+    let late = Timing { offsets: Offsets::List(vec![0, 21, 0]), ..scenario.timing.clone() };
     assert_eq!(refused(&[], &Scenario { timing: late, ..scenario }), "phases");
     assert_refused("spirakis-tampakas-symmetry -n 3 --reading per-tick", "reading");
     assert_refused("spirakis-tampakas-symmetry --ids 3,1,2", "ids");

@@ -1,12 +1,13 @@
 //! What a leader does with its ring once it is elected: after every election there is on a ring.
 
 use conformance::{Draw, Played};
+use ringleader::catalogue;
 use ringleader::model::{Delays, Description, Id, Outcome, Part, Starts, Topology};
-use ringleader::protocols::catalogue::ELECTIONS;
 use ringleader::sim::Verdict;
 
 fn on_rings() -> impl Iterator<Item = &'static Description> {
-    ELECTIONS.iter().filter(|d| d.assumptions.topology.is_ring())
+    let elections = catalogue().iter().filter(|entry| entry.has_tasks());
+    elections.map(|entry| entry.description()).filter(|d| d.assumptions.topology.is_ring())
 }
 
 fn outcome(played: &Played) -> (Option<u64>, Option<u64>, Vec<u64>) {

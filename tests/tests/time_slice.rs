@@ -1,10 +1,10 @@
 //! Election by time slices: silence excludes all smaller identities.
 
 use conformance::{Draw, Played, assert_elected, assert_refused, finished, orders, prepared, ring};
-use ringleader::Exit;
 use ringleader::model::{Preset, Reading, Scenario, Wakes};
 use ringleader::protocols::election::time_slice::TimeSlice;
 use ringleader::sim::{Silence, Summary, Verdict};
+use ringleader_cli::Exit;
 
 fn in_rounds(ids: &[u64]) -> Scenario {
     ring(ids, Preset::Rounds.timing(Reading::Immediate))
@@ -66,7 +66,7 @@ fn what_no_clock_can_wait_for_is_never_and_only_the_smallest_matters() {
         assert!(!summary.finished && summary.cost.messages() == 0);
     }
     let played = Played::of("time-slice --ids 18446744073709551615,18446744073709551614");
-    assert_eq!(played.execution.exit(&played.summary), Exit::Inconclusive);
+    assert_eq!(played.exit(), Exit::Inconclusive);
     // 2^63 rounds are as long as time is.
     demand_one_turn_of_the_smallest(&in_rounds(&[most, 1 << 62]));
     demand_one_turn_of_the_smallest(&in_rounds(&[most, 64, 65]));

@@ -3,7 +3,7 @@
 
 use conformance::ring;
 use ringleader::model::{
-    AtMost, Clocks, Faults, Inspect, Links, Phases, Place, Preset, Protocol, Range, Reading, Scenario, Settings,
+    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Preset, Protocol, Range, Reading, Scenario, Settings,
     Starts, Ties, Timing, Topology, Wakes, Workload,
 };
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
@@ -29,7 +29,7 @@ fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P 
 fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Choices, u64)> {
     let TimedSchedule { crashes, wakes, offsets: phases, ticks, again, choices: script, until } = course.clone();
     let timing = Timing {
-        phases: Phases::List(phases),
+        offsets: Offsets::List(phases),
         clocks: ticks.map_or(Clocks::Varying, Clocks::List),
         ..scenario.timing.clone()
     };

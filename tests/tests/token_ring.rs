@@ -1,13 +1,13 @@
 //! The token rings of practice \[Vitanyi1984\]: what is repaired keeps one token, what is printed does not.
 
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, naive_token, prepared, prepared_in};
+use ringleader::Setup;
 use ringleader::model::{
-    Clocks, Delays, Faults, Links, Outcome, Phases, Preset, Protocol, Range, Reading, Scenario, Settings, Share,
+    Clocks, Delays, Faults, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Share,
     Timing, TokenReport, Value, Wakes,
 };
 use ringleader::protocols::token::token_ring::TokenRing;
-use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Summary, Verdict};
-use ringleader::{Execution, Plan};
+use ringleader::sim::{Effect, Lean, Resolved, Run, Summary, Verdict};
 
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
@@ -17,14 +17,14 @@ fn timing(draw: &mut Draw, n: usize, r: Range, d: Range) -> Timing {
     let (steps, ways) = (draw.list(n, r), draw.list(n, d));
     let clocks = [Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::Fastest, Clocks::List(steps)];
     let delays = [Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst, Delays::List(ways)];
-    let offsets = Phases::List(draw.list(n, Range::new(0, r.max)));
+    let offsets = Offsets::List(draw.list(n, Range::new(0, r.max)));
     Timing {
         r,
         d,
         reading,
         clocks: draw.one_of(&clocks),
         delays: draw.one_of(&delays),
-        phases: draw.one_of(&[Phases::Zero, Phases::Random, offsets]),
+        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random, offsets]),
     }
 }
 
@@ -132,7 +132,7 @@ fn a_lone_token_is_never_disturbed() {
 #[test]
 fn e_is_as_great_as_it_can_be() {
     let played = Played::of("token-ring -n 4 --r 10 --d 10 --reading per-step");
-    let figure = |symbol| played.execution.figures.iter().find(|f| f.symbol == symbol).map(|f| f.value);
+    let figure = |symbol| played.setup.facts.figures.iter().find(|f| f.symbol == symbol).map(|f| f.value);
     assert_eq!((figure("E"), figure("L")), (Some(Value::int(4)), Some(Value::int(9))));
     // A pass every 10, until 150 laps of 4 · 20 are over: a turn takes 40, which is 4 steps.
     assert_eq!(played.summary.cost.messages(), 150 * 80 / 10 + 1);
@@ -165,7 +165,7 @@ fn two_tokens_live_for_ever_just_where_the_run_says_so() {
                 let both = n * longest >= 2 * (n * shortest - 1);
                 let tokens = if both { 2 } else { 1 };
                 assert_eq!(played.summary.outcome, Outcome::Tokens { tokens }, "{line}");
-                let said = played.execution.notes.concat();
+                let said = played.setup.facts.notes.concat();
                 assert_eq!(said.contains("can live for ever"), both, "{line}: {said}");
             }
         }
@@ -311,8 +311,7 @@ fn one_processor_keeps_a_token_and_makes_one() {
 #[track_caller]
 fn assert_unsuited(line: &str, field: &str) {
     let (protocol, options) = conformance::asked(line);
-    let plan = Plan::new(&protocol, &options).expect("the scenario itself can be");
-    let refused = Execution::new(&plan, Choices::Drawn).map(|_| ()).expect_err(line);
+    let refused = Setup::new(conformance::entry(&protocol), options).map(|_| ()).expect_err(line);
     assert!(refused.to_string().contains(field), "{line}: {refused}");
 }
 
@@ -348,7 +347,7 @@ fn a_model_written_from_the_rules_alone_has_as_many_tokens_at_every_instant() {
             reading: Reading::PerStep,
             clocks: Clocks::List(steps.clone()),
             delays: Delays::List(ways.clone()),
-            phases: Phases::List(phases.clone()),
+            offsets: Offsets::List(phases.clone()),
         };
         let scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
         let (tokens, jitter) = (draw.below(n as u64 + 1).to_string(), draw.one_of(&["0", "3", "L", "nL"]));

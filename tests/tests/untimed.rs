@@ -1,7 +1,7 @@
 //! Runs without clocks: every protocol that needs none does what it should whatever happens next, every run replays, and
 //! what the checker finds wrong is a run like any other.
 
-use conformance::{Played, asked, assert_refused, orders_up_to_rotation};
+use conformance::{Played, asked, assert_refused, orders_up_to_rotation, set_up};
 use ringleader::model::{Happening, Protocol, Settings};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
@@ -10,17 +10,18 @@ use ringleader::protocols::election::peterson::Peterson;
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::sim::{FINISHES, Resolved, Silence, Verdict};
-use ringleader::{Plan, TraceFile, recorded, shrink};
+use ringleader::{Catalogue, Setup, TraceFile, recorded, shrink};
 use ringleader_check::{Answer, Effort, Property, Schedule, Wakers};
 
 /// A run with its record, which replays to the same end.
 fn replayed(line: &str) -> Played {
     let (protocol, options) = asked(line);
     let played = Played::with(&protocol, &options, |run| run.record());
-    let trace = TraceFile::new(&played.plan, &played.execution, &played.summary);
-    let parsed = TraceFile::parse(&trace.to_text()).expect("what is written is read");
+    let trace = TraceFile::new(&played.setup, played.execution.run.as_ref(), &played.summary);
+    let parsed = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("what is written is read");
     assert_eq!(parsed, trace);
-    let (_, _, again) = parsed.replay(|_| {}).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let (_, _, again) =
+        parsed.replay(&Catalogue::default(), &(), |_| {}).unwrap_or_else(|error| panic!("{line}: {error}"));
     assert_eq!(again, played.summary, "{line}");
     played
 }
@@ -44,7 +45,7 @@ fn protocols_that_need_no_clocks_do_what_they_should_without() {
                 let line = format!("{} -n {n} --timing untimed --seed {seed} {entries}", description.name);
                 let played = replayed(&line);
                 assert_eq!(played.summary.verdict, Verdict::Held, "{line}: {:?}", played.summary.violations);
-                let bounds = played.execution.bounds.iter();
+                let bounds = played.setup.facts.bounds.iter();
                 let exceeded: Vec<_> = bounds.filter(|bound| bound.judge(&played.summary).1 == Some(false)).collect();
                 assert!(exceeded.is_empty(), "{line}: {exceeded:?}");
             }
@@ -106,26 +107,22 @@ fn what_makes_no_sense_without_clocks_is_refused() {
     assert_refused("chang-roberts --timing clockless", "timing");
 }
 
-fn plan(line: &str) -> Plan {
-    let (protocol, options) = asked(line);
-    Plan::new(&protocol, &options).unwrap_or_else(|error| panic!("{line}: {error}"))
-}
-
-fn checked<P: Protocol>(plan: &Plan) -> Answer<P::Processor> {
-    let settings = Settings::new(P::DESCRIPTION.parameters, &plan.settings).expect("the settings are allowed");
-    let instance = Resolved::new(&plan.scenario).instance(&plan.scenario);
+fn checked<P: Protocol>(setup: &Setup) -> Answer<P::Processor> {
+    let settings = Settings::new(P::DESCRIPTION.parameters, &setup.settings).expect("the settings are allowed");
+    let instance = Resolved::new(&setup.scenario).instance(&setup.scenario);
     let protocol = P::configure(&settings, &instance).expect("they suit it");
     let effort = Effort { states: 10_000_000, bytes: 1 << 32, threads: 1, reduce: false };
-    ringleader_check::check(protocol, &plan.scenario, &Wakers::Anybody, &effort, &mut |_| true)
+    ringleader_check::check(protocol, &setup.scenario, &Wakers::Anybody, &effort, &mut |_| true)
         .expect("it can be explored")
 }
 
-/// The counterexample of a plan, as a run that shows the same and replays; its steps and its violations.
-fn shown<P: Protocol>(plan: &Plan) -> Option<(usize, Vec<&'static str>)> {
-    let found = checked::<P>(plan).counterexample?;
-    let trace = recorded::<P>(plan, &found).unwrap_or_else(|error| panic!("{error}: {found:?}"));
-    let trace = TraceFile::parse(&trace.to_text()).expect("what is written is read");
-    let (_, _, summary) = trace.replay(|_| {}).unwrap_or_else(|error| panic!("{error}: {found:?}"));
+/// The counterexample of a set-up, as a run that shows the same and replays; its steps and its violations.
+fn shown<P: Protocol>(setup: &Setup) -> Option<(usize, Vec<&'static str>)> {
+    let found = checked::<P>(setup).counterexample?;
+    let trace = recorded::<P>(&setup.case(), &found).unwrap_or_else(|error| panic!("{error}: {found:?}"));
+    let trace = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("what is written is read");
+    let (_, _, summary) =
+        trace.replay(&Catalogue::default(), &(), |_| {}).unwrap_or_else(|error| panic!("{error}: {found:?}"));
     let violated: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
     if found.repeats_from.is_none() {
         assert_eq!(summary.verdict, Verdict::Violated, "{found:?}");
@@ -148,8 +145,8 @@ fn listed(ids: &[u64]) -> String {
 fn peterson_on_links_that_reorder_is_broken_in_a_run() {
     let mut broken = 0;
     for ids in orders_up_to_rotation(3).iter().chain(&orders_up_to_rotation(4)) {
-        let plan = plan(&format!("peterson --ids {} --timing untimed --links any", listed(ids)));
-        broken += usize::from(shown::<Peterson>(&plan).is_some());
+        let setup = set_up(&format!("peterson --ids {} --timing untimed --links any", listed(ids)));
+        broken += usize::from(shown::<Peterson>(&setup).is_some());
     }
     assert!(broken > 0);
 }
@@ -161,8 +158,8 @@ fn van_leeuwen_and_tan_as_printed_are_broken_in_runs() {
         for ids in orders_up_to_rotation(n) {
             for forms in ["rules=printed", "printed=pair", "printed=one", "printed=minimum"] {
                 let ids = listed(&ids);
-                let plan = plan(&format!("van-leeuwen-tan --ids {ids} --timing untimed --set {forms}"));
-                broken += usize::from(shown::<VanLeeuwenTan>(&plan).is_some());
+                let setup = set_up(&format!("van-leeuwen-tan --ids {ids} --timing untimed --set {forms}"));
+                broken += usize::from(shown::<VanLeeuwenTan>(&setup).is_some());
             }
         }
     }
@@ -171,8 +168,8 @@ fn van_leeuwen_and_tan_as_printed_are_broken_in_runs() {
 
 #[test]
 fn afek_and_gafni_as_printed_elect_two_in_a_run() {
-    let plan = plan("afek-gafni-async --ids 2,1 --timing untimed --set rules=printed");
-    let (steps, violated) = shown::<AfekGafniAsync>(&plan).expect("two of two elect themselves");
+    let setup = set_up("afek-gafni-async --ids 2,1 --timing untimed --set rules=printed");
+    let (steps, violated) = shown::<AfekGafniAsync>(&setup).expect("two of two elect themselves");
     assert!(violated.contains(&"at most one leader"), "{violated:?}");
     // Both wake, both captures arrive, both acks: nobody can be elected sooner.
     assert_eq!(steps, 6);
@@ -181,11 +178,11 @@ fn afek_and_gafni_as_printed_elect_two_in_a_run() {
 /// One lost candidate, and nobody is ever elected: the shortest way is to wake somebody and lose what it sends.
 #[test]
 fn what_fails_is_part_of_the_run() {
-    let lossy = plan("chang-roberts --ids 2,1 --timing untimed --faults loss:1");
+    let lossy = set_up("chang-roberts --ids 2,1 --timing untimed --faults loss:1");
     assert_eq!(shown::<ChangRoberts>(&lossy), Some((2, vec![FINISHES])));
     for faults in ["crash:1", "crash:1,duplicate:1"] {
-        let plan = plan(&format!("chang-roberts --ids 3,1,2 --timing untimed --faults {faults}"));
-        let (_, violated) = shown::<ChangRoberts>(&plan).expect("nothing passes a crashed processor");
+        let setup = set_up(&format!("chang-roberts --ids 3,1,2 --timing untimed --faults {faults}"));
+        let (_, violated) = shown::<ChangRoberts>(&setup).expect("nothing passes a crashed processor");
         assert_eq!(violated, [FINISHES]);
     }
 }
@@ -195,8 +192,8 @@ fn what_fails_is_part_of_the_run() {
 fn the_lock_as_printed_lets_two_in_in_a_run_with_clocks() {
     let options = "--entries 1 --r 1..2 --d 1..2 --set rules=printed --set c1=1";
     for world in ["--ties sim --clocks varying", "--ties both --clocks varying", "--ties both --clocks fixed"] {
-        let plan = plan(&format!("spirakis-tampakas-mutex -n 2 {options} {world}"));
-        let (_, violated) = shown::<SpirakisTampakasMutex>(&plan).expect("a sleeping site is silent");
+        let setup = set_up(&format!("spirakis-tampakas-mutex -n 2 {options} {world}"));
+        let (_, violated) = shown::<SpirakisTampakasMutex>(&setup).expect("a sleeping site is silent");
         assert_eq!(violated, ["conflicting sites are never inside together"]);
     }
 }
@@ -204,16 +201,21 @@ fn the_lock_as_printed_lets_two_in_in_a_run_with_clocks() {
 /// What the checker found is shrunk like any other run, and still fails.
 #[test]
 fn a_counterexample_shrinks() {
-    let plan = plan("peterson --ids 1,2,3 --timing untimed --links any");
-    let found = checked::<Peterson>(&plan).counterexample.expect("it is broken");
-    let trace = recorded::<Peterson>(&plan, &found).expect("it is a run");
-    let short = shrink(&trace).expect("it fails");
-    let (_, _, summary) = short.replay(|_| {}).expect("it replays");
+    let setup = set_up("peterson --ids 1,2,3 --timing untimed --links any");
+    let found = checked::<Peterson>(&setup).counterexample.expect("it is broken");
+    let trace = recorded::<Peterson>(&setup.case(), &found).expect("it is a run");
+    let short = shrink(&trace, &Catalogue::default(), &()).expect("it fails");
+    let (_, _, summary) = short.replay(&Catalogue::default(), &(), |_| {}).expect("it replays");
     assert_eq!(summary.verdict, Verdict::Violated);
     assert!(summary.cost.steps <= found.steps as u64);
     let drawn = replayed("peterson -n 6 --timing untimed --links any --seed 2");
     if drawn.summary.verdict == Verdict::Violated {
-        let trace = TraceFile::new(&drawn.plan, &drawn.execution, &drawn.summary);
-        assert!(shrink(&trace).expect("it fails").replay(|_| {}).is_ok());
+        let trace = TraceFile::new(&drawn.setup, drawn.execution.run.as_ref(), &drawn.summary);
+        assert!(
+            shrink(&trace, &Catalogue::default(), &())
+                .expect("it fails")
+                .replay(&Catalogue::default(), &(), |_| {})
+                .is_ok()
+        );
     }
 }

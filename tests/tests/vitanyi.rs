@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 
 use conformance::vitanyi_bounds::{bound_2, bound_4, extremes, headline};
-use conformance::{Draw, Played, asked, assert_elected, finished, passes, prepared, ring};
+use conformance::{Draw, Played, assert_elected, finished, passes, prepared, ring, set_up};
+use ringleader::Execution;
 use ringleader::model::{
-    BoundKind, Clocks, Delays, Event, Id, Outcome, Phases, Preset, Protocol, Quantity, Range, Reading, Scenario,
+    BoundKind, Clocks, Delays, Event, Id, Offsets, Outcome, Preset, Protocol, Quantity, Range, Reading, Scenario,
     Timing, Value,
 };
 use ringleader::protocols::election::vitanyi::{Call, Vitanyi};
 use ringleader::sim::{Choices, Effect, Resolved, Run, Silence, Simulation, Verdict};
-use ringleader::{Execution, Plan};
 
 const LAWS: [&str; 13] = [
     "constant:1",
@@ -47,7 +47,7 @@ fn drawn(draw: &mut Draw, clocks: &[Clocks]) -> Scenario {
     };
     let greatest = n as u64 + draw.between(0, 5);
     let ids = draw.ids(n, greatest);
-    let timing = Timing { r, d, reading: Reading::PerTick, clocks, delays, phases: Phases::Zero };
+    let timing = Timing { r, d, reading: Reading::PerTick, clocks, delays, offsets: Offsets::Zero };
     let latest = draw.one_of(&[0, 10, 1000]);
     Scenario { wakes: draw.wakes(n, latest), seed: draw.below(u64::MAX), ..ring(&ids, timing) }
 }
@@ -186,7 +186,7 @@ fn first_f_obeys_the_bounds_as_exact_fractions() {
             reading: Reading::PerTick,
             clocks: Clocks::List(ticks.clone()),
             delays: Delays::List(delays.clone()),
-            phases: Phases::Zero,
+            offsets: Offsets::Zero,
         };
         let scenario = Scenario { wakes: draw.wakes(n, 20), ..ring(&ids, timing) };
         let (law, f, steep) = draw.one_of(&laws);
@@ -298,7 +298,7 @@ fn printed_with_a_timer_that_is_no_positive_integer_falls_silent_and_says_why() 
 fn printed_with_integers_elects_like_repaired() {
     for law in ["2^i", "power:2", "constant:4/2", "power:1/1"] {
         let played = Played::of(&format!("vitanyi --ids 3,1,4,2 --set law={law} --set rules=printed"));
-        assert_elected(&played.summary, &played.plan.scenario, Some(1));
+        assert_elected(&played.summary, &played.setup.scenario, Some(1));
     }
 }
 
@@ -323,9 +323,8 @@ fn a_wake_time_that_comes_after_the_election_takes_no_time() {
 #[test]
 fn elections_that_overlap_fail_as_printed_and_agree_when_repaired() {
     for line in ["vitanyi --ids 1,2,3 --again 0@10", "vitanyi --ids 1,2,3 --again 0@19 --r 2"] {
-        let (protocol, printed) = asked(&format!("{line} --set rules=printed"));
-        let plan = Plan::new(&protocol, &printed).expect("it suits the protocol");
-        let mut execution = Execution::new(&plan, Choices::Drawn).expect("likewise");
+        let setup = set_up(&format!("{line} --set rules=printed"));
+        let mut execution = Execution::new(&setup, Choices::Drawn).expect("likewise");
         while execution.run.steps() < 100_000 {
             assert!(!execution.run.advance(1000), "it goes round for ever");
         }
@@ -371,7 +370,7 @@ fn identities_too_great_for_any_timer_end_the_run_at_once() {
         (&two, "law=power:1/64"),
     ] {
         let played = Played::of(&format!("vitanyi --ids {ids} --set {settings}"));
-        let least = played.plan.scenario.ids.iter().copied().min();
-        assert_elected(&played.summary, &played.plan.scenario, least);
+        let least = played.setup.scenario.ids.iter().copied().min();
+        assert_elected(&played.summary, &played.setup.scenario, least);
     }
 }

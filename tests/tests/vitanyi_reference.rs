@@ -3,8 +3,8 @@
 use conformance::naive_vitanyi::{self as naive, Ending, First, Rules};
 use conformance::{Draw, passes, prepared, ring};
 use ringleader::model::{
-    Clocks, Delays, ElectionReport, Event, Id, Message, Outcome, Phases, Place, Range, Reading, Scenario, Time, Timing,
-    Wakes,
+    Clocks, Delays, ElectionReport, Event, Id, Message, Offsets, Outcome, Place, Range, Reading, Scenario, Time,
+    Timing, Wakes,
 };
 use ringleader::protocols::election::vitanyi::{Call, Vitanyi};
 use ringleader::sim::{Effect, Run, Silence, Simulation, Verdict};
@@ -176,7 +176,7 @@ impl World {
             reading: Reading::PerTick,
             clocks: Clocks::List(self.ticks.clone()),
             delays: Delays::List(self.delays.clone()),
-            phases: Phases::Zero,
+            offsets: Offsets::Zero,
         };
         let scenario = Scenario {
             wakes: Wakes::At(self.wakes.clone()),

@@ -1,9 +1,9 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
-use conformance::{Played, asked};
+use conformance::{Played, set_up};
+use ringleader::Execution;
 use ringleader::model::{Leader, Outcome};
 use ringleader::sim::{Choices, Verdict};
-use ringleader::{Execution, Plan};
 
 fn play(line: &str) -> Played {
     let played = Played::of(line);
@@ -18,13 +18,12 @@ fn leaders(played: &Played) -> Vec<(u32, u64)> {
 
 /// The same where all draw what is written here.
 fn drawing(line: &str, choices: &[u64]) -> Played {
-    let (protocol, options) = asked(line);
-    let plan = Plan::new(&protocol, &options).expect("the scenario suits the protocol");
-    let mut execution = Execution::new(&plan, Choices::Recorded(choices.to_vec())).expect("likewise");
-    execution.finish();
+    let setup = set_up(line);
+    let mut execution = Execution::new(&setup, Choices::Recorded(choices.to_vec())).expect("likewise");
+    execution.finish(&());
     let summary = execution.run.summary();
     assert_eq!((summary.verdict, execution.run.unused_choices()), (Verdict::Held, 0), "{line}");
-    Played { plan, execution, summary }
+    Played { setup, execution, summary }
 }
 
 fn nameless_leader(played: &Played) -> u32 {

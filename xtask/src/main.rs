@@ -42,7 +42,8 @@ fn main() -> ExitCode {
 
 /// Checks what is kept of checks again, all of it or some.
 fn checked(root: &Path, rest: &[&str]) -> Result<(), String> {
-    let mut arguments = vec!["run", "--release", "--quiet", "--package", "ringleader", "--example", "checked", "--"];
+    let mut arguments =
+        vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", "checked", "--"];
     arguments.extend(rest);
     must(&mut cargo(root, &arguments), "look at the last line that was checked; what came before it is written")
 }

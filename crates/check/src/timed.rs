@@ -28,7 +28,7 @@ mod tests;
 mod zero_delay;
 
 use ringleader_model::{
-    AtMost, BadSetting, Clocks, Delays, Faults, Links, Phases, Place, Port, Reading, Scenario, Ties,
+    AtMost, BadSetting, Clocks, Delays, Faults, Links, Offsets, Place, Port, Reading, Scenario, Ties,
 };
 
 use self::in_flight::{EMPTY, InFlight};
@@ -605,7 +605,7 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
         let wrong = format!("are {}", timing.delays.name());
         return Err(BadSetting::new("delays", wrong, "uniform, min or max: every delay in d is explored"));
     }
-    if matches!(timing.phases, Phases::List(_)) {
+    if matches!(timing.offsets, Offsets::List(_)) {
         return Err(BadSetting::new("phases", "are a list", "zero: every offset of a first tick is explored"));
     }
     Ok(())

@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use ringleader::{Figures, Row, document};
+use ringleader::check::{Figures, Row, document};
+use ringleader_cli::recheck;
 
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
             continue;
         }
         println!("{}", row.command);
-        match row.check() {
+        match recheck(row) {
             Ok(report) => {
                 let figures = Figures::new(&report);
                 println!("    {}, {} states in {:.1} s", figures.verdict, figures.states, report.seconds);
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
 /// Writes the record and the document; whether that was possible.
 fn write(rows: &[Row]) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let (record, shown) = (root.join("crates/cli/src/check/checked.jsonl"), root.join("docs/CHECKED.md"));
+    let (record, shown) = (root.join("crates/ringleader/src/check/checked.jsonl"), root.join("docs/CHECKED.md"));
     let written = std::fs::write(&record, Row::to_text(rows)).and_then(|()| std::fs::write(&shown, document(rows)));
     if let Err(error) = &written {
         eprintln!("cannot write {} and {}: {error}", record.display(), shown.display());

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use ringleader::Options;
+use ringleader::check::CheckOptions;
+use ringleader::claim::Claim;
 
-use crate::bench::Workload;
-use crate::check::CheckArguments;
-use crate::claim::Claim;
-use crate::options::{Options, plain_number};
+use crate::bench::Benchmark;
+use crate::error::Error;
+use crate::options::{CheckedOptions, RunOptions, number};
 
 #[derive(Parser)]
 #[command(
@@ -52,7 +55,7 @@ pub(crate) enum Described {
 #[derive(Args)]
 pub(crate) struct LeagueArguments {
     /// The seed of the ring
-    #[arg(long, default_value_t = 1, value_name = "S", value_parser = plain_number, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = number, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Print JSON
     #[arg(long)]
@@ -113,9 +116,9 @@ pub(crate) enum Command {
     Bench {
         /// One workload only
         #[arg(long, value_enum)]
-        workload: Option<Workload>,
+        workload: Option<Benchmark>,
         /// How many processors
-        #[arg(short, default_value_t = 1_000_000, value_name = "N", value_parser = plain_number, allow_negative_numbers = true)]
+        #[arg(short, default_value_t = 1_000_000, value_name = "N", value_parser = number, allow_negative_numbers = true)]
         n: u64,
         /// Print JSON
         #[arg(long)]
@@ -145,16 +148,16 @@ pub(crate) enum Command {
 #[derive(Args)]
 pub(crate) struct TableArguments {
     /// Which claim
-    #[arg(value_enum)]
+    #[arg(value_parser = claims())]
     pub(crate) claim: Claim,
     /// How many runs make a mean, with seeds from --seed on [default: as many as the claim needs]
-    #[arg(long, value_name = "N", value_parser = plain_number, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     pub(crate) runs: Option<u64>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: RunOptions,
 }
 
 #[derive(Args)]
@@ -162,7 +165,7 @@ pub(crate) struct RunArguments {
     /// The protocol; see `ringleader list`
     pub(crate) protocol: String,
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: RunOptions,
     /// Write the run to a file that `replay` reads
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
@@ -177,7 +180,62 @@ pub(crate) struct RunArguments {
     pub(crate) json: bool,
 }
 
+/// The claims there are, each with what it says.
+fn claims() -> impl TypedValueParser<Value = Claim> {
+    let value = |claim: Claim| PossibleValue::new(claim.name()).help(claim.statement());
+    let find = |name: String| Claim::ALL.into_iter().find(|claim| claim.name() == name);
+    PossibleValuesParser::new(Claim::ALL.map(value)).map(move |name| find(name).expect("clap allows no other"))
+}
+
+#[derive(Args)]
+pub(crate) struct CheckArguments {
+    /// The protocol; see `ringleader list`
+    pub(crate) protocol: String,
+    #[command(flatten)]
+    pub(crate) options: CheckedOptions,
+    /// Instead: how likely each ending is and what a run costs in the mean, exactly, the least and the greatest over all
+    /// schedules; with a number, of runs followed for so many phases only
+    #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
+          conflicts_with_all = ["all", "save", "picture"])]
+    pub(crate) probability: Option<Option<u32>>,
+    #[command(flatten)]
+    pub(crate) output: CheckOutput,
+}
+
+/// What is shown of a check, and where.
+#[derive(Args)]
+pub(crate) struct CheckOutput {
+    /// Show every step of a counterexample
+    #[arg(long, help_heading = "Output")]
+    pub(crate) all: bool,
+    /// Where a counterexample goes, for `replay` [default: PROTOCOL.counterexample.json]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) save: Option<PathBuf>,
+    /// Draw a counterexample as a space-time diagram: an SVG file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+}
+
 /// The command line as data: for completions, the manual and tests.
 pub fn command_line() -> clap::Command {
     Arguments::command()
+}
+
+/// The protocol and the options that are written after `ringleader run`, read as the program reads them.
+pub fn run_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<(String, Options), Error> {
+    match Arguments::try_parse_from(["ringleader", "run"].into_iter().chain(words))?.command {
+        Some(Command::Run(run)) => Ok(Options::from(run.options).with_election(&run.protocol)),
+        _ => Err(Error::Usage("this is no run\nallowed: ringleader run …".to_string())),
+    }
+}
+
+/// The protocol and the options that are written after `ringleader check`, read as the program reads them.
+pub fn check_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<(String, CheckOptions), Error> {
+    match Arguments::try_parse_from(["ringleader", "check"].into_iter().chain(words))?.command {
+        Some(Command::Check(check)) => Ok((check.protocol, check.options.check_options()?)),
+        _ => Err(Error::Usage("this is no check\nallowed: ringleader check …".to_string())),
+    }
 }

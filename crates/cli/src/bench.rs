@@ -16,7 +16,7 @@ use crate::memory;
 
 /// Something to be measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub enum Workload {
+pub enum Benchmark {
     /// Chang-Roberts on a ring in random order, every delay 1.
     RingUnit,
     /// The same with delays uniform in 1..1000.
@@ -25,7 +25,7 @@ pub enum Workload {
     Phold,
 }
 
-impl Workload {
+impl Benchmark {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::RingUnit, Self::RingRandom, Self::Phold];
 

@@ -1,93 +1,127 @@
 //! `ringleader check`: every schedule of small instances.
 
-mod chances;
-mod engine;
-mod instances;
-mod options;
-mod question;
-mod record;
-mod report;
-mod survey;
 mod text;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ringleader::check::{
+    ChancesReport, CheckOptions, CheckReport, CheckSetup, CheckVerdict, Row, Total, Violated, survey,
+};
+use ringleader::{Catalogue, TraceFile, Watch, picture, quoted};
 use ringleader_sim::Step;
 
-pub use chances::ChancesReport;
-pub(crate) use options::CheckArguments;
-pub use record::{Figures, Row, document};
-pub use report::CheckReport;
-
-use self::engine::Wrong;
-use self::question::Question;
-use self::report::Total;
+use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::print_json;
 use crate::error::{Error, Exit};
-use crate::options::quoted;
-use crate::picture;
-use crate::trace_file::{Output, TraceFile, is_device};
+use crate::files::{Output, is_device, read_trace};
+use crate::watch::Terminal;
 
 /// Checks, shows what was found and writes a counterexample down.
-pub(crate) fn check(arguments: &CheckArguments, out: &mut impl Write) -> Result<Exit, Error> {
-    let question = Question::new(&arguments.protocol, &arguments.options)?;
+pub(crate) fn check(
+    arguments: CheckArguments,
+    catalogue: &Catalogue,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let entry = catalogue.find(&arguments.protocol)?;
+    let options = arguments.options.check_options()?;
+    let check = CheckSetup::new(entry, &options)?;
     let output = &arguments.output;
-    let rerun = arguments.rerun(question.plan.description.name, question.family.n);
     if let Some(phases) = arguments.probability {
-        let report = chances::chances(&question, phases, rerun)?;
+        let mut line = options.command_line(entry.name(), check.family.n);
+        line.flag(&phases.map_or("--probability".to_string(), |phases| format!("--probability={phases}")), true);
+        let report = ChancesReport::new(&check, phases, line.into_text(), watch)?;
+        watch.clear();
         if output.json {
             print_json(&report, out)?;
         } else {
-            report.write(&question, out)?;
+            text::chances(&report, &check, out)?;
         }
-        return Ok(report.exit());
+        return Ok(match report.ran_out {
+            Some(_) if watch.stopped() => Exit::Interrupted,
+            Some(_) => Exit::Inconclusive,
+            None => Exit::Held,
+        });
     }
-    let file = output
-        .save
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("{}.counterexample.json", question.plan.description.name)));
-    spare(&file)?;
-    // Asked for by name, a file that cannot be written is found out before the work.
-    let save = output.save.as_deref().map(Output::new).transpose()?;
-    if output.picture.as_ref() == Some(&file) {
-        let twice = "--picture and --save name the same file\nallowed: a file for each";
-        return Err(Error::Usage(twice.to_string()));
-    }
-    let canvas = output.picture.as_deref().map(Output::new).transpose()?;
-    if output.picture.is_some() {
-        picture::check(question.plan.scenario.n, 0)?;
-    }
-    let survey = survey::survey(&question)?;
-    let total = Total::new(&question, &survey);
-    let mut shown = Shown::default();
-    match total.shortest {
-        Some((_, Wrong { run: Ok(run), .. })) => {
-            let (plan, mut execution, summary) = run.replay(|execution| execution.run.log())?;
-            shown.steps = execution.run.take_log();
-            let saved = save.map_or_else(|| Output::new(&file), Ok).and_then(|save| save.write(&run.to_text()));
-            match saved {
-                Ok(()) => shown.file = Some(file.clone()),
-                // The answer is worth more than the file.
-                Err(error) => shown.trouble = Some(error.to_string()),
-            }
-            if let Some(canvas) = canvas {
-                picture::check(plan.scenario.n, summary.cost.messages())?;
-                let rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
-                canvas.write(&picture::draw(&plan, &execution, &summary, &shown.steps, &rerun))?;
-                shown.picture.clone_from(&output.picture);
-            }
-        }
-        Some((_, Wrong { run: Err(error), .. })) => shown.trouble = Some(error.to_string()),
-        None => {}
-    }
-    let report = CheckReport::new(&question, &survey, &total, shown.file.clone(), rerun);
+    let files = Files::new(&check, output)?;
+    let survey = survey(&check, watch)?;
+    watch.clear();
+    let total = Total::new(&check, &survey);
+    let shown = match total.shortest {
+        Some((_, Violated { run: Ok(run), .. })) => files.write(run, catalogue, watch)?,
+        Some((_, Violated { run: Err(error), .. })) => Shown { trouble: Some(error.to_string()), ..Shown::default() },
+        None => Shown::default(),
+    };
+    let rerun = options.command_line(entry.name(), check.family.n).into_text();
+    let report = CheckReport::new(&check, &survey, &total, shown.file.clone(), rerun);
     if output.json {
         print_json(&report, out)?;
     } else {
-        text::report(&report, &question, &shown, output.all, out)?;
+        text::report(&report, &check, &shown, output.all, out)?;
     }
-    Ok(total.exit())
+    Ok(match total.verdict() {
+        _ if watch.stopped() => Exit::Interrupted,
+        CheckVerdict::Violated => Exit::Violated,
+        _ if total.is_exceeded() => Exit::Violated,
+        CheckVerdict::Unknown => Exit::Inconclusive,
+        CheckVerdict::Holds => Exit::Held,
+    })
+}
+
+/// Checks a row of the record again.
+pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
+    let (protocol, options): (String, CheckOptions) = check_of(row.command.split_whitespace().skip(2))?;
+    let entry = ringleader::find(&protocol)?;
+    let check = CheckSetup::new(entry, &options)?;
+    let survey = survey(&check, &Terminal::default())?;
+    let rerun = options.command_line(entry.name(), check.family.n).into_text();
+    Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
+}
+
+/// Where a counterexample goes. What is asked for by name and cannot be written is found out before the work.
+struct Files<'a> {
+    file: PathBuf,
+    save: Option<Output<'a>>,
+    canvas: Option<Output<'a>>,
+    picture: Option<&'a Path>,
+}
+
+impl<'a> Files<'a> {
+    fn new(check: &CheckSetup, output: &'a CheckOutput) -> Result<Self, Error> {
+        let usual = || PathBuf::from(format!("{}.counterexample.json", check.entry.name()));
+        let file = output.save.clone().unwrap_or_else(usual);
+        spare(&file)?;
+        let save = output.save.as_deref().map(Output::new).transpose()?;
+        if output.picture.as_ref() == Some(&file) {
+            let twice = "--picture and --save name the same file\nallowed: a file for each";
+            return Err(Error::Usage(twice.to_string()));
+        }
+        let canvas = output.picture.as_deref().map(Output::new).transpose()?;
+        if output.picture.is_some() {
+            picture::check(check.scenario.n, 0)?;
+        }
+        Ok(Self { file, save, canvas, picture: output.picture.as_deref() })
+    }
+
+    fn write(self, run: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Result<Shown, Error> {
+        let (setup, mut execution, summary) = run.replay(catalogue, watch, |run| run.log())?;
+        let mut shown = Shown { steps: execution.run.take_log(), ..Shown::default() };
+        let text = run.to_text()?;
+        let saved = self.save.map_or_else(|| Output::new(&self.file), Ok).and_then(|save| save.write(&text));
+        match saved {
+            Ok(()) => shown.file = Some(self.file.clone()),
+            // The answer is worth more than the file.
+            Err(error) => shown.trouble = Some(error.to_string()),
+        }
+        if let Some(canvas) = self.canvas {
+            picture::check(setup.scenario.n, summary.cost.messages())?;
+            let rerun = format!("ringleader replay {}", quoted(&self.file.display().to_string()));
+            canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun))?;
+            shown.picture = self.picture.map(Path::to_path_buf);
+        }
+        Ok(shown)
+    }
 }
 
 /// What there is of a counterexample besides its figures.
@@ -102,7 +136,7 @@ struct Shown {
 
 /// Refuses to write over what is no recorded run. What goes to a device or a pipe replaces nothing.
 fn spare(file: &Path) -> Result<(), Error> {
-    if is_device(file) || !file.exists() || TraceFile::read(file).is_ok() {
+    if is_device(file) || !file.exists() || read_trace(file).is_ok() {
         return Ok(());
     }
     Err(Error::Usage(format!(

@@ -2,39 +2,45 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Parser;
+use ringleader::check::{ChancesReport, CheckReport};
+use ringleader::{Catalogue, Entry, Execution, Options, Report, Setup, TraceFile, Watch};
+use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{MutualExclusion, Problem, ReadersWriters, Violation};
-use ringleader_sim::{Choices, FINISHES, Step, Verdict};
+use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
 use serde::Serialize;
 
-use crate::arguments::{Arguments, Command, Competition, Described, LeagueArguments, RunArguments, command_line};
-use crate::bench::Workload;
-use crate::check::{ChancesReport, CheckReport};
+use crate::arguments::{
+    Arguments, Command, Competition, Described, LeagueArguments, RunArguments, TableArguments, command_line,
+};
+use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use crate::execution::{Execution, catch_interrupts, interrupted};
-use crate::options::quoted;
-use crate::plan::Plan;
-use crate::report::Report;
-use crate::shrink::shrink;
-use crate::trace_file::{Output, TraceFile};
-use crate::{check, claim, doctor, league, picture, text};
+use crate::files::{Output, read_trace};
+use crate::watch::{Terminal, catch_interrupts};
+use crate::{check, doctor, memory, text};
 
-/// Runs the program on the arguments it was called with.
-pub fn main() -> Exit {
-    let arguments = match Arguments::try_parse() {
+/// Runs the program on the arguments it was called with, for these protocols and all that come along.
+pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
+    ExitCode::from(run_program(&Catalogue::with(own)) as u8)
+}
+
+fn run_program(catalogue: &Catalogue) -> Exit {
+    let arguments = match Arguments::try_parse().map_err(Error::from) {
         Ok(arguments) => arguments,
-        Err(error) => {
+        Err(Error::Arguments(error)) => {
             // Help and version are not errors; a reader that has gone is no reason to complain.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Held };
         }
+        Err(error) => return complain(&error),
     };
     catch_interrupts();
     // A report of a million processors has millions of small pieces; a line at a time would take seconds.
     let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    let ended = dispatch(arguments, &mut out).and_then(|exit| match out.flush() {
+    let ended = dispatch(arguments, catalogue, &mut out).and_then(|exit| match out.flush() {
         // What was found is so, whether or not anybody reads it.
         Err(error) if !gone(&error) => Err(error.into()),
         _ => Ok(exit),
@@ -43,47 +49,43 @@ pub fn main() -> Exit {
         Ok(exit) => exit,
         // Whoever read our output has read enough.
         Err(Error::Io(error)) if gone(&error) => Exit::Held,
-        Err(error) => {
-            let mut stderr = anstream::AutoStream::auto(io::stderr().lock());
-            let _ = writeln!(stderr, "{}error:{} {error}", text::BAD.render(), text::BAD.render_reset());
-            error.exit()
-        }
+        Err(error) => complain(&error),
     }
 }
 
-fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
+fn complain(error: &Error) -> Exit {
+    let mut stderr = anstream::AutoStream::auto(io::stderr().lock());
+    let _ = writeln!(stderr, "{}error:{} {error}", text::BAD.render(), text::BAD.render_reset());
+    error.exit()
+}
+
+fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -> Result<Exit, Error> {
+    let watch = &Terminal::default();
     match arguments.command {
-        None => show_league(&arguments.league, out),
-        Some(Command::League { problem: Competition::Election, league }) => show_league(&league, out),
+        None => show_league(&arguments.league, catalogue, watch, out),
+        Some(Command::League { problem: Competition::Election, league }) => show_league(&league, catalogue, watch, out),
         Some(Command::League { problem: Competition::MutualExclusion, league }) => {
-            show_sharing(MutualExclusion::NAME, &league, out)
+            show_sharing(MutualExclusion::NAME, &league, catalogue, watch, out)
         }
         Some(Command::League { problem: Competition::ReadersWriters, league }) => {
-            show_sharing(ReadersWriters::NAME, &league, out)
+            show_sharing(ReadersWriters::NAME, &league, catalogue, watch, out)
         }
-        Some(Command::Table(arguments)) => {
-            let verified = claim::verify(arguments.claim, &arguments.options, arguments.runs)?;
-            if arguments.json {
-                print_json(&verified, out)?;
-            } else {
-                text::claim(&verified, out)?;
-            }
-            Ok(verified.exit)
-        }
-        Some(Command::List { json: true }) => print_json(&text::listed(), out),
-        Some(Command::List { json: false }) => ok(text::list(out)),
+        Some(Command::Table(arguments)) => show_table(*arguments, watch, out),
+        Some(Command::List { json: true }) => print_json(&listed(catalogue), out),
+        Some(Command::List { json: false }) => ok(text::list(&listed(catalogue), out)),
         Some(Command::Info { protocol, json }) => {
-            let about = text::about(&protocol)?;
+            let about = about(catalogue, &protocol)?;
             if json { print_json(&about, out) } else { ok(text::info(&about, out)) }
         }
-        Some(Command::Run(mut arguments)) => {
-            (arguments.protocol, arguments.options) = arguments.options.with_election(&arguments.protocol);
-            run(&arguments, out)
+        Some(Command::Run(arguments)) => run(*arguments, catalogue, watch, out),
+        Some(Command::Replay { file, shrink: true, output, json, .. }) => {
+            shorten(&file, output, json, catalogue, watch, out)
         }
-        Some(Command::Replay { file, shrink: true, output, json, .. }) => shorten(&file, output, json, out),
-        Some(Command::Replay { file, picture, all, json, .. }) => replay(&file, picture.as_deref(), all, json, out),
+        Some(Command::Replay { file, picture, all, json, .. }) => {
+            replay(&file, picture.as_deref(), (all, json), catalogue, watch, out)
+        }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
-        Some(Command::Check(arguments)) => check::check(&arguments, out),
+        Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
         Some(Command::Schema { command: Described::Run }) => print_json(&schemars::schema_for!(Report), out),
         Some(Command::Schema { command: Described::Check }) => print_json(&schemars::schema_for!(CheckReport), out),
         Some(Command::Schema { command: Described::Probability }) => {
@@ -98,6 +100,17 @@ fn dispatch(arguments: Arguments, out: &mut impl Write) -> Result<Exit, Error> {
     }
 }
 
+/// How a command ends that shows a run.
+fn exit_of(setup: &Setup, summary: &Summary, watch: &dyn Watch) -> Exit {
+    match summary.verdict {
+        Verdict::Violated => Exit::Violated,
+        _ if setup.is_exceeded(summary) => Exit::Violated,
+        _ if watch.stopped() => Exit::Interrupted,
+        Verdict::Unknown => Exit::Inconclusive,
+        Verdict::Held => Exit::Held,
+    }
+}
+
 fn ok(written: io::Result<()>) -> Result<Exit, Error> {
     written?;
     Ok(Exit::Held)
@@ -108,33 +121,75 @@ pub(crate) fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result
     ok(writeln!(out))
 }
 
-fn show_league(league: &LeagueArguments, out: &mut impl Write) -> Result<Exit, Error> {
-    let entries = league::table(league.seed)?;
+/// How a command ends that shows a league, some lines of which may have failed.
+fn exit_of_league(mut failed: impl Iterator<Item = bool>, watch: &dyn Watch) -> Exit {
+    match failed.any(|failed| failed) {
+        true => Exit::Violated,
+        false if watch.stopped() => Exit::Interrupted,
+        false => Exit::Held,
+    }
+}
+
+fn show_league(
+    league: &LeagueArguments,
+    catalogue: &Catalogue,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let entries = league::table(catalogue, league.seed, watch)?;
+    watch.clear();
     if league.json {
         print_json(&entries, out)?;
     } else {
         text::league(&entries, league.seed, out)?;
     }
-    Ok(entries.iter().map(|entry| entry.exit).max().unwrap_or(Exit::Held))
+    Ok(exit_of_league(entries.iter().map(|entry| entry.failed), watch))
 }
 
-fn show_sharing(problem: &str, league: &LeagueArguments, out: &mut impl Write) -> Result<Exit, Error> {
-    let entries = league::sharing::table(problem, league.seed)?;
+fn show_sharing(
+    problem: &str,
+    league: &LeagueArguments,
+    catalogue: &Catalogue,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let entries = league::sharing::table(catalogue, problem, league.seed, watch)?;
+    watch.clear();
     if league.json {
         print_json(&entries, out)?;
     } else {
         text::sharing(problem, &entries, league.seed, out)?;
     }
-    Ok(entries.iter().map(|entry| entry.exit).max().unwrap_or(Exit::Held))
+    Ok(exit_of_league(entries.iter().map(|entry| entry.failed), watch))
+}
+
+fn show_table(arguments: TableArguments, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
+    let verified = claim::verify(arguments.claim, &arguments.options.into(), arguments.runs, watch)?;
+    watch.clear();
+    if arguments.json {
+        print_json(&verified, out)?;
+    } else {
+        text::claim(&verified, out)?;
+    }
+    Ok(match verified.violated {
+        _ if watch.stopped() => Exit::Interrupted,
+        // Where a claim says nothing, or no run came to an end, nothing holds.
+        _ if verified.rows.is_empty() => Exit::Inconclusive,
+        true => Exit::Violated,
+        false => Exit::Held,
+    })
 }
 
 /// How many steps are shown at either end of a long run.
 const SHOWN: usize = 30;
 
-fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
-    let plan = Plan::new(&arguments.protocol, &arguments.options)?;
-    let mut execution = Execution::new(&plan, Choices::Drawn)?;
-    let canvas = arguments.picture.as_deref().map(|path| canvas(path, &plan)).transpose()?;
+fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
+    let (protocol, options) = Options::from(arguments.options).with_election(&arguments.protocol);
+    let entry = catalogue.find(&protocol)?;
+    memory::check(options.size())?;
+    let setup = Setup::new(entry, options)?;
+    let mut execution = Execution::new(&setup, Choices::Drawn)?;
+    let canvas = arguments.picture.as_deref().map(|path| canvas(path, &setup)).transpose()?;
     let output = arguments.trace.as_deref().map(Output::new).transpose()?;
     if output.is_some() {
         execution.run.record();
@@ -143,18 +198,21 @@ fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
         execution.run.log();
     }
     if canvas.is_some() {
-        run_small(&mut execution, plan.scenario.n)?;
+        run_small(&mut execution, setup.scenario.n, watch)?;
     }
-    execution.finish();
+    let ended = execution.finish(watch);
+    watch.clear();
     let summary = execution.run.summary();
     let steps = execution.run.take_log();
-    let report = Report::new(&plan, &arguments.options, &execution, &summary);
+    let report = Report::new(&setup, &summary);
     if let Some(canvas) = canvas {
-        picture::check(plan.scenario.n, summary.cost.messages())?;
-        canvas.write(&picture::draw(&plan, &execution, &summary, &steps, &report.rerun))?;
+        picture::check(setup.scenario.n, summary.cost.messages())?;
+        canvas.write(&picture::draw(&setup, &summary, &steps, &report.rerun))?;
     }
     if let Some(output) = output {
-        output.write(&TraceFile::new(&plan, &execution, &summary).to_text())?;
+        let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
+        trace.steps = (!ended).then(|| execution.run.steps());
+        output.write(&trace.to_text()?)?;
     }
     if arguments.json {
         print_json(&report, out)?;
@@ -162,21 +220,21 @@ fn run(arguments: &RunArguments, out: &mut impl Write) -> Result<Exit, Error> {
         if arguments.steps {
             text::steps(&steps, usize::MAX, out)?;
         }
-        text::report(&report, &plan, &execution, arguments.trace.as_deref(), out)?;
+        text::report(&report, &setup, arguments.trace.as_deref(), out)?;
         drawn(arguments.picture.as_deref(), out)?;
     }
-    Ok(execution.exit(&summary))
+    Ok(exit_of(&setup, &summary, watch))
 }
 
-/// The file for a picture of a plan that is small enough, as far as can be told before it is run.
-fn canvas<'a>(path: &'a Path, plan: &Plan) -> Result<Output<'a>, Error> {
-    picture::check(plan.scenario.n, 0)?;
+/// The file for a picture of a run that is small enough, as far as can be told before it is run.
+fn canvas<'a>(path: &'a Path, setup: &Setup) -> Result<Output<'a>, Error> {
+    picture::check(setup.scenario.n, 0)?;
     Output::new(path)
 }
 
 /// Runs as long as what happens fits into a picture: a run with faults may never end, and all its steps are kept.
-fn run_small(execution: &mut Execution, n: usize) -> Result<(), Error> {
-    while !interrupted() && !execution.advance(1 << 10) {
+fn run_small(execution: &mut Execution, n: usize, watch: &dyn Watch) -> Result<(), Error> {
+    while !watch.stopped() && !execution.advance(1 << 10) {
         picture::check(n, execution.run.deliveries())?;
     }
     Ok(())
@@ -196,32 +254,42 @@ struct Replayed<'a> {
     steps: Vec<String>,
 }
 
-fn replay(file: &Path, picture: Option<&Path>, all: bool, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
-    let trace = TraceFile::read(file)?;
-    let plan = trace.plan().map_err(|error| error.in_trace(file))?;
-    let canvas = picture.map(|path| canvas(path, &plan)).transpose()?;
-    let replayed = trace.replay(|execution| execution.run.log()).map_err(|error| error.in_trace(file));
-    let (plan, mut execution, mut summary) = replayed?;
-    if let Some(detail) = trace.never_ends(&plan).filter(|_| summary.verdict == Verdict::Unknown) {
+fn replay(
+    file: &Path,
+    picture: Option<&Path>,
+    (all, json): (bool, bool),
+    catalogue: &Catalogue,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let trace = read_trace(file)?;
+    memory::check(trace.size())?;
+    let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
+    let canvas = picture.map(|path| canvas(path, &setup)).transpose()?;
+    let replayed = trace.replay(catalogue, watch, |run| run.log());
+    let (setup, mut execution, mut summary) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
+    watch.clear();
+    if let Some(detail) = trace.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
         summary.violations.push(Violation { property: FINISHES, detail });
         summary.verdict = Verdict::Violated;
     }
     let kept = execution.run.take_log();
-    let mut report = Report::new(&plan, &trace.scenario, &execution, &summary);
+    let mut report = Report::new(&setup, &summary);
+    report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
     if let Some(canvas) = canvas {
-        picture::check(plan.scenario.n, summary.cost.messages())?;
-        canvas.write(&picture::draw(&plan, &execution, &summary, &kept, &report.rerun))?;
+        picture::check(setup.scenario.n, summary.cost.messages())?;
+        canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun))?;
     }
     if json {
         let steps = kept.iter().map(Step::to_string).collect();
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
         text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
-        text::report(&report, &plan, &execution, None, out)?;
+        text::report(&report, &setup, None, out)?;
         drawn(picture, out)?;
     }
-    Ok(execution.exit(&summary))
+    Ok(exit_of(&setup, &summary, watch))
 }
 
 #[derive(Serialize)]
@@ -232,13 +300,22 @@ struct Shortened<'a> {
     rerun: String,
 }
 
-fn shorten(file: &Path, output: Option<PathBuf>, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
-    let trace = TraceFile::read(file)?;
+fn shorten(
+    file: &Path,
+    output: Option<PathBuf>,
+    json: bool,
+    catalogue: &Catalogue,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let trace = read_trace(file)?;
+    memory::check(trace.size())?;
     let path = output.unwrap_or_else(|| file.with_extension("shrunk.json"));
     let output = Output::new(&path)?;
-    let short = shrink(&trace).map_err(|error| error.in_trace(file))?;
-    output.write(&short.to_text())?;
-    let processors = [trace.plan()?.scenario.n, short.plan()?.scenario.n];
+    let short = shrink(&trace, catalogue, watch).map_err(|error| Error::from(error).in_trace(file))?;
+    watch.clear();
+    output.write(&short.to_text()?)?;
+    let processors = [trace.setup(catalogue)?.scenario.n, short.setup(catalogue)?.scenario.n];
     let choices = [trace.choices.len(), short.choices.len()];
     let rerun = format!("ringleader replay {}", quoted(&path.display().to_string()));
     if json {
@@ -251,8 +328,8 @@ fn shorten(file: &Path, output: Option<PathBuf>, json: bool, out: &mut impl Writ
     Ok(Exit::Violated)
 }
 
-fn bench(workload: Option<Workload>, n: u64, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
-    let chosen = workload.map_or(Workload::ALL.to_vec(), |one| vec![one]);
+fn bench(workload: Option<Benchmark>, n: u64, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+    let chosen = workload.map_or(Benchmark::ALL.to_vec(), |one| vec![one]);
     let mut measured = Vec::new();
     for one in chosen {
         measured.push(one.measure(n)?);

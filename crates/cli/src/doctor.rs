@@ -2,14 +2,11 @@
 
 use std::io::IsTerminal;
 
-use ringleader_sim::Choices;
+use ringleader::{find, ring};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::execution::Execution;
 use crate::memory;
-use crate::options::Options;
-use crate::plan::Plan;
 
 /// Something that was looked at.
 #[derive(Serialize)]
@@ -66,10 +63,7 @@ pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
 
 /// The ring 3, 1, 4, 2, worked out by hand: so many messages in all.
 fn self_test(protocol: &'static str, expected: u64) -> Result<Finding, Error> {
-    let plan = Plan::new(protocol, &Options { ids: Some("3,1,4,2".into()), ..Options::default() })?;
-    let mut execution = Execution::new(&plan, Choices::Drawn)?;
-    execution.finish();
-    let found = execution.run.summary().cost.messages();
+    let found = find(protocol)?.set_up(ring([3, 1, 4, 2]), &[])?.run()?.cost.messages();
     Ok(Finding {
         what: protocol,
         found: format!("{found} messages on 3,1,4,2; by hand {expected}"),

@@ -1,8 +1,9 @@
-//! What can go wrong before a run, and how a command ends.
+//! What can go wrong, and how a command ends.
 
 use std::path::{Path, PathBuf};
 
-use ringleader_model::BadSetting;
+use ringleader::flag;
+use ringleader_model::{BadSetting, BadText};
 
 /// What a trace file is.
 pub(crate) const TRACE: &str = "a file written by `ringleader run --trace`";
@@ -27,15 +28,20 @@ pub enum Exit {
 /// An error that is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A setting that cannot be.
-    #[error("{}", explain(.0))]
-    Setting(#[from] BadSetting),
-    /// There is no such protocol.
-    #[error("unknown protocol '{name}'{}\nallowed: {}", nearest(.name), names())]
-    UnknownProtocol {
-        /// What was asked for.
-        name: String,
+    /// What the library refuses.
+    #[error("{0}")]
+    Refused(#[from] ringleader::Error),
+    /// An option whose value is none.
+    #[error("{} {}\nallowed: {}", flag(.field), .bad.wrong, .bad.allowed)]
+    Value {
+        /// The option, without its dashes.
+        field: String,
+        /// What is wrong with its value.
+        bad: BadText,
     },
+    /// Arguments that are none.
+    #[error("{0}")]
+    Arguments(clap::Error),
     /// A trace file that cannot be read as one.
     #[error("{}: {why}\nallowed: {allowed}", .path.display())]
     Trace {
@@ -65,16 +71,44 @@ pub enum Error {
     Io(#[from] std::io::Error),
 }
 
+impl From<BadSetting> for Error {
+    fn from(bad: BadSetting) -> Self {
+        Self::Refused(bad.into())
+    }
+}
+
+impl From<ringleader::UnknownProtocol> for Error {
+    fn from(unknown: ringleader::UnknownProtocol) -> Self {
+        Self::Refused(unknown.into())
+    }
+}
+
+impl From<clap::Error> for Error {
+    /// A value that cannot be read is told as all others are: the option, what is wrong, what is allowed.
+    fn from(error: clap::Error) -> Self {
+        use clap::error::{ContextKind, ContextValue};
+        use std::error::Error as _;
+        let bad = error.source().and_then(|source| source.downcast_ref::<BadText>());
+        match (bad, error.get(ContextKind::InvalidArg)) {
+            (Some(bad), Some(ContextValue::String(argument))) => {
+                let option = argument.split_whitespace().next().unwrap_or_default();
+                Self::Value { field: option.trim_start_matches('-').to_string(), bad: bad.clone() }
+            }
+            _ => Self::Arguments(error),
+        }
+    }
+}
+
 impl Error {
     /// The same error, where a trace file is to blame for it.
     pub(crate) fn in_trace(self, path: &Path) -> Self {
         match self {
-            Self::Setting(_) | Self::UnknownProtocol { .. } | Self::Usage(_) => {
-                let text = self.to_string();
-                let (why, allowed) = text.split_once("\nallowed: ").unwrap_or((&text, TRACE));
-                Self::Trace { path: path.to_path_buf(), why: why.to_string(), allowed: allowed.to_string() }
-            }
-            Self::Trace { .. } | Self::Output { .. } | Self::Environment(_) | Self::Io(_) => self,
+            Self::Refused(error) => Self::Trace {
+                path: path.to_path_buf(),
+                why: error.wrong(),
+                allowed: error.allowed().unwrap_or_else(|| TRACE.to_string()),
+            },
+            other => other,
         }
     }
 
@@ -84,24 +118,5 @@ impl Error {
             Self::Environment(_) | Self::Io(_) => Exit::Environment,
             _ => Exit::Usage,
         }
-    }
-}
-
-fn explain(bad: &BadSetting) -> String {
-    let dashes = if bad.field.len() == 1 && bad.field == "n" { "-" } else { "--" };
-    format!("{dashes}{} {}\nallowed: {}", bad.field, bad.wrong, bad.allowed)
-}
-
-fn names() -> String {
-    let names: Vec<_> = ringleader_protocols::catalogue::DESCRIPTIONS.iter().map(|d| d.name).collect();
-    names.join(", ")
-}
-
-fn nearest(name: &str) -> String {
-    let known = ringleader_protocols::catalogue::DESCRIPTIONS.iter().map(|d| d.name);
-    let best = known.map(|known| (strsim::jaro_winkler(name, known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
-    match best {
-        Some((likeness, known)) if likeness > 0.7 => format!("; did you mean '{known}'?"),
-        _ => String::new(),
     }
 }

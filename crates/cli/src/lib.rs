@@ -1,45 +1,25 @@
-//! Ringleader: leader election, mutual exclusion and readers-writers protocols, written once, simulated at up to a hundred
-//! million processors and measured against what is proved about them.
+//! The `ringleader` command: arguments, text, files, progress and Ctrl-C around the library [`ringleader`].
 //!
-//! This is the library behind the `ringleader` command: [`Options`] are what the command line says, a [`Plan`] is what
-//! that means, an [`Execution`] is a run of it, and a [`Report`] is what came of it. The parts underneath can be used on
-//! their own: [`model`], [`protocols`], [`sim`].
-
-pub use ringleader_model as model;
-pub use ringleader_protocols as protocols;
-pub use ringleader_sim as sim;
+//! A program of one's own has all of its commands for protocols of one's own, too: [`main_with`].
 
 mod arguments;
 mod bench;
 mod check;
-mod claim;
 mod commands;
-mod counterexample;
 mod doctor;
 mod error;
-mod execution;
-mod gamma;
+mod files;
 mod huge_pages;
-mod league;
 mod memory;
 mod options;
-mod picture;
-mod plan;
-mod report;
-mod shrink;
 mod text;
-mod trace_file;
+mod watch;
 
-pub use arguments::command_line;
-pub use bench::{Measurement, Stopwatch, Workload};
-pub use check::{ChancesReport, CheckReport, Figures, Row, document};
-pub use commands::main;
-pub use counterexample::recorded;
+pub use arguments::{check_of, command_line, run_of};
+pub use bench::{Benchmark, Measurement, Stopwatch};
+pub use check::recheck;
+pub use commands::main_with;
 pub use error::{Error, Exit};
-pub use execution::{EvaluatedBound, Execution};
+pub use files::read_trace;
 pub use huge_pages::HugePages;
-pub use options::Options;
-pub use plan::Plan;
-pub use report::Report;
-pub use shrink::shrink;
-pub use trace_file::TraceFile;
+pub use watch::Terminal;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 #[global_allocator]
-static ALLOCATOR: ringleader::HugePages = ringleader::HugePages;
+static ALLOCATOR: ringleader_cli::HugePages = ringleader_cli::HugePages;
 
 fn main() -> ExitCode {
-    ExitCode::from(ringleader::main() as u8)
+    ringleader_cli::main_with(&[])
 }

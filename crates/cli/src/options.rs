@@ -1,341 +1,363 @@
-//! What the command line says about a run, as it was said. A trace file holds the same.
+//! Typed option groups of the command line, shared by `run`, `check` and `table`.
 
-use ringleader_model::{BadSetting, Faults, Links, Phases, Place, Range, Scenario, Share, Task, Time, Timing};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use clap::Args;
+use ringleader::check::{CheckOptions, CheckWake, Orientations};
+use ringleader::{Effort, Options, Order, TimingName, setting};
+use ringleader_model::{
+    BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
+    Scenario, Task, Ties, Time, Timing, Topology, WakeSet, Wakes, Workload, integer, integers, place_at, word,
+};
 
-/// The options of a run. What is left out has the protocol's default.
-#[derive(Clone, PartialEq, Eq, Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Options {
-    /// How many processors [default: 16]
-    #[arg(short, long, value_name = "N", value_parser = plain_number, allow_negative_numbers = true, help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub n: Option<u64>,
+use crate::memory;
+
+/// Identities: one value of one option.
+type Ids = Vec<u64>;
+
+const PROCESSORS: &str = "Who is there";
+const TIME: &str = "Time";
+const LINKS: &str = "Links and faults";
+const WORKLOAD: &str = "The workload";
+const PROTOCOL: &str = "The protocol";
+const EFFORT: &str = "Effort";
+
+/// Any number.
+pub(crate) fn number(text: &str) -> Result<u64, BadText> {
+    integer(text, 0, u64::MAX)
+}
+
+fn size(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, Scenario::MOST as u64)
+}
+
+fn count(text: &str) -> Result<u64, BadText> {
+    integer(text, 0, Scenario::MOST as u64)
+}
+
+fn entries(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, Workload::MOST)
+}
+
+fn identities(text: &str) -> Result<Ids, BadText> {
+    integers(text, 1, u64::MAX)
+}
+
+fn tick(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 1, Timing::MOST)
+}
+
+fn delay(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 0, Timing::MOST)
+}
+
+fn steps(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 0, Workload::MOST)
+}
+
+fn stay(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 1, Workload::MOST)
+}
+
+fn task(text: &str) -> Result<Task, BadText> {
+    word(text, &Task::ALL, Task::name)
+}
+
+/// Who is there, in a run and in a check.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Processors {
+    /// How many processors; in `check`, all orders of their identities up to symmetry [default: 16, in check 4]
+    #[arg(short, long, value_name = "N", value_parser = size, allow_negative_numbers = true, help_heading = PROCESSORS)]
+    n: Option<u64>,
     /// Identities, clockwise: 3,1,4,2
-    #[arg(long, value_name = "LIST", allow_negative_numbers = true, help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ids: Option<String>,
+    #[arg(long, value_name = "LIST", value_parser = identities, allow_negative_numbers = true, help_heading = PROCESSORS)]
+    ids: Option<Ids>,
+    /// Ask a processor for a further election: PLACE@TIME; in `check` at any moment; may be repeated
+    #[arg(long, value_name = "PLACE@TIME", value_parser = place_at, help_heading = PROCESSORS)]
+    again: Vec<(Place, Time)>,
+}
+
+/// Clocks, in a run and in a check.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Clockwork {
+    /// The length of a tick: A or A..B [default in check: 1..2 where the protocol is Archimedean]
+    #[arg(long, value_name = "RANGE", value_parser = tick, allow_negative_numbers = true, help_heading = TIME)]
+    r: Option<Range>,
+    /// The delay of a message: A or A..B [default in check: 1..2 where the protocol is Archimedean]
+    #[arg(long, value_name = "RANGE", value_parser = delay, allow_negative_numbers = true, help_heading = TIME)]
+    d: Option<Range>,
+    /// Tick lengths within r: fixed, varying, slowest, fastest or list:4,8,12; in `check` fixed or varying
+    #[arg(long, value_name = "POLICY", help_heading = TIME)]
+    clocks: Option<Clocks>,
+    /// When an arrived message is handled: immediate, per-tick or per-step
+    #[arg(long, value_name = "READING", help_heading = TIME)]
+    reading: Option<Reading>,
+    /// What comes first of a message and a step of its receiver at one instant: sim (what the reading says) or both (either,
+    /// for each message) [default: sim; in check both, unless messages may take no time]
+    #[arg(long, value_name = "TIES", help_heading = TIME)]
+    ties: Option<Ties>,
+}
+
+/// Links and what fails.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LinksAndFaults {
+    /// The order that links keep: fifo, any or half (one message at a time) [default: the protocol's]
+    #[arg(long, value_name = "ORDER", help_heading = LINKS)]
+    links: Option<Links>,
+    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (from when on no message does), separated by commas;
+    /// in `check` and without clocks crash:K, loss:K, duplicate:K (at most so many, at any moment)
+    #[arg(long, value_name = "FAULTS", help_heading = LINKS)]
+    faults: Option<Faults>,
+}
+
+/// What users ask, in a run and in a check.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Users {
+    /// How often each site that competes enters, reads or writes [default: 20, in check 1]
+    #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = entries)]
+    entries: Option<u64>,
+    /// How many sites compete: places 0 to S-1 [default: all]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
+    compete: Option<u64>,
+    /// How many read: places 0 to R-1 [default: all but the writers]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
+    readers: Option<u64>,
+    /// How many write: the places after the readers [default: 1]
+    #[arg(long, value_name = "W", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
+    writers: Option<u64>,
+}
+
+/// What a protocol lets one set.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ProtocolSettings {
+    /// A parameter of the protocol: KEY=VALUE; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting, help_heading = PROTOCOL)]
+    set: Vec<(String, String)>,
+}
+
+/// All that is said about a run.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    processors: Processors,
     /// How the identities 1..N are arranged: random, ascending, descending or bit-reversal [default: random]
-    #[arg(long, value_name = "ORDER", help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<String>,
+    #[arg(long, value_name = "ORDER", help_heading = PROCESSORS)]
+    order: Option<Order>,
     /// The network: ring, bidirectional-ring or complete [default: the protocol's]
-    #[arg(long, value_name = "SHAPE", help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub topology: Option<String>,
+    #[arg(long, value_name = "SHAPE", help_heading = PROCESSORS)]
+    topology: Option<Topology>,
     /// On a bidirectional ring, whose left and right are exchanged: same, random or 0110
-    #[arg(long, value_name = "WAYS", help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub orientation: Option<String>,
+    #[arg(long, value_name = "WAYS", help_heading = PROCESSORS)]
+    orientation: Option<Orientation>,
     /// On a complete network, how ports are numbered: plain or shuffled
-    #[arg(long, value_name = "PORTS", help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ports: Option<String>,
+    #[arg(long, value_name = "PORTS", help_heading = PROCESSORS)]
+    ports: Option<Numbering>,
     /// Who wakes by itself at 0: all, one, 0,3,5 or random:K [default: all]
-    #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wake: Option<String>,
+    #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = PROCESSORS)]
+    wake: Option<WakeSet>,
     /// When each wakes by itself: 0,4,-,4 (- does not)
-    #[arg(long, value_name = "TIMES", allow_hyphen_values = true, help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wake_at: Option<String>,
-    /// Ask a processor for a further election: PLACE@TIME; may be repeated
-    #[arg(long, value_name = "PLACE@TIME", help_heading = "Who is there")]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub again: Vec<String>,
+    #[arg(long, value_name = "TIMES", allow_hyphen_values = true, help_heading = PROCESSORS)]
+    wake_at: Option<Wakes>,
     /// A timing by name: unit, lockstep, rounds, archimedean, uniform or memory, or untimed: no clocks, whatever can happen
     /// may happen next [default: the protocol's]
-    #[arg(long, value_name = "PRESET", help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timing: Option<String>,
-    /// The length of a tick: A or A..B
-    #[arg(long, value_name = "RANGE", allow_negative_numbers = true, help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub r: Option<String>,
-    /// The delay of a message: A or A..B
-    #[arg(long, value_name = "RANGE", allow_negative_numbers = true, help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub d: Option<String>,
-    /// Tick lengths within r: fixed, varying, slowest, fastest or list:4,8,12
-    #[arg(long, value_name = "POLICY", help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clocks: Option<String>,
+    #[arg(long, value_name = "PRESET", help_heading = TIME)]
+    timing: Option<TimingName>,
+    #[command(flatten)]
+    clockwork: Clockwork,
     /// Delays within d: uniform, min, max, list:1,1,1 (per link, i to i+1), or an adversary: newest-first, slowest-high,
     /// slowest-low (by the sender's identity) or one-way (clockwise first)
-    #[arg(long, value_name = "POLICY", help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delays: Option<String>,
-    /// When an arrived message is handled: immediate, per-tick or per-step
-    #[arg(long, value_name = "READING", help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reading: Option<String>,
+    #[arg(long, value_name = "POLICY", help_heading = TIME)]
+    delays: Option<Delays>,
     /// The offset of each first tick: zero, random or list:0,1,2 [default: zero]
-    #[arg(long, value_name = "OFFSETS", help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub phases: Option<String>,
-    /// What comes first of a message and a step of its receiver at one instant: sim (what the reading says) or both
-    /// (drawn for each message) [default: sim]
-    #[arg(long, value_name = "TIES", help_heading = "Time")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ties: Option<String>,
-    /// The order that links keep: fifo, any or half (one message at a time) [default: the protocol's]
-    #[arg(long, value_name = "ORDER", help_heading = "Links and faults")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub links: Option<String>,
-    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (from when on no message does), separated by commas;
-    /// without clocks crash:K, loss:K, duplicate:K (at most so many, at any moment)
-    #[arg(long, value_name = "FAULTS", help_heading = "Links and faults")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub faults: Option<String>,
-    /// How often each site that competes enters, reads or writes [default: 20]
-    #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entries: Option<u64>,
-    /// How many sites compete: places 0 to S-1 [default: all]
-    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compete: Option<u64>,
+    #[arg(long, value_name = "OFFSETS", alias = "phases", help_heading = TIME)]
+    offsets: Option<Offsets>,
+    #[command(flatten)]
+    links: LinksAndFaults,
+    #[command(flatten)]
+    users: Users,
     /// Own steps before asking for the first time: A or A..B [default: 0]
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first: Option<String>,
+    #[arg(long, value_name = "STEPS", value_parser = steps, allow_negative_numbers = true, help_heading = WORKLOAD)]
+    first: Option<Range>,
     /// Own steps from leaving to asking again: A or A..B [default: 0]
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub think: Option<String>,
+    #[arg(long, value_name = "STEPS", value_parser = steps, allow_negative_numbers = true, help_heading = WORKLOAD)]
+    think: Option<Range>,
     /// Own steps from entering to leaving: A or A..B [default: 10]
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, help_heading = "The workload")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hold: Option<String>,
-    /// How many read: places 0 to R-1 [default: all but the writers]
-    #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub readers: Option<u64>,
-    /// How many write: the places after the readers [default: 1]
-    #[arg(long, value_name = "W", allow_negative_numbers = true, help_heading = "The workload", value_parser = plain_number)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub writers: Option<u64>,
-    /// A parameter of the protocol: KEY=VALUE; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", help_heading = "The protocol")]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub set: Vec<String>,
+    #[arg(long, value_name = "STEPS", value_parser = stay, allow_negative_numbers = true, help_heading = WORKLOAD)]
+    hold: Option<Range>,
+    #[command(flatten)]
+    settings: ProtocolSettings,
     /// What the leader of a ring does once it is elected: ring-size or ring-sort
-    #[arg(long, value_name = "TASK", help_heading = "The protocol")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub then: Option<String>,
+    #[arg(long, value_name = "TASK", value_parser = task, help_heading = PROTOCOL)]
+    then: Option<Task>,
     /// Stop once so many messages have arrived: for runs that never end by themselves
-    #[arg(long, value_name = "N", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_messages: Option<u64>,
+    #[arg(long, value_name = "N", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
+    max_messages: Option<u64>,
     /// Without clocks: stop after so many steps
-    #[arg(long, value_name = "N", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_steps: Option<u64>,
+    #[arg(long, value_name = "N", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
+    max_steps: Option<u64>,
     /// Stop after this time
-    #[arg(long, value_name = "TIME", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_time: Option<u64>,
+    #[arg(long, value_name = "TIME", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
+    max_time: Option<u64>,
     /// From which everything is drawn that is left to chance [default: 1]
-    #[arg(long, value_name = "S", help_heading = "The protocol", value_parser = plain_number, allow_negative_numbers = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
+    #[arg(long, value_name = "S", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
+    seed: Option<u64>,
 }
 
-impl Options {
-    /// The protocol that is meant where a leader's task is named instead: `ring-sort` with `--set election=NAME` is NAME
-    /// with `--then ring-sort`.
-    pub fn with_election(mut self, protocol: &str) -> (String, Self) {
-        if !Task::ALL.iter().any(|task| task.name() == protocol) || self.then.is_some() {
-            return (protocol.to_string(), self);
-        }
-        self.then = Some(protocol.to_string());
-        let election = self.set.iter().position(|setting| setting.starts_with("election="));
-        let election = election.map(|index| self.set.remove(index));
-        let named = election.as_deref().and_then(|setting| setting.split_once('='));
-        (named.map_or("vitanyi", |(_, name)| name).to_string(), self)
-    }
-
-    /// The line that repeats a run of this protocol with these options, its seed written out.
-    pub fn rerun(&self, protocol: &str) -> String {
-        let mut line = format!("ringleader run {protocol}");
-        let mut add = |flag: &str, value: &str| {
-            line.push(' ');
-            line.push_str(flag);
-            // A value that starts with a dash would be taken for an option.
-            line.push_str(if value.starts_with('-') { "=" } else { " " });
-            line.push_str(&quoted(value));
-        };
-        let numbers = [
-            ("-n", self.n),
-            ("--entries", self.entries),
-            ("--compete", self.compete),
-            ("--readers", self.readers),
-            ("--writers", self.writers),
-        ];
-        for (flag, value) in numbers {
-            if let Some(value) = value {
-                add(flag, &value.to_string());
-            }
-        }
-        let texts = [
-            ("--ids", &self.ids),
-            ("--order", &self.order),
-            ("--topology", &self.topology),
-            ("--orientation", &self.orientation),
-            ("--ports", &self.ports),
-            ("--wake", &self.wake),
-            ("--wake-at", &self.wake_at),
-            ("--timing", &self.timing),
-            ("--r", &self.r),
-            ("--d", &self.d),
-            ("--clocks", &self.clocks),
-            ("--delays", &self.delays),
-            ("--reading", &self.reading),
-            ("--phases", &self.phases),
-            ("--ties", &self.ties),
-            ("--links", &self.links),
-            ("--faults", &self.faults),
-            ("--first", &self.first),
-            ("--think", &self.think),
-            ("--hold", &self.hold),
-            ("--then", &self.then),
-        ];
-        for (flag, value) in texts {
-            if let Some(value) = value {
-                add(flag, value);
-            }
-        }
-        for again in &self.again {
-            add("--again", again);
-        }
-        for set in &self.set {
-            add("--set", set);
-        }
-        let limits =
-            [("--max-messages", self.max_messages), ("--max-steps", self.max_steps), ("--max-time", self.max_time)];
-        for (flag, limit) in limits {
-            if let Some(limit) = limit {
-                add(flag, &limit.to_string());
-            }
-        }
-        add("--seed", &self.seed.unwrap_or(1).to_string());
-        line
-    }
-
-    /// The protocol's own parameters, taken apart.
-    pub fn settings(&self) -> Result<Vec<(String, String)>, BadSetting> {
-        let pair = |text: &String| {
-            let (key, value) = text.split_once('=')?;
-            Some((key.to_string(), value.to_string()))
-        };
-        let bad = |text: &String| BadSetting::new("set", format!("is '{text}'"), "KEY=VALUE");
-        self.set.iter().map(|text| pair(text).ok_or_else(|| bad(text))).collect()
+/// What a run and a check have in common.
+fn common(
+    processors: Processors,
+    clockwork: Clockwork,
+    links: LinksAndFaults,
+    users: Users,
+    settings: ProtocolSettings,
+) -> Options {
+    Options {
+        n: processors.n,
+        ids: processors.ids,
+        again: processors.again,
+        r: clockwork.r,
+        d: clockwork.d,
+        clocks: clockwork.clocks,
+        reading: clockwork.reading,
+        ties: clockwork.ties,
+        links: links.links,
+        faults: links.faults,
+        entries: users.entries,
+        compete: users.compete,
+        readers: users.readers,
+        writers: users.writers,
+        set: settings.set,
+        ..Options::default()
     }
 }
 
-/// What a POSIX shell takes for one word with this value.
-pub(crate) fn quoted(value: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:/@=+^%".contains(c);
-    if !value.is_empty() && value.chars().all(plain) {
-        return value.to_string();
-    }
-    format!("'{}'", value.replace('\'', r"'\''"))
-}
-
-/// A non-negative integer, written with digits only.
-pub(crate) fn number<T: std::str::FromStr>(field: &'static str, text: &str) -> Result<T, BadSetting> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let parsed = if digits { text.parse().ok() } else { None };
-    parsed.ok_or_else(|| {
-        let widest = match field {
-            "r" | "d" | "clocks" | "delays" | "phases" => Timing::MOST,
-            _ if size_of::<T>() == 4 => u64::from(u32::MAX),
-            "wake-at" | "again" => Scenario::LATEST,
-            _ => u64::MAX,
-        };
-        let least = u64::from(matches!(field, "ids" | "r" | "clocks"));
-        BadSetting::new(field, format!("has '{text}'"), format!("integers from {least} to {widest}"))
-    })
-}
-
-/// A number on the command line that is taken as it is.
-pub(crate) fn plain_number(text: &str) -> Result<u64, String> {
-    number("", text).map_err(|_| format!("not a number that fits\nallowed: integers from 0 to {}", u64::MAX))
-}
-
-/// Integers separated by commas.
-pub(crate) fn numbers(field: &'static str, text: &str) -> Result<Vec<u64>, BadSetting> {
-    text.split(',').map(|part| number(field, part)).collect()
-}
-
-/// `A` or `A..B`.
-pub(crate) fn range(field: &'static str, text: &str) -> Result<Range, BadSetting> {
-    match text.split_once("..") {
-        Some((min, max)) => Ok(Range::new(number(field, min)?, number(field, max)?)),
-        None => number(field, text).map(|both| Range::new(both, both)),
-    }
-}
-
-/// `PLACE@TIME`.
-pub(crate) fn place_at(field: &'static str, text: &str) -> Result<(Place, Time), BadSetting> {
-    let (place, time) =
-        text.split_once('@').ok_or_else(|| BadSetting::new(field, format!("has '{text}'"), "PLACE@TIME"))?;
-    Ok((number(field, place)?, number(field, time)?))
-}
-
-/// One of a few words.
-pub(crate) fn word<T: Copy>(
-    field: &'static str,
-    text: &str,
-    all: &[T],
-    name: impl Fn(T) -> &'static str,
-) -> Result<T, BadSetting> {
-    all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|&one| name(one)).collect();
-        BadSetting::new(field, format!("is '{text}'"), names.join(", "))
-    })
-}
-
-pub(crate) fn phases(text: &str) -> Result<Phases, BadSetting> {
-    match text {
-        "zero" => Ok(Phases::Zero),
-        "random" => Ok(Phases::Random),
-        _ => match text.strip_prefix("list:") {
-            Some(list) => Ok(Phases::List(numbers("phases", list)?)),
-            None => Err(BadSetting::new("phases", format!("is '{text}'"), "zero, random or list:0,1,2")),
-        },
-    }
-}
-
-pub(crate) fn links(text: &str) -> Result<Links, BadSetting> {
-    word("links", text, &Links::ALL, Links::name)
-}
-
-pub(crate) fn faults(text: &str) -> Result<Faults, BadSetting> {
-    let mut faults = Faults::default();
-    for part in text.split(',') {
-        let bad = || {
-            let allowed = "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME; without clocks crash:K, loss:K, \
-                           duplicate:K";
-            BadSetting::new("faults", format!("has '{part}'"), allowed)
-        };
-        let (kind, value) = part.split_once(':').ok_or_else(bad)?;
-        let share = || {
-            let (part, whole) = value.split_once('/').ok_or_else(bad)?;
-            Share::new(number("faults", part)?, number("faults", whole)?)
-        };
-        let at_most = &mut faults.at_most;
-        match kind {
-            "crash" if !value.contains('@') => at_most.crashes = number("faults", value)?,
-            "loss" if !value.contains('/') => at_most.losses = number("faults", value)?,
-            "duplicate" if !value.contains('/') => at_most.duplicates = number("faults", value)?,
-            "crash" => faults.crashes.push(place_at("faults", value)?),
-            "loss" => faults.loss = Some(share()?),
-            "duplicate" => faults.duplicate = Some(share()?),
-            "until" => faults.until = Some(number("faults", value)?),
-            _ => return Err(bad()),
+impl From<RunOptions> for Options {
+    fn from(said: RunOptions) -> Self {
+        Self {
+            order: said.order,
+            topology: said.topology,
+            orientation: said.orientation,
+            ports: said.ports,
+            wake: said.wake,
+            wake_at: said.wake_at,
+            timing: said.timing,
+            delays: said.delays,
+            offsets: said.offsets,
+            first: said.first,
+            think: said.think,
+            hold: said.hold,
+            then: said.then,
+            max_messages: said.max_messages,
+            max_steps: said.max_steps,
+            max_time: said.max_time,
+            seed: said.seed,
+            ..common(said.processors, said.clockwork, said.links, said.users, said.settings)
         }
     }
-    Ok(faults)
+}
+
+/// All that is said about a check.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct CheckedOptions {
+    #[command(flatten)]
+    processors: Processors,
+    /// On a bidirectional ring, whose left and right are exchanged: all, same or 0110 [default: all up to 4 processors, and
+    /// beyond where the protocol does not treat its ports alike]
+    #[arg(long, value_name = "WAYS", help_heading = PROCESSORS)]
+    orientation: Option<Orientations>,
+    /// Who wakes by itself, each at some moment, and nobody else: all, one (place 0), 0,3,5, or together (all at the first
+    /// instant) [default: anybody or nobody, at any moment]
+    #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = PROCESSORS)]
+    wake: Option<CheckWake>,
+    /// With clocks [default: where the protocol needs them]
+    #[arg(long, conflicts_with = "untimed", help_heading = TIME)]
+    timed: bool,
+    /// Without clocks: whatever can happen may happen next [default: where the protocol needs no clocks]
+    #[arg(long, help_heading = TIME)]
+    untimed: bool,
+    #[command(flatten)]
+    clockwork: Clockwork,
+    #[command(flatten)]
+    links: LinksAndFaults,
+    #[command(flatten)]
+    users: Users,
+    #[command(flatten)]
+    settings: ProtocolSettings,
+    /// Go every way, even where it is proved that some may be left out
+    #[arg(long, help_heading = EFFORT)]
+    no_reduce: bool,
+    /// How many threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = EFFORT)]
+    threads: Option<u64>,
+    /// The most configurations of one instance
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, help_heading = EFFORT)]
+    max_states: Option<u64>,
+    /// The most memory: 800M, 8G [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = bytes, allow_negative_numbers = true, help_heading = EFFORT)]
+    max_memory: Option<u64>,
+}
+
+impl CheckedOptions {
+    /// What it means.
+    pub(crate) fn check_options(self) -> Result<CheckOptions, BadSetting> {
+        let effort = self.effort()?;
+        Ok(CheckOptions {
+            timed: (self.timed || self.untimed).then_some(self.timed),
+            orientation: self.orientation,
+            wake: self.wake,
+            effort,
+            options: common(self.processors, self.clockwork, self.links, self.users, self.settings),
+        })
+    }
+
+    fn effort(&self) -> Result<Effort, BadSetting> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(cores, |threads| usize::try_from(threads).unwrap_or(usize::MAX));
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(BadSetting::new("threads", format!("is {threads}"), format!("1 to {MOST_THREADS}")));
+        }
+        let states = self.max_states.unwrap_or(u64::MAX);
+        if states == 0 {
+            return Err(BadSetting::new("max-states", "is 0", "at least 1"));
+        }
+        let free = || memory::available().map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
+        Ok(Effort { states, bytes: self.max_memory.unwrap_or_else(free), threads, reduce: !self.no_reduce })
+    }
+}
+
+const MOST_THREADS: usize = 1024;
+/// What may be used where the system does not say what is free.
+const UNKNOWN_MEMORY: u64 = 2 << 30;
+
+fn threads(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, MOST_THREADS as u64)
+}
+
+/// A number of bytes: 8G, 800M, 64K or digits alone.
+fn bytes(text: &str) -> Result<u64, BadText> {
+    let text = text.trim();
+    let bad = || BadText::new(format!("is '{text}'"), "a number of bytes from 1M on, such as 800M or 8G");
+    let (digits, shift) = match text.char_indices().next_back() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        Some((at, 'T' | 't')) => (&text[..at], 40),
+        _ => (text, 0),
+    };
+    let count = number(digits).map_err(|_| bad())?;
+    count.checked_mul(1 << shift).filter(|&bytes| bytes >= 1 << 20).ok_or_else(bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_memory_are_read() {
+        assert_eq!(
+            ["8G", "8g", "800M", "2048K", "1048576", "1e9", "1_048_576"].map(bytes),
+            [Ok(8 << 30), Ok(8 << 30), Ok(800 << 20), Ok(2 << 20), Ok(1 << 20), Ok(1_000_000_000), Ok(1 << 20)]
+        );
+        for wrong in ["", "G", "-1G", "1.5G", "1023K", "99999999T", "8Gé"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

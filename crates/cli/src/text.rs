@@ -5,20 +5,13 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
-use ringleader_model::{Bound, Description, Election, Parameter, Problem, Processor, Protocol, Scenario, Task, Wakes};
-use ringleader_protocols::after::{After, TASKS, task_kinds};
-use ringleader_protocols::catalogue::{self, DESCRIPTIONS, Visitor};
-use ringleader_protocols::election::chang_roberts::ChangRoberts;
-use ringleader_sim::{Resolved, Step};
-use serde::Serialize;
+use ringleader::report::{Number, Report, ResultReport, TimingReport, grouped};
+use ringleader::{About, Listed, Setup};
+use ringleader_model::{Task, Wakes};
+use ringleader_sim::Step;
 
 use crate::bench::Measurement;
-use crate::check::Row;
 use crate::doctor::Finding;
-use crate::error::Error;
-use crate::execution::Execution;
-use crate::plan::{Plan, describe};
-use crate::report::{Number, Report, ResultReport, TimingReport, quantity_name};
 
 mod tables;
 
@@ -32,24 +25,6 @@ pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 
 pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
-}
-
-/// An integer with its thousands apart.
-pub(crate) fn grouped(number: impl std::fmt::Display) -> String {
-    let text = number.to_string();
-    let (whole, rest) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    if let Some(rest) = rest {
-        grouped.push('.');
-        grouped.push_str(rest);
-    }
-    grouped
 }
 
 fn table(titles: &[&str], right: &[usize]) -> Table {
@@ -79,176 +54,13 @@ pub(crate) fn mark(holds: Option<bool>) -> String {
     }
 }
 
-#[derive(Serialize)]
-pub(crate) struct Listed {
-    name: &'static str,
-    problem: &'static str,
-    title: &'static str,
-    topology: &'static str,
-    sources: &'static [&'static str],
-}
-
-pub(crate) fn listed() -> Vec<Listed> {
-    let one = |d: &Description| Listed {
-        name: d.name,
-        problem: catalogue::problem(d.name).unwrap_or(Election::NAME),
-        title: d.title,
-        topology: d.assumptions.topology.name(),
-        sources: d.sources,
-    };
-    let task = |(_, d): &(Task, Description)| Listed { topology: "any ring", ..one(d) };
-    DESCRIPTIONS.iter().map(one).chain(TASKS.iter().map(task)).collect()
-}
-
-pub(crate) fn list(out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn list(listed: &[Listed], out: &mut impl Write) -> io::Result<()> {
     let mut rows = table(&["protocol", "problem", "network", "idea", "source"], &[]);
-    for one in listed() {
+    for one in listed {
         let sources = one.sources.join(", ");
         rows.add_row([one.name, one.problem, one.topology, one.title, &sources]);
     }
     write_table(&rows, out)
-}
-
-/// All that `info` shows.
-#[derive(Serialize)]
-pub(crate) struct About {
-    name: &'static str,
-    title: &'static str,
-    problem: &'static str,
-    sources: &'static [&'static str],
-    idea: &'static str,
-    rules: &'static [&'static str],
-    assumptions: Vec<String>,
-    parameters: Vec<AboutParameter>,
-    messages: Vec<&'static str>,
-    bounds: Vec<AboutBound>,
-    errata: Vec<AboutErratum>,
-    checked: Vec<Row>,
-    bytes_per_processor: usize,
-}
-
-#[derive(Serialize)]
-struct AboutParameter {
-    name: &'static str,
-    values: String,
-    default: &'static str,
-    doc: &'static str,
-}
-
-#[derive(Serialize)]
-struct AboutBound {
-    quantity: String,
-    kind: &'static str,
-    formula: &'static str,
-    source: &'static str,
-    counts: &'static str,
-}
-
-#[derive(Serialize)]
-struct AboutErratum {
-    place: &'static str,
-    wrong: &'static str,
-    repair: &'static str,
-}
-
-struct Gather;
-
-impl Visitor for Gather {
-    type Output = About;
-
-    fn visit<P: Protocol>(self) -> About {
-        use ringleader_model::Message;
-        let d = P::DESCRIPTION;
-        let work = <P::Processor as Processor>::Problem::WORK;
-        About {
-            name: d.name,
-            title: d.title,
-            problem: <P::Processor as Processor>::Problem::NAME,
-            sources: d.sources,
-            idea: d.idea,
-            rules: d.rules,
-            assumptions: assumptions(&d),
-            parameters: about_parameters(&d),
-            messages: <P::Processor as Processor>::Message::KINDS.iter().map(|kind| kind.name).collect(),
-            bounds: P::BOUNDS
-                .iter()
-                .map(|b| AboutBound {
-                    quantity: quantity_name(b.quantity, work),
-                    kind: b.kind.name(),
-                    formula: b.formula,
-                    source: b.source,
-                    counts: b.counts,
-                })
-                .collect(),
-            errata: d
-                .errata
-                .iter()
-                .map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair })
-                .collect(),
-            checked: Row::all().into_iter().filter(|row| row.protocol() == d.name).collect(),
-            bytes_per_processor: size_of::<P::Processor>(),
-        }
-    }
-}
-
-fn assumptions(d: &Description) -> Vec<String> {
-    let a = &d.assumptions;
-    vec![
-        format!("network: {}", a.topology),
-        format!("identities: {}", if a.identities { "distinct positive integers" } else { "none" }),
-        format!("size of the network: {}", if a.known_size { "known" } else { "unknown" }),
-        match a.starts {
-            ringleader_model::Starts::Any => "starts: any set of processors, at any times".to_string(),
-            ringleader_model::Starts::Together => "starts: everybody in the same round".to_string(),
-        },
-        format!("timing: {}{}", a.preset.name(), if a.compulsory { ", no other" } else { " unless told otherwise" }),
-        format!("links: {} unless told otherwise", a.links.name()),
-    ]
-}
-
-/// What there is to know about a protocol, or about a leader's task.
-pub(crate) fn about(name: &str) -> Result<About, Error> {
-    if let Some((task, d)) = TASKS.into_iter().find(|(task, _)| task.name() == name) {
-        return Ok(about_task(task, &d));
-    }
-    Ok(catalogue::visit(describe(name)?.name, Gather).expect("a description comes from the catalogue"))
-}
-
-fn about_task(task: Task, d: &Description) -> About {
-    let about = Gather.visit::<After<ChangRoberts>>();
-    let scenario = Scenario { ids: vec![1], ..Scenario::default() };
-    let resolved = Resolved::new(&scenario);
-    let rules = After::new(ChangRoberts, task);
-    let says = |bound: &Bound<_>| (bound.value)(&rules, &resolved.instance(&scenario)).is_some();
-    let bounds = about.bounds.into_iter().zip(After::BOUNDS).filter(|(_, bound)| says(bound));
-    About {
-        name: d.name,
-        title: d.title,
-        sources: d.sources,
-        idea: d.idea,
-        rules: d.rules,
-        assumptions: assumptions(d)
-            .into_iter()
-            .map(|text| match text.split_once(": ") {
-                Some(("network", _)) => "network: any ring, one way or both".to_string(),
-                Some(("timing", _)) => "timing: the election's".to_string(),
-                _ => text,
-            })
-            .collect(),
-        parameters: about_parameters(d),
-        messages: task_kinds(task).iter().map(|kind| kind.name).collect(),
-        bounds: bounds.map(|(about, _)| about).collect(),
-        errata: Vec::new(),
-        checked: Vec::new(),
-        bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
-        ..about
-    }
-}
-
-fn about_parameters(d: &Description) -> Vec<AboutParameter> {
-    let one =
-        |p: &Parameter| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc };
-    d.parameters.iter().map(one).collect()
 }
 
 pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
@@ -343,14 +155,8 @@ pub(crate) fn steps(steps: &[Step], ends: usize, out: &mut impl Write) -> io::Re
     if steps.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-pub(crate) fn report(
-    report: &Report,
-    plan: &Plan,
-    execution: &Execution,
-    trace: Option<&Path>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    write_scene(report, plan, execution, out)?;
+pub(crate) fn report(report: &Report, setup: &Setup, trace: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+    write_scene(report, setup, out)?;
     write_outcome(report, out)?;
     let cost = &report.cost;
     let messages = &cost.messages;
@@ -375,7 +181,7 @@ pub(crate) fn report(
     if cost.longest_queue > 0 {
         line(out, "queue", format!("{} at most", grouped(cost.longest_queue)))?;
     }
-    write_bounds(report, execution, out)?;
+    write_bounds(report, setup, out)?;
     writeln!(out, "\n  trace      {}", report.trace)?;
     if let Some(path) = trace {
         writeln!(out, "  written    {}  (ringleader replay {})", path.display(), path.display())?;
@@ -386,7 +192,7 @@ pub(crate) fn report(
 /// How many identities are shown before the list is cut.
 const IDS_SHOWN: usize = 24;
 
-fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut impl Write) -> io::Result<()> {
+fn write_scene(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
     let scenario = &report.scenario;
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let n = grouped(scenario.n);
@@ -405,8 +211,8 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
         let shown: Vec<_> = ids.iter().take(IDS_SHOWN).map(u64::to_string).collect();
         writeln!(out, "  ids        {}{}", shown.join(" "), if ids.len() > IDS_SHOWN { " …" } else { "" })?;
     }
-    let timing = &plan.scenario.timing;
-    let wakes = match &plan.scenario.wakes {
+    let timing = &setup.scenario.timing;
+    let wakes = match &setup.scenario.wakes {
         Wakes::All if scenario.untimed => "all wake by themselves".to_string(),
         Wakes::All => "all awake at 0".to_string(),
         Wakes::At(at) => format!("{} of {n} wake by themselves", grouped(at.iter().flatten().count())),
@@ -437,9 +243,9 @@ fn write_scene(report: &Report, plan: &Plan, execution: &Execution, out: &mut im
         };
         writeln!(out, "  workload   {entries} times each, {who}; {when}")?;
     }
-    if !execution.figures.is_empty() {
+    if !setup.facts.figures.is_empty() {
         let figures: Vec<_> =
-            execution.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
+            setup.facts.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
         writeln!(out, "  figures    {}", figures.join(", "))?;
     }
     for note in &report.notes {
@@ -475,6 +281,7 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
         ResultReport::Tokens { tokens } => {
             writeln!(out, "  tokens     {} at the end  {verdict}", styled(BOLD, grouped(tokens)))?;
         }
+        ResultReport::Work {} => writeln!(out, "  verdict    {verdict}")?,
     }
     for violation in &outcome.violations {
         writeln!(out, "  {}  {}: {}", styled(BAD, "violated"), violation.property, violation.detail)?;
@@ -554,14 +361,14 @@ fn write_tally(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_bounds(report: &Report, execution: &Execution, out: &mut impl Write) -> io::Result<()> {
+fn write_bounds(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
     if report.bounds.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n  {}", styled(BOLD, "measured against proved"))?;
     let mut rows = Table::new();
     rows.load_style(presets::NOTHING);
-    for (row, bound) in report.bounds.iter().zip(&execution.bounds) {
+    for (row, bound) in report.bounds.iter().zip(&setup.facts.bounds) {
         let relation = match (row.kind.as_str(), row.holds) {
             ("exact", Some(false)) => "≠",
             ("exact", _) => "=",

@@ -19,8 +19,10 @@ mod departure;
 mod election;
 mod field;
 mod identity;
+mod invariant;
 mod mutual_exclusion;
 mod network;
+mod notation;
 mod problem;
 mod processor;
 mod protocol;
@@ -39,8 +41,10 @@ pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use field::Field;
 pub use identity::Id;
+pub use invariant::Invariant;
 pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, MutualExclusion, ReadersWriters};
-pub use network::{BidirectionalRing, Complete, Network, Ports, Ring, Topology, mix};
+pub use network::{BidirectionalRing, Complete, Network, Numbering, Orientation, Ports, Ring, Topology, mix};
+pub use notation::{BadText, digits, exchanged, integer, integers, place_at, word};
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
     Effects, Event, Inspect, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report,
@@ -52,7 +56,8 @@ pub use protocol::{
 };
 pub use ringleader_derive::{Display, Message};
 pub use scenario::{
-    AtMost, Clocks, Delays, Faults, Links, Phases, Preset, Range, Reading, Scenario, Share, Ties, Timing, Wakes,
+    AtMost, Clocks, Delays, Faults, Links, Offsets, Preset, Range, Reading, Scenario, Share, Ties, Timing, WakeSet,
+    Wakes,
 };
 pub use schedule::{Happening, Open, Script};
 pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};

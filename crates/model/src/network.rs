@@ -1,6 +1,7 @@
 use alloc::vec::Vec;
-use core::fmt;
 use core::fmt::Debug;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{Place, Port, Scenario};
 
@@ -34,12 +35,6 @@ impl Topology {
             Self::Ring | Self::BidirectionalRing => true,
             Self::Complete => false,
         }
-    }
-}
-
-impl fmt::Display for Topology {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -172,14 +167,54 @@ impl Network for BidirectionalRing {
     }
 }
 
+/// How left and right are chosen on a bidirectional ring.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Orientation {
+    /// The same for everybody.
+    Same,
+    /// Drawn for each place.
+    Random,
+    /// By place: whose are exchanged.
+    Exchanged(Vec<bool>),
+}
+
 /// How the ports of a complete network are numbered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ports {
     /// Port p of place i leads to the p-th other place.
     #[default]
     Plain,
     /// Every place has an order of its own, drawn from this seed.
     Shuffled(u64),
+}
+
+/// How the numbering of ports is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numbering {
+    /// [`Ports::Plain`].
+    Plain,
+    /// [`Ports::Shuffled`], from this seed or else from the scenario's.
+    Shuffled(Option<u64>),
+}
+
+impl Numbering {
+    /// The ports of a scenario with this seed.
+    pub fn ports(self, seed: u64) -> Ports {
+        match self {
+            Self::Plain => Ports::Plain,
+            Self::Shuffled(own) => Ports::Shuffled(own.unwrap_or(seed)),
+        }
+    }
+}
+
+impl From<Ports> for Numbering {
+    fn from(ports: Ports) -> Self {
+        match ports {
+            Ports::Plain => Self::Plain,
+            Ports::Shuffled(seed) => Self::Shuffled(Some(seed)),
+        }
+    }
 }
 
 /// A link between any two processors.

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Bound, Departure, Departures, Id, Kind, Links, Network, Place, Ports, Preset, Processor, Reading, Scenario, Time,
-    Timing, Topology, Value, Workload,
+    Bound, Departure, Departures, Id, Invariant, Kind, Links, Network, Place, Ports, Preset, Processor, Reading,
+    Scenario, Time, Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -19,6 +19,8 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     const DESCRIPTION: Description;
     /// What is proved or claimed about it.
     const BOUNDS: &'static [Bound<Self>];
+    /// What must be true of its processors in every state, beside what its problem demands.
+    const INVARIANTS: &'static [Invariant<Self>] = &[];
 
     /// The rules for these settings and this instance.
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;

@@ -1,11 +1,13 @@
 use alloc::format;
-use alloc::string::ToString;
 use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology, Workload};
 
 /// Everything that the world may choose: who is there, who wakes when, how fast things go, what fails.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// How many processors there are.
     pub n: usize,
@@ -124,6 +126,9 @@ impl Scenario {
             self.check_place("faults", place)?;
             check_time("faults", time)?;
         }
+        for share in [self.faults.loss, self.faults.duplicate].into_iter().flatten() {
+            Share::new(share.part, share.whole)?;
+        }
         if let Some(until) = self.faults.until {
             check_time("faults", until)?;
         }
@@ -229,7 +234,8 @@ fn not_on(field: &'static str, found: Topology, needs: &'static str) -> BadSetti
 }
 
 /// Who wakes by itself, and when.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Wakes {
     /// Everybody at time 0.
     All,
@@ -237,8 +243,22 @@ pub enum Wakes {
     At(Vec<Option<Time>>),
 }
 
+/// Which processors wake by themselves at time 0, where nothing else is said about them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WakeSet {
+    /// Everybody.
+    All,
+    /// Place 0.
+    One,
+    /// These.
+    Places(Vec<u64>),
+    /// So many, drawn from the seed.
+    Random(u64),
+}
+
 /// A range of integers, both ends included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Range {
     /// The least.
     pub min: u64,
@@ -264,7 +284,8 @@ impl Range {
 }
 
 /// Archimedean time: how long steps and messages may take.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Timing {
     /// The length of a processor's tick: r_min to r_max.
     pub r: Range,
@@ -277,7 +298,7 @@ pub struct Timing {
     /// How delays are chosen from `d`.
     pub delays: Delays,
     /// When the first tick falls, counted from waking.
-    pub phases: Phases,
+    pub offsets: Offsets,
 }
 
 impl Timing {
@@ -335,9 +356,9 @@ impl Timing {
             let wrong = format!("is {}", self.reading.name());
             return Err(BadSetting::new("reading", wrong, format!("{}, as this protocol assumes", names.join(", "))));
         }
-        if let Phases::List(list) = &self.phases {
-            length("phases", list.len(), n, "offsets", "place")?;
-            within("phases", list, Range::new(0, Self::MOST), "")?;
+        if let Offsets::List(list) = &self.offsets {
+            length("offsets", list.len(), n, "offsets", "place")?;
+            within("offsets", list, Range::new(0, Self::MOST), "")?;
         }
         Ok(())
     }
@@ -353,7 +374,8 @@ fn within(field: &'static str, list: &[u64], range: Range, name: &str) -> Result
 }
 
 /// When a message that has arrived is handled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// On arrival.
     Immediate,
@@ -378,7 +400,8 @@ impl Reading {
 }
 
 /// How tick lengths are chosen.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Clocks {
     /// Drawn once per processor.
     Fixed,
@@ -392,8 +415,25 @@ pub enum Clocks {
     List(Vec<u64>),
 }
 
+impl Clocks {
+    /// All that need no list.
+    pub const NAMED: [Self; 4] = [Self::Fixed, Self::Varying, Self::Slowest, Self::Fastest];
+
+    /// As users write it; a list is longer than that.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Varying => "varying",
+            Self::Slowest => "slowest",
+            Self::Fastest => "fastest",
+            Self::List(_) => "list",
+        }
+    }
+}
+
 /// How delays are chosen.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Delays {
     /// Drawn per message.
     Uniform,
@@ -434,8 +474,9 @@ impl Delays {
 }
 
 /// When a processor's first tick falls, counted from its waking.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Phases {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Offsets {
     /// At once.
     Zero,
     /// Drawn per place, less than its tick.
@@ -444,8 +485,23 @@ pub enum Phases {
     List(Vec<u64>),
 }
 
+impl Offsets {
+    /// All that need no list.
+    pub const NAMED: [Self; 2] = [Self::Zero, Self::Random];
+
+    /// As users write it; a list is longer than that.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::Random => "random",
+            Self::List(_) => "list",
+        }
+    }
+}
+
 /// The order that links keep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Links {
     /// First in, first out.
     Fifo,
@@ -470,7 +526,8 @@ impl Links {
 }
 
 /// What fails; nothing by default.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Faults {
     /// Who stops for good, and when.
     pub crashes: Vec<(Place, Time)>,
@@ -485,7 +542,8 @@ pub struct Faults {
 }
 
 /// How many things may fail, at any moment, in a run that keeps no time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AtMost {
     /// Processors that stop for good.
     pub crashes: u32,
@@ -496,12 +554,15 @@ pub struct AtMost {
 }
 
 /// What comes first of a message and a step of its receiver at one instant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ties {
     /// What the reading says.
     #[default]
+    #[serde(rename = "sim")]
     Ruled,
     /// Either: left open for each message.
+    #[serde(rename = "both")]
     Either,
 }
 
@@ -519,7 +580,8 @@ impl Ties {
 }
 
 /// `part` in `whole`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Share {
     /// At most `whole`.
     pub part: u32,
@@ -585,7 +647,7 @@ impl Preset {
             Self::Uniform => (Range::new(1, 4), Range::new(0, 10), reading),
             Self::Memory => (Range::new(10, 20), Range::new(0, 0), Reading::Immediate),
         };
-        Timing { r, d, reading, clocks: Clocks::Fixed, delays: Delays::Uniform, phases: Phases::Zero }
+        Timing { r, d, reading, clocks: Clocks::Fixed, delays: Delays::Uniform, offsets: Offsets::Zero }
     }
 
     /// The reading that this timing brings along.
@@ -598,11 +660,5 @@ impl Ticks {
     /// The product with a tick length, `None` where it overflows or is never.
     pub fn times(self, length: u64) -> Option<Time> {
         self.get()?.checked_mul(length)
-    }
-}
-
-impl core::fmt::Display for Range {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        if self.min == self.max { f.write_str(&self.min.to_string()) } else { write!(f, "{}..{}", self.min, self.max) }
     }
 }

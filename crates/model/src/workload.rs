@@ -3,13 +3,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{BadSetting, Place, Range, Scenario, Time, Value};
 
 /// What users ask of processors that share something, over and over. The engine makes the requests.
 ///
 /// The first comes at a site's first step, or `first` own steps later, after that step's messages and timers; a site that has entered leaves `hold` own
 /// steps later, and asks again `think` own steps after it has left.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Workload {
     /// How often each competing site enters, reads or writes.
     pub entries: u64,

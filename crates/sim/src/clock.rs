@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ringleader_model::{Clocks, Delays, Instance, Phases, Place, Scenario, Spread, Ticks, Time, Wakes};
+use ringleader_model::{Clocks, Delays, Instance, Offsets, Place, Scenario, Spread, Ticks, Time, Wakes};
 
 use crate::random::{Lane, below, draw, key};
 
@@ -46,10 +46,10 @@ impl Resolved {
             Lengths::Each(each) => each[place],
             Lengths::Varying(..) => timing.r.max,
         };
-        let phases = match &timing.phases {
-            Phases::Zero => Vec::new(),
-            Phases::Random => (0..n).map(|place| once(Lane::Phase, place, longest(place))).collect(),
-            Phases::List(list) => list.clone(),
+        let phases = match &timing.offsets {
+            Offsets::Zero => Vec::new(),
+            Offsets::Random => (0..n).map(|place| once(Lane::Phase, place, longest(place))).collect(),
+            Offsets::List(list) => list.clone(),
         };
         let ticks = match &lengths {
             Lengths::Same(length) => Spread::same(*length, n),

@@ -65,6 +65,8 @@ pub struct Simulation<P: Protocol, D: Detail = Full> {
     in_order: bool,
     /// What can happen next, where there are no clocks.
     pub(crate) untimed: Option<Untimed<P, D>>,
+    /// The protocol's own invariants that were violated.
+    broken: Vec<Violation>,
 }
 
 /// Nothing happens later: what is longer than this, added up, no clock of ours can tell.
@@ -185,6 +187,7 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
             late: Vec::new(),
             in_order: scenario.links == Links::Fifo,
             untimed: None,
+            broken: Vec::new(),
         };
         if !timed {
             simulation.begin_untimed(scenario);
@@ -543,6 +546,18 @@ impl<P: Protocol, D: Detail> Simulation<P, D> {
         let mut fx = self.world.fx(place);
         self.states[place as usize].step(&self.protocol, event, &mut fx);
         self.note_phase(place);
+        self.judge_invariants();
+    }
+
+    /// Judges the protocol's own invariants, in a full run; most protocols have none, and it costs nothing.
+    #[inline]
+    fn judge_invariants(&mut self) {
+        if !D::FULL || P::INVARIANTS.is_empty() {
+            return;
+        }
+        for violation in P::INVARIANTS.iter().filter_map(|invariant| invariant.violation(&self.states)) {
+            violation.note(&mut self.broken);
+        }
     }
 
     #[inline]
@@ -651,7 +666,7 @@ impl<P: Protocol, D: Detail> Run for Simulation<P, D> {
             None if over => Some(Silence::Silent),
             _ => Some(Silence::Interrupted),
         };
-        let mut violations = monitor.violations().to_vec();
+        let mut violations = [monitor.violations(), &self.broken].concat();
         if matches!(reason, Some(Silence::Silent | Silence::Horizon)) {
             violations.push(Violation { property: FINISHES, detail: self.why_silent() });
         }

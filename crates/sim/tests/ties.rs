@@ -6,7 +6,7 @@ mod common;
 use common::Do::{Send, Set, Toss};
 use common::Took::{Receive, Timeout};
 use common::*;
-use ringleader_model::{Clocks, Links, Open, Phases, Range, Reading, Scenario, Script as Answers, Ties};
+use ringleader_model::{Clocks, Links, Offsets, Open, Range, Reading, Scenario, Script as Answers, Ties};
 use ringleader_sim::Choices;
 
 /// A message from 0 arrives at 5, where 1 has a tick: they fall at 0, 5, 10.
@@ -67,7 +67,7 @@ fn no_message_overtakes_another_of_its_link_in_a_tie() {
 fn a_script_answers_all_that_is_left_open() {
     let mut scenario = ranged(2, (2, 4), (1, 9), Reading::PerStep);
     scenario.timing.clocks = Clocks::Varying;
-    scenario.timing.phases = Phases::List(vec![0, 1]);
+    scenario.timing.offsets = Offsets::List(vec![0, 1]);
     scenario.ties = Ties::Either;
     let rules: &[(_, _, &[_])] = &[(0, On::Wake, &[Toss(0, 6), Toss(0, 1), Toss(0, 6)])];
     let mut answers = Answers::default();

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use common::Do::{Send, Set};
 use common::Took::{Receive, Timeout, Wake};
 use common::*;
-use ringleader_model::{Clocks, Delays, Links, Phases, Reading, Scenario, Time};
+use ringleader_model::{Clocks, Delays, Links, Offsets, Reading, Scenario, Time};
 use ringleader_sim::{Choices, Resolved, Simulation};
 
 const SEEDS: u64 = 60;
@@ -24,8 +24,8 @@ fn delayed(mut scenario: Scenario, delays: Delays) -> Scenario {
     scenario
 }
 
-fn phased(mut scenario: Scenario, phases: Phases) -> Scenario {
-    scenario.timing.phases = phases;
+fn phased(mut scenario: Scenario, phases: Offsets) -> Scenario {
+    scenario.timing.offsets = phases;
     scenario
 }
 
@@ -221,7 +221,7 @@ fn clocks_start_when_a_processor_wakes() {
 fn a_phase_moves_the_first_tick() {
     // Ticks of 5, all wake at 0. First ticks at 0, 3 and 12: the first after waking are at 5, 3 and 12.
     for reading in Reading::ALL {
-        let scenario = phased(scenario(3, 5, 1, reading), Phases::List(vec![0, 3, 12]));
+        let scenario = phased(scenario(3, 5, 1, reading), Offsets::List(vec![0, 3, 12]));
         let played = play(&scenario, timer_on_waking(1));
         assert_eq!([0, 1, 2].map(|place| played.timeouts(place)), [[5], [3], [12]]);
         let played = play(&scenario, timer_on_waking(2));
@@ -232,7 +232,7 @@ fn a_phase_moves_the_first_tick() {
 #[test]
 fn a_phase_is_counted_from_waking() {
     // Woken at 7, offset 3, ticks of 5: 10, 15, 20.
-    let scenario = phased(waking(scenario(1, 5, 1, Reading::PerStep), &[(0, 7)]), Phases::List(vec![3]));
+    let scenario = phased(waking(scenario(1, 5, 1, Reading::PerStep), &[(0, 7)]), Offsets::List(vec![3]));
     assert_eq!(play(&scenario, metronome(3)).timeouts(0), [10, 15, 20]);
 }
 
@@ -240,7 +240,7 @@ fn a_phase_is_counted_from_waking() {
 fn a_phase_moves_the_first_step_where_steps_vary() {
     // Offset 4, then choices 0 and 3 from r = 2..5: steps at 4, 6 and 11.
     let scenario = clocked(ranged(1, (2, 5), (1, 1), Reading::PerStep), Clocks::Varying);
-    let scenario = phased(scenario, Phases::List(vec![4]));
+    let scenario = phased(scenario, Offsets::List(vec![4]));
     assert_eq!(play_by(&scenario, metronome(3), Choices::Recorded(vec![0, 3])).timeouts(0), [4, 6, 11]);
 }
 
@@ -250,7 +250,7 @@ fn random_phases_are_any_offset_below_a_tick() {
     let mut seen = BTreeSet::new();
     let mut differ = false;
     for seed in 0..SEEDS {
-        let scenario = phased(seeded(&scenario(3, 5, 1, Reading::Immediate), seed), Phases::Random);
+        let scenario = phased(seeded(&scenario(3, 5, 1, Reading::Immediate), seed), Offsets::Random);
         let played = play(&scenario, timer_on_waking(1));
         let first = [0, 1, 2].map(|place| played.timeouts(place)[0]);
         differ |= first[0] != first[1] && first[1] != first[2];
@@ -267,7 +267,7 @@ fn random_phases_are_any_offset_below_a_tick() {
 fn phases_move_readings_too() {
     // Ticks of 5 with offset 2: 2, 7, 12. The message arrives at 4.
     for reading in [Reading::PerTick, Reading::PerStep] {
-        let scenario = phased(scenario(2, 5, 4, reading), Phases::List(vec![0, 2]));
+        let scenario = phased(scenario(2, 5, 4, reading), Offsets::List(vec![0, 2]));
         let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
         assert_eq!(played.receipts(1), [7]);
     }
@@ -667,7 +667,7 @@ fn a_step_without_anything_to_do_is_a_step() {
     let rules: &[(u32, On, &[Do])] = &[(0, On::Wake, &[Set('a', 1)]), (0, On::Timeout('a'), &[Send(0, 1)])];
     let together = scenario(2, 5, 0, Reading::PerStep);
     assert_eq!(play(&together, script::<OnRing>(rules)).receipts(1), [10]);
-    let apart = phased(together, Phases::List(vec![0, 2]));
+    let apart = phased(together, Offsets::List(vec![0, 2]));
     assert_eq!(play(&apart, script::<OnRing>(rules)).receipts(1), [7]);
 }
 

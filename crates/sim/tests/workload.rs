@@ -95,7 +95,7 @@ fn scenario(n: usize, r: u64, load: Workload) -> Scenario {
         reading: Reading::PerStep,
         clocks: Clocks::Fixed,
         delays: Delays::Uniform,
-        phases: Phases::Zero,
+        offsets: Offsets::Zero,
     };
     Scenario { n, timing, workload: Some(load), ..Scenario::default() }
 }
@@ -143,7 +143,7 @@ fn without_a_pause_the_next_request_comes_in_the_step_of_leaving() {
 #[test]
 fn the_first_request_waits_for_the_first_step_and_its_timers() {
     let mut late = scenario(1, 10, load(1, 1, 1, 0));
-    late.timing.phases = Phases::List(vec![7]);
+    late.timing.offsets = Offsets::List(vec![7]);
     late.wakes = Wakes::At(vec![Some(100)]);
     // Woken at 100, its first tick is at 107, the next at 117.
     assert_eq!(calls(&prepared(&late, 0, None), 0), [(107, Acquire), (117, Release)]);
@@ -259,20 +259,20 @@ fn messages_fail_until_they_no_longer_do() {
 
 #[test]
 fn the_first_request_may_come_some_steps_later() {
-    let first = |first: Range, phases: Phases| {
+    let first = |first: Range, phases: Offsets| {
         let mut scenario = scenario(1, 10, Workload { first, ..load(1, 1, 3, 2) });
-        scenario.timing.phases = phases;
+        scenario.timing.offsets = phases;
         scenario
     };
     let two = Range::new(2, 2);
-    let run = prepared(&first(two, Phases::Zero), 0, None);
+    let run = prepared(&first(two, Offsets::Zero), 0, None);
     assert_eq!(calls(&run, 0), [(20, Acquire), (50, Release)]);
     // The first tick falls at 4.
-    let run = prepared(&first(two, Phases::List(vec![4])), 0, None);
+    let run = prepared(&first(two, Offsets::List(vec![4])), 0, None);
     assert_eq!(calls(&run, 0), [(24, Acquire), (54, Release)]);
     // Drawn where there is more than one number, and nothing is drawn where there is not.
     let asked = |seed| {
-        let mut scenario = first(Range::new(2, 5), Phases::Zero);
+        let mut scenario = first(Range::new(2, 5), Offsets::Zero);
         scenario.seed = seed;
         calls(&prepared(&scenario, 0, None), 0)[0].0
     };
@@ -286,7 +286,7 @@ fn the_first_request_counts_steps_that_vary() {
     let mut scenario = scenario(1, 1, Workload { first: Range::new(0, 9), ..load(1, 1, 1, 0) });
     scenario.timing.r = Range::new(1, 4);
     scenario.timing.clocks = Clocks::Varying;
-    scenario.timing.phases = Phases::List(vec![2]);
+    scenario.timing.offsets = Offsets::List(vec![2]);
     let mut script = Script::default();
     script.add(Open::Load, 0, 2);
     // The steps fall at 2, 2 + 4, 6 + 2, 8 + 3.

@@ -19,7 +19,7 @@ use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader_check::{CheckVerdict, Effort, Wakers};
 
 #[global_allocator]
-static ALLOCATOR: ringleader::HugePages = ringleader::HugePages;
+static ALLOCATOR: ringleader_cli::HugePages = ringleader_cli::HugePages;
 
 /// What was measured.
 struct Measured {

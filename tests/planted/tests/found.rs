@@ -1,6 +1,5 @@
 //! Every planted bug is found by the checker, on an instance of which it says that all is well without it.
 
-use planted::catalogue::{Visitor, visit};
 use planted::{BUGS, Bug, Time};
 use ringleader_check::{CheckVerdict, Effort, Wakers};
 use ringleader_model::{
@@ -8,28 +7,30 @@ use ringleader_model::{
 };
 use ringleader_sim::Resolved;
 
-/// What the checker says of the instance of a bug, with whatever is planted now.
-struct Check<'a> {
-    bug: &'a Bug,
-    reduce: bool,
+/// What the checker says of the instance of a bug, with whatever is planted now: by property.
+fn check<P: Protocol>(bug: &Bug, reduce: bool) -> Vec<(&'static str, CheckVerdict)> {
+    let settings: Vec<_> = bug.settings.iter().map(|&(key, value)| (key.into(), value.into())).collect();
+    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
+    let scenario = scenario::<P>(bug, &settings);
+    let protocol = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).expect("they suit it");
+    let effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce };
+    let answer = ringleader_check::check(protocol, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
+    let judgements = answer.unwrap_or_else(|bad| panic!("{}: {bad}", bug.name)).judgements;
+    judgements.iter().map(|judgement| (judgement.property.name(), judgement.verdict)).collect()
 }
 
-impl Visitor for Check<'_> {
-    /// By property.
-    type Output = Vec<(&'static str, CheckVerdict)>;
-
-    fn visit<P: Protocol>(self) -> Self::Output {
-        let bug = self.bug;
-        let settings: Vec<_> = bug.settings.iter().map(|&(key, value)| (key.into(), value.into())).collect();
-        let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
-        let scenario = scenario::<P>(bug, &settings);
-        let protocol = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).expect("they suit it");
-        let effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce: self.reduce };
-        let answer = ringleader_check::check(protocol, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
-        let judgements = answer.unwrap_or_else(|bad| panic!("{}: {bad}", bug.name)).judgements;
-        judgements.iter().map(|judgement| (judgement.property.name(), judgement.verdict)).collect()
-    }
+macro_rules! check_by_name {
+    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+        /// The check for the protocol of a bug.
+        fn check_of(bug: &Bug) -> fn(&Bug, bool) -> Vec<(&'static str, CheckVerdict)> {
+            $(if bug.protocol == <$election as Protocol>::DESCRIPTION.name { return check::<$election>; })*
+            $(if bug.protocol == <$other as Protocol>::DESCRIPTION.name { return check::<$other>; })*
+            panic!("{} is not in the catalogue", bug.protocol);
+        }
+    };
 }
+
+planted::each_protocol!(check_by_name);
 
 fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
     let (sites, cells) = (bug.ids.len(), P::cells(settings));
@@ -66,7 +67,7 @@ fn every_planted_bug_is_found() {
     for (number, bug) in BUGS.iter().enumerate() {
         for reduce in [false, true] {
             let what = format!("{}: {}, reduce: {reduce}", bug.protocol, bug.name);
-            let check = || visit(bug.protocol, Check { bug, reduce }).expect("the protocol is in the catalogue");
+            let check = || check_of(bug)(bug, reduce);
             planted::plant(None);
             let without = check();
             assert!(without.iter().all(|(_, verdict)| *verdict == CheckVerdict::Holds), "without {what}: {without:?}");

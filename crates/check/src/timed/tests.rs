@@ -2,7 +2,7 @@
 
 use ringleader_model::{
     BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport, EntryRequest,
-    Event, Inspect, Instance, Links, MutualExclusion, NoTimer, Phases, Port, Preset, Processor, Protocol, Range,
+    Event, Inspect, Instance, Links, MutualExclusion, NoTimer, Offsets, Port, Preset, Processor, Protocol, Range,
     Reading, Ring, Scenario, Seat, Settings, Ties, Timing, Workload,
 };
 use serde::Serialize;
@@ -209,7 +209,7 @@ fn what_cannot_be_explored_is_refused() {
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
     let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));
-    let phases = Timing { phases: Phases::List(vec![0, 0]), ..fixed.clone() };
+    let phases = Timing { offsets: Offsets::List(vec![0, 0]), ..fixed.clone() };
     assert_eq!(refused(&post(phases, Ties::Ruled)), Some("phases"));
     let wide = Timing { r: Range::new(1, 257), ..fixed.clone() };
     assert_eq!(refused(&post(wide, Ties::Ruled)), Some("r"), "more than 2^16 pairs of lengths");

@@ -7,11 +7,11 @@
 mod hand;
 mod heap;
 
-use ringleader::sim::Random;
-use ringleader::{Stopwatch, Workload};
+use ringleader_cli::{Benchmark, Stopwatch};
+use ringleader_sim::Random;
 
 #[global_allocator]
-static ALLOCATOR: ringleader::HugePages = ringleader::HugePages;
+static ALLOCATOR: ringleader_cli::HugePages = ringleader_cli::HugePages;
 
 const SEED: u64 = 1;
 const ROUNDS: usize = 7;
@@ -27,25 +27,25 @@ fn main() {
     Random::new(SEED).shuffle(&mut ids);
     println!("n = {n}; million deliveries a second, best of {ROUNDS} (heap: {HEAP_ROUNDS})");
     println!("workload       heap     hand   ringleader   ringleader/hand   hand/heap   bytes/processor");
-    for workload in Workload::ALL {
+    for workload in Benchmark::ALL {
         compare(workload, n, &ids);
     }
 }
 
-fn compare(workload: Workload, n: u32, ids: &[u32]) {
+fn compare(workload: Benchmark, n: u32, ids: &[u32]) {
     let (mut heap_rate, mut hand_rate, mut our_rate, mut bytes) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
     for round in 0..ROUNDS {
         let (hand, rate) = timed(|| match workload {
-            Workload::RingUnit => hand::ring_unit(ids),
-            Workload::RingRandom => hand::ring_random(ids, SEED),
-            Workload::Phold => hand::phold(n, SEED, PHOLD * u64::from(n)),
+            Benchmark::RingUnit => hand::ring_unit(ids),
+            Benchmark::RingRandom => hand::ring_random(ids, SEED),
+            Benchmark::Phold => hand::phold(n, SEED, PHOLD * u64::from(n)),
         });
         hand_rate = hand_rate.max(rate(hand.deliveries));
         if round < HEAP_ROUNDS {
             let (heap, rate) = timed(|| match workload {
-                Workload::RingUnit => heap::ring_unit(ids),
-                Workload::RingRandom => heap::ring_random(ids, SEED),
-                Workload::Phold => heap::phold(n, SEED, PHOLD * u64::from(n)),
+                Benchmark::RingUnit => heap::ring_unit(ids),
+                Benchmark::RingRandom => heap::ring_random(ids, SEED),
+                Benchmark::Phold => heap::phold(n, SEED, PHOLD * u64::from(n)),
             });
             heap_rate = heap_rate.max(rate(heap.deliveries));
             assert_eq!(
@@ -55,7 +55,7 @@ fn compare(workload: Workload, n: u32, ids: &[u32]) {
             );
         }
         let ours = workload.measure(u64::from(n)).expect("the workload runs");
-        if workload != Workload::Phold {
+        if workload != Benchmark::Phold {
             assert_eq!((ours.deliveries, ours.end_time), (hand.deliveries, hand.end_time), "and so does the simulator");
         }
         our_rate = our_rate.max(ours.rate);

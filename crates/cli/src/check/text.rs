@@ -2,19 +2,19 @@
 
 use std::io::{self, Write};
 
-use ringleader_model::{Scenario, Topology};
+use ringleader::check::{ChancesReport, CheckReport, CheckSetup, CounterexampleReport, Orientations};
+use ringleader::quoted;
+use ringleader::report::grouped;
+use ringleader_check::Wakers;
+use ringleader_model::{Clocks, Scenario, Topology, digits};
 use ringleader_sim::Step;
 
 use super::Shown;
-use super::instances::Orientations;
-use super::question::Question;
-use super::report::{CheckReport, CounterexampleReport};
-use crate::options::quoted;
-use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, grouped, mark, styled};
+use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, mark, styled};
 
 pub(crate) fn report(
     report: &CheckReport,
-    question: &Question,
+    check: &CheckSetup,
     shown: &Shown,
     all: bool,
     out: &mut impl Write,
@@ -30,7 +30,7 @@ pub(crate) fn report(
         "{}: {} on {}{}",
         styled(style, word),
         styled(BOLD, &report.protocol),
-        network(question),
+        network(check),
         parameters.concat()
     )?;
     for property in &report.properties {
@@ -44,26 +44,26 @@ pub(crate) fn report(
         writeln!(out, "  {} {:<11} {}{detail}", mark(holds), property.name, property.verdict)?;
     }
     writeln!(out)?;
-    write_what(report, question, out)?;
+    write_what(report, check, out)?;
     write_worst(report, out)?;
     if let Some(counterexample) = &report.counterexample {
-        write_counterexample(counterexample, question, shown, all, out)?;
+        write_counterexample(counterexample, check, shown, all, out)?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
 }
 
-pub(crate) fn network(question: &Question) -> String {
-    let n = question.family.n;
-    match question.family.topology {
+pub(crate) fn network(check: &CheckSetup) -> String {
+    let n = check.family.n;
+    match check.family.topology {
         Topology::Complete => format!("a complete network of {n}"),
         ring => format!("a {ring} of {n}"),
     }
 }
 
 /// What was looked at, and what it took.
-fn write_what(report: &CheckReport, question: &Question, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "  instances  {}", instances(report, question))?;
-    writeln!(out, "  schedules  {}", schedules(question))?;
+fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "  instances  {}", instances(report, check))?;
+    writeln!(out, "  schedules  {}", schedules(check))?;
     let seen = if report.explored < report.instances && report.instances > 1 {
         format!(", {} of {} instances", grouped(report.explored), grouped(report.instances))
     } else {
@@ -82,7 +82,7 @@ fn write_what(report: &CheckReport, question: &Question, out: &mut impl Write) -
             "decisions" => {
                 "one instant leaves too much open: messages that take no time, and many-sided draws".to_string()
             }
-            "memory" => format!("memory: {} MB are allowed", grouped(question.effort.bytes >> 20)),
+            "memory" => format!("memory: {} MB are allowed", grouped(check.effort.bytes >> 20)),
             _ => "stopped before its end".to_string(),
         };
         writeln!(out, "  {}    {why}", styled(DOUBT, "ran out"))?;
@@ -111,8 +111,8 @@ fn expected(collisions: f64) -> String {
     format!("less than 1 in 10^{}", digits.min(18))
 }
 
-fn instances(report: &CheckReport, question: &Question) -> String {
-    let family = &question.family;
+fn instances(report: &CheckReport, check: &CheckSetup) -> String {
+    let family = &check.family;
     let ids = || family.ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
     let all_ways = family.orientations == Orientations::All;
     let order = match (family.ids.is_empty(), family.ordered) {
@@ -139,37 +139,32 @@ fn instances(report: &CheckReport, question: &Question) -> String {
         _ if family.topology != Topology::BidirectionalRing => String::new(),
         Orientations::All if family.ordered => format!(", {} orientations", report.instances),
         Orientations::All => String::new(),
-        Orientations::One(one) if one.contains(&true) => format!(", orientation {}", ways(one)),
+        Orientations::One(one) if one.contains(&true) => format!(", orientation {}", digits(one)),
         Orientations::One(_) if family.ports_alike => ", one orientation: it treats its ports alike".to_string(),
         Orientations::One(_) => ", left and right the same for all".to_string(),
     };
     order + &ways
 }
 
-fn ways(orientation: &[bool]) -> String {
-    orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
-}
-
-pub(crate) fn schedules(question: &Question) -> String {
-    use ringleader_check::Wakers;
-    let scenario: &Scenario = &question.plan.scenario;
+pub(crate) fn schedules(check: &CheckSetup) -> String {
+    let scenario: &Scenario = &check.scenario;
     let timing = &scenario.timing;
-    let clocks = if question.untimed() {
+    let clocks = if check.untimed() {
         "all, whatever clocks do".to_string()
     } else {
         format!(
             "all with r {}, d {}, clocks {}, reading {}, ties {}",
             timing.r,
             timing.d,
-            if timing.clocks == ringleader_model::Clocks::Varying { "varying" } else { "fixed" },
+            if timing.clocks == Clocks::Varying { "varying" } else { "fixed" },
             timing.reading.name(),
             scenario.ties.name()
         )
     };
-    let who = match (&scenario.workload, &question.wakers) {
+    let who = match (&scenario.workload, &check.wakers) {
         (Some(load), _) => {
             let asking = match (load.readers, load.writers) {
-                (0, 0) => format!("{} of {} sites may enter", load.compete, question.family.n),
+                (0, 0) => format!("{} of {} sites may enter", load.compete, check.family.n),
                 (readers, writers) => format!("{readers} may read and {writers} write"),
             };
             let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
@@ -177,7 +172,7 @@ pub(crate) fn schedules(question: &Question) -> String {
         }
         (None, Wakers::Together) => "all wake together".to_string(),
         (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
-        (None, Wakers::These(places)) if places.len() == question.family.n => "all wake".to_string(),
+        (None, Wakers::These(places)) if places.len() == check.family.n => "all wake".to_string(),
         (None, Wakers::These(places)) if places.len() == 1 => format!("{} wakes", places_of(places)),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
     };
@@ -224,12 +219,12 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
 
 fn write_counterexample(
     counterexample: &CounterexampleReport,
-    question: &Question,
+    check: &CheckSetup,
     shown: &Shown,
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let unit = if question.untimed() { "steps" } else { "instants" };
+    let unit = if check.untimed() { "steps" } else { "instants" };
     let ids = counterexample.ids.as_ref().map_or(String::new(), |ids| {
         format!(", identities {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
     });
@@ -241,10 +236,10 @@ fn write_counterexample(
         counterexample.property,
         grouped(counterexample.steps)
     )?;
-    write_steps(&shown.steps, question.untimed(), all, out)?;
+    write_steps(&shown.steps, check.untimed(), all, out)?;
     if let Some(from) = counterexample.repeats_from {
-        let silent = !question.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
-        let unit = if question.untimed() { "step" } else { "time" };
+        let silent = !check.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
+        let unit = if check.untimed() { "step" } else { "time" };
         let what = if silent { "nothing happens any more" } else { "again and again" };
         writeln!(out, "    …  and from {unit} {from} on {what}")?;
     }
@@ -259,8 +254,8 @@ fn write_counterexample(
     if let Some(picture) = &shown.picture {
         writeln!(out, "  picture    {}", picture.display())?;
     }
-    if question.instances.len() > 1 {
-        let [wrong, of] = [counterexample.instances, question.instances.len()].map(grouped);
+    if check.instances.len() > 1 {
+        let [wrong, of] = [counterexample.instances, check.instances.len()].map(grouped);
         writeln!(out, "  violated   in {wrong} of {of} instances")?;
     }
     Ok(())
@@ -346,4 +341,32 @@ fn summary(steps: &[Step]) -> String {
         parts.push(format!("{} {verb}", places_of(&places)));
     }
     parts.join("; ")
+}
+
+/// What people read of probabilities.
+pub(crate) fn chances(report: &ChancesReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
+    let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
+    writeln!(out, "{} on {}{}\n", styled(BOLD, &report.protocol), network(check), parameters.concat())?;
+    let whichever = if report.scheduled { "least to greatest over all schedules" } else { "exactly" };
+    if report.ran_out.is_none() {
+        writeln!(out, "  {}", styled(BOLD, format!("probability, {whichever}")))?;
+    }
+    for ending in &report.endings {
+        writeln!(out, "  {:<28} {}", ending.name, ending.chance.text())?;
+    }
+    if let Some(over) = &report.over {
+        writeln!(out, "  {:<28} {}", "it is ever over", over.text())?;
+    }
+    if !report.means.is_empty() {
+        writeln!(out, "\n  {}", styled(BOLD, format!("in the mean, {whichever}")))?;
+    }
+    for mean in &report.means {
+        writeln!(out, "  {:<28} {}", mean.of, mean.mean.text())?;
+    }
+    if let Some(what) = &report.ran_out {
+        writeln!(out, "  {}    {what}", styled(DOUBT, "ran out"))?;
+    }
+    writeln!(out, "\n  schedules  {}", schedules(check))?;
+    writeln!(out, "  explored   {} states, {} transitions", grouped(report.states), grouped(report.transitions))?;
+    writeln!(out, "  repeat     {}", report.rerun)
 }

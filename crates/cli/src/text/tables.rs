@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use super::{BAD, BOLD, DIM, GOOD, grouped, mark, styled, table, write_table};
-use crate::claim::{Relation, Verified};
-use crate::league::sharing::{SITES, SharingEntry};
-use crate::league::{Entry, Proved, SIZE};
-use crate::report::Number;
+use ringleader::claim::{Relation, Verified};
+use ringleader::league::sharing::{SITES, SharingEntry};
+use ringleader::league::{LeagueRow, Proved, SIZE};
+use ringleader::report::{Number, grouped};
 
-pub(crate) fn league(entries: &[Entry], seed: u64, out: &mut impl Write) -> io::Result<()> {
+use super::{BAD, BOLD, DIM, GOOD, mark, styled, table, write_table};
+
+pub(crate) fn league(entries: &[LeagueRow], seed: u64, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "{} among {} processors, identities in random order (seed {seed})\n",
@@ -125,7 +126,7 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
         };
         rows.add_row([
             row.ratio.to_string(),
-            row.value.to_string(),
+            row.value.clone(),
             row.quantity.clone(),
             decimal(row.measured.mean),
             decimal(row.measured.ci95),

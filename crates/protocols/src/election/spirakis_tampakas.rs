@@ -42,7 +42,7 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, ElectionReport,
-    Erratum, Event, Field, Figure, Inspect, Instance, Kind, Links, Message, Parameter, Phases, Place, Port, Preset,
+    Erratum, Event, Field, Figure, Inspect, Instance, Kind, Links, Message, Offsets, Parameter, Place, Port, Preset,
     Processor, Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value,
     Values, int_bits,
 };
@@ -425,7 +425,7 @@ impl Protocol for SpirakisTampakas {
             wait: departures.undoes("wait"),
             early: departures.undoes("early"),
         };
-        if let Phases::List(list) = &instance.timing.phases
+        if let Offsets::List(list) = &instance.timing.offsets
             && let Some(offset) = list.iter().find(|&&offset| offset > r.max)
         {
             let allowed = format!("at most r_max = {}: a first step, too, takes no longer", r.max);

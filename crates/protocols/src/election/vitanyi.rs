@@ -30,8 +30,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Figure, Id, Inspect, Instance, Message, Parameter, Phases, Port, Preset, Processor,
-    Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
+    ElectionReport, Erratum, Event, Figure, Id, Inspect, Instance, Message, Offsets, Parameter, Port, Preset,
+    Processor, Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -352,7 +352,7 @@ impl Protocol for Vitanyi {
                 && instance.ticks.min == instance.ticks.max
                 && instance.delays.max == 0
                 && timing.reading == Reading::PerTick
-                && timing.phases == Phases::Zero
+                && timing.offsets == Offsets::Zero
                 && instance.undisturbed,
         })
     }

@@ -70,8 +70,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Delays, Departure, Departures, Description, Display, Effects, Erratum,
-    Event, Figure, Inspect, Instance, Message, OneToken, Parameter, Phases, Place, Port, Processor, Protocol, Quantity,
-    Reading, Ring, Scenario, Seat, Settings, Ticks, Time, TokenReport, Value, Values,
+    Event, Figure, Inspect, Instance, Message, Offsets, OneToken, Parameter, Place, Port, Processor, Protocol,
+    Quantity, Reading, Ring, Scenario, Seat, Settings, Ticks, Time, TokenReport, Value, Values,
 };
 use serde::Serialize;
 
@@ -423,9 +423,9 @@ impl TokenRing {
 
     /// Whether a run is one of which something is proved: nothing fails, all wake together, and no first step is late.
     fn calm(&self, instance: &Instance<'_>) -> bool {
-        let punctual = match &instance.timing.phases {
-            Phases::Zero | Phases::Random => true,
-            Phases::List(list) => list.iter().all(|&offset| offset <= instance.timing.r.max),
+        let punctual = match &instance.timing.offsets {
+            Offsets::Zero | Offsets::Random => true,
+            Offsets::List(list) => list.iter().all(|&offset| offset <= instance.timing.r.max),
         };
         let ends = LAPS * lap(instance) + u128::from(instance.settled) < u128::from(Scenario::LATEST);
         self.printed == Printed::default() && instance.undisturbed && instance.together && punctual && ends

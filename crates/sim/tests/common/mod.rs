@@ -239,7 +239,7 @@ pub fn ranged(n: usize, r: (u64, u64), d: (u64, u64), reading: Reading) -> Scena
         reading,
         clocks: Clocks::Fixed,
         delays: Delays::Uniform,
-        phases: Phases::Zero,
+        offsets: Offsets::Zero,
     };
     Scenario { n, ids: (1..=n as u64).collect(), timing, ..Scenario::default() }
 }
@@ -282,10 +282,10 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
         2 if S::Network::TOPOLOGY != Topology::Complete => Delays::List(delays),
         _ => Delays::Uniform,
     };
-    scenario.timing.phases = match random.below(3) {
-        0 => Phases::Zero,
-        1 => Phases::Random,
-        _ => Phases::List(phases),
+    scenario.timing.offsets = match random.below(3) {
+        0 => Offsets::Zero,
+        1 => Offsets::Random,
+        _ => Offsets::List(phases),
     };
     if random.below(2) == 0 {
         let mut at: Vec<_> = (0..n).map(|_| Some(random.below(8)).filter(|time| *time < 6)).collect();

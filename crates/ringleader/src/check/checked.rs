@@ -1,97 +1,81 @@
-//! One instance put to the explorer, its protocol erased.
+//! What was found in one instance, its protocol erased.
 
-use ringleader_check::{Answer, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, StopReason};
+use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, StopReason};
 use ringleader_model::{
-    Bound, BoundKind, Clocks, Delays, Instance, Kind, Message, Part, Processor, Protocol, Quantity, Range, Scenario,
-    Settings, Starts, Value, Wakes,
+    Bound, BoundKind, Instance, Kind, Message, Part, Processor, Protocol, Quantity, Range, Scenario, Starts, Value,
+    Wakes,
 };
-use ringleader_protocols::catalogue::{self, Visitor};
 use ringleader_sim::Resolved;
 
-use super::question::Question;
-use crate::counterexample::recorded;
+use crate::entry::left_open;
 use crate::error::Error;
-use crate::plan::Plan;
 use crate::trace_file::TraceFile;
 
 /// What was found in all schedules of an instance.
-pub(crate) struct Found {
-    pub(crate) judgements: Vec<Judgement>,
-    pub(crate) progress: Progress,
-    pub(crate) quiet: u64,
-    pub(crate) most: MaxMessages,
-    pub(crate) ran_out: Option<StopReason>,
-    pub(crate) proved: Option<Proved>,
-    pub(crate) counterexample: Option<Wrong>,
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// By property.
+    pub judgements: Vec<Judgement>,
+    /// How far the search went.
+    pub progress: Progress,
+    /// States in which nothing more happens by itself.
+    pub quiet: u64,
+    /// The most message passes of any schedule.
+    pub most: MaxMessages,
+    /// Why not everything was explored; `None` if it was.
+    pub ran_out: Option<StopReason>,
+    /// What is proved about that.
+    pub proved: Option<Proved>,
+    /// A shortest schedule in which a property does not hold.
+    pub counterexample: Option<Violated>,
 }
 
 /// A schedule in which a property does not hold.
-pub(crate) struct Wrong {
-    pub(crate) property: Property,
-    pub(crate) steps: usize,
-    pub(crate) repeats_from: Option<usize>,
+#[derive(Clone, Debug)]
+pub struct Violated {
+    /// Which.
+    pub property: Property,
+    /// How many steps it takes: of processors, or instants where there are clocks.
+    pub steps: usize,
+    /// From which step on it repeats itself for ever, if it does.
+    pub repeats_from: Option<usize>,
     /// The schedule as a run.
-    pub(crate) run: Result<TraceFile, Error>,
+    pub run: Result<TraceFile, Error>,
 }
 
 /// The most message passes that any run can need, by what is proved about a protocol.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Proved {
-    pub(crate) value: Value,
-    pub(crate) formula: String,
-    pub(crate) source: String,
+pub struct Proved {
+    /// Its value.
+    pub value: Value,
+    /// As people write it.
+    pub formula: String,
+    /// Where it stands.
+    pub source: String,
 }
 
-/// Looks at every schedule of one instance. `watch` is told how far it is and says whether to go on.
-pub(crate) fn explore(
-    question: &Question,
-    plan: &Plan,
-    effort: &Effort,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Found, Error> {
-    let name = plan.description.name;
-    catalogue::visit(name, Explore { question, plan, effort, watch }).expect("a plan's protocol is in the catalogue")
-}
-
-struct Explore<'a> {
-    question: &'a Question,
-    plan: &'a Plan,
-    effort: &'a Effort,
-    watch: &'a mut dyn FnMut(&Progress) -> bool,
-}
-
-impl Visitor for Explore<'_> {
-    type Output = Result<Found, Error>;
-
-    fn visit<P: Protocol>(self) -> Self::Output {
-        let scenario = &self.plan.scenario;
-        let settings = Settings::new(P::DESCRIPTION.parameters, &self.plan.settings)?;
-        let open = left_open(scenario, scenario.timing.r, scenario.timing.d);
-        let protocol = P::configure(&settings, &Resolved::new(&open).instance(&open))?;
-        let proved = most_proved(&protocol, scenario);
-        let answer = ringleader_check::check(protocol, scenario, &self.question.wakers, self.effort, &mut *self.watch)?;
-        let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, counterexample } = answer;
-        let wrong = |found: Counterexample<P::Processor>| Wrong {
-            property: found.property,
-            steps: found.steps,
-            repeats_from: found.repeats_from,
-            run: recorded::<P>(self.plan, &found),
-        };
-        Ok(Found { judgements, progress, quiet, most, ran_out, proved, counterexample: counterexample.map(wrong) })
+impl Checked {
+    /// The worst that is said of any property.
+    pub fn verdict(&self) -> CheckVerdict {
+        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(CheckVerdict::Unknown)
     }
-}
 
-/// A scenario in which nothing is decided before it begins: who wakes when, which clock goes how fast.
-pub(crate) fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
-    let mut open = scenario.clone();
-    (open.timing.r, open.timing.d) = (r, d);
-    (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);
-    open
+    /// Whether some schedule needs more messages than is proved; `None` if that is not known.
+    pub fn exceeds(&self) -> Option<bool> {
+        let proved = self.proved.as_ref()?;
+        match self.most {
+            MaxMessages::Exactly(passes) | MaxMessages::UpToViolation(passes) => {
+                Some(Value::int(u128::from(passes)) > proved.value)
+            }
+            MaxMessages::Unbounded => Some(true),
+            MaxMessages::Unknown => None,
+        }
+    }
 }
 
 /// What is proved about the number of message passes of a scenario, whatever its schedule. Where there are no clocks, only
 /// what does not depend on how fast they go counts.
-fn most_proved<P: Protocol>(protocol: &P, scenario: &Scenario) -> Option<Proved> {
+pub(crate) fn most_proved<P: Protocol>(protocol: &P, scenario: &Scenario) -> Option<Proved> {
     let assumptions = &P::DESCRIPTION.assumptions;
     let mut scenario = scenario.clone();
     if assumptions.starts == Starts::Any && scenario.workload.is_none() {

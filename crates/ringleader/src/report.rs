@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Clocks, Leader, Outcome, Part, Phases, Quantity, Ties, Value, Wakes};
+use ringleader_model::{Leader, Outcome, Part, Quantity, Ties, Value, Wakes};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::execution::Execution;
-use crate::options::Options;
-use crate::plan::Plan;
+use crate::setup::Setup;
 
 /// A run: what was asked, what came of it, what it cost, and what is proved about that.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -190,6 +188,8 @@ pub enum ResultReport {
         /// How many there are at the end.
         tokens: u64,
     },
+    /// Of a problem without a result.
+    Work {},
 }
 
 /// A leader.
@@ -311,6 +311,24 @@ impl std::fmt::Display for Number {
     }
 }
 
+/// An integer with its thousands apart.
+pub fn grouped(number: impl std::fmt::Display) -> String {
+    let text = number.to_string();
+    let (whole, rest) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if let Some(rest) = rest {
+        grouped.push('.');
+        grouped.push_str(rest);
+    }
+    grouped
+}
+
 impl From<Value> for Number {
     fn from(value: Value) -> Self {
         match value.parts() {
@@ -325,27 +343,28 @@ impl From<Value> for Number {
 }
 
 impl Report {
-    /// What came of a run of this plan.
-    pub fn new(plan: &Plan, options: &Options, execution: &Execution, summary: &Summary) -> Self {
-        let settings = &execution.settings;
+    /// What came of a run of this set-up.
+    pub fn new(setup: &Setup, summary: &Summary) -> Self {
+        let facts = &setup.facts;
+        let settings = &facts.parameters;
         let rules = rules_of(settings.iter().map(|(key, value)| (*key, value.as_str())));
         Self {
-            protocol: plan.description.name.to_string(),
+            protocol: setup.entry.name().to_string(),
             rules: rules.to_string(),
             parameters: settings.iter().map(|(key, value)| ((*key).to_string(), value.clone())).collect(),
-            then: plan.task.map(|task| task.name().to_string()),
-            scenario: ScenarioReport::new(plan),
+            then: setup.task.map(|task| task.name().to_string()),
+            scenario: ScenarioReport::new(setup),
             outcome: OutcomeReport::new(summary),
-            cost: CostReport::new(plan, execution, summary),
-            notes: execution.notes.iter().map(ToString::to_string).collect(),
-            figures: execution.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
-            bounds: execution
+            cost: CostReport::new(setup, summary),
+            notes: facts.notes.iter().map(ToString::to_string).collect(),
+            figures: facts.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
+            bounds: facts
                 .bounds
                 .iter()
                 .map(|bound| {
                     let (measured, holds) = bound.judge(summary);
                     BoundReport {
-                        quantity: quantity_name(bound.quantity, execution.work),
+                        quantity: quantity_name(bound.quantity, facts.work),
                         kind: bound.kind.name().to_string(),
                         value: bound.value.into(),
                         formula: bound.formula.to_string(),
@@ -357,7 +376,7 @@ impl Report {
                 })
                 .collect(),
             trace: format!("{:016x}", summary.trace),
-            rerun: options.rerun(plan.description.name),
+            rerun: setup.command_line(),
         }
     }
 }
@@ -397,15 +416,15 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
 }
 
 impl ScenarioReport {
-    fn new(plan: &Plan) -> Self {
-        let scenario = &plan.scenario;
+    fn new(setup: &Setup) -> Self {
+        let scenario = &setup.scenario;
         let timing = &scenario.timing;
         let load = scenario.workload.as_ref();
         let cells = load.map_or(0, |load| load.cells);
         Self {
             n: scenario.n - cells,
             ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
-            topology: plan.description.assumptions.topology.name().to_string(),
+            topology: setup.description().assumptions.topology.name().to_string(),
             links: scenario.links.name().to_string(),
             seed: scenario.seed,
             untimed: scenario.untimed,
@@ -415,22 +434,10 @@ impl ScenarioReport {
                 d_min: timing.d.min,
                 d_max: timing.d.max,
                 reading: timing.reading.name().to_string(),
-                clocks: match timing.clocks {
-                    Clocks::Fixed => "fixed",
-                    Clocks::Varying => "varying",
-                    Clocks::Slowest => "slowest",
-                    Clocks::Fastest => "fastest",
-                    Clocks::List(_) => "list",
-                }
-                .to_string(),
+                clocks: timing.clocks.name().to_string(),
                 ticks: Resolved::new(scenario).tick_lengths(scenario.n),
                 delays: timing.delays.name().to_string(),
-                phases: match timing.phases {
-                    Phases::Zero => "zero",
-                    Phases::Random => "random",
-                    Phases::List(_) => "list",
-                }
-                .to_string(),
+                phases: timing.offsets.name().to_string(),
                 ties: (scenario.ties != Ties::Ruled).then(|| scenario.ties.name().to_string()),
             },
             wake_at: match &scenario.wakes {
@@ -491,18 +498,18 @@ impl ResultReport {
                 Self::Data { entries: reads + writes, reads, writes, attempts, torn, stale, fairness, starved }
             }
             Outcome::Tokens { tokens } => Self::Tokens { tokens },
-            Outcome::Work => unreachable!("every protocol of the catalogue is for something"),
+            Outcome::Work => Self::Work {},
         }
     }
 }
 
 impl CostReport {
-    fn new(plan: &Plan, execution: &Execution, summary: &Summary) -> Self {
+    fn new(setup: &Setup, summary: &Summary) -> Self {
         let cost = &summary.cost;
-        let task = plan.task.map(|_| ("task", cost.part(Part::Task)));
+        let task = setup.task.map(|_| ("task", cost.part(Part::Task)));
         let elected = matches!(summary.outcome, Outcome::Election { .. });
         let announced = elected.then(|| ("announcement", cost.split(true)));
-        let split = [(execution.work, cost.split(false))].into_iter().chain(announced).chain(task);
+        let split = [(setup.facts.work, cost.split(false))].into_iter().chain(announced).chain(task);
         Self {
             messages: MessagesReport {
                 total: cost.messages(),

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, StopReason, Wakers};
-use ringleader_model::{Scenario, Settings, Value};
+use ringleader_model::{Clocks, Settings, Topology, digits};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::engine::{Found, Wrong};
-use super::instances::{Instance, Orientations};
-use super::question::Question;
+use super::checked::{Checked, Violated};
+use super::instances::{Arrangement, Orientations};
+use super::setup::CheckSetup;
 use super::survey::Survey;
-use crate::error::Exit;
-use crate::execution::interrupted;
 use crate::report::{Number, rules_of};
 
 /// A check: what was asked, what holds, how much was looked at.
@@ -189,18 +187,24 @@ pub struct CounterexampleReport {
 }
 
 /// The figures of a survey taken together, before anything is shown or written.
-pub(crate) struct Total<'a> {
-    pub(crate) judgements: Vec<Judgement>,
-    pub(crate) most: Option<(&'a Instance, &'a Found)>,
-    pub(crate) shortest: Option<(&'a Instance, &'a Wrong)>,
-    pub(crate) ran_out: Option<StopReason>,
-    pub(crate) violated: usize,
+pub struct Total<'a> {
+    /// The worst by property.
+    pub judgements: Vec<Judgement>,
+    /// Where the most messages are passed.
+    pub most: Option<(&'a Arrangement, &'a Checked)>,
+    /// The shortest counterexample.
+    pub shortest: Option<(&'a Arrangement, &'a Violated)>,
+    /// Why not everything was explored.
+    pub ran_out: Option<StopReason>,
+    /// In how many instances a property does not hold.
+    pub violated: usize,
 }
 
 impl<'a> Total<'a> {
-    pub(crate) fn new(question: &'a Question, survey: &'a Survey) -> Self {
-        let each = || question.instances.iter().zip(&survey.found);
-        let complete = survey.found.len() == question.instances.len();
+    /// Of a survey of all instances.
+    pub fn new(check: &'a CheckSetup, survey: &'a Survey) -> Self {
+        let each = || check.instances.iter().zip(&survey.found);
+        let complete = survey.found.len() == check.instances.len();
         let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(StopReason::Interrupted));
         let worst = |property: Property| {
             let said = each().flat_map(|(_, found)| found.judgements.iter().filter(|j| j.property == property));
@@ -214,7 +218,7 @@ impl<'a> Total<'a> {
         };
         let wrong = || each().filter_map(|(instance, found)| Some((instance, found.counterexample.as_ref()?)));
         // Of those with as many messages, one that exceeds what is proved, and the first.
-        let key = |found: &Found| {
+        let key = |found: &Checked| {
             let passes = match found.most {
                 MaxMessages::Unbounded => u64::MAX,
                 MaxMessages::Exactly(passes) | MaxMessages::UpToViolation(passes) => passes,
@@ -231,51 +235,25 @@ impl<'a> Total<'a> {
         }
     }
 
-    pub(crate) fn verdict(&self) -> CheckVerdict {
+    /// The worst that is said of any property.
+    pub fn verdict(&self) -> CheckVerdict {
         self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(CheckVerdict::Unknown)
     }
 
-    /// How the command ends.
-    pub(crate) fn exit(&self) -> Exit {
-        let exceeded = self.most.is_some_and(|(_, found)| found.exceeds() == Some(true));
-        match self.verdict() {
-            _ if interrupted() => Exit::Interrupted,
-            CheckVerdict::Violated => Exit::Violated,
-            _ if exceeded => Exit::Violated,
-            CheckVerdict::Unknown => Exit::Inconclusive,
-            CheckVerdict::Holds => Exit::Held,
-        }
-    }
-}
-
-impl Found {
-    /// Whether some schedule needs more messages than is proved; `None` if that is not known.
-    pub(crate) fn exceeds(&self) -> Option<bool> {
-        let proved = self.proved.as_ref()?;
-        match self.most {
-            MaxMessages::Exactly(passes) | MaxMessages::UpToViolation(passes) => {
-                Some(Value::int(u128::from(passes)) > proved.value)
-            }
-            MaxMessages::Unbounded => Some(true),
-            MaxMessages::Unknown => None,
-        }
+    /// Whether some schedule needs more messages than is proved.
+    pub fn is_exceeded(&self) -> bool {
+        self.most.is_some_and(|(_, found)| found.exceeds() == Some(true))
     }
 }
 
 impl CheckReport {
-    pub(crate) fn new(
-        question: &Question,
-        survey: &Survey,
-        total: &Total<'_>,
-        file: Option<PathBuf>,
-        rerun: String,
-    ) -> Self {
-        let description = question.plan.description;
-        let settings =
-            Settings::new(description.parameters, &question.plan.settings).expect("they were looked at before");
+    /// What came of a check. `rerun` is the line that repeats it.
+    pub fn new(check: &CheckSetup, survey: &Survey, total: &Total<'_>, file: Option<PathBuf>, rerun: String) -> Self {
+        let description = check.entry.description();
+        let settings = Settings::new(description.parameters, &check.settings).expect("they were looked at before");
         let parameters: BTreeMap<String, String> =
             settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        let sum = |of: fn(&Found) -> u64| survey.found.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&Checked) -> u64| survey.found.iter().map(of).sum::<u64>();
         let states = sum(|found| found.progress.states);
         let largest = survey.found.iter().max_by_key(|found| found.progress.states);
         let squares: f64 = survey.found.iter().map(|found| (found.progress.states as f64).powi(2)).sum();
@@ -283,10 +261,10 @@ impl CheckReport {
             protocol: description.name.to_string(),
             rules: rules_of(settings.iter()).to_string(),
             parameters,
-            scenario: CheckScenario::new(question),
+            scenario: CheckScenario::new(check),
             verdict: total.verdict().name().to_string(),
             properties: total.judgements.iter().map(PropertyReport::new).collect(),
-            instances: question.instances.len(),
+            instances: check.instances.len(),
             explored: survey.found.iter().filter(|found| found.ran_out.is_none()).count(),
             states,
             transitions: sum(|found| found.progress.transitions),
@@ -296,14 +274,14 @@ impl CheckReport {
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
             counterexample: total
                 .shortest
-                .map(|found| CounterexampleReport::new(found, question.untimed(), total.violated, file)),
+                .map(|found| CounterexampleReport::new(found, check.untimed(), total.violated, file)),
             seconds: survey.seconds,
             states_per_second: if survey.seconds > 0.0 { states as f64 / survey.seconds } else { 0.0 },
             bytes_per_state: largest
                 .map_or(0.0, |found| found.progress.bytes as f64 / (found.progress.states as f64).max(1.0)),
             // Pairs, each with a chance of one in 2^64.
             collisions: squares / 2.0 / 2.0f64.powi(64),
-            threads: question.effort.threads,
+            threads: check.effort.threads,
             rerun,
         }
     }
@@ -321,11 +299,6 @@ pub(crate) const fn ran_out_name(what: StopReason) -> &'static str {
 /// Identities, where there are some.
 fn some(ids: &[u64]) -> Option<Vec<u64>> {
     (!ids.is_empty()).then(|| ids.to_vec())
-}
-
-/// An orientation as users write it.
-fn digits(orientation: &[bool]) -> String {
-    orientation.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
 }
 
 impl PropertyReport {
@@ -367,7 +340,12 @@ impl MostReport {
 }
 
 impl CounterexampleReport {
-    fn new((instance, wrong): (&Instance, &Wrong), untimed: bool, instances: usize, file: Option<PathBuf>) -> Self {
+    fn new(
+        (instance, wrong): (&Arrangement, &Violated),
+        untimed: bool,
+        instances: usize,
+        file: Option<PathBuf>,
+    ) -> Self {
         let exchanged = instance.orientation.contains(&true);
         Self {
             property: wrong.property.name().to_string(),
@@ -383,10 +361,10 @@ impl CounterexampleReport {
 }
 
 impl CheckScenario {
-    pub(crate) fn new(question: &Question) -> Self {
-        let scenario: &Scenario = &question.plan.scenario;
-        let (timing, family) = (&scenario.timing, &question.family);
-        let two_ways = family.topology == ringleader_model::Topology::BidirectionalRing;
+    pub(crate) fn new(check: &CheckSetup) -> Self {
+        let scenario = &check.scenario;
+        let (timing, family) = (&scenario.timing, &check.family);
+        let two_ways = family.topology == Topology::BidirectionalRing;
         let orientation = match &family.orientations {
             Orientations::All => "all".to_string(),
             Orientations::One(one) if one.contains(&true) => digits(one),
@@ -399,7 +377,7 @@ impl CheckScenario {
             topology: family.topology.name().to_string(),
             orientation: two_ways.then_some(orientation),
             links: scenario.links.name().to_string(),
-            wake: match &question.wakers {
+            wake: match &check.wakers {
                 Wakers::Anybody => "anybody".to_string(),
                 Wakers::Together => "together".to_string(),
                 Wakers::These(places) if places.len() == family.n => "all".to_string(),
@@ -411,11 +389,7 @@ impl CheckScenario {
                 d_min: timing.d.min,
                 d_max: timing.d.max,
                 reading: timing.reading.name().to_string(),
-                clocks: match timing.clocks {
-                    ringleader_model::Clocks::Varying => "varying",
-                    _ => "fixed",
-                }
-                .to_string(),
+                clocks: if timing.clocks == Clocks::Varying { "varying" } else { "fixed" }.to_string(),
                 ties: scenario.ties.name().to_string(),
             }),
             faults: FaultsReport { crashes: at_most.crashes, losses: at_most.losses, duplicates: at_most.duplicates },

@@ -8,7 +8,7 @@ use crate::report::Number;
 
 /// A value of γ, as tables go through them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Gamma {
+pub struct Gamma {
     /// 1/γ.
     inverse: u64,
 }
@@ -18,11 +18,10 @@ const R_MAX: u64 = 20;
 
 impl Gamma {
     /// From equal clocks to such as differ by a factor of ten.
-    pub(crate) const ALL: [Self; 4] =
-        [Self { inverse: 1 }, Self { inverse: 2 }, Self { inverse: 4 }, Self { inverse: 10 }];
+    pub const ALL: [Self; 4] = [Self { inverse: 1 }, Self { inverse: 2 }, Self { inverse: 4 }, Self { inverse: 10 }];
 
     /// The tick lengths with this ratio.
-    pub(crate) const fn ticks(self) -> Range {
+    pub const fn ticks(self) -> Range {
         Range::new(R_MAX / self.inverse, R_MAX)
     }
 }

@@ -2,16 +2,11 @@
 
 use std::fmt::Write;
 
-use clap::Parser;
 use ringleader_protocols::catalogue::DESCRIPTIONS;
 use serde::{Deserialize, Serialize};
 
-use super::question::Question;
-use super::report::{CheckReport, Total};
-use super::survey::survey;
-use crate::arguments::{Arguments, Command};
-use crate::error::Error;
-use crate::text::grouped;
+use super::report::CheckReport;
+use crate::report::grouped;
 
 /// The rows as they are kept: one object a line.
 const RECORD: &str = include_str!("checked.jsonl");
@@ -70,19 +65,6 @@ impl Row {
     /// The protocol that it is about.
     pub fn protocol(&self) -> &str {
         self.command.split_whitespace().nth(2).unwrap_or("")
-    }
-
-    /// Checks it again.
-    pub fn check(&self) -> Result<CheckReport, Error> {
-        let parsed = Arguments::try_parse_from(self.command.split_whitespace());
-        let parsed = parsed.map_err(|error| Error::Usage(format!("{}\n{error}", self.command)))?;
-        let Some(Command::Check(arguments)) = parsed.command else {
-            return Err(Error::Usage(format!("{} is no check\nallowed: ringleader check …", self.command)));
-        };
-        let question = Question::new(&arguments.protocol, &arguments.options)?;
-        let survey = survey(&question)?;
-        let rerun = arguments.rerun(&arguments.protocol, question.family.n);
-        Ok(CheckReport::new(&question, &survey, &Total::new(&question, &survey), None, rerun))
     }
 
     /// Whether it is about the protocol as it should be, in a world as it should be.

@@ -1,49 +1,86 @@
 //! Claims about means, put to the test: many runs over contention, γ and whatever else a claim speaks of, each mean with
 //! its interval beside the formula.
 
-use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Value};
-use ringleader_sim::{Choices, Summary, Verdict};
+use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading, Value};
+use ringleader_sim::{Summary, Verdict};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use crate::error::{Error, Exit};
-use crate::execution::{EvaluatedBound, Execution, interrupted};
+use crate::entry::find;
+use crate::error::Error;
+use crate::execution::EvaluatedBound;
 use crate::gamma::Gamma;
 use crate::league::sharing::SITES;
 use crate::options::Options;
-use crate::plan::Plan;
 use crate::report::{Number, quantity_name};
+use crate::setup::Setup;
+use crate::watch::Watch;
 
 /// A claim of a paper that speaks of means or of probabilities.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum Claim {
-    /// Spirakis and Tampakas's lock: a competing site gets s/(2(1+γ)) negative replies in the mean
-    #[value(name = "lemma-1")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// Negative replies of a lock.
     Lemma1,
-    /// Their lock: an entry costs n-1 + s/(2(1+γ)) messages in the mean
-    #[value(name = "lemma-2")]
+    /// Messages per entry of a lock.
     Lemma2,
-    /// Their lock: how long one waits to get in, in the mean and at most
+    /// How long one waits for a lock.
     GrantingDelay,
-    /// Readers with random waits need at most 2/γ + 1 attempts in the mean
+    /// Attempts of readers.
     Attempts,
-    /// Breaking symmetry takes less than e phases, and bits and time in proportion to n, in the mean
-    #[value(name = "theorem-1")]
+    /// Phases, bits and time of breaking symmetry.
     Theorem1,
-    /// Breaking symmetry elects two leaders with a probability of at most (3/4)^k; with γ = 1 of two candidates in lock step
+    /// The probability of two leaders.
     TwoLeaders,
+}
+
+impl Claim {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Lemma1, Self::Lemma2, Self::GrantingDelay, Self::Attempts, Self::Theorem1, Self::TwoLeaders];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lemma1 => "lemma-1",
+            Self::Lemma2 => "lemma-2",
+            Self::GrantingDelay => "granting-delay",
+            Self::Attempts => "attempts",
+            Self::Theorem1 => "theorem-1",
+            Self::TwoLeaders => "two-leaders",
+        }
+    }
+
+    /// What is claimed.
+    pub const fn statement(self) -> &'static str {
+        match self {
+            Self::Lemma1 => {
+                "Spirakis and Tampakas's lock: a competing site gets s/(2(1+γ)) negative replies in the mean"
+            }
+            Self::Lemma2 => "Their lock: an entry costs n-1 + s/(2(1+γ)) messages in the mean",
+            Self::GrantingDelay => "Their lock: how long one waits to get in, in the mean and at most",
+            Self::Attempts => "Readers with random waits need at most 2/γ + 1 attempts in the mean",
+            Self::Theorem1 => {
+                "Breaking symmetry takes less than e phases, and bits and time in proportion to n, in the mean"
+            }
+            Self::TwoLeaders => {
+                "Breaking symmetry elects two leaders with a probability of at most (3/4)^k; with γ = 1 of two candidates \
+                 in lock step"
+            }
+        }
+    }
 }
 
 /// What a table goes through besides γ.
 struct Grid {
     /// The heading of the second column.
     axis: &'static str,
-    values: &'static [&'static str],
+    values: Vec<Range>,
     gammas: &'static [Gamma],
 }
 
 impl Claim {
-    pub(crate) const fn protocol(self) -> &'static str {
+    /// The protocol that it is about.
+    pub const fn protocol(self) -> &'static str {
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => "spirakis-tampakas-mutex",
             Self::Attempts => "lamport-readers-writers",
@@ -63,18 +100,21 @@ impl Claim {
         }
     }
 
-    const fn grid(self) -> Grid {
+    fn grid(self) -> Grid {
+        let each = |values: &[u64]| values.iter().map(|&value| Range::new(value, value)).collect::<Vec<_>>();
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
-                Grid { axis: "s", values: &["1", "2", "4", "8", "16"], gammas: &Gamma::ALL }
+                Grid { axis: "s", values: each(&[1, 2, 4, 8, 16]), gammas: &Gamma::ALL }
             }
-            Self::Attempts => Grid { axis: "d", values: &["0", "1", "10", "0..10", "20..100"], gammas: &Gamma::ALL },
-            Self::Theorem1 => Grid { axis: "n", values: &["2", "4", "8", "16", "32"], gammas: &Gamma::ALL },
-            Self::TwoLeaders => Grid {
-                axis: "k",
-                values: &["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
-                gammas: &[Gamma::ALL[0], Gamma::ALL[1]],
-            },
+            Self::Attempts => {
+                let values = [each(&[0, 1, 10]), vec![Range::new(0, 10), Range::new(20, 100)]].concat();
+                Grid { axis: "d", values, gammas: &Gamma::ALL }
+            }
+            Self::Theorem1 => Grid { axis: "n", values: each(&[2, 4, 8, 16, 32]), gammas: &Gamma::ALL },
+            Self::TwoLeaders => {
+                let values = (1..=10).map(|k| Range::new(k, k)).collect();
+                Grid { axis: "k", values, gammas: &[Gamma::ALL[0], Gamma::ALL[1]] }
+            }
         }
     }
 
@@ -88,36 +128,36 @@ impl Claim {
     }
 
     /// Whether a value makes sense: not more sites can compete than there are.
-    fn allows(self, given: &Options, value: &str) -> bool {
+    fn allows(self, given: &Options, value: Range) -> bool {
         let locks = matches!(self, Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay);
-        !locks || value.parse().is_ok_and(|s: u64| s <= given.n.unwrap_or(SITES))
+        !locks || value.max <= given.n.unwrap_or(SITES)
     }
 
     /// The options of the runs of one cell.
-    fn options(self, given: &Options, value: &str, gamma: Gamma) -> Options {
-        let number = value.parse().ok();
-        let mut options = Options { r: Some(gamma.ticks().to_string()), ..given.clone() };
+    fn options(self, given: &Options, value: Range, gamma: Gamma) -> Options {
+        let number = Some(value.max);
+        let mut options = Options { r: Some(gamma.ticks()), ..given.clone() };
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
                 (options.n, options.compete) = (options.n.or(Some(SITES)), number);
             }
             Self::Attempts => {
-                options.d = Some(value.to_string());
+                options.d = Some(value);
                 options.n = options.n.or(Some(4));
                 // Where a message takes time it is the next step that reads it, as everywhere in the paper.
-                if value != "0" {
-                    options.reading = Some(options.reading.unwrap_or_else(|| "per-step".to_string()));
+                if value.max > 0 {
+                    options.reading = options.reading.or(Some(Reading::PerStep));
                 }
             }
             Self::Theorem1 => options.n = number,
             Self::TwoLeaders => {
                 // With equal clocks the worst there is: two candidates at opposite ends, in lock step.
                 if options.n.is_none() && gamma == Gamma::ALL[0] && options.d.is_none() {
-                    options.d = Some(gamma.ticks().to_string());
-                    options.set.push("draw=1,2,1,2".to_string());
+                    options.d = Some(gamma.ticks());
+                    options.set.push(("draw".to_string(), "1,2,1,2".to_string()));
                 }
                 options.n = options.n.or(Some(4));
-                options.set.push(format!("k={value}"));
+                options.set.push(("k".to_string(), value.to_string()));
             }
         }
         options
@@ -129,71 +169,92 @@ impl Claim {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => ("compete", given.compete.is_some()),
             Self::Attempts => ("d", given.d.is_some()),
             Self::Theorem1 => ("n", given.n.is_some()),
-            Self::TwoLeaders => ("set", given.set.iter().any(|setting| setting.starts_with("k="))),
+            Self::TwoLeaders => ("set", given.set.iter().any(|(key, _)| key == "k")),
         };
         [("r", given.r.is_some()), by_claim].into_iter().find(|(_, given)| *given).map(|(field, _)| field)
     }
 }
 
 /// A claim beside what was measured.
-#[derive(Serialize)]
-pub(crate) struct Verified {
-    pub(crate) claim: String,
-    pub(crate) protocol: &'static str,
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    /// Which.
+    pub claim: String,
+    /// Of which protocol.
+    pub protocol: &'static str,
     /// What the second column is.
-    pub(crate) axis: &'static str,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) rerun: String,
+    pub axis: &'static str,
+    /// One quantity in one cell each.
+    pub rows: Vec<ClaimRow>,
+    /// The line that repeats it.
+    pub rerun: String,
+    /// Whether a property was violated in some run.
     #[serde(skip)]
-    pub(crate) exit: Exit,
+    pub violated: bool,
 }
 
 /// One quantity in one cell.
-#[derive(Serialize)]
-pub(crate) struct Row {
-    pub(crate) gamma: Number,
+#[derive(Clone, Debug, Serialize)]
+pub struct ClaimRow {
+    /// γ.
+    pub gamma: Number,
+    /// The same.
     #[serde(skip)]
-    pub(crate) ratio: Gamma,
-    pub(crate) value: &'static str,
-    pub(crate) quantity: String,
-    pub(crate) runs: u64,
-    pub(crate) measured: Measured,
-    pub(crate) claimed: Number,
-    pub(crate) formula: &'static str,
-    pub(crate) source: &'static str,
+    pub ratio: Gamma,
+    /// What the table goes through besides.
+    pub value: String,
+    /// What was measured.
+    pub quantity: String,
+    /// In how many runs.
+    pub runs: u64,
+    /// Their mean.
+    pub measured: Measured,
+    /// What is claimed.
+    pub claimed: Number,
+    /// As people write it.
+    pub formula: &'static str,
+    /// Where it stands.
+    pub source: &'static str,
     /// Where the interval lies: below what is claimed, around it, or above.
-    pub(crate) relation: Relation,
+    pub relation: Relation,
     /// Runs in which something was violated.
-    pub(crate) violated: u64,
+    pub violated: u64,
 }
 
 /// A mean with its interval.
-#[derive(Clone, Copy, Serialize)]
-pub(crate) struct Measured {
-    pub(crate) mean: f64,
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Measured {
+    /// The mean.
+    pub mean: f64,
     /// Half the width of the interval that has the true mean in 95 of 100 cases.
-    pub(crate) ci95: f64,
+    pub ci95: f64,
     /// Where that interval begins.
-    pub(crate) low: f64,
+    pub low: f64,
     /// Where it ends.
-    pub(crate) high: f64,
-    pub(crate) min: f64,
-    pub(crate) max: f64,
+    pub high: f64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
 }
 
+/// Where an interval lies, seen from what is claimed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Relation {
+pub enum Relation {
+    /// It lies below.
     Below,
+    /// It lies around.
     Around,
+    /// It lies above.
     Above,
 }
 
 /// An interval needs so many.
 const FEWEST_RUNS: u64 = 10;
 
-/// Puts a claim to the test.
-pub(crate) fn verify(claim: Claim, given: &Options, runs: Option<u64>) -> Result<Verified, Error> {
+/// Puts a claim to the test; stopped, the table has the cells so far.
+pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watch) -> Result<Verified, Error> {
     if let Some(field) = claim.varied(given) {
         return Err(BadSetting::new(field, "is given", "nothing: this table goes through its values").into());
     }
@@ -204,38 +265,22 @@ pub(crate) fn verify(claim: Claim, given: &Options, runs: Option<u64>) -> Result
     }
     let grid = claim.grid();
     let mut verified = Verified {
-        claim: clap::ValueEnum::to_possible_value(&claim).map_or(String::new(), |value| value.get_name().to_string()),
+        claim: claim.name().to_string(),
         protocol: claim.protocol(),
         axis: grid.axis,
         rows: Vec::new(),
-        rerun: String::new(),
-        exit: Exit::Held,
+        rerun: given.command_line(&format!("table {} --runs {runs}", claim.name())),
+        violated: false,
     };
-    verified.rerun = rerun(&verified.claim, given, runs);
     for &gamma in grid.gammas {
-        for value in grid.values.iter().copied().filter(|value| claim.allows(given, value)) {
+        for &value in grid.values.iter().filter(|&&value| claim.allows(given, value)) {
             let options = claim.options(given, value, gamma);
-            let Some(cell) = Cell::measure(claim, &options, runs)? else {
-                verified.exit = Exit::Interrupted;
-                return Ok(verified);
-            };
-            if cell.violated > 0 {
-                verified.exit = verified.exit.max(Exit::Violated);
-            }
+            let Some(cell) = Cell::measure(claim, &options, runs, watch)? else { return Ok(verified) };
+            verified.violated |= cell.violated > 0;
             verified.rows.extend(cell.rows(claim, gamma, value));
         }
     }
-    // Where a claim says nothing, or no run came to an end, nothing holds.
-    if verified.rows.is_empty() {
-        verified.exit = verified.exit.max(Exit::Inconclusive);
-    }
     Ok(verified)
-}
-
-fn rerun(claim: &str, given: &Options, runs: u64) -> String {
-    let line = given.rerun("");
-    let options = line.strip_prefix("ringleader run ").unwrap_or(&line);
-    format!("ringleader table {claim} --runs {runs}{options}")
 }
 
 /// The runs of one cell.
@@ -252,8 +297,8 @@ struct Cell {
 }
 
 impl Cell {
-    /// `None` once Ctrl-C was pressed.
-    fn measure(claim: Claim, options: &Options, runs: u64) -> Result<Option<Self>, Error> {
+    /// `None` once it is stopped.
+    fn measure(claim: Claim, options: &Options, runs: u64, watch: &dyn Watch) -> Result<Option<Self>, Error> {
         let quantities = claim.quantities();
         let mut cell = Self {
             samples: vec![Vec::new(); quantities.len()],
@@ -267,20 +312,19 @@ impl Cell {
         let first = options.seed.unwrap_or(1);
         for run in 0..runs {
             let options = Options { seed: Some(first.wrapping_add(run)), ..options.clone() };
-            let plan = Plan::new(claim.protocol(), &options)?;
-            let mut execution = Execution::new(&plan, Choices::Drawn)?;
-            execution.finish();
-            if interrupted() {
+            let setup = Setup::new(find(claim.protocol())?, options)?;
+            let summary = setup.run_watched(watch)?;
+            if watch.stopped() {
                 return Ok(None);
             }
-            cell.take(quantities, &execution, &execution.run.summary());
-            cell.work = execution.work;
-            cell.bounds = execution.bounds;
+            cell.take(quantities, &setup, &summary);
+            cell.work = setup.facts.work;
+            cell.bounds = setup.facts.bounds;
         }
         Ok(Some(cell))
     }
 
-    fn take(&mut self, quantities: &[Quantity], execution: &Execution, summary: &Summary) {
+    fn take(&mut self, quantities: &[Quantity], setup: &Setup, summary: &Summary) {
         self.violated += u64::from(summary.verdict != Verdict::Held);
         for (samples, &quantity) in self.samples.iter_mut().zip(quantities) {
             samples.extend(summary.cost.of(quantity).map(float));
@@ -289,14 +333,14 @@ impl Cell {
             self.two_leaders += u64::from(leaders.len() > 1);
         }
         self.figure =
-            execution.figures.iter().find(|figure| figure.symbol == "(3/4)^k").map(|f| (float(f.value), f.symbol));
+            setup.facts.figures.iter().find(|figure| figure.symbol == "(3/4)^k").map(|f| (float(f.value), f.symbol));
     }
 
-    fn rows(self, claim: Claim, gamma: Gamma, value: &'static str) -> Vec<Row> {
-        let row = |quantity, measured: Measured, claimed: f64, formula, source| Row {
+    fn rows(self, claim: Claim, gamma: Gamma, value: Range) -> Vec<ClaimRow> {
+        let row = |quantity, measured: Measured, claimed: f64, formula, source| ClaimRow {
             gamma: gamma.into(),
             ratio: gamma,
-            value,
+            value: value.to_string(),
             quantity,
             runs: self.runs,
             measured,

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Value};
 use ringleader_sim::{Step, Summary};
 
-use crate::execution::{Execution, MESSAGES};
-use crate::plan::Plan;
-use crate::text::grouped;
+use crate::execution::MESSAGES;
+use crate::report::grouped;
+use crate::setup::Setup;
 
 mod axis;
 mod flow;
@@ -27,7 +27,7 @@ const MOST_PLACES: usize = 64;
 const MOST_MESSAGES: u64 = 5_000;
 
 /// Whether a run of this size can be drawn.
-pub(crate) fn check(n: usize, messages: u64) -> Result<(), BadSetting> {
+pub fn check(n: usize, messages: u64) -> Result<(), BadSetting> {
     let wrong = if n > MOST_PLACES {
         format!("cannot show {} processors", grouped(n))
     } else if messages > MOST_MESSAGES {
@@ -40,9 +40,9 @@ pub(crate) fn check(n: usize, messages: u64) -> Result<(), BadSetting> {
 }
 
 /// The picture of a run, all its steps logged. `rerun` is the line that repeats it.
-pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps: &[Step], rerun: &str) -> String {
-    let scenario = &plan.scenario;
-    let topology = plan.description.assumptions.topology;
+pub fn draw(setup: &Setup, summary: &Summary, steps: &[Step], rerun: &str) -> String {
+    let scenario = &setup.scenario;
+    let topology = setup.description().assumptions.topology;
     let came_of_it = match &summary.outcome {
         Outcome::Election { leaders, .. } => match leaders.as_slice() {
             [] => ": nobody is elected".to_string(),
@@ -65,18 +65,18 @@ pub(crate) fn draw(plan: &Plan, execution: &Execution, summary: &Summary, steps:
         ids: &scenario.ids,
         ring: topology.is_ring(),
         crashes: &scenario.faults.crashes,
-        title: format!("{} on a {topology} of {}{came_of_it}", plan.description.name, scenario.n),
-        subtitle: measured(execution, summary),
+        title: format!("{} on a {topology} of {}{came_of_it}", setup.entry.name(), scenario.n),
+        subtitle: measured(setup, summary),
         rerun,
     };
     Picture::new(&scene, steps).draw()
 }
 
 /// The messages of a run beside the sharpest bound on them.
-fn measured(execution: &Execution, summary: &Summary) -> String {
+fn measured(setup: &Setup, summary: &Summary) -> String {
     let total = summary.cost.messages();
     let plain = format!("{} messages", grouped(total));
-    let Some(bound) = execution.sharpest(&MESSAGES, &[BoundKind::Worst, BoundKind::Exact]) else { return plain };
+    let Some(bound) = setup.sharpest(&MESSAGES, &[BoundKind::Worst, BoundKind::Exact]) else { return plain };
     let (Some(measured), holds) = bound.judge(summary) else { return plain };
     let relation = match (bound.kind, holds) {
         (_, None) => "so far; proved:",
@@ -85,7 +85,7 @@ fn measured(execution: &Execution, summary: &Summary) -> String {
         (_, Some(true)) => "≤",
         (_, Some(false)) => ">",
     };
-    let work = if bound.quantity == Quantity::Work { format!("{} ", execution.work) } else { String::new() };
+    let work = if bound.quantity == Quantity::Work { format!("{} ", setup.facts.work) } else { String::new() };
     let value = if relation == "=" { String::new() } else { format!("{} = ", grouped(bound.value)) };
     let all =
         if measured == Value::int(u128::from(total)) { String::new() } else { format!("; {} in all", grouped(total)) };
@@ -534,7 +534,8 @@ mod tests {
 
     use super::flow::tests::step;
     use super::*;
-    use crate::options::Options;
+    use crate::execution::Execution;
+    use crate::options::ring;
 
     /// Three places in a ring: columns 120 pixels apart, the first at 112.
     fn scene(ring: bool) -> Scene<'static> {
@@ -596,12 +597,12 @@ mod tests {
 
     #[test]
     fn chang_and_roberts_on_four() {
-        let options = Options { ids: Some("3,1,4,2".to_string()), ..Options::default() };
-        let plan = Plan::new("chang-roberts", &options).expect("the options are right");
-        let mut execution = Execution::new(&plan, Choices::Drawn).expect("the plan is right");
+        let setup = crate::find("chang-roberts").expect("it is there").set_up(ring([3, 1, 4, 2]), &[]);
+        let setup = setup.expect("the options are right");
+        let mut execution = Execution::new(&setup, Choices::Drawn).expect("the set-up is right");
         execution.run.log();
-        execution.finish();
+        execution.finish(&());
         let (summary, steps) = (execution.run.summary(), execution.run.take_log());
-        insta::assert_snapshot!(draw(&plan, &execution, &summary, &steps, &options.rerun("chang-roberts")));
+        insta::assert_snapshot!(draw(&setup, &summary, &steps, &setup.command_line()));
     }
 }

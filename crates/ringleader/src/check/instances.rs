@@ -1,40 +1,70 @@
-//! The instances that a question is about: all orders of identities and all orientations, one of those that a symmetry of
-//! the network makes the same.
+//! The instances of a check up to symmetry: all orders of identities and all orientations, one of those that a symmetry of the
+//! network makes the same.
 
-use ringleader_model::{BadSetting, Topology};
+use std::fmt;
+use std::str::FromStr;
+
+use ringleader_model::{BadSetting, BadText, Topology, digits, exchanged};
 
 /// Who sits where, and whose left and right are exchanged.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Instance {
+pub struct Arrangement {
     /// Identities by place; empty where there are none.
-    pub(crate) ids: Vec<u64>,
+    pub ids: Vec<u64>,
     /// By place; empty where nobody's are exchanged.
-    pub(crate) orientation: Vec<bool>,
+    pub orientation: Vec<bool>,
 }
 
 /// What instances have in common.
 #[derive(Clone, Debug)]
-pub(crate) struct Family {
-    pub(crate) topology: Topology,
-    pub(crate) n: usize,
+pub struct Family {
+    /// The network.
+    pub topology: Topology,
+    /// How many processors.
+    pub n: usize,
     /// The identities, in one order: this one, or each.
-    pub(crate) ids: Vec<u64>,
+    pub ids: Vec<u64>,
     /// Whether only in this order.
-    pub(crate) ordered: bool,
-    pub(crate) orientations: Orientations,
+    pub ordered: bool,
+    /// Which orientations.
+    pub orientations: Orientations,
     /// Whether nothing depends on how ports are numbered.
-    pub(crate) ports_alike: bool,
+    pub ports_alike: bool,
     /// By place, what else tells it from others.
-    pub(crate) marks: Vec<u64>,
+    pub marks: Vec<u64>,
 }
 
 /// Which orientations of a bidirectional ring.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Orientations {
+pub enum Orientations {
     /// All of them.
     All,
     /// Just this one.
     One(Vec<bool>),
+}
+
+impl FromStr for Orientations {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        match text.trim() {
+            "all" => Ok(Self::All),
+            "same" => Ok(Self::One(Vec::new())),
+            text => exchanged(text)
+                .map(Self::One)
+                .ok_or_else(|| BadText::new(format!("is '{text}'"), "all, same or digits like 0110")),
+        }
+    }
+}
+
+impl fmt::Display for Orientations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::One(one) if one.is_empty() => f.write_str("same"),
+            Self::One(one) => f.write_str(&digits(one)),
+        }
+    }
 }
 
 /// More instances than anybody waits for.
@@ -50,7 +80,7 @@ struct Symmetry {
 }
 
 impl Symmetry {
-    fn image(&self, instance: &Instance) -> Instance {
+    fn image(&self, instance: &Arrangement) -> Arrangement {
         let moved = |list: &[u64]| {
             let mut moved = list.to_vec();
             for (from, &value) in list.iter().enumerate() {
@@ -59,13 +89,13 @@ impl Symmetry {
             moved
         };
         let ways: Vec<u64> = instance.orientation.iter().map(|&way| u64::from(way != self.mirrors)).collect();
-        Instance { ids: moved(&instance.ids), orientation: moved(&ways).into_iter().map(|way| way == 1).collect() }
+        Arrangement { ids: moved(&instance.ids), orientation: moved(&ways).into_iter().map(|way| way == 1).collect() }
     }
 }
 
 impl Family {
     /// The instances, one of each that a symmetry makes the same.
-    pub(crate) fn instances(&self) -> Result<Vec<Instance>, BadSetting> {
+    pub fn instances(&self) -> Result<Vec<Arrangement>, BadSetting> {
         let symmetries = self.symmetries();
         let orders = if self.ordered { 1 } else { (1..=self.ids.len() as u128).product::<u128>() };
         let orientations = match &self.orientations {
@@ -85,10 +115,10 @@ impl Family {
     }
 
     /// Puts the remaining identities after those that have their places.
-    fn arrange(&self, symmetries: &[Symmetry], order: &mut Vec<u64>, found: &mut Vec<Instance>) {
+    fn arrange(&self, symmetries: &[Symmetry], order: &mut Vec<u64>, found: &mut Vec<Arrangement>) {
         let place = order.len();
         if place == self.ids.len() {
-            let least = |instance: &Instance| symmetries.iter().all(|symmetry| self.precedes(instance, symmetry));
+            let least = |instance: &Arrangement| symmetries.iter().all(|symmetry| self.precedes(instance, symmetry));
             found.extend(self.oriented(order).filter(|instance| self.ordered || least(instance)));
             return;
         }
@@ -116,7 +146,7 @@ impl Family {
     }
 
     /// Whether an instance does not come after the one that a symmetry makes of it.
-    fn precedes(&self, instance: &Instance, symmetry: &Symmetry) -> bool {
+    fn precedes(&self, instance: &Arrangement, symmetry: &Symmetry) -> bool {
         let image = symmetry.image(instance);
         match self.orientations {
             Orientations::All => *instance <= image,
@@ -124,7 +154,7 @@ impl Family {
         }
     }
 
-    fn oriented(&self, order: &[u64]) -> impl Iterator<Item = Instance> {
+    fn oriented(&self, order: &[u64]) -> impl Iterator<Item = Arrangement> {
         let orientations = match &self.orientations {
             Orientations::One(one) => vec![one.clone()],
             Orientations::All => {
@@ -132,7 +162,7 @@ impl Family {
             }
         };
         let ids = order.to_vec();
-        orientations.into_iter().map(move |orientation| Instance { ids: ids.clone(), orientation })
+        orientations.into_iter().map(move |orientation| Arrangement { ids: ids.clone(), orientation })
     }
 
     /// Whether places with the same marks can be exchanged at will.
@@ -168,7 +198,7 @@ impl Family {
                 Orientations::One(one) => {
                     // Nobody's exchanged is the same as an empty list.
                     let orientation = if one.is_empty() { vec![false; n] } else { one.clone() };
-                    let instance = Instance { ids: Vec::new(), orientation };
+                    let instance = Arrangement { ids: Vec::new(), orientation };
                     symmetry.image(&instance) == instance
                 }
                 Orientations::All => true,
@@ -268,7 +298,7 @@ mod tests {
     #[test]
     fn nobody_has_identities() {
         let anonymous = Family { ids: Vec::new(), ..family(Topology::Ring, 6) };
-        assert_eq!(anonymous.instances(), Ok(vec![Instance { ids: Vec::new(), orientation: Vec::new() }]));
+        assert_eq!(anonymous.instances(), Ok(vec![Arrangement { ids: Vec::new(), orientation: Vec::new() }]));
     }
 
     #[test]

@@ -1,41 +1,44 @@
 //! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way.
 
-use ringleader_model::{AtMost, Clocks, Delays, Phases, Place, Range, Scenario, Ties, Wakes};
+use ringleader_model::{AtMost, Clocks, Delays, Offsets, Place, Scenario, Ties, Wakes};
 use ringleader_sim::{Choices, Resolved, Summary};
 
+use crate::entry::Catalogue;
 use crate::error::Error;
-use crate::execution::{Execution, interrupted};
-use crate::plan::Plan;
+use crate::execution::Execution;
+use crate::setup::{Setup, tighten};
 use crate::trace_file::TraceFile;
+use crate::watch::Watch;
 
 /// The ways in which a run fails: violated properties and exceeded bounds.
-fn failures(execution: &Execution, summary: &Summary) -> Vec<String> {
+fn failures(setup: &Setup, summary: &Summary) -> Vec<String> {
     let properties = summary.violations.iter().map(|violation| violation.property.to_string());
-    let exceeded = execution.bounds.iter().filter(|bound| bound.judge(summary).1 == Some(false));
+    let exceeded = setup.facts.bounds.iter().filter(|bound| bound.judge(summary).1 == Some(false));
     properties.chain(exceeded.map(|bound| format!("{} {}", bound.formula, bound.source))).collect()
 }
 
-/// The shortest run found that fails as this one does; an error if it does not fail.
-pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
-    let (plan, execution, summary) = trace.replay(|_| {})?;
-    let wanted = failures(&execution, &summary);
+/// The shortest run found that fails as this one does; an error if it does not fail. Stopped, the shortest so far.
+pub fn shrink(trace: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Result<TraceFile, Error> {
+    let (setup, _, summary) = trace.replay(catalogue, watch, |_| {})?;
+    let wanted = failures(&setup, &summary);
     if wanted.is_empty() {
-        return Err(Error::Usage(
-            "nothing to shrink: no property was violated in this run, and no bound exceeded\nallowed: a run that fails"
-                .to_string(),
-        ));
+        let wrong = "nothing to shrink: no property was violated in this run, and no bound exceeded";
+        return Err(Error::refused(wrong, "a run that fails"));
     }
+    let explicit = explicit(&setup);
+    let original = setup.clone();
     let mut best = Failing {
-        plan: Plan { scenario: explicit(&plan.scenario), ..plan },
+        setup: Setup { scenario: explicit, ..setup },
         choices: trace.choices.clone(),
         wanted,
         most_steps: summary.cost.steps.saturating_mul(4).saturating_add(1000),
+        watch,
     };
     // Written out in full it must still fail; if it does not, shrink it as it was.
     if !best.fails() {
-        best.plan = trace.plan()?;
+        best.setup = original;
     }
-    while !interrupted()
+    while !watch.stopped()
         && (best.lighten_load()
             | best.drop_processors()
             | best.simplify_world()
@@ -46,12 +49,13 @@ pub fn shrink(trace: &TraceFile) -> Result<TraceFile, Error> {
 }
 
 /// The same scenario with nothing left to the seed that can be written down.
-fn explicit(scenario: &Scenario) -> Scenario {
-    let mut scenario = scenario.clone();
+fn explicit(setup: &Setup) -> Scenario {
+    let mut scenario = setup.scenario.clone();
     if scenario.wakes == Wakes::All {
         scenario.wakes = Wakes::At(vec![Some(0); scenario.n]);
     }
-    if scenario.untimed {
+    // A protocol that runs under one timing only has it in its own words.
+    if scenario.untimed || setup.description().assumptions.compulsory {
         return scenario;
     }
     if let Some(lengths) = Resolved::new(&scenario).tick_lengths(scenario.n) {
@@ -69,53 +73,45 @@ fn explicit(scenario: &Scenario) -> Scenario {
         // The recorded choices say what was chosen, whoever chose.
         scenario.timing.delays = Delays::Uniform;
     }
-    tighten(&mut scenario);
+    tighten(&mut scenario.timing);
     scenario
 }
 
-/// Lists say by themselves what their least and greatest are.
-fn tighten(scenario: &mut Scenario) {
-    if let Clocks::List(list) = &scenario.timing.clocks {
-        scenario.timing.r = Range::around(list).unwrap_or(scenario.timing.r);
-    }
-    if let Delays::List(list) = &scenario.timing.delays {
-        scenario.timing.d = Range::around(list).unwrap_or(scenario.timing.d);
-    }
-}
-
-struct Failing {
-    plan: Plan,
+struct Failing<'a> {
+    setup: Setup,
     choices: Vec<u64>,
     wanted: Vec<String>,
     /// A run that takes more steps is no shortening: without coins that differ some protocols go on for ever.
     most_steps: u64,
+    watch: &'a dyn Watch,
 }
 
-impl Failing {
+impl Failing<'_> {
     /// Whether it still fails in one of the ways wanted.
     fn fails(&self) -> bool {
-        self.execute().is_some_and(|(execution, summary)| {
-            failures(&execution, &summary).iter().any(|failure| self.wanted.contains(failure))
+        self.execute().is_some_and(|(setup, _, summary)| {
+            failures(&setup, &summary).iter().any(|failure| self.wanted.contains(failure))
         })
     }
 
-    fn execute(&self) -> Option<(Execution, Summary)> {
-        self.plan.scenario.check(&self.plan.description.assumptions).ok()?;
-        let mut execution = Execution::new(&self.plan, Choices::Recorded(self.choices.clone())).ok()?;
+    fn execute(&self) -> Option<(Setup, Execution, Summary)> {
+        let Setup { entry, scenario, settings, task, max_messages, max_time, .. } = self.setup.clone();
+        let setup = Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time]).ok()?;
+        let mut execution = Execution::new(&setup, Choices::Recorded(self.choices.clone())).ok()?;
         execution.run.record();
-        while !execution.advance(self.most_steps) && !interrupted() {
+        while !execution.advance(self.most_steps) && !self.watch.stopped() {
             if execution.run.steps() > self.most_steps {
                 return None;
             }
         }
         let summary = execution.run.summary();
-        Some((execution, summary))
+        Some((setup, execution, summary))
     }
 
     /// The run as it really goes: choices that were out of range or never asked for are put right.
     fn record(&self) -> Result<TraceFile, Error> {
-        let (execution, summary) = self.execute().expect("it failed, so it ran");
-        let mut trace = TraceFile::new(&self.plan, &execution, &summary);
+        let (setup, execution, summary) = self.execute().expect("it failed, so it ran");
+        let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
         while trace.choices.last() == Some(&0) {
             trace.choices.pop();
         }
@@ -124,23 +120,23 @@ impl Failing {
 
     /// Keeps a change if the run still fails.
     fn attempt(&mut self, change: impl FnOnce(&mut Scenario, &mut Vec<u64>)) -> bool {
-        let (scenario, choices) = (self.plan.scenario.clone(), self.choices.clone());
-        change(&mut self.plan.scenario, &mut self.choices);
-        tighten(&mut self.plan.scenario);
-        if (self.plan.scenario != scenario || self.choices != choices) && !interrupted() && self.fails() {
+        let (scenario, choices) = (self.setup.scenario.clone(), self.choices.clone());
+        change(&mut self.setup.scenario, &mut self.choices);
+        tighten(&mut self.setup.scenario.timing);
+        if (self.setup.scenario != scenario || self.choices != choices) && !self.watch.stopped() && self.fails() {
             return true;
         }
-        (self.plan.scenario, self.choices) = (scenario, choices);
+        (self.setup.scenario, self.choices) = (scenario, choices);
         false
     }
 
     /// Leaves out stretches of processors, long ones first.
     fn drop_processors(&mut self) -> bool {
         let mut any = false;
-        let mut length = self.plan.scenario.n / 2;
+        let mut length = self.setup.scenario.n / 2;
         while length > 0 {
             let mut start = 0;
-            while start + length <= self.plan.scenario.n && self.plan.scenario.n > length {
+            while start + length <= self.setup.scenario.n && self.setup.scenario.n > length {
                 if self.attempt(|scenario, _| drop_places(scenario, start, length)) {
                     any = true;
                 } else {
@@ -159,15 +155,15 @@ impl Failing {
         any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
         any |= self.attempt(|scenario, _| scenario.faults.at_most = AtMost::default());
         any |= self.attempt(|scenario, _| scenario.ties = Ties::Ruled);
-        any |= self.attempt(|scenario, _| scenario.timing.phases = Phases::Zero);
+        any |= self.attempt(|scenario, _| scenario.timing.offsets = Offsets::Zero);
         any |= self.attempt(|scenario, _| scenario.wakes = Wakes::At(vec![Some(0); scenario.n]));
         any |= self.attempt(|scenario, _| scenario.ids = ranks(&scenario.ids));
-        for index in (0..self.plan.scenario.again.len()).rev() {
+        for index in (0..self.setup.scenario.again.len()).rev() {
             any |= self.attempt(|scenario, _| {
                 scenario.again.remove(index);
             });
         }
-        for place in 0..self.plan.scenario.n {
+        for place in 0..self.setup.scenario.n {
             any |= self.lower(|scenario| match &mut scenario.wakes {
                 Wakes::At(at) => at[place].as_mut(),
                 Wakes::All => None,
@@ -206,7 +202,7 @@ impl Failing {
 
     /// Makes one number as small as it can be by halving what is between.
     fn lower(&mut self, number: impl Fn(&mut Scenario) -> Option<&mut u64>) -> bool {
-        let Some(&mut now) = number(&mut self.plan.scenario) else { return false };
+        let Some(&mut now) = number(&mut self.setup.scenario) else { return false };
         let (mut low, mut high) = (0, now);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -221,20 +217,20 @@ impl Failing {
 
     /// Stops a run without clocks as soon as it fails.
     fn stop_sooner(&mut self) -> bool {
-        let steps = self.execute().map(|(_, summary)| summary.cost.time).filter(|_| self.plan.scenario.untimed);
+        let steps = self.execute().map(|(_, _, summary)| summary.cost.time).filter(|_| self.setup.scenario.untimed);
         let (mut low, mut high) = (0, steps.unwrap_or(0));
-        let before = self.plan.max_time.unwrap_or(u64::MAX);
+        let before = self.setup.max_time.unwrap_or(u64::MAX);
         while low < high {
             let middle = low + (high - low) / 2;
-            self.plan.max_time = Some(middle);
+            self.setup.max_time = Some(middle);
             if self.fails() {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
-        self.plan.max_time = steps.map(|_| high).or(Some(before)).filter(|&last| last < u64::MAX);
-        self.plan.max_time.unwrap_or(u64::MAX) < before
+        self.setup.max_time = steps.map(|_| high).or(Some(before)).filter(|&last| last < u64::MAX);
+        self.setup.max_time.unwrap_or(u64::MAX) < before
     }
 
     /// Leaves out choices, and makes the rest as small as they can be.
@@ -292,7 +288,7 @@ fn drop_places(scenario: &mut Scenario, start: usize, length: usize) {
     if let Delays::List(list) = &mut scenario.timing.delays {
         list.drain(gone.clone());
     }
-    if let Phases::List(list) = &mut scenario.timing.phases {
+    if let Offsets::List(list) = &mut scenario.timing.offsets {
         list.drain(gone.clone());
     }
     if !scenario.orientation.is_empty() {

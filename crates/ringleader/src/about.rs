@@ -1,0 +1,207 @@
+//! What `list` and `info` show: descriptions as data.
+
+use ringleader_model::{
+    Bound, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario, Starts, Task,
+};
+use ringleader_protocols::after::{After, TASKS, task_kinds};
+use ringleader_protocols::election::chang_roberts::ChangRoberts;
+use ringleader_sim::Resolved;
+use serde::Serialize;
+
+use crate::check::Row;
+use crate::entry::{Catalogue, Entry, UnknownProtocol};
+use crate::report::quantity_name;
+
+/// A line of `list`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    /// As users write it.
+    pub name: &'static str,
+    /// What it is for.
+    pub problem: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// The network.
+    pub topology: &'static str,
+    /// Keys of the bibliography.
+    pub sources: &'static [&'static str],
+}
+
+/// Every protocol, and the tasks that may follow an election.
+pub fn listed(catalogue: &Catalogue) -> Vec<Listed> {
+    let one = |d: &Description, problem: &'static str| Listed {
+        name: d.name,
+        problem,
+        title: d.title,
+        topology: d.assumptions.topology.name(),
+        sources: d.sources,
+    };
+    let protocol = |entry: &'static dyn Entry| one(entry.description(), entry.problem());
+    let task = |(_, d): &(Task, Description)| Listed { topology: "any ring", ..one(d, Election::NAME) };
+    catalogue.iter().map(protocol).chain(TASKS.iter().map(task)).collect()
+}
+
+/// All that `info` shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct About {
+    /// As users write it.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// What it is for.
+    pub problem: &'static str,
+    /// Keys of the bibliography.
+    pub sources: &'static [&'static str],
+    /// A few sentences.
+    pub idea: &'static str,
+    /// The rules in words.
+    pub rules: &'static [&'static str],
+    /// What it takes for granted.
+    pub assumptions: Vec<String>,
+    /// What can be set.
+    pub parameters: Vec<AboutParameter>,
+    /// Kinds of messages.
+    pub messages: Vec<&'static str>,
+    /// What is proved or claimed.
+    pub bounds: Vec<AboutBound>,
+    /// What is wrong in the sources.
+    pub errata: Vec<AboutErratum>,
+    /// What was checked over every schedule.
+    pub checked: Vec<Row>,
+    /// The state of a processor.
+    pub bytes_per_processor: usize,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct AboutParameter {
+    /// As users write it.
+    pub name: &'static str,
+    /// What is allowed.
+    pub values: String,
+    /// Unless it is set.
+    pub default: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// What is proved or claimed.
+#[derive(Clone, Debug, Serialize)]
+pub struct AboutBound {
+    /// What is bounded.
+    pub quantity: String,
+    /// In what sense.
+    pub kind: &'static str,
+    /// As people write it.
+    pub formula: &'static str,
+    /// Where it stands.
+    pub source: &'static str,
+    /// What is counted.
+    pub counts: &'static str,
+}
+
+/// What is wrong in a source.
+#[derive(Clone, Debug, Serialize)]
+pub struct AboutErratum {
+    /// Where.
+    pub place: &'static str,
+    /// What is wrong.
+    pub wrong: &'static str,
+    /// What is done here instead.
+    pub repair: &'static str,
+}
+
+impl About {
+    pub(crate) fn new<P: Protocol>() -> Self {
+        let d = P::DESCRIPTION;
+        let work = <P::Processor as Processor>::Problem::WORK;
+        Self {
+            name: d.name,
+            title: d.title,
+            problem: <P::Processor as Processor>::Problem::NAME,
+            sources: d.sources,
+            idea: d.idea,
+            rules: d.rules,
+            assumptions: assumptions(&d),
+            parameters: about_parameters(&d),
+            messages: <P::Processor as Processor>::Message::KINDS.iter().map(|kind| kind.name).collect(),
+            bounds: P::BOUNDS
+                .iter()
+                .map(|b| AboutBound {
+                    quantity: quantity_name(b.quantity, work),
+                    kind: b.kind.name(),
+                    formula: b.formula,
+                    source: b.source,
+                    counts: b.counts,
+                })
+                .collect(),
+            errata: d
+                .errata
+                .iter()
+                .map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair })
+                .collect(),
+            checked: Row::all().into_iter().filter(|row| row.protocol() == d.name).collect(),
+            bytes_per_processor: size_of::<P::Processor>(),
+        }
+    }
+}
+
+fn assumptions(d: &Description) -> Vec<String> {
+    let a = &d.assumptions;
+    vec![
+        format!("network: {}", a.topology),
+        format!("identities: {}", if a.identities { "distinct positive integers" } else { "none" }),
+        format!("size of the network: {}", if a.known_size { "known" } else { "unknown" }),
+        match a.starts {
+            Starts::Any => "starts: any set of processors, at any times".to_string(),
+            Starts::Together => "starts: everybody in the same round".to_string(),
+        },
+        format!("timing: {}{}", a.preset.name(), if a.compulsory { ", no other" } else { " unless told otherwise" }),
+        format!("links: {} unless told otherwise", a.links.name()),
+    ]
+}
+
+/// What there is to know about a protocol, or about a leader's task.
+pub fn about(catalogue: &Catalogue, name: &str) -> Result<About, UnknownProtocol> {
+    if let Some((task, d)) = TASKS.into_iter().find(|(task, _)| task.name() == name) {
+        return Ok(about_task(task, &d));
+    }
+    Ok(catalogue.find(name)?.about())
+}
+
+fn about_task(task: Task, d: &Description) -> About {
+    let about = About::new::<After<ChangRoberts>>();
+    let scenario = Scenario { ids: vec![1], ..Scenario::default() };
+    let resolved = Resolved::new(&scenario);
+    let rules = After::new(ChangRoberts, task);
+    let says = |bound: &Bound<_>| (bound.value)(&rules, &resolved.instance(&scenario)).is_some();
+    let bounds = about.bounds.into_iter().zip(After::BOUNDS).filter(|(_, bound)| says(bound));
+    About {
+        name: d.name,
+        title: d.title,
+        sources: d.sources,
+        idea: d.idea,
+        rules: d.rules,
+        assumptions: assumptions(d)
+            .into_iter()
+            .map(|text| match text.split_once(": ") {
+                Some(("network", _)) => "network: any ring, one way or both".to_string(),
+                Some(("timing", _)) => "timing: the election's".to_string(),
+                _ => text,
+            })
+            .collect(),
+        parameters: about_parameters(d),
+        messages: task_kinds(task).iter().map(|kind| kind.name).collect(),
+        bounds: bounds.map(|(about, _)| about).collect(),
+        errata: Vec::new(),
+        checked: Vec::new(),
+        bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
+        ..about
+    }
+}
+
+fn about_parameters(d: &Description) -> Vec<AboutParameter> {
+    let one =
+        |p: &Parameter| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc };
+    d.parameters.iter().map(one).collect()
+}

@@ -1,0 +1,188 @@
+//! `check --probability`: how likely each ending is, exactly.
+
+use std::collections::BTreeMap;
+
+use ringleader_check::{BigRational, ExpectedCost, ProbabilityRange, Progress};
+use ringleader_model::{BadSetting, Settings};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::report::{CheckScenario, ran_out_name};
+use super::setup::CheckSetup;
+use crate::entry::Case;
+use crate::report::rules_of;
+use crate::watch::Watch;
+
+/// How likely a run is to end in each way, over all schedules.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChancesReport {
+    /// The protocol.
+    pub protocol: String,
+    /// Whether the printed or the repaired rules were followed.
+    pub rules: String,
+    /// The protocol's parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// The world.
+    pub scenario: CheckScenario,
+    /// Whether anything is left to a schedule; if not, least and greatest are the same.
+    pub scheduled: bool,
+    /// Every way to end that is possible.
+    pub endings: Vec<EndingReport>,
+    /// That a run is ever over; null where not everything was looked at.
+    pub over: Option<BetweenReport>,
+    /// ExpectedCost costs, where a run is over with probability 1 whatever the schedule.
+    pub means: Vec<MeanReport>,
+    /// Distinct configurations.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// What ran out before there was an answer; null if there is one.
+    pub ran_out: Option<String>,
+    /// The line that repeats it.
+    pub rerun: String,
+}
+
+/// A way to end.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EndingReport {
+    /// In words.
+    pub name: String,
+    /// How likely it is.
+    #[serde(flatten)]
+    pub chance: BetweenReport,
+}
+
+/// A mean cost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MeanReport {
+    /// phases, messages or time.
+    pub of: String,
+    /// How much.
+    #[serde(flatten)]
+    pub mean: BetweenReport,
+}
+
+/// The least and the greatest over all schedules.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BetweenReport {
+    /// No schedule makes it less.
+    pub least: FractionReport,
+    /// No schedule makes it more; null if there is no limit.
+    pub greatest: Option<FractionReport>,
+}
+
+/// A fraction.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FractionReport {
+    /// Exactly, such as 3/4.
+    pub exact: String,
+    /// Nearly.
+    pub decimal: f64,
+}
+
+impl FractionReport {
+    fn new(fraction: &BigRational) -> Self {
+        Self { exact: fraction.to_string(), decimal: decimal(fraction) }
+    }
+
+    /// As people read it.
+    pub fn text(&self) -> String {
+        if self.exact.contains('/') && self.exact.len() > MOST_DIGITS {
+            return format!("≈ {:.9}", self.decimal);
+        }
+        if self.exact.contains('/') { format!("{} ≈ {:.6}", self.exact, self.decimal) } else { self.exact.clone() }
+    }
+}
+
+/// A fraction with more digits than this is not shown in full to people.
+const MOST_DIGITS: usize = 40;
+
+/// A fraction of large numbers, near enough: both are divided by the same power of ten first.
+fn decimal(fraction: &BigRational) -> f64 {
+    let [mut over, mut under] = [fraction.numer(), fraction.denom()].map(ToString::to_string);
+    let surplus = over.len().min(under.len()).saturating_sub(18);
+    over.truncate(over.len() - surplus);
+    under.truncate(under.len() - surplus);
+    over.parse::<f64>().unwrap_or(f64::NAN) / under.parse::<f64>().unwrap_or(f64::NAN)
+}
+
+impl BetweenReport {
+    fn of_chance(chance: &ProbabilityRange) -> Self {
+        Self { least: FractionReport::new(&chance.least), greatest: Some(FractionReport::new(&chance.greatest)) }
+    }
+
+    fn of_mean(mean: &ExpectedCost) -> Self {
+        Self { least: FractionReport::new(&mean.least), greatest: mean.greatest.as_ref().map(FractionReport::new) }
+    }
+
+    /// As people read it.
+    pub fn text(&self) -> String {
+        match &self.greatest {
+            Some(greatest) if greatest.exact == self.least.exact => self.least.text(),
+            Some(greatest) => format!("{} to {}", self.least.text(), greatest.text()),
+            None => format!("{} or more, without limit", self.least.text()),
+        }
+    }
+}
+
+impl ChancesReport {
+    /// Works out the probabilities of the one instance of a check. `phases`: how many phases are followed.
+    pub fn new(check: &CheckSetup, phases: Option<u32>, rerun: String, watch: &dyn Watch) -> Result<Self, BadSetting> {
+        let [instance] = check.instances.as_slice() else {
+            let wrong = format!("is given for {} orders and orientations", check.instances.len());
+            return Err(BadSetting::new("probability", wrong, "one: --ids, and --orientation on a bidirectional ring"));
+        };
+        let scenario = check.scenario_of(instance);
+        let case = Case { entry: check.entry, scenario: &scenario, settings: &check.settings };
+        let mut go_on = |progress: &Progress| {
+            watch.searching(0, progress);
+            !watch.stopped()
+        };
+        let found = check.entry.probabilities(&case, &check.wakers, phases, &check.effort, &mut go_on)?;
+        let settings = Settings::new(check.entry.description().parameters, &check.settings)?;
+        Ok(Self {
+            protocol: check.entry.name().to_string(),
+            rules: rules_of(settings.iter()).to_string(),
+            parameters: settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+            scenario: CheckScenario::new(check),
+            scheduled: found.nondeterministic,
+            endings: found
+                .endings
+                .iter()
+                .map(|ending| EndingReport {
+                    name: ending.name.clone(),
+                    chance: BetweenReport::of_chance(&ending.probability),
+                })
+                .collect(),
+            over: found.ran_out.is_none().then(|| BetweenReport::of_chance(&found.termination)),
+            means: found
+                .expected_costs
+                .iter()
+                .map(|mean| MeanReport { of: mean.measure.name().to_string(), mean: BetweenReport::of_mean(mean) })
+                .collect(),
+            states: found.progress.states,
+            transitions: found.progress.transitions,
+            ran_out: found.ran_out.map(|what| ran_out_name(what).to_string()),
+            rerun,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_of_large_numbers_come_near() {
+        let third = |digits: usize| -> BigRational {
+            format!("1{}/3{}", "0".repeat(digits), "0".repeat(digits)).parse().expect("a fraction")
+        };
+        for digits in [0, 5, 40, 400] {
+            assert!((decimal(&third(digits)) - 1.0 / 3.0).abs() < 1e-15);
+        }
+        let tiny: BigRational = format!("1/1{}", "0".repeat(30)).parse().expect("a fraction");
+        assert!((decimal(&tiny) * 1e30 - 1.0).abs() < 1e-9);
+        let large: BigRational = format!("{}1/{}", "7".repeat(60), "9".repeat(60)).parse().expect("a fraction");
+        assert!((decimal(&large) - 70.0 / 9.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,335 @@
+//! A protocol and all the instances of it that are checked, validated.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ringleader_check::{Effort, Progress, Wakers};
+use ringleader_model::{
+    AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Range, Reading, Scenario, Starts, Ties, Topology,
+    WakeSet, Wakes,
+};
+
+use super::checked::Checked;
+use super::instances::{Arrangement, Family, Orientations};
+use crate::entry::{Case, Entry};
+use crate::options::{CommandLine, Options};
+use crate::setup::{Setup, scenario};
+
+/// What is said about a check. What is left out has the protocol's default.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// What a run has, too: processors, r, d, clocks, reading, ties, links, faults, workload, parameters. Identities are one
+    /// order; a number of processors means all orders of 1..N.
+    pub options: Options,
+    /// With clocks or without.
+    pub timed: Option<bool>,
+    /// On a bidirectional ring, whose left and right are exchanged.
+    pub orientation: Option<Orientations>,
+    /// Who wakes by itself.
+    pub wake: Option<CheckWake>,
+    /// How much may be spent on an answer.
+    pub effort: Effort,
+}
+
+/// Who wakes by itself in a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CheckWake {
+    /// These, each at some moment, and nobody else.
+    Set(WakeSet),
+    /// Everybody at the first instant.
+    Together,
+}
+
+const TOGETHER: &str = "together";
+
+impl FromStr for CheckWake {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        let bad = |_| BadText::new(format!("is '{text}'"), "all, one, 0,3,5 or together");
+        match text.trim() {
+            TOGETHER => Ok(Self::Together),
+            text if text.starts_with("random:") => Err(bad(())),
+            text => text.parse().map(Self::Set).map_err(|_: BadText| bad(())),
+        }
+    }
+}
+
+impl fmt::Display for CheckWake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set(set) => set.fmt(f),
+            Self::Together => f.write_str(TOGETHER),
+        }
+    }
+}
+
+impl CheckOptions {
+    /// The command line that asks the same again, its size written out. Threads and memory are the machine's, not the check's.
+    pub fn command_line(&self, protocol: &str, size: usize) -> CommandLine {
+        let mut line = CommandLine::new(&format!("check {protocol}"));
+        line.flag("--timed", self.timed == Some(true));
+        line.flag("--untimed", self.timed == Some(false));
+        line.value("-n", self.options.ids.is_none().then_some(size));
+        line.world(&self.options, self.orientation.as_ref(), self.wake.as_ref());
+        line.users(&self.options);
+        line.value("--max-states", Some(self.effort.states).filter(|&states| states < u64::MAX));
+        line.repeated(&self.options);
+        line.flag("--no-reduce", !self.effort.reduce);
+        line
+    }
+}
+
+/// A protocol and all the instances of it that are checked.
+pub struct CheckSetup {
+    /// The protocol.
+    pub entry: &'static dyn Entry,
+    /// Its parameters, as set.
+    pub settings: Vec<(String, String)>,
+    /// What all instances have in common; identities and orientation are those of the first.
+    pub scenario: Scenario,
+    /// The instances, up to symmetry.
+    pub instances: Vec<Arrangement>,
+    /// Of which family they are.
+    pub family: Family,
+    /// Who wakes by itself.
+    pub wakers: Wakers,
+    /// How much may be spent on an answer.
+    pub effort: Effort,
+}
+
+/// How many processors there are unless one says so.
+const DEFAULT_N: u64 = 4;
+/// More processors than this have more schedules than can be explored.
+const MOST: u64 = 64;
+/// Up to so many processors all orientations are explored, also where the protocol treats its ports alike.
+const ALL_ORIENTATIONS: usize = 4;
+
+impl CheckSetup {
+    /// What these options mean for this protocol.
+    pub fn new(entry: &'static dyn Entry, given: &CheckOptions) -> Result<Self, BadSetting> {
+        let assumptions = &entry.description().assumptions;
+        let untimed = !given.timed.unwrap_or(assumptions.timed);
+        let at_most = at_most(given.options.faults.as_ref())?;
+        refuse_clocks(&given.options, untimed, at_most)?;
+        let mut options = Options { ties: None, faults: None, ..given.options.clone() };
+        options.wake = match &given.wake {
+            Some(CheckWake::Set(set)) => Some(set.clone()),
+            Some(CheckWake::Together) | None => None,
+        };
+        let visited = entry.implied(&options.set)?.visited;
+        if visited {
+            options.entries = options.entries.or(Some(1));
+        }
+        if options.n.is_none() && options.ids.is_none() && options.readers.is_none() {
+            options.n = Some(DEFAULT_N);
+        }
+        if let Some(n) = options.n.filter(|&n| n > MOST) {
+            return Err(BadSetting::new("n", format!("is {n}"), format!("1 to {MOST}")));
+        }
+        if !untimed {
+            small_times(assumptions.preset, assumptions.compulsory, &mut options)?;
+        }
+        // Whatever is wrong with the rest shows in any instance.
+        let mut scenario = scenario(entry, &options)?;
+        scenario.check(assumptions)?;
+        let ties = ties(given.options.ties, untimed, &scenario)?;
+        let n = scenario.n - scenario.workload.as_ref().map_or(0, |load| load.cells);
+        if n as u64 > MOST {
+            return Err(BadSetting::new("ids", format!("has {n} identities"), format!("up to {MOST}")));
+        }
+        let wakers = wakers(given.wake.as_ref(), assumptions.starts, &scenario, visited)?;
+        let orientations = orientations(given.orientation.as_ref(), n, assumptions.topology, assumptions.ports_alike)?;
+        let ordered = given.options.ids.is_some();
+        scenario.wakes = Wakes::All;
+        (scenario.untimed, scenario.ties, scenario.faults.at_most) = (untimed, ties, at_most);
+        Self::of_scenario(entry, options.set, scenario, (ordered, orientations), wakers, given.effort)
+    }
+
+    /// The one instance of a set-up: without clocks, unless its protocol rests on them.
+    pub(crate) fn of_setup(setup: &Setup, effort: Effort) -> Result<Self, BadSetting> {
+        let assumptions = &setup.description().assumptions;
+        let mut scenario = setup.scenario.clone();
+        let places = || (0..setup.scenario.n as Place).filter(|&place| setup.scenario.wake_at(place).is_some());
+        let wakers = match (&scenario.wakes, assumptions.starts) {
+            (_, Starts::Together) => Wakers::Together,
+            (Wakes::All, Starts::Any) => Wakers::Anybody,
+            (Wakes::At(_), Starts::Any) => Wakers::These(places().collect()),
+        };
+        scenario.untimed |= !assumptions.timed;
+        let both = !scenario.untimed && scenario.timing.d.min > 0;
+        scenario.ties = if both { Ties::Either } else { Ties::Ruled };
+        let orientations = Orientations::One(scenario.orientation.clone());
+        scenario.wakes = Wakes::All;
+        Self::of_scenario(setup.entry, setup.settings.clone(), scenario, (true, orientations), wakers, effort)
+    }
+
+    fn of_scenario(
+        entry: &'static dyn Entry,
+        settings: Vec<(String, String)>,
+        scenario: Scenario,
+        (ordered, orientations): (bool, Orientations),
+        wakers: Wakers,
+        effort: Effort,
+    ) -> Result<Self, BadSetting> {
+        let assumptions = &entry.description().assumptions;
+        let load = scenario.workload.as_ref();
+        let n = scenario.n - load.map_or(0, |load| load.cells);
+        let asks = scenario.asks();
+        let mark = |place: usize| {
+            let wakes = match &wakers {
+                Wakers::Anybody | Wakers::Together => true,
+                Wakers::These(places) => places.contains(&(place as Place)),
+            };
+            let again = scenario.again.iter().filter(|(other, _)| *other as usize == place).count() as u64;
+            let reads = load.is_some_and(|load| load.is_reader(place as Place));
+            u64::from(wakes) | u64::from(reads) << 1 | again << 2 | asks[place] << 16
+        };
+        let family = Family {
+            topology: assumptions.topology,
+            n,
+            ids: scenario.ids.clone(),
+            ordered,
+            orientations,
+            ports_alike: assumptions.ports_alike,
+            marks: (0..n).map(mark).collect(),
+        };
+        let instances = family.instances()?;
+        Ok(Self { entry, settings, scenario, instances, family, wakers, effort })
+    }
+
+    /// The scenario of one of its instances.
+    pub fn scenario_of(&self, instance: &Arrangement) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        scenario.ids.clone_from(&instance.ids);
+        scenario.orientation.clone_from(&instance.orientation);
+        if let Wakers::These(places) = &self.wakers
+            && scenario.workload.is_none()
+        {
+            let at = |place| places.contains(&place).then_some(0);
+            scenario.wakes = Wakes::At((0..scenario.n as Place).map(at).collect());
+        }
+        scenario
+    }
+
+    /// Explores every schedule of one of its instances. `watch` is told how far it is and says whether to go on.
+    pub fn explore(
+        &self,
+        instance: &Arrangement,
+        effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Checked, BadSetting> {
+        let scenario = self.scenario_of(instance);
+        let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings };
+        self.entry.check(&case, &self.wakers, effort, watch)
+    }
+
+    /// Whether there are no clocks.
+    pub fn untimed(&self) -> bool {
+        self.scenario.untimed
+    }
+}
+
+/// What may fail, in a check: so many of each, at any moment.
+fn at_most(faults: Option<&Faults>) -> Result<AtMost, BadSetting> {
+    let Some(faults) = faults else { return Ok(AtMost::default()) };
+    let counted = Faults { at_most: faults.at_most, ..Faults::default() };
+    let others = Faults { at_most: AtMost::default(), ..faults.clone() };
+    if *faults == counted {
+        return Ok(faults.at_most);
+    }
+    let text = others.to_string();
+    let first = text.split(',').next().unwrap_or_default();
+    Err(BadSetting::new("faults", format!("has '{first}'"), "crash:K, loss:K, duplicate:K, each at most once"))
+}
+
+/// What only clocks, or only their absence, give a meaning.
+fn refuse_clocks(options: &Options, untimed: bool, at_most: AtMost) -> Result<(), BadSetting> {
+    let timed = [
+        ("r", options.r.is_some()),
+        ("d", options.d.is_some()),
+        ("clocks", options.clocks.is_some()),
+        ("reading", options.reading.is_some()),
+        ("ties", options.ties.is_some()),
+    ];
+    match timed.into_iter().find(|(_, given)| untimed && *given) {
+        Some((field, _)) => Err(BadSetting::new(field, "is given for a check without clocks", "only with --timed")),
+        None if !untimed && (at_most.losses > 0 || at_most.duplicates > 0) => {
+            Err(BadSetting::new("faults", "are not crashes, in a check with clocks", "crash:K, or --untimed"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Small ranges where nothing is said: a schedule of a long step is a schedule of as many short ones.
+fn small_times(preset: Preset, compulsory: bool, options: &mut Options) -> Result<(), BadSetting> {
+    if let Some(clocks) = options.clocks.as_ref().filter(|clocks| !matches!(clocks, Clocks::Fixed | Clocks::Varying)) {
+        return Err(BadSetting::new("clocks", format!("is '{clocks}'"), "fixed, varying"));
+    }
+    if compulsory {
+        return Ok(());
+    }
+    let small = Some(Range::new(1, 2));
+    let (r, d) = match preset {
+        Preset::Unit | Preset::Lockstep | Preset::Rounds => (None, None),
+        Preset::Archimedean | Preset::Uniform => (small, small),
+        Preset::Memory => (small, None),
+    };
+    (options.r, options.d) = (options.r.or(r), options.d.or(d));
+    if options.clocks.is_none() && options.reading.unwrap_or(preset.reading()) == Reading::PerStep {
+        options.clocks = Some(Clocks::Varying);
+    }
+    Ok(())
+}
+
+fn ties(given: Option<Ties>, untimed: bool, scenario: &Scenario) -> Result<Ties, BadSetting> {
+    let at_once = scenario.timing.d.min == 0;
+    match given {
+        None => Ok(if untimed || at_once { Ties::Ruled } else { Ties::Either }),
+        Some(Ties::Either) if at_once => {
+            Err(BadSetting::new("ties", "is both, and messages may take no time", "sim, or --d from 1 on"))
+        }
+        Some(ties) => Ok(ties),
+    }
+}
+
+fn wakers(given: Option<&CheckWake>, starts: Starts, scenario: &Scenario, visited: bool) -> Result<Wakers, BadSetting> {
+    match given {
+        Some(wake) if visited => {
+            let wrong = format!("is '{wake}' for sites with users");
+            Err(BadSetting::new("wake", wrong, "nothing: every site is awake, and its user asks at any moment"))
+        }
+        _ if starts == Starts::Together => Ok(Wakers::Together),
+        None => Ok(Wakers::Anybody),
+        Some(CheckWake::Together) => Ok(Wakers::Together),
+        Some(CheckWake::Set(_)) => {
+            Ok(Wakers::These((0..scenario.n as Place).filter(|&place| scenario.wake_at(place).is_some()).collect()))
+        }
+    }
+}
+
+fn orientations(
+    given: Option<&Orientations>,
+    n: usize,
+    topology: Topology,
+    ports_alike: bool,
+) -> Result<Orientations, BadSetting> {
+    if topology != Topology::BidirectionalRing {
+        return match given {
+            Some(_) => {
+                let wrong = format!("is given for topology {topology}");
+                Err(BadSetting::new("orientation", wrong, "only on a bidirectional ring"))
+            }
+            None => Ok(Orientations::One(Vec::new())),
+        };
+    }
+    match given {
+        None if ports_alike && n > ALL_ORIENTATIONS => Ok(Orientations::One(Vec::new())),
+        None => Ok(Orientations::All),
+        Some(Orientations::One(digits)) if !digits.is_empty() && digits.len() != n => {
+            let wrong = format!("has {} digits", digits.len());
+            Err(BadSetting::new("orientation", wrong, format!("{n}, one per place")))
+        }
+        Some(given) => Ok(given.clone()),
+    }
+}

@@ -1,0 +1,388 @@
+//! One entry per protocol: all that can be done with it, its type erased.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use ringleader_check::{Answer, Counterexample, Effort, Probabilities, Progress, Wakers};
+use ringleader_model::{
+    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Problem, Processor, Protocol, Quantity,
+    Range, Scenario, Settings, Task,
+};
+use ringleader_protocols::after::{After, Elects};
+use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+
+use crate::about::About;
+use crate::check::{Checked, Violated, most_proved};
+use crate::counterexample::recorded;
+use crate::execution::EvaluatedBound;
+use crate::options::Options;
+use crate::setup::Setup;
+
+/// A protocol, its type erased. [`Of`] implements it for every [`Protocol`].
+pub trait Entry: Sync {
+    /// What there is to know about it.
+    fn description(&self) -> &'static Description;
+    /// What it is for.
+    fn problem(&self) -> &'static str;
+    /// All that `info` shows.
+    fn about(&self) -> About;
+    /// Whether a leader's task may follow: it is an election that never elects two.
+    fn has_tasks(&self) -> bool;
+    /// What its settings imply for a scenario.
+    fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting>;
+    /// What is known about a scenario before it is run.
+    fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting>;
+    /// A run, at its very beginning.
+    fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting>;
+    /// Explores every schedule of a scenario. `watch` is told how far the search is and says whether to go on.
+    fn check(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Checked, BadSetting>;
+    /// How likely each ending is, over every schedule; of runs followed for so many phases.
+    fn probabilities(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        phases: Option<u32>,
+        effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Probabilities, BadSetting>;
+}
+
+impl dyn Entry + '_ {
+    /// As users write it.
+    pub fn name(&self) -> &'static str {
+        self.description().name
+    }
+}
+
+impl dyn Entry {
+    /// Validates a scenario and everything that is set, once for all that is done with it. What [`Options`] leave out has the
+    /// protocol's default; a [`Scenario`] leaves nothing out.
+    pub fn set_up(&'static self, scenario: impl Into<Options>, settings: &[(&str, &str)]) -> Result<Setup, BadSetting> {
+        let mut options = scenario.into();
+        options.set.extend(settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())));
+        Setup::new(self, options)
+    }
+}
+
+impl fmt::Debug for dyn Entry + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A scenario of a protocol with its settings, as engines take it.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// The protocol.
+    pub entry: &'static dyn Entry,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The protocol's parameters, as set.
+    pub settings: &'a [(String, String)],
+}
+
+/// What a protocol and its settings imply for a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct Implied {
+    /// The links it runs on unless told otherwise.
+    pub links: Links,
+    /// How many shared cells it needs besides its sites.
+    pub cells: usize,
+    /// Whether users ask over and over.
+    pub visited: bool,
+    /// Whether they stay.
+    pub stays: bool,
+}
+
+/// What is known about a scenario before it is run.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The protocol's parameters, defaults included.
+    pub parameters: Vec<(&'static str, String)>,
+    /// What users should know about this scenario.
+    pub notes: Vec<&'static str>,
+    /// What its paper calls numbers of this scenario.
+    pub figures: Vec<Figure>,
+    /// What is proved or claimed, for this scenario.
+    pub bounds: Vec<EvaluatedBound>,
+    /// What messages are for that are neither announcements nor part of a task.
+    pub work: &'static str,
+}
+
+/// The [`Entry`] of a protocol.
+pub struct Of<P> {
+    /// How the leader's tasks are run after it, where they can be.
+    tasks: Option<Tasks>,
+    protocol: PhantomData<fn() -> P>,
+}
+
+/// An election followed by a task of its leader.
+#[derive(Clone, Copy)]
+struct Tasks {
+    evaluate: fn(&Case<'_>, Task) -> Result<Facts, BadSetting>,
+    simulate: fn(&Setup, Choices, Task) -> Result<Box<dyn Run>, BadSetting>,
+}
+
+impl<P: Protocol> Of<P> {
+    /// The entry.
+    pub const NEW: Self = Self { tasks: None, protocol: PhantomData };
+}
+
+impl<E: Elects> Of<E> {
+    /// The entry of an election that never elects two: a leader's task may follow.
+    pub const ELECTION: Self = Self {
+        tasks: Some(Tasks { evaluate: evaluate_task::<E>, simulate: simulate_task::<E> }),
+        protocol: PhantomData,
+    };
+}
+
+impl<P: Protocol> Entry for Of<P> {
+    fn description(&self) -> &'static Description {
+        const { &P::DESCRIPTION }
+    }
+
+    fn problem(&self) -> &'static str {
+        <P::Processor as Processor>::Problem::NAME
+    }
+
+    fn about(&self) -> About {
+        About::new::<P>()
+    }
+
+    fn has_tasks(&self) -> bool {
+        self.tasks.is_some()
+    }
+
+    fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting> {
+        let settings = Settings::new(P::DESCRIPTION.parameters, settings)?;
+        let visit = <P::Processor as Processor>::Problem::VISIT;
+        Ok(Implied {
+            links: P::links(&settings),
+            cells: P::cells(&settings),
+            visited: visit.is_some(),
+            stays: visit.is_some_and(|visit| visit.release.is_some()),
+        })
+    }
+
+    fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting> {
+        match (task, self.tasks) {
+            (Some(task), Some(tasks)) => (tasks.evaluate)(case, task),
+            _ => evaluate::<P>(case).map(|(_, facts)| facts),
+        }
+    }
+
+    fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting> {
+        match (setup.task, self.tasks) {
+            (Some(task), Some(tasks)) => (tasks.simulate)(setup, choices, task),
+            _ => simulate::<P, P>(setup, choices, |protocol| protocol),
+        }
+    }
+
+    fn check(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Checked, BadSetting> {
+        let protocol = configured::<P>(case)?;
+        let proved = most_proved(&protocol, case.scenario);
+        let answer = ringleader_check::check(protocol, case.scenario, wakers, effort, watch)?;
+        let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, counterexample } = answer;
+        let violated = |found: Counterexample<P::Processor>| Violated {
+            property: found.property,
+            steps: found.steps,
+            repeats_from: found.repeats_from,
+            run: recorded::<P>(case, &found),
+        };
+        Ok(Checked { judgements, progress, quiet, most, ran_out, proved, counterexample: counterexample.map(violated) })
+    }
+
+    fn probabilities(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        phases: Option<u32>,
+        effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Probabilities, BadSetting> {
+        ringleader_check::probabilities(configured::<P>(case)?, case.scenario, wakers, phases, effort, watch)
+    }
+}
+
+/// The protocol for every schedule of a scenario.
+fn configured<P: Protocol>(case: &Case<'_>) -> Result<P, BadSetting> {
+    let settings = Settings::new(P::DESCRIPTION.parameters, case.settings)?;
+    let open = left_open(case.scenario, case.scenario.timing.r, case.scenario.timing.d);
+    P::configure(&settings, &Resolved::new(&open).instance(&open))
+}
+
+/// A scenario in which nothing is decided before it begins: who wakes when, which clock goes how fast.
+pub(crate) fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
+    let mut open = scenario.clone();
+    (open.timing.r, open.timing.d) = (r, d);
+    (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);
+    open
+}
+
+fn evaluate<P: Protocol>(case: &Case<'_>) -> Result<(P, Facts), BadSetting> {
+    let scenario = case.scenario;
+    let resolved = Resolved::new(scenario);
+    let instance = resolved.instance(scenario);
+    let settings = Settings::new(P::DESCRIPTION.parameters, case.settings)?;
+    let protocol = P::configure(&settings, &instance)?;
+    let (mut figures, mut notes) = (protocol.figures(&instance), protocol.notes(&instance));
+    if scenario.untimed {
+        figures.clear();
+        if P::DESCRIPTION.assumptions.timed {
+            notes.push("this protocol rests on how long steps and messages take: without clocks it promises nothing");
+        }
+    }
+    let facts = Facts {
+        parameters: settings.iter().map(|(key, value)| (key, value.to_string())).collect(),
+        notes,
+        figures,
+        bounds: evaluated(&protocol, &instance),
+        work: <P::Processor as Processor>::Problem::WORK,
+    };
+    Ok((protocol, facts))
+}
+
+fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSetting> {
+    let (election, mut facts) = evaluate::<E>(case)?;
+    let resolved = Resolved::new(case.scenario);
+    facts.bounds.extend(evaluated(&After::new(election, task), &resolved.instance(case.scenario)));
+    // What is proved about the whole of an election says nothing about what comes after it.
+    facts.bounds.retain(|bound| {
+        !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
+    });
+    facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
+    Ok(facts)
+}
+
+/// The bounds of a protocol that say something about an instance.
+fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<EvaluatedBound> {
+    let evaluate = |bound: &Bound<P>| {
+        // Without clocks nothing takes any time, and what rests on it is not proved.
+        if instance.untimed && (bound.quantity.is_time() || P::DESCRIPTION.assumptions.timed) {
+            return None;
+        }
+        Some(EvaluatedBound {
+            quantity: bound.quantity,
+            kind: bound.kind,
+            formula: bound.formula,
+            value: (bound.value)(protocol, instance)?,
+            source: bound.source,
+            counts: bound.counts,
+        })
+    };
+    P::BOUNDS.iter().filter_map(evaluate).collect()
+}
+
+/// Prepares a run of `P`, which may be more than the protocol `E` that it begins with.
+fn simulate<E: Protocol, P: Protocol>(
+    setup: &Setup,
+    choices: Choices,
+    extend: impl FnOnce(E) -> P,
+) -> Result<Box<dyn Run>, BadSetting> {
+    let scenario = &setup.scenario;
+    let resolved = Resolved::new(scenario);
+    let settings = Settings::new(E::DESCRIPTION.parameters, &setup.settings)?;
+    let protocol = E::configure(&settings, &resolved.instance(scenario))?;
+    let run = Simulation::<P, Full>::prepare(extend(protocol), scenario, resolved, choices)?;
+    Ok(Box::new(run))
+}
+
+fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Result<Box<dyn Run>, BadSetting> {
+    simulate::<E, After<E>>(setup, choices, |election| After::new(election, task))
+}
+
+macro_rules! entries {
+    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+        const ENTRIES: &[&dyn Entry] = &[$(&Of::<$election>::ELECTION,)* $(&Of::<$other>::NEW,)*];
+    };
+}
+
+ringleader_protocols::each_protocol!(entries);
+
+/// Every protocol there is.
+pub fn catalogue() -> &'static [&'static dyn Entry] {
+    ENTRIES
+}
+
+/// The protocol of this name.
+pub fn find(name: &str) -> Result<&'static dyn Entry, UnknownProtocol> {
+    Catalogue::default().find(name)
+}
+
+/// Protocols to choose from: those that come along, and one's own.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    entries: Vec<&'static dyn Entry>,
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::with(&[])
+    }
+}
+
+impl Catalogue {
+    /// With these before those that come along.
+    pub fn with(own: &[&'static dyn Entry]) -> Self {
+        Self { entries: own.iter().chain(ENTRIES).copied().collect() }
+    }
+
+    /// In order.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Entry> + '_ {
+        self.entries.iter().copied()
+    }
+
+    /// The protocol of this name.
+    pub fn find(&self, name: &str) -> Result<&'static dyn Entry, UnknownProtocol> {
+        self.iter().find(|entry| entry.name() == name).ok_or_else(|| self.unknown(name))
+    }
+
+    fn unknown(&self, name: &str) -> UnknownProtocol {
+        let known: Vec<_> = self.iter().map(<dyn Entry>::name).collect();
+        let likeness = |known: &&'static str| strsim::jaro_winkler(name, known);
+        let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).copied();
+        UnknownProtocol { name: name.to_string(), nearest: best.filter(|best| likeness(best) > 0.7), known }
+    }
+}
+
+/// There is no protocol of this name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownProtocol {
+    /// What was asked for.
+    pub name: String,
+    /// What was meant, probably.
+    pub nearest: Option<&'static str>,
+    /// The protocols there are.
+    pub known: Vec<&'static str>,
+}
+
+impl UnknownProtocol {
+    pub(crate) fn wrong(&self) -> String {
+        let nearest = self.nearest.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
+        format!("unknown protocol '{}'{nearest}", self.name)
+    }
+
+    pub(crate) fn allowed(&self) -> String {
+        self.known.join(", ")
+    }
+}
+
+impl fmt::Display for UnknownProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nallowed: {}", self.wrong(), self.allowed())
+    }
+}
+
+impl std::error::Error for UnknownProtocol {}

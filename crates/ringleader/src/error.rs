@@ -1,0 +1,73 @@
+//! What can go wrong.
+
+use std::fmt;
+
+use ringleader_model::BadSetting;
+
+use crate::entry::UnknownProtocol;
+
+/// Why something cannot be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// A setting that cannot be.
+    Setting(BadSetting),
+    /// There is no such protocol.
+    UnknownProtocol(UnknownProtocol),
+    /// A recorded run that cannot be read or followed, or a run that cannot be shortened.
+    Refused {
+        /// What is wrong.
+        wrong: String,
+        /// What is allowed, where there is something to say.
+        allowed: Option<&'static str>,
+    },
+}
+
+impl Error {
+    pub(crate) fn refused(wrong: impl Into<String>, allowed: &'static str) -> Self {
+        Self::Refused { wrong: wrong.into(), allowed: Some(allowed) }
+    }
+
+    /// What is wrong.
+    pub fn wrong(&self) -> String {
+        match self {
+            Self::Setting(bad) => format!("{} {}", flag(bad.field), bad.wrong),
+            Self::UnknownProtocol(unknown) => unknown.wrong(),
+            Self::Refused { wrong, .. } => wrong.clone(),
+        }
+    }
+
+    /// What is allowed.
+    pub fn allowed(&self) -> Option<String> {
+        match self {
+            Self::Setting(bad) => Some(bad.allowed.clone()),
+            Self::UnknownProtocol(unknown) => Some(unknown.allowed()),
+            Self::Refused { allowed, .. } => allowed.map(str::to_string),
+        }
+    }
+}
+
+/// A field as an option of the command line.
+pub fn flag(field: &str) -> String {
+    if field == "n" { "-n".to_string() } else { format!("--{field}") }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.wrong())?;
+        self.allowed().map_or(Ok(()), |allowed| write!(f, "\nallowed: {allowed}"))
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<BadSetting> for Error {
+    fn from(bad: BadSetting) -> Self {
+        Self::Setting(bad)
+    }
+}
+
+impl From<UnknownProtocol> for Error {
+    fn from(unknown: UnknownProtocol) -> Self {
+        Self::UnknownProtocol(unknown)
+    }
+}

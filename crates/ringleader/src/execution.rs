@@ -1,0 +1,85 @@
+//! A run in the making, its protocol erased.
+
+use ringleader_model::{BadSetting, BoundKind, Quantity, Value};
+use ringleader_sim::{Choices, Run, Summary};
+
+use crate::setup::Setup;
+use crate::watch::Watch;
+
+/// A run of a [`Setup`].
+pub struct Execution {
+    /// The run itself.
+    pub run: Box<dyn Run>,
+    /// After how many messages to stop.
+    max_messages: u64,
+}
+
+/// A bound with its value for an instance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EvaluatedBound {
+    /// What is bounded.
+    pub quantity: Quantity,
+    /// In what sense.
+    pub kind: BoundKind,
+    /// As people write it.
+    pub formula: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// Where it stands.
+    pub source: &'static str,
+    /// What is counted.
+    pub counts: &'static str,
+}
+
+impl EvaluatedBound {
+    /// What a run measured of it, and whether that agrees; one that did not finish says nothing.
+    pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {
+        let measured = summary.cost.of(self.quantity);
+        let holds = measured.filter(|_| summary.finished).and_then(|measured| self.kind.holds(measured, self.value));
+        (measured, holds)
+    }
+
+    /// A value to the tenth, as it is shown, and the length of the formula: of two that look the same, the simpler one.
+    pub(crate) fn sharpness(&self) -> (u128, usize) {
+        let (whole, fraction) = self.value.parts();
+        (whole * 10 + u128::from((u64::from(fraction) * 10 + (1 << 31)) >> 32), self.formula.len())
+    }
+}
+
+impl Execution {
+    /// A run at its very beginning.
+    pub fn new(setup: &Setup, choices: Choices) -> Result<Self, BadSetting> {
+        let mut run = setup.entry.simulate(setup, choices)?;
+        if let Some(last) = setup.max_time {
+            run.stop_after(last);
+        }
+        Ok(Self { run, max_messages: setup.max_messages.unwrap_or(u64::MAX) })
+    }
+
+    /// Goes on for a while; true when it came to its end, or to the limit of messages.
+    pub fn advance(&mut self, budget: u64) -> bool {
+        let left = self.max_messages.saturating_sub(self.run.deliveries());
+        left == 0 || self.run.advance(budget.min(left)) || self.run.deliveries() >= self.max_messages
+    }
+
+    /// Runs to the end, or until it is stopped; true if it came to its end.
+    pub fn finish(&mut self, watch: &dyn Watch) -> bool {
+        while !self.advance(SLICE) {
+            if watch.stopped() {
+                return false;
+            }
+            watch.running(self.run.as_ref());
+        }
+        true
+    }
+
+    /// Runs until so many steps have been taken, no further than to its end.
+    pub(crate) fn take_steps(&mut self, steps: u64, watch: &dyn Watch) {
+        while self.run.steps() < steps && !watch.stopped() && !self.advance(1) {}
+    }
+}
+
+/// All messages, or those that do the work.
+pub const MESSAGES: [Quantity; 2] = [Quantity::Messages, Quantity::Work];
+/// Steps between looks at who watches.
+const SLICE: u64 = 1 << 18;

@@ -1,0 +1,125 @@
+//! The league table: every election on its network, measured against proved.
+
+use ringleader_model::{BoundKind, Election, Outcome, Problem, Quantity};
+use ringleader_sim::{Summary, Verdict};
+use serde::Serialize;
+
+use crate::entry::Catalogue;
+use crate::error::Error;
+use crate::execution::MESSAGES;
+use crate::options::Options;
+use crate::report::Number;
+use crate::setup::Setup;
+use crate::watch::Watch;
+
+pub mod sharing;
+
+/// The size of the ring.
+pub const SIZE: u64 = 1000;
+
+/// A line of the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeagueRow {
+    /// The protocol.
+    pub protocol: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// The network.
+    pub topology: &'static str,
+    /// All message passes.
+    pub messages: u64,
+    /// Those that do the work.
+    pub election: u64,
+    /// Those that spread the result.
+    pub announcement: u64,
+    /// Bits passed.
+    pub bits: u64,
+    /// The clock at the end.
+    pub time: u64,
+    /// Who was elected.
+    pub leader: Option<u64>,
+    /// Whether every property held.
+    pub verdict: &'static str,
+    /// The sharpest bound on messages that no run exceeds, or, where there is none, that every run reaches.
+    pub proved: Option<Proved>,
+    /// What is proved in the mean.
+    pub mean: Option<Proved>,
+    /// The line that repeats it.
+    pub rerun: String,
+    /// Whether a property was violated or a bound exceeded.
+    #[serde(skip)]
+    pub failed: bool,
+}
+
+/// A bound on messages beside what was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proved {
+    /// What was measured.
+    pub measured: Number,
+    /// The same as text.
+    #[serde(skip)]
+    pub counted: String,
+    /// Its value.
+    pub value: Number,
+    /// The same as text.
+    #[serde(skip)]
+    pub shown: String,
+    /// In what sense.
+    pub kind: &'static str,
+    /// As people write it.
+    pub formula: &'static str,
+    /// Where it stands.
+    pub source: &'static str,
+    /// Whether they agree.
+    pub holds: Option<bool>,
+}
+
+/// Every election in the catalogue among [`SIZE`] processors, the cheapest first; stopped, those so far.
+pub fn table(catalogue: &Catalogue, seed: u64, watch: &dyn Watch) -> Result<Vec<LeagueRow>, Error> {
+    let mut entries = Vec::new();
+    for entry in catalogue.iter().filter(|entry| entry.problem() == Election::NAME) {
+        let description = entry.description();
+        let setup = Setup::new(entry, Options { n: Some(SIZE), seed: Some(seed), ..Options::default() })?;
+        let summary = setup.run_watched(watch)?;
+        if watch.stopped() {
+            break;
+        }
+        let Outcome::Election { agreed, .. } = summary.outcome else { continue };
+        entries.push(LeagueRow {
+            protocol: description.name,
+            title: description.title,
+            topology: description.assumptions.topology.name(),
+            messages: summary.cost.messages(),
+            election: summary.cost.split(false),
+            announcement: summary.cost.split(true),
+            bits: summary.cost.bits,
+            time: summary.cost.time,
+            leader: agreed.map(|id| id.get()),
+            verdict: summary.verdict.name(),
+            // An exact figure may be one of this order of identities; what no order exceeds tells more.
+            proved: proved(&setup, &summary, &MESSAGES, &[BoundKind::Worst])
+                .or_else(|| proved(&setup, &summary, &MESSAGES, &[BoundKind::Exact])),
+            mean: proved(&setup, &summary, &MESSAGES, &[BoundKind::Mean]),
+            rerun: setup.command_line(),
+            failed: summary.verdict != Verdict::Held || setup.is_exceeded(&summary),
+        });
+    }
+    entries.sort_by_key(|entry| entry.messages);
+    Ok(entries)
+}
+
+fn proved(setup: &Setup, summary: &Summary, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<Proved> {
+    let bound = setup.sharpest(quantities, kinds)?;
+    let (measured, holds) = bound.judge(summary);
+    let measured = measured?;
+    Some(Proved {
+        measured: measured.into(),
+        counted: measured.to_string(),
+        value: bound.value.into(),
+        shown: bound.value.to_string(),
+        kind: bound.kind.name(),
+        formula: bound.formula,
+        source: bound.source,
+        holds,
+    })
+}

@@ -1,0 +1,120 @@
+//! The league tables of problems in which sites share something: over contention and γ.
+
+use ringleader_model::{BoundKind, Preset, Quantity};
+use ringleader_sim::Verdict;
+use serde::Serialize;
+
+use super::{Proved, proved};
+use crate::entry::{Catalogue, Entry};
+use crate::error::Error;
+use crate::gamma::Gamma;
+use crate::options::{Options, TimingName};
+use crate::report::{DelayReport, Number, Report, ResultReport};
+use crate::setup::Setup;
+use crate::watch::Watch;
+
+/// How many sites there are.
+pub const SITES: u64 = 16;
+/// How often each enters.
+const ENTRIES: u64 = 50;
+/// How many of them compete.
+const CONTENTION: [u64; 3] = [1, 4, SITES];
+
+/// A line of the table: one protocol at one γ and contention.
+#[derive(Clone, Debug, Serialize)]
+pub struct SharingEntry {
+    /// The protocol.
+    pub protocol: &'static str,
+    /// γ.
+    pub gamma: Number,
+    /// The same.
+    #[serde(skip)]
+    pub ratio: Gamma,
+    /// How many sites compete.
+    pub contention: u64,
+    /// Message passes per entry.
+    pub messages_per_entry: Option<Number>,
+    /// The sharpest bound on messages per entry that no run exceeds.
+    pub proved: Option<Proved>,
+    /// What is claimed of the mean.
+    pub mean: Option<Proved>,
+    /// The time from asking to entering.
+    pub granting_delay: Option<DelayReport>,
+    /// Attempts per read.
+    pub attempts_per_read: Option<Number>,
+    /// Jain's index of the sites' entries.
+    pub fairness: Option<Number>,
+    /// Whether every property held.
+    pub verdict: String,
+    /// The line that repeats it.
+    pub rerun: String,
+    /// Whether a property was violated or a bound exceeded.
+    #[serde(skip)]
+    pub failed: bool,
+}
+
+/// Every protocol for a problem, at every γ and contention; stopped, the lines so far.
+pub fn table(catalogue: &Catalogue, problem: &str, seed: u64, watch: &dyn Watch) -> Result<Vec<SharingEntry>, Error> {
+    let shared = problem == "readers-writers";
+    let mut entries = Vec::new();
+    for gamma in Gamma::ALL {
+        for contention in CONTENTION {
+            // With readers and writers one of them writes.
+            let sites = if shared { contention.max(2) } else { SITES };
+            for entry in catalogue.iter().filter(|entry| entry.problem() == problem) {
+                let options = Options {
+                    n: Some(sites),
+                    compete: Some(contention).filter(|_| !shared),
+                    entries: Some(ENTRIES),
+                    timing: Some(TimingName::Preset(Preset::Archimedean)),
+                    r: Some(gamma.ticks()),
+                    seed: Some(seed),
+                    ..Options::default()
+                };
+                let contention = if shared { sites } else { contention };
+                let Some(entry) = enter(entry, gamma, contention, options, watch)? else {
+                    return Ok(entries);
+                };
+                entries.push(entry);
+            }
+        }
+    }
+    Ok(entries)
+}
+
+/// `None` once it is stopped.
+fn enter(
+    entry: &'static dyn Entry,
+    gamma: Gamma,
+    contention: u64,
+    options: Options,
+    watch: &dyn Watch,
+) -> Result<Option<SharingEntry>, Error> {
+    let setup = Setup::new(entry, options)?;
+    let summary = setup.run_watched(watch)?;
+    if watch.stopped() {
+        return Ok(None);
+    }
+    let failed = summary.verdict != Verdict::Held || setup.is_exceeded(&summary);
+    let of = |kinds| proved(&setup, &summary, &[Quantity::MessagesPerEntry], kinds);
+    let (proved, mean) = (of(&[BoundKind::Worst, BoundKind::Exact]), of(&[BoundKind::Mean]));
+    let Report { outcome, cost, rerun, .. } = Report::new(&setup, &summary);
+    Ok(Some(SharingEntry {
+        protocol: entry.name(),
+        gamma: gamma.into(),
+        ratio: gamma,
+        contention,
+        messages_per_entry: cost.messages_per_entry,
+        proved,
+        mean,
+        granting_delay: cost.granting_delay,
+        attempts_per_read: cost.attempts_per_read,
+        fairness: match outcome.result {
+            ResultReport::Entries { fairness, .. } | ResultReport::Data { fairness, .. } => fairness,
+            _ => None,
+        },
+        verdict: outcome.verdict,
+        rerun,
+        failed,
+    }))
+}

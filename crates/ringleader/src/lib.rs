@@ -1,0 +1,58 @@
+//! Ringleader: leader election, mutual exclusion and readers-writers protocols, written once, simulated at up to a hundred
+//! million processors, model-checked over every schedule of small instances, and measured against what is proved about them.
+//!
+//! An [`Entry`] is a protocol of the [`catalogue`], its type erased. Set up with a scenario it is a [`Setup`], validated once,
+//! which is run and checked:
+//!
+//! ```
+//! use ringleader::{Effort, check::Verdict, find, ring};
+//!
+//! let setup = find("peterson")?.set_up(ring([3, 1, 4, 2]), &[])?;
+//! let run = setup.run()?;
+//! println!("{} messages", run.cost.messages());
+//! let answer = setup.check(&Effort::default())?;
+//! assert_eq!(answer.verdict(), Verdict::Holds);
+//! # assert_eq!(run.verdict, ringleader::sim::Verdict::Held);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A protocol of one's own, a type that implements [`model::Protocol`], has the entry [`Of`].
+//!
+//! There is no terminal, file, signal or clock in here. Time and cancellation are handed in as a [`Watch`]; whoever reads and
+//! writes files hands in and takes out text. Threads are used only where an [`Effort`] asks for more than one.
+
+pub use ringleader_check as checker;
+pub use ringleader_model as model;
+pub use ringleader_protocols as protocols;
+pub use ringleader_sim as sim;
+
+mod about;
+pub mod check;
+pub mod claim;
+mod counterexample;
+mod entry;
+mod error;
+mod execution;
+mod gamma;
+pub mod league;
+mod options;
+pub mod picture;
+pub mod report;
+mod setup;
+mod shrink;
+mod trace_file;
+mod watch;
+
+pub use about::{About, AboutBound, AboutErratum, AboutParameter, Listed, about, listed};
+pub use counterexample::recorded;
+pub use entry::{Case, Catalogue, Entry, Facts, Implied, Of, UnknownProtocol, catalogue, find};
+pub use error::{Error, flag};
+pub use execution::{EvaluatedBound, Execution, MESSAGES};
+pub use gamma::Gamma;
+pub use options::{CommandLine, Options, Order, TimingName, processors, quoted, ring, setting};
+pub use report::Report;
+pub use ringleader_check::Effort;
+pub use setup::Setup;
+pub use shrink::shrink;
+pub use trace_file::{Recorded, RecordedScenario, TRACE_FORMAT, TraceFile};
+pub use watch::Watch;

@@ -1,0 +1,448 @@
+//! What is said about a run, typed. What is left out has the protocol's default.
+
+use ringleader_model::{
+    BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
+    Scenario, Task, Ties, Time, Topology, WakeSet, Wakes, integers, place_at, word,
+};
+use ringleader_sim::{Random, Resolved};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// The options of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Options {
+    /// How many processors.
+    pub n: Option<u64>,
+    /// Identities, clockwise.
+    #[serde(deserialize_with = "ids")]
+    pub ids: Option<Vec<u64>>,
+    /// How the identities 1..N are arranged.
+    #[serde(deserialize_with = "parsed")]
+    pub order: Option<Order>,
+    /// The network; a protocol runs on one only.
+    #[serde(deserialize_with = "parsed")]
+    pub topology: Option<Topology>,
+    /// On a bidirectional ring, whose left and right are exchanged.
+    #[serde(deserialize_with = "parsed")]
+    pub orientation: Option<Orientation>,
+    /// On a complete network, how ports are numbered.
+    #[serde(deserialize_with = "parsed")]
+    pub ports: Option<Numbering>,
+    /// Who wakes by itself at 0.
+    #[serde(deserialize_with = "parsed")]
+    pub wake: Option<WakeSet>,
+    /// When each wakes by itself.
+    #[serde(deserialize_with = "parsed")]
+    pub wake_at: Option<Wakes>,
+    /// Requests for a further election.
+    #[serde(deserialize_with = "requests")]
+    pub again: Vec<(Place, Time)>,
+    /// A timing by name.
+    #[serde(deserialize_with = "parsed")]
+    pub timing: Option<TimingName>,
+    /// The length of a tick.
+    #[serde(deserialize_with = "parsed")]
+    pub r: Option<Range>,
+    /// The delay of a message.
+    #[serde(deserialize_with = "parsed")]
+    pub d: Option<Range>,
+    /// Tick lengths within r.
+    #[serde(deserialize_with = "parsed")]
+    pub clocks: Option<Clocks>,
+    /// Delays within d.
+    #[serde(deserialize_with = "parsed")]
+    pub delays: Option<Delays>,
+    /// When an arrived message is handled.
+    #[serde(deserialize_with = "parsed")]
+    pub reading: Option<Reading>,
+    /// The offset of each first tick.
+    #[serde(deserialize_with = "parsed", rename = "phases")]
+    pub offsets: Option<Offsets>,
+    /// What comes first of a message and a step of its receiver at one instant.
+    #[serde(deserialize_with = "parsed")]
+    pub ties: Option<Ties>,
+    /// The order that links keep.
+    #[serde(deserialize_with = "parsed")]
+    pub links: Option<Links>,
+    /// What fails.
+    #[serde(deserialize_with = "parsed")]
+    pub faults: Option<Faults>,
+    /// How often each site that competes enters, reads or writes.
+    pub entries: Option<u64>,
+    /// How many sites compete.
+    pub compete: Option<u64>,
+    /// Own steps before asking for the first time.
+    #[serde(deserialize_with = "parsed")]
+    pub first: Option<Range>,
+    /// Own steps from leaving to asking again.
+    #[serde(deserialize_with = "parsed")]
+    pub think: Option<Range>,
+    /// Own steps from entering to leaving.
+    #[serde(deserialize_with = "parsed")]
+    pub hold: Option<Range>,
+    /// How many read.
+    pub readers: Option<u64>,
+    /// How many write.
+    pub writers: Option<u64>,
+    /// Parameters of the protocol.
+    #[serde(deserialize_with = "pairs")]
+    pub set: Vec<(String, String)>,
+    /// What the leader of a ring does once it is elected.
+    #[serde(deserialize_with = "task")]
+    pub then: Option<Task>,
+    /// After how many messages to stop.
+    pub max_messages: Option<u64>,
+    /// Without clocks: after how many steps to stop.
+    pub max_steps: Option<u64>,
+    /// After which time to stop.
+    pub max_time: Option<u64>,
+    /// The random seed.
+    pub seed: Option<u64>,
+}
+
+/// Identities on a ring, clockwise; all else is the protocol's default.
+pub fn ring(ids: impl Into<Vec<u64>>) -> Options {
+    Options { ids: Some(ids.into()), ..Options::default() }
+}
+
+/// So many processors; all else is the protocol's default.
+pub fn processors(n: u64) -> Options {
+    Options { n: Some(n), ..Options::default() }
+}
+
+/// A named timing, or no clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimingName {
+    /// Clocks as a preset has them.
+    Preset(Preset),
+    /// No clocks: whatever can happen may happen next.
+    Untimed,
+}
+
+const UNTIMED: &str = "untimed";
+
+impl FromStr for TimingName {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        if text.trim() == UNTIMED {
+            return Ok(Self::Untimed);
+        }
+        let bad = |bad: BadText| BadText { allowed: format!("{}, {UNTIMED}", bad.allowed), ..bad };
+        text.parse().map(Self::Preset).map_err(bad)
+    }
+}
+
+impl fmt::Display for TimingName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Preset(preset) => preset.fmt(f),
+            Self::Untimed => f.write_str(UNTIMED),
+        }
+    }
+}
+
+/// How the identities 1..N are arranged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Shuffled.
+    Random,
+    /// 1, 2, 3, …
+    Ascending,
+    /// N, N-1, …
+    Descending,
+    /// Place i gets the rank of i read backwards: neighbours differ as much as they can.
+    BitReversal,
+}
+
+impl Order {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Random, Self::Ascending, Self::Descending, Self::BitReversal];
+
+    /// As users write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Ascending => "ascending",
+            Self::Descending => "descending",
+            Self::BitReversal => "bit-reversal",
+        }
+    }
+
+    pub(crate) fn arrange(self, n: usize, random: &mut Random) -> Vec<u64> {
+        let mut ids: Vec<u64> = (1..=n as u64).collect();
+        match self {
+            Self::Random => random.shuffle(&mut ids),
+            Self::Ascending => {}
+            Self::Descending => ids.reverse(),
+            Self::BitReversal => {
+                let mut places: Vec<usize> = (0..n).collect();
+                places.sort_by_key(|place| place.reverse_bits());
+                for (rank, place) in places.into_iter().enumerate() {
+                    ids[place] = rank as u64 + 1;
+                }
+            }
+        }
+        ids
+    }
+}
+
+impl FromStr for Order {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        word(text, &Self::ALL, Self::name)
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// `KEY=VALUE`, a parameter of a protocol.
+pub fn setting(text: &str) -> Result<(String, String), BadText> {
+    let (key, value) = text.split_once('=').ok_or_else(|| BadText::new(format!("is '{text}'"), "KEY=VALUE"))?;
+    Ok((key.to_string(), value.to_string()))
+}
+
+impl Options {
+    /// The protocol that is meant where a leader's task is named instead: `ring-sort` with `--set election=NAME` is NAME
+    /// with `--then ring-sort`.
+    pub fn with_election(mut self, protocol: &str) -> (String, Self) {
+        let task = Task::ALL.into_iter().find(|task| task.name() == protocol);
+        let Some(task) = task.filter(|_| self.then.is_none()) else {
+            return (protocol.to_string(), self);
+        };
+        self.then = Some(task);
+        let election = self.set.iter().position(|(key, _)| key == "election");
+        let election = election.map(|index| self.set.remove(index).1);
+        (election.unwrap_or_else(|| "vitanyi".to_string()), self)
+    }
+
+    /// The command line of `command`, a run or a table, with these options, the seed written out.
+    pub fn command_line(&self, command: &str) -> String {
+        let mut line = CommandLine::new(command);
+        line.value("-n", self.n);
+        line.users(self);
+        line.world(self, self.orientation.as_ref(), self.wake.as_ref());
+        line.value("--first", self.first);
+        line.value("--think", self.think);
+        line.value("--hold", self.hold);
+        line.value("--then", self.then.map(Task::name));
+        line.repeated(self);
+        line.value("--max-messages", self.max_messages);
+        line.value("--max-steps", self.max_steps);
+        line.value("--max-time", self.max_time);
+        line.value("--seed", Some(self.seed.unwrap_or(1)));
+        line.into_text()
+    }
+
+    /// How many processors are asked for, cells of shared memory not counted.
+    pub fn size(&self) -> u64 {
+        match (&self.ids, self.n, self.readers) {
+            (Some(ids), _, _) => ids.len() as u64,
+            (None, Some(n), _) => n,
+            (None, None, Some(readers)) => readers.saturating_add(self.writers.unwrap_or(1)),
+            (None, None, None) => DEFAULT_N,
+        }
+    }
+}
+
+/// How many processors there are unless one says so.
+const DEFAULT_N: u64 = 16;
+
+impl From<&Scenario> for Options {
+    /// Options that say all of a scenario, whatever a protocol's defaults. What the seed decides before a run is written out: a
+    /// record does not depend on how it is drawn.
+    fn from(scenario: &Scenario) -> Self {
+        let scenario = &explicit_clocks(scenario);
+        let timing = &scenario.timing;
+        let load = scenario.workload.as_ref();
+        let sites = scenario.n - load.map_or(0, |load| load.cells);
+        let anonymous = scenario.ids.is_empty();
+        let sharing = load.filter(|load| load.readers + load.writers > 0);
+        // What clocks alone give a meaning is not said of a run that has none.
+        let clocked = !scenario.untimed;
+        let with_clocks = |range: Range| clocked.then_some(range);
+        Self {
+            n: anonymous.then_some(sites as u64),
+            ids: (!anonymous).then(|| scenario.ids.clone()),
+            orientation: (!scenario.orientation.is_empty())
+                .then(|| Orientation::Exchanged(scenario.orientation.clone())),
+            ports: match scenario.ports {
+                Ports::Plain => None,
+                Ports::Shuffled(seed) => Some(Numbering::Shuffled(Some(seed).filter(|&seed| seed != scenario.seed))),
+            },
+            wake_at: match &scenario.wakes {
+                Wakes::All => None,
+                Wakes::At(at) => Some(Wakes::At(at[..sites].to_vec())),
+            },
+            again: scenario.again.clone(),
+            timing: scenario.untimed.then_some(TimingName::Untimed),
+            r: with_clocks(timing.r),
+            d: with_clocks(timing.d),
+            clocks: clocked.then(|| timing.clocks.clone()),
+            delays: clocked.then(|| timing.delays.clone()),
+            reading: clocked.then_some(timing.reading),
+            offsets: Some(timing.offsets.clone()).filter(|offsets| clocked && *offsets != Offsets::Zero),
+            ties: Some(scenario.ties).filter(|ties| *ties != Ties::Ruled),
+            links: Some(scenario.links),
+            faults: (!scenario.faults.is_empty()).then(|| scenario.faults.clone()),
+            entries: load.map(|load| load.entries),
+            compete: load.map(|load| load.compete as u64),
+            first: load.filter(|load| load.first != Range::new(0, 0)).and_then(|load| with_clocks(load.first)),
+            think: load.and_then(|load| with_clocks(load.think)),
+            hold: load.filter(|load| load.cells == 0).and_then(|load| with_clocks(load.hold)),
+            readers: sharing.map(|load| load.readers as u64),
+            writers: sharing.map(|load| load.writers as u64),
+            seed: Some(scenario.seed),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Scenario> for Options {
+    fn from(scenario: Scenario) -> Self {
+        Self::from(&scenario)
+    }
+}
+
+/// The same scenario, its tick lengths and offsets as lists where the seed decides them.
+pub(crate) fn explicit_clocks(scenario: &Scenario) -> Scenario {
+    let mut explicit = scenario.clone();
+    if scenario.untimed {
+        return explicit;
+    }
+    let (timing, resolved) = (&scenario.timing, Resolved::new(scenario));
+    if timing.clocks == Clocks::Fixed
+        && timing.r.min < timing.r.max
+        && let Some(lengths) = resolved.tick_lengths(scenario.n)
+    {
+        explicit.timing.clocks = Clocks::List(lengths);
+    }
+    if timing.offsets == Offsets::Random {
+        explicit.timing.offsets = Offsets::List(resolved.phases().to_vec());
+    }
+    explicit
+}
+
+/// A command line in the making: one word after the other, quoted where a shell needs it.
+pub struct CommandLine(String);
+
+impl CommandLine {
+    /// `ringleader` and a command.
+    pub fn new(command: &str) -> Self {
+        Self(format!("ringleader {command}"))
+    }
+
+    /// An option without a value, if it is given.
+    pub fn flag(&mut self, flag: &str, given: bool) {
+        if given {
+            self.0.push(' ');
+            self.0.push_str(flag);
+        }
+    }
+
+    /// An option with its value, if there is one.
+    pub fn value(&mut self, flag: &str, value: Option<impl fmt::Display>) {
+        let Some(value) = value.map(|value| value.to_string()) else { return };
+        self.flag(flag, true);
+        // A value that starts with a dash would be taken for an option.
+        self.0.push(if value.starts_with('-') { '=' } else { ' ' });
+        self.0.push_str(&quoted(&value));
+    }
+
+    /// The options of a workload.
+    pub(crate) fn users(&mut self, options: &Options) {
+        self.value("--entries", options.entries);
+        self.value("--compete", options.compete);
+        self.value("--readers", options.readers);
+        self.value("--writers", options.writers);
+    }
+
+    /// Processors, time, links and faults; orientation and wakes are written differently in a run and in a check.
+    pub(crate) fn world(
+        &mut self,
+        options: &Options,
+        orientation: Option<&impl fmt::Display>,
+        wake: Option<&impl fmt::Display>,
+    ) {
+        self.value("--ids", options.ids.as_deref().map(comma_separated));
+        self.value("--order", options.order);
+        self.value("--topology", options.topology);
+        self.value("--orientation", orientation);
+        self.value("--ports", options.ports);
+        self.value("--wake", wake);
+        self.value("--wake-at", options.wake_at.as_ref());
+        self.value("--timing", options.timing);
+        self.value("--r", options.r);
+        self.value("--d", options.d);
+        self.value("--clocks", options.clocks.as_ref());
+        self.value("--delays", options.delays.as_ref());
+        self.value("--reading", options.reading);
+        self.value("--offsets", options.offsets.as_ref());
+        self.value("--ties", options.ties);
+        self.value("--links", options.links);
+        self.value("--faults", options.faults.as_ref());
+    }
+
+    /// Requests for further elections and the protocol's parameters.
+    pub(crate) fn repeated(&mut self, options: &Options) {
+        for (place, time) in &options.again {
+            self.value("--again", Some(format!("{place}@{time}")));
+        }
+        for (key, value) in &options.set {
+            self.value("--set", Some(format!("{key}={value}")));
+        }
+    }
+
+    /// The line.
+    pub fn into_text(self) -> String {
+        self.0
+    }
+}
+
+pub(crate) fn comma_separated(list: &[u64]) -> String {
+    list.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// What a POSIX shell takes for one word with this value.
+pub fn quoted(value: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:/@=+^%".contains(c);
+    if !value.is_empty() && value.chars().all(plain) {
+        return value.to_string();
+    }
+    format!("'{}'", value.replace('\'', r"'\''"))
+}
+
+// In trace files of format 1 options are written as on a command line.
+
+fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err = BadText>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let text: String = Deserialize::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(D::Error::custom)
+}
+
+fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
+    let text: String = Deserialize::deserialize(deserializer)?;
+    integers(&text, 1, u64::MAX).map(Some).map_err(D::Error::custom)
+}
+
+fn task<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Task>, D::Error> {
+    let text: String = Deserialize::deserialize(deserializer)?;
+    word(&text, &Task::ALL, Task::name).map(Some).map_err(D::Error::custom)
+}
+
+fn requests<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(Place, Time)>, D::Error> {
+    let texts: Vec<String> = Deserialize::deserialize(deserializer)?;
+    texts.iter().map(|text| place_at(text)).collect::<Result<_, _>>().map_err(D::Error::custom)
+}
+
+fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    let texts: Vec<String> = Deserialize::deserialize(deserializer)?;
+    texts.iter().map(|text| setting(text)).collect::<Result<_, _>>().map_err(D::Error::custom)
+}

@@ -1,0 +1,434 @@
+//! A protocol and a scenario, validated: all that a run needs but the choices made in it.
+
+use ringleader_check::{Effort, Progress};
+use ringleader_model::{
+    BadSetting, BoundKind, Clocks, Delays, Description, Faults, Offsets, Orientation, Problem, Quantity, Range,
+    ReadersWriters, Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
+};
+use ringleader_sim::{Choices, Random, Summary};
+
+use crate::check::{CheckSetup, Checked};
+use crate::entry::{Case, Entry, Facts, Implied};
+use crate::execution::{EvaluatedBound, Execution};
+use crate::options::{Options, Order, TimingName};
+use crate::watch::Watch;
+
+/// A protocol, its parameters and a scenario.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The protocol.
+    pub entry: &'static dyn Entry,
+    /// Its parameters, as set.
+    pub settings: Vec<(String, String)>,
+    /// What the leader does once it is elected.
+    pub task: Option<Task>,
+    /// The scenario.
+    pub scenario: Scenario,
+    /// After how many messages to stop, if it does not end before.
+    pub max_messages: Option<u64>,
+    /// After which time to stop; without clocks, after how many steps.
+    pub max_time: Option<u64>,
+    /// What is known about it before it is run.
+    pub facts: Facts,
+    /// The options that it was made from: what a command line says that repeats it.
+    pub given: Options,
+}
+
+impl Setup {
+    /// What these options mean for this protocol.
+    pub fn new(entry: &'static dyn Entry, given: Options) -> Result<Self, BadSetting> {
+        let scenario = scenario(entry, &given)?;
+        scenario.check(&entry.description().assumptions)?;
+        let max_time = if scenario.untimed { given.max_steps } else { given.max_time };
+        Self::evaluated(entry, scenario, given, max_time)
+    }
+
+    /// A scenario that leaves nothing out, the protocol's parameters, a task, and when to stop.
+    pub fn of_scenario(
+        entry: &'static dyn Entry,
+        scenario: Scenario,
+        settings: Vec<(String, String)>,
+        task: Option<Task>,
+        [max_messages, max_time]: [Option<u64>; 2],
+    ) -> Result<Self, BadSetting> {
+        // What options cannot say is looked at before anything is made of it.
+        check_workload(&scenario, entry, &settings)?;
+        check_compulsory(&scenario.timing, entry.description())?;
+        scenario.check(&entry.description().assumptions)?;
+        let given = explicit(&scenario, settings, task, [max_messages, max_time]);
+        Self::evaluated(entry, scenario, given, max_time)
+    }
+
+    fn evaluated(
+        entry: &'static dyn Entry,
+        scenario: Scenario,
+        given: Options,
+        max_time: Option<u64>,
+    ) -> Result<Self, BadSetting> {
+        check_task(given.then, &scenario, entry)?;
+        let settings = given.set.clone();
+        let facts = entry.evaluate(&Case { entry, scenario: &scenario, settings: &settings }, given.then)?;
+        let (task, max_messages) = (given.then, given.max_messages);
+        Ok(Self { entry, settings, task, scenario, max_messages, max_time, facts, given })
+    }
+
+    /// What there is to know about the protocol.
+    pub fn description(&self) -> &'static Description {
+        self.entry.description()
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self) -> Result<Summary, BadSetting> {
+        self.run_watched(&())
+    }
+
+    /// The same; stopped, it ends before.
+    pub fn run_watched(&self, watch: &dyn Watch) -> Result<Summary, BadSetting> {
+        let mut execution = Execution::new(self, Choices::Drawn)?;
+        execution.finish(watch);
+        Ok(execution.run.summary())
+    }
+
+    /// Explores every schedule of it: without clocks, unless the protocol rests on them. Whoever wakes by itself does so at any
+    /// moment.
+    pub fn check(&self, effort: &Effort) -> Result<Checked, BadSetting> {
+        self.check_watched(effort, &())
+    }
+
+    /// The same; stopped, it has no answer.
+    pub fn check_watched(&self, effort: &Effort, watch: &dyn Watch) -> Result<Checked, BadSetting> {
+        let check = CheckSetup::of_setup(self, *effort)?;
+        let mut go_on = |progress: &Progress| {
+            watch.searching(0, progress);
+            !watch.stopped()
+        };
+        check.explore(&check.instances[0], effort, &mut go_on)
+    }
+
+    /// The sharpest bound of one of these kinds on one of these quantities.
+    pub fn sharpest(&self, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<&EvaluatedBound> {
+        let meant = |bound: &&EvaluatedBound| quantities.contains(&bound.quantity) && kinds.contains(&bound.kind);
+        self.facts.bounds.iter().filter(meant).min_by_key(|bound| bound.sharpness())
+    }
+
+    /// Whether a run exceeded what is proved.
+    pub fn is_exceeded(&self, summary: &Summary) -> bool {
+        self.facts.bounds.iter().any(|bound| bound.judge(summary).1 == Some(false))
+    }
+
+    /// Its protocol, scenario and parameters, as engines take them.
+    pub fn case(&self) -> Case<'_> {
+        Case { entry: self.entry, scenario: &self.scenario, settings: &self.settings }
+    }
+
+    /// Options that say all of it, whatever the protocol's defaults.
+    pub fn to_options(&self) -> Options {
+        explicit(&self.scenario, self.settings.clone(), self.task, [self.max_messages, self.max_time])
+    }
+
+    /// The command line that repeats it.
+    pub fn command_line(&self) -> String {
+        self.given.command_line(&format!("run {}", self.entry.name()))
+    }
+}
+
+/// Options that leave nothing out.
+fn explicit(
+    scenario: &Scenario,
+    set: Vec<(String, String)>,
+    then: Option<Task>,
+    [max_messages, max_time]: [Option<u64>; 2],
+) -> Options {
+    let (max_steps, max_time) = if scenario.untimed { (max_time, None) } else { (None, max_time) };
+    Options { set, then, max_messages, max_steps, max_time, ..Options::from(scenario) }
+}
+
+/// The scenario that options mean for a protocol.
+pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario, BadSetting> {
+    let description = entry.description();
+    let assumptions = &description.assumptions;
+    if let Some(topology) = options.topology.filter(|&topology| topology != assumptions.topology) {
+        let wrong = format!("is {topology}, which {} does not run on", description.name);
+        return Err(BadSetting::new("topology", wrong, assumptions.topology.name()));
+    }
+    let seed = options.seed.unwrap_or(1);
+    let untimed = options.timing == Some(TimingName::Untimed);
+    refuse_clocks(options, untimed)?;
+    let implied = entry.implied(&options.set)?;
+    let sites = size(options)?;
+    let workload = workload(options, sites, &implied, entry.problem())?;
+    let n = sites.saturating_add(implied.cells);
+    // One generator, asked in this order whatever is asked: identities, then wakes, then orientation.
+    let mut random = Random::new(seed);
+    if options.order.is_some() && (options.ids.is_some() || !assumptions.identities) {
+        let why = if options.ids.is_some() { "only without --ids" } else { "only where processors have identities" };
+        return Err(BadSetting::new("order", "is given", why));
+    }
+    let ids = match &options.ids {
+        Some(ids) => ids.clone(),
+        None if assumptions.identities => options.order.unwrap_or(Order::Random).arrange(n, &mut random),
+        None => Vec::new(),
+    };
+    Ok(Scenario {
+        n,
+        ids,
+        wakes: asleep(wakes(options, sites, &mut random)?, sites, n),
+        again: options.again.clone(),
+        workload,
+        timing: with_cells(if untimed { preset(description) } else { timing(description, options)? }, sites, n),
+        links: options.links.unwrap_or(implied.links),
+        orientation: match &options.orientation {
+            None | Some(Orientation::Same) => Vec::new(),
+            Some(Orientation::Random) => (0..n).map(|_| random.below(2) == 1).collect(),
+            Some(Orientation::Exchanged(places)) => places.clone(),
+        },
+        ports: options.ports.map_or_else(Default::default, |numbering| numbering.ports(seed)),
+        faults: options.faults.clone().unwrap_or_else(Faults::default),
+        untimed,
+        ties: options.ties.unwrap_or(Ties::Ruled),
+        seed,
+    })
+}
+
+/// What only clocks, or only their absence, give a meaning.
+fn refuse_clocks(options: &Options, untimed: bool) -> Result<(), BadSetting> {
+    if !untimed {
+        let allowed = "only with --timing untimed; --max-time or --max-messages otherwise";
+        return match options.max_steps {
+            Some(_) => Err(BadSetting::new("max-steps", "is given for a run with clocks", allowed)),
+            None => Ok(()),
+        };
+    }
+    let given = [
+        ("r", options.r.is_some()),
+        ("d", options.d.is_some()),
+        ("clocks", options.clocks.is_some()),
+        ("delays", options.delays.is_some()),
+        ("reading", options.reading.is_some()),
+        ("offsets", options.offsets.is_some()),
+        ("ties", options.ties.is_some()),
+        ("first", options.first.is_some()),
+        ("think", options.think.is_some()),
+        ("hold", options.hold.is_some()),
+        ("max-time", options.max_time.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((field, _)) => {
+            Err(BadSetting::new(field, "is given for a run without clocks", "nothing beside --timing untimed"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a timing is the one that a protocol runs under, where it runs under no other.
+fn check_compulsory(timing: &Timing, description: &Description) -> Result<(), BadSetting> {
+    if !description.assumptions.compulsory || *timing == preset(description) {
+        return Ok(());
+    }
+    let usual = description.assumptions.preset.name();
+    Err(BadSetting::new("timing", format!("is not {usual}"), format!("{usual}: {} assumes it", description.name)))
+}
+
+/// Whether there is a workload where the protocol has one, and its shared cells are the protocol's.
+fn check_workload(scenario: &Scenario, entry: &dyn Entry, settings: &[(String, String)]) -> Result<(), BadSetting> {
+    let implied = entry.implied(settings)?;
+    let shared = entry.problem() == ReadersWriters::NAME;
+    let fits = match &scenario.workload {
+        None => !implied.visited,
+        Some(load) => {
+            let counts = [load.compete, load.readers, load.writers];
+            implied.visited
+                && load.cells == implied.cells
+                && load.cells < scenario.n
+                && counts.iter().all(|&count| count <= scenario.n)
+                && (shared || load.readers + load.writers == 0)
+        }
+    };
+    if fits {
+        return Ok(());
+    }
+    let wrong = format!("and the rest of the workload do not suit {}", entry.name());
+    let allowed = format!("a workload for {} with {} shared cells", entry.problem(), implied.cells);
+    Err(BadSetting::new("entries", wrong, if implied.visited { allowed } else { "none".to_string() }))
+}
+
+fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
+    let Some(task) = task else { return Ok(()) };
+    let assumptions = &entry.description().assumptions;
+    let wrong = format!("is {}", task.name());
+    if !entry.has_tasks() {
+        return Err(BadSetting::new("then", wrong, "nothing: this protocol has not always one leader"));
+    }
+    if assumptions.topology == Topology::Complete {
+        return Err(BadSetting::new("then", wrong, "nothing: this protocol does not run on a ring"));
+    }
+    if task == Task::Sort && !assumptions.identities {
+        return Err(BadSetting::new("then", wrong, "ring-size: there are no identities to put in order"));
+    }
+    if !scenario.again.is_empty() {
+        return Err(BadSetting::new("then", wrong, "nothing beside --again: a task follows one election"));
+    }
+    Ok(())
+}
+
+fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -> Result<Option<Workload>, BadSetting> {
+    let Options { entries, compete, first, think, hold, readers, writers, .. } = options;
+    let shared = problem == ReadersWriters::NAME;
+    let given = [
+        ("entries", entries.is_some(), implied.visited),
+        ("compete", compete.is_some(), implied.visited),
+        ("first", first.is_some(), implied.visited),
+        ("think", think.is_some(), implied.visited),
+        ("hold", hold.is_some(), implied.stays),
+        ("readers", readers.is_some(), shared),
+        ("writers", writers.is_some(), shared),
+    ];
+    if let Some((field, ..)) = given.into_iter().find(|&(_, given, allowed)| given && !allowed) {
+        let allowed = if field == "hold" && implied.visited {
+            "only where somebody stays inside"
+        } else if implied.visited {
+            "only for readers-writers"
+        } else {
+            "only for mutual-exclusion and readers-writers"
+        };
+        return Err(BadSetting::new(field, format!("is given for {problem}"), allowed));
+    }
+    // Nobody at all is refused for that.
+    if !implied.visited || sites == 0 {
+        return Ok(None);
+    }
+    let count = |field: &'static str, value: u64| {
+        usize::try_from(value).map_err(|_| BadSetting::new(field, format!("is {value}"), format!("at most {sites}")))
+    };
+    let usual = Workload::new(sites);
+    let (mut reading, mut writing) = (0, 0);
+    if shared {
+        writing = writers.map_or(Ok(1), |writers| count("writers", writers))?;
+        reading = readers.map_or(Ok(sites.saturating_sub(writing)), |readers| count("readers", readers))?;
+        if writing > sites || reading > sites {
+            let wrong = format!("are {reading}, beside {writing} writers");
+            return Err(BadSetting::new("readers", wrong, format!("at most {sites} sites together")));
+        }
+        if reading + writing == 0 {
+            return Err(BadSetting::new("writers", "are 0, and so are the readers", "somebody to read or write"));
+        }
+    }
+    Ok(Some(Workload {
+        entries: entries.unwrap_or(usual.entries),
+        compete: compete.map_or(Ok(usual.compete), |compete| count("compete", compete))?,
+        first: first.unwrap_or(usual.first),
+        think: think.unwrap_or(usual.think),
+        hold: hold.unwrap_or(usual.hold),
+        readers: reading,
+        writers: writing,
+        cells: implied.cells,
+    }))
+}
+
+fn size(options: &Options) -> Result<usize, BadSetting> {
+    if let (Some(n), Some(ids)) = (options.n, &options.ids)
+        && n != ids.len() as u64
+    {
+        let wrong = format!("is {n}, but --ids has {}", ids.len());
+        return Err(BadSetting::new("n", wrong, "the same number, or one of the two"));
+    }
+    let n = options.size();
+    let fits = usize::try_from(n).ok().filter(|&n| n <= Scenario::MOST);
+    fits.ok_or_else(|| BadSetting::new("n", format!("is {n}"), format!("1 to {}", Scenario::MOST)))
+}
+
+/// Lists that speak of sites only: shared cells, at the last places, are as slow as the slowest site, without an offset.
+fn with_cells(mut timing: Timing, sites: usize, n: usize) -> Timing {
+    if let Clocks::List(list) = &mut timing.clocks
+        && list.len() == sites
+    {
+        list.resize(n, timing.r.max);
+    }
+    if let Offsets::List(list) = &mut timing.offsets
+        && list.len() == sites
+    {
+        list.resize(n, 0);
+    }
+    timing
+}
+
+/// Shared cells, at the last places, do not wake by themselves.
+fn asleep(wakes: Wakes, sites: usize, n: usize) -> Wakes {
+    match wakes {
+        Wakes::At(mut at) if at.len() == sites => {
+            at.resize(n, None);
+            Wakes::At(at)
+        }
+        other => other,
+    }
+}
+
+fn wakes(options: &Options, n: usize, random: &mut Random) -> Result<Wakes, BadSetting> {
+    if options.wake.is_some() && options.wake_at.is_some() {
+        return Err(BadSetting::new("wake-at", "is given beside --wake", "one of the two"));
+    }
+    if let Some(wakes) = &options.wake_at {
+        return Ok(wakes.clone());
+    }
+    let places: Vec<usize> = match &options.wake {
+        None | Some(WakeSet::All) => return Ok(Wakes::All),
+        Some(WakeSet::One) => vec![0],
+        Some(WakeSet::Places(places)) => {
+            places.iter().map(|&place| usize::try_from(place).unwrap_or(usize::MAX)).collect()
+        }
+        Some(WakeSet::Random(count)) => match usize::try_from(*count) {
+            Ok(count) if (1..=n).contains(&count) => random.sample(n, count),
+            _ => {
+                let wrong = format!("is 'random:{count}'");
+                return Err(BadSetting::new("wake", wrong, format!("random:1 to random:{n}")));
+            }
+        },
+    };
+    let mut at = vec![None; n];
+    for place in places {
+        *at.get_mut(place).ok_or_else(|| {
+            BadSetting::new("wake", format!("names place {place}"), format!("places 0 to {}", n.saturating_sub(1)))
+        })? = Some(0);
+    }
+    Ok(Wakes::At(at))
+}
+
+/// The timing that a protocol runs under unless told otherwise.
+fn preset(description: &Description) -> Timing {
+    let usual = description.assumptions.preset;
+    usual.timing(usual.reading())
+}
+
+fn timing(description: &Description, options: &Options) -> Result<Timing, BadSetting> {
+    let usual = description.assumptions.preset;
+    let preset = match options.timing {
+        Some(TimingName::Preset(preset)) => preset,
+        Some(TimingName::Untimed) | None => usual,
+    };
+    let mut timing = preset.timing(usual.reading());
+    if let Some(clocks) = &options.clocks {
+        timing.clocks.clone_from(clocks);
+    }
+    if let Some(delays) = &options.delays {
+        timing.delays.clone_from(delays);
+    }
+    tighten(&mut timing);
+    timing.r = options.r.unwrap_or(timing.r);
+    timing.d = options.d.unwrap_or(timing.d);
+    timing.reading = options.reading.unwrap_or(timing.reading);
+    if let Some(offsets) = &options.offsets {
+        timing.offsets.clone_from(offsets);
+    }
+    check_compulsory(&timing, description)?;
+    Ok(timing)
+}
+
+/// Lists say by themselves what their least and greatest are.
+pub(crate) fn tighten(timing: &mut Timing) {
+    if let Clocks::List(list) = &timing.clocks {
+        timing.r = Range::around(list).unwrap_or(timing.r);
+    }
+    if let Delays::List(list) = &timing.delays {
+        timing.d = Range::around(list).unwrap_or(timing.d);
+    }
+}

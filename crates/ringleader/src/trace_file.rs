@@ -1,0 +1,292 @@
+//! Recorded runs as text: the scenario, and every choice that was made.
+//!
+//! Format 2 holds the scenario itself. A later version may add optional fields under the same number: files without them stay
+//! what they are, and a reader that does not know one refuses the file and names the field, unless the field stands under
+//! `extensions`, where nothing changes the run. Format 1 held the options of a command line. It is still read: its choices are
+//! followed strictly; its digest, made in another way, is not compared.
+
+use std::collections::BTreeMap;
+
+use ringleader_model::{Scenario, Task, word};
+use ringleader_sim::{Choices, Run, STREAMS_VERSION, Summary};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::entry::Catalogue;
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::options::{Options, explicit_clocks};
+use crate::setup::Setup;
+use crate::watch::Watch;
+
+/// The format that is written.
+pub const TRACE_FORMAT: u32 = 2;
+/// The format that is read, too.
+const OLD_FORMAT: u32 = 1;
+
+/// A recorded run. It replays exactly, whatever becomes of the random streams: all that was drawn is written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceFile {
+    /// The protocol.
+    pub protocol: String,
+    /// The scenario, as it is recorded.
+    pub recorded: Recorded,
+    /// The version of the random streams that were drawn from.
+    pub streams: u32,
+    /// Every choice, in the order in which the run asked.
+    pub choices: Vec<u64>,
+    /// The digest of every step.
+    pub trace: String,
+    /// After how many steps it was stopped, where it did not come to its end.
+    pub steps: Option<u64>,
+    /// From which step on, counted from 1, it goes on like this for ever, where that is known.
+    pub repeats_from: Option<u64>,
+    /// What changes nothing about the run.
+    pub extensions: BTreeMap<String, serde_json::Value>,
+}
+
+/// The scenario of a recorded run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// The options of a command line, in format 1.
+    Options(Box<Options>),
+    /// All of it.
+    Scenario(Box<RecordedScenario>),
+}
+
+/// All that a run needs but the choices made in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedScenario {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// The protocol's parameters, as set.
+    pub settings: Vec<(String, String)>,
+    /// What the leader does once it is elected.
+    pub task: Option<Task>,
+    /// After how many messages to stop.
+    pub max_messages: Option<u64>,
+    /// After which time to stop; without clocks, after how many steps.
+    pub max_time: Option<u64>,
+}
+
+/// The little that all formats have.
+#[derive(Deserialize)]
+struct Head {
+    ringleader_trace: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Format1 {
+    #[serde(rename = "ringleader_trace")]
+    _format: u32,
+    streams: u32,
+    protocol: String,
+    scenario: Options,
+    choices: Vec<u64>,
+    trace: String,
+    repeats_from: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Format2 {
+    ringleader_trace: u32,
+    streams: u32,
+    protocol: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    settings: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    then: Option<String>,
+    scenario: Scenario,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_messages: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_time: Option<u64>,
+    choices: Vec<u64>,
+    trace: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repeats_from: Option<u64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    extensions: BTreeMap<String, serde_json::Value>,
+}
+
+const AS_WRITTEN: &str = "a file as it was written";
+
+impl TraceFile {
+    /// The record of a run that is over.
+    pub fn new(setup: &Setup, run: &dyn Run, summary: &Summary) -> Self {
+        Self {
+            protocol: setup.entry.name().to_string(),
+            recorded: Recorded::Scenario(Box::new(RecordedScenario {
+                scenario: explicit_clocks(&setup.scenario),
+                settings: setup.settings.clone(),
+                task: setup.task,
+                max_messages: setup.max_messages,
+                max_time: setup.max_time,
+            })),
+            streams: STREAMS_VERSION,
+            choices: run.choices().expect("the run was recorded").to_vec(),
+            trace: format!("{:016x}", summary.trace),
+            steps: None,
+            repeats_from: None,
+            extensions: BTreeMap::new(),
+        }
+    }
+
+    /// The text of a trace file. One that was read in format 1 is not written again.
+    pub fn to_text(&self) -> Result<String, Error> {
+        let Recorded::Scenario(recorded) = &self.recorded else {
+            let wrong = format!("format {OLD_FORMAT} of trace files is read, not written");
+            return Err(Error::refused(wrong, "a run that was recorded now"));
+        };
+        let RecordedScenario { scenario, settings, task, max_messages, max_time } = (**recorded).clone();
+        let file = Format2 {
+            ringleader_trace: TRACE_FORMAT,
+            streams: self.streams,
+            protocol: self.protocol.clone(),
+            settings,
+            then: task.map(|task| task.name().to_string()),
+            scenario,
+            max_messages,
+            max_time,
+            choices: self.choices.clone(),
+            trace: self.trace.clone(),
+            steps: self.steps,
+            repeats_from: self.repeats_from,
+            extensions: self.extensions.clone(),
+        };
+        Ok(serde_json::to_string(&file).expect("a trace has nothing that JSON lacks") + "\n")
+    }
+
+    /// Reads the text of a trace file.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match read::<Head>(text)?.ringleader_trace {
+            OLD_FORMAT => read(text).map(Self::from_format_1),
+            TRACE_FORMAT => read(text).and_then(Self::from_format_2),
+            other => {
+                Err(format!("version {other} of the trace format; this program reads {OLD_FORMAT} and {TRACE_FORMAT}"))
+            }
+        }
+    }
+
+    fn from_format_1(file: Format1) -> Self {
+        Self {
+            protocol: file.protocol,
+            recorded: Recorded::Options(Box::new(file.scenario)),
+            streams: file.streams,
+            choices: file.choices,
+            trace: file.trace,
+            steps: None,
+            repeats_from: file.repeats_from,
+            extensions: BTreeMap::new(),
+        }
+    }
+
+    fn from_format_2(file: Format2) -> Result<Self, String> {
+        let task = file.then.as_deref().map(|name| word(name, &Task::ALL, Task::name)).transpose();
+        let Format2 { scenario, settings, max_messages, max_time, .. } = file;
+        let task = task.map_err(|bad| format!("then: {bad}"))?;
+        let recorded = RecordedScenario { scenario, settings, task, max_messages, max_time };
+        Ok(Self {
+            protocol: file.protocol,
+            recorded: Recorded::Scenario(Box::new(recorded)),
+            streams: file.streams,
+            choices: file.choices,
+            trace: file.trace,
+            steps: file.steps,
+            repeats_from: file.repeats_from,
+            extensions: file.extensions,
+        })
+    }
+
+    /// How many processors it has.
+    pub fn size(&self) -> u64 {
+        match &self.recorded {
+            Recorded::Options(options) => options.size(),
+            Recorded::Scenario(recorded) => recorded.scenario.n as u64,
+        }
+    }
+
+    /// Its protocol and scenario.
+    pub fn setup(&self, catalogue: &Catalogue) -> Result<Setup, Error> {
+        let entry = catalogue.find(&self.protocol)?;
+        Ok(match &self.recorded {
+            Recorded::Options(options) => Setup::new(entry, (**options).clone())?,
+            Recorded::Scenario(recorded) => {
+                let RecordedScenario { scenario, settings, task, max_messages, max_time } = (**recorded).clone();
+                Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time])?
+            }
+        })
+    }
+
+    /// What is to be known about a run that is read from this file.
+    pub fn note(&self) -> Option<&'static str> {
+        let old = matches!(self.recorded, Recorded::Options(_));
+        old.then_some("recorded in trace format 1: its choices are followed, its digest is not compared")
+    }
+
+    /// What it is recorded to do for ever, in words, where it is.
+    pub fn never_ends(&self, setup: &Setup) -> Option<String> {
+        let step = self.repeats_from?;
+        let from =
+            if setup.scenario.untimed { format!("step {step}") } else { format!("time {}", step.saturating_sub(1)) };
+        Some(format!("from {from} on again and again: it never ends"))
+    }
+
+    /// Takes the recorded run again; it must come out the same, step by step. `prepare` may ask for a log.
+    pub fn replay(
+        &self,
+        catalogue: &Catalogue,
+        watch: &dyn Watch,
+        prepare: impl FnOnce(&mut dyn Run),
+    ) -> Result<(Setup, Execution, Summary), Error> {
+        let setup = self.setup(catalogue)?;
+        let within = |from: u64| from > 0 && setup.max_time.is_some_and(|last| from <= last.saturating_add(1));
+        if let Some(from) = self.repeats_from.filter(|&from| !within(from)) {
+            let wrong = format!("the recorded run repeats itself from step {from} on, which it does not have");
+            return Err(Error::refused(wrong, AS_WRITTEN));
+        }
+        let mut execution = Execution::new(&setup, Choices::Recorded(self.choices.clone()))?;
+        prepare(execution.run.as_mut());
+        match self.steps {
+            Some(steps) => execution.take_steps(steps, watch),
+            None => {
+                execution.finish(watch);
+            }
+        }
+        let summary = execution.run.summary();
+        if let Some(bad) = execution.run.bad_choice() {
+            return Err(Error::refused(format!("the recorded run cannot be followed: {bad}"), AS_WRITTEN));
+        }
+        if watch.stopped() {
+            return Ok((setup, execution, summary));
+        }
+        let surplus = execution.run.unused_choices();
+        if surplus > 0 {
+            let wrong = format!("the recorded run has {surplus} choices more than it makes");
+            return Err(Error::refused(wrong, AS_WRITTEN));
+        }
+        let found = format!("{:016x}", summary.trace);
+        if found != self.trace && matches!(self.recorded, Recorded::Scenario(_)) {
+            let told = &self.trace;
+            let wrong = format!("the recorded run came out differently: its digest is {told}, now it is {found}");
+            return Err(Error::refused(wrong, AS_WRITTEN));
+        }
+        Ok((setup, execution, summary))
+    }
+}
+
+/// Reads JSON; what is wrong names the field.
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let found: T = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let (path, error) = (error.path().to_string(), error.inner());
+        if path == "." { error.to_string() } else { format!("{path}: {error}") }
+    })?;
+    deserializer.end().map_err(|error| error.to_string())?;
+    Ok(found)
+}
