@@ -10,7 +10,7 @@ use ringleader::protocols::catalogue::DESCRIPTIONS;
 /// The figures of a check, all that could show a difference.
 fn figures(command: &str) -> (String, u64, u64, u64, u64, Option<u64>) {
     let row = Row { command: format!("ringleader check {command} --threads 1"), figures: None };
-    let report = row.check().unwrap_or_else(|error| panic!("{command}: {error}"));
+    let report = ringleader_cli::recheck(&row).unwrap_or_else(|error| panic!("{command}: {error}"));
     let most = report.most_messages.passes;
     (report.verdict, report.states, report.transitions, report.depth, report.quiet, most)
 }

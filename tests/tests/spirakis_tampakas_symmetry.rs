@@ -35,7 +35,7 @@ fn timing(draw: &mut Draw, n: usize) -> Timing {
         // Where every step is drawn by itself, every step takes its time to simulate.
         clocks: if n <= 8 && draw.once_in(8) { Clocks::Varying } else { draw.one_of(&clocks) },
         delays: draw.one_of(&delays),
-        phases: draw.one_of(&phases),
+        offsets: draw.one_of(&phases),
     }
 }
 

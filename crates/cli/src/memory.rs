@@ -1,13 +1,15 @@
 //! How much memory there is, so that a ring too large is refused and not killed.
 
+use ringleader_model::Scenario;
+
 use crate::error::Error;
 
 /// What a processor takes at most in a run with everything noted down, identities and scratch space included.
 const BYTES_PER_PROCESSOR: u64 = 150;
 
-/// Whether a run of `n` processors fits into what is free.
+/// Whether a run of `n` processors fits into what is free. More than there can be is refused for that elsewhere.
 pub(crate) fn check(n: u64) -> Result<(), Error> {
-    if n < 1_000_000 {
+    if !(1_000_000..=Scenario::MOST as u64).contains(&n) {
         return Ok(());
     }
     let needed = n.saturating_mul(BYTES_PER_PROCESSOR);

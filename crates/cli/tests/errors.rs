@@ -121,7 +121,7 @@ fn words_that_are_none_are_refused() {
          chang-roberts --clocks sundial   | --clocks is 'sundial' | varying
          chang-roberts --delays late      | --delays is 'late' | uniform
          chang-roberts --reading never    | --reading is 'never' | per-step
-         chang-roberts --phases full      | --phases is 'full' | random
+         chang-roberts --offsets full      | --offsets is 'full' | random
          chang-roberts --links loose      | --links is 'loose' | half
          chang-roberts --topology torus   | --topology is 'torus' | complete
          chang-roberts --wake nobody      | --wake is 'nobody' | random:K
@@ -138,7 +138,7 @@ fn lists_of_the_wrong_length_are_refused() {
          chang-roberts -n 3 --clocks list:        | --clocks | ''
          chang-roberts -n 3 --delays list:1,2     | --delays has 2 | 3, one per link
          chang-roberts -n 3 --wake-at 1,2         | --wake-at has 2 | 3, one per place
-         chang-roberts -n 3 --phases list:1       | --phases has 1 | 3, one per place
+         chang-roberts -n 3 --offsets list:1       | --offsets has 1 | 3, one per place
          chang-roberts -n 3 --orientation 01      | --orientation",
     );
 }
@@ -148,10 +148,10 @@ fn lists_with_values_out_of_range_are_refused() {
     all_refused(
         "chang-roberts -n 2 --clocks list:5,9 --r 1..8   | --clocks has 9 | 1 to 8
          chang-roberts -n 2 --delays list:5,9 --d 1..8   | --delays has 9 | 1 to 8
-         chang-roberts -n 2 --phases list:0,281474976710657 | --phases has 281474976710657 | 281474976710656
+         chang-roberts -n 2 --offsets list:0,281474976710657 | --offsets has 281474976710657 | 281474976710656
          chang-roberts -n 2 --clocks list:1,18446744073709551616 | --clocks | '18446744073709551616'
          chang-roberts -n 2 --delays list:1,99999999999999999999 | --delays | '99999999999999999999'
-         chang-roberts -n 2 --phases list:1,99999999999999999999 | --phases | '99999999999999999999'
+         chang-roberts -n 2 --offsets list:1,99999999999999999999 | --offsets | '99999999999999999999'
          chang-roberts -n 2 --clocks list:1,-2 | --clocks | '-2'",
     );
 }
@@ -317,6 +317,20 @@ fn sizes_and_seeds_that_overflow_or_are_negative_are_refused() {
     refused(&["--seed", "18446744073709551616"], USAGE, &["'18446744073709551616'", "--seed", "\nallowed: "]);
 }
 
+/// The limits that are offered are those of the field.
+#[test]
+fn true_limits_are_offered() {
+    all_refused(
+        "chang-roberts -n x              | -n has 'x' | integers from 1 to 2147483648
+         chang-roberts --r x             | --r has 'x' | integers from 1 to 281474976710656
+         chang-roberts --d x             | --d has 'x' | integers from 0 to 281474976710656
+         chang-roberts --wake-at x       | --wake-at has 'x' | integers from 0 to 4611686018427387904
+         ricart-agrawala --hold x        | --hold has 'x' | integers from 1 to 4294967296
+         ricart-agrawala --entries x     | --entries has 'x' | integers from 1 to 4294967296",
+    );
+    all_refused_by("check", "chang-roberts --threads x | --threads has 'x' | integers from 1 to 1024");
+}
+
 /// A negative number after a space is a value, not an option.
 #[test]
 fn negative_numbers_are_refused_as_values() {
@@ -417,7 +431,8 @@ const TRACE: &[&str] = &["error: ", "bad.json", "\nallowed: "];
 #[test]
 fn files_that_are_no_traces_are_refused() {
     let place = Place::new();
-    for text in ["", "hello", "{}", "[]", "null", "{\"ringleader_trace\":2}", "\u{feff}{}"] {
+    let heads = ["{\"ringleader_trace\":1}", "{\"ringleader_trace\":2}", "\u{feff}{}"];
+    for text in ["", "hello", "{}", "[]", "null"].into_iter().chain(heads) {
         trace_refused(&place, text, TRACE);
     }
     trace_refused(&place, [0xff, 0xfe, 0x00], TRACE);
@@ -448,11 +463,11 @@ fn a_trace_cut_off_anywhere_is_refused() {
 #[test]
 fn a_trace_of_another_version_is_refused() {
     let (place, text) = recorded();
-    for version in ["0", "1", "4294967295"] {
+    for version in ["0", "3", "4294967295"] {
         let other = changed(&text, "\"ringleader_trace\":2", &format!("\"ringleader_trace\":{version}"));
         trace_refused(&place, other, &[TRACE, &["version", version]].concat());
     }
-    for version in ["4294967296", "-1", "\"1\"", "null", "1.0"] {
+    for version in ["4294967296", "-1", "\"2\"", "null", "2.0"] {
         trace_refused(
             &place,
             changed(&text, "\"ringleader_trace\":2", &format!("\"ringleader_trace\":{version}")),
@@ -549,12 +564,40 @@ fn a_trace_with_choices_left_over_is_refused() {
     );
 }
 
+/// What is wrong is named by where it stands.
+#[test]
+fn a_field_that_cannot_be_read_is_named() {
+    let (place, text) = recorded();
+    for (from, to, field) in [
+        ("\"min\":10", "\"min\":\"ten\"", "scenario.timing.r.min"),
+        ("\"links\":\"fifo\"", "\"links\":\"loose\"", "scenario.links"),
+        ("\"seed\":1", "\"seed\":-1", "scenario.seed"),
+        ("\"choices\":[", "\"choices\":[\"x\",", "choices[0]"),
+    ] {
+        trace_refused(&place, changed(&text, from, to), &[TRACE, &[field]].concat());
+    }
+}
+
+/// A byte order mark is no part of a file, and what stands under `extensions` changes nothing.
+#[test]
+fn what_changes_nothing_about_a_run_is_skipped() {
+    let (place, text) = recorded();
+    let whole = place.call(&["replay", "run.json"]).stdout;
+    let marked = format!("\u{feff}{text}");
+    let extended = changed(&text, "\"streams\":", "\"extensions\":{\"colour\":\"red\"},\"streams\":");
+    for other in [marked, extended] {
+        place.write("run.json", other);
+        let ended = place.call(&["replay", "run.json"]);
+        assert_eq!((ended.code, ended.stdout.as_str()), (0, whole.as_str()), "{}", ended.stderr);
+    }
+}
+
 /// What is wrong stands in the file, so the file is named.
 #[test]
 fn a_trace_whose_scenario_cannot_be_is_refused() {
     let (place, text) = recorded();
     trace_refused(&place, changed(&text, "\"protocol\":\"chang-roberts\"", "\"protocol\":\"chang-robert\""), TRACE);
-    trace_refused(&place, changed(&text, "\"r\":\"10..20\"", "\"r\":\"20..10\""), TRACE);
+    trace_refused(&place, changed(&text, "\"r\":{\"min\":10,\"max\":20}", "\"r\":{\"min\":20,\"max\":10}"), TRACE);
     trace_refused(&place, changed(&text, "\"links\":\"fifo\"", "\"links\":\"loose\""), TRACE);
 }
 
@@ -621,7 +664,7 @@ fn checks_that_make_no_sense_are_refused() {
          spirakis-tampakas-mutex --untimed --d 1 | --d is given for a check without clocks
          chang-roberts --timed --r 2..1        | --r is 2..1 | r_min not above r_max
          chang-roberts --timed --clocks list:1,2,3,4 | --clocks is 'list:1,2,3,4' | fixed, varying
-         chang-roberts --timed --ties mine     | --ties is 'mine' | both, sim
+         chang-roberts --timed --ties mine     | --ties is 'mine' | sim, both
          chang-roberts --timed --d 0 --ties both | --ties is both | sim, or --d from 1 on
          time-slice --r 2                      | --timing | rounds
          chang-roberts --timed --faults loss:1 | --faults are not crashes, in a check with clocks | crash:K, or --untimed

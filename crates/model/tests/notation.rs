@@ -12,10 +12,12 @@ use ringleader_model::{
 
 fn read_back<T: FromStr<Err = BadText> + Display + PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
     let text = value.to_string();
-    prop_assert_eq!(text.parse::<T>().as_ref(), Ok(value), "{}", &text);
+    let read: Result<T, _> = text.parse();
+    prop_assert_eq!(read.as_ref(), Ok(value), "{}", &text);
     // Spaces around a value and after its commas are no part of it.
     let spaced = format!(" {} ", text.replace(',', ", "));
-    prop_assert_eq!(spaced.parse::<T>().as_ref(), Ok(value), "{}", spaced);
+    let read: Result<T, _> = spaced.parse();
+    prop_assert_eq!(read.as_ref(), Ok(value), "{}", spaced);
     Ok(())
 }
 

@@ -41,9 +41,9 @@ pub struct LeagueRow {
     /// Whether every property held.
     pub verdict: &'static str,
     /// The sharpest bound on messages that no run exceeds, or, where there is none, that every run reaches.
-    pub proved: Option<Proved>,
+    pub proved: Option<Comparison>,
     /// What is proved in the mean.
-    pub mean: Option<Proved>,
+    pub mean: Option<Comparison>,
     /// The line that repeats it.
     pub rerun: String,
     /// Whether a property was violated or a bound exceeded.
@@ -53,7 +53,7 @@ pub struct LeagueRow {
 
 /// A bound on messages beside what was measured.
 #[derive(Clone, Debug, Serialize)]
-pub struct Proved {
+pub struct Comparison {
     /// What was measured.
     pub measured: Number,
     /// The same as text.
@@ -108,11 +108,11 @@ pub fn table(catalogue: &Catalogue, seed: u64, watch: &dyn Watch) -> Result<Vec<
     Ok(entries)
 }
 
-fn proved(setup: &Setup, summary: &Summary, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<Proved> {
+fn proved(setup: &Setup, summary: &Summary, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<Comparison> {
     let bound = setup.sharpest(quantities, kinds)?;
     let (measured, holds) = bound.judge(summary);
     let measured = measured?;
-    Some(Proved {
+    Some(Comparison {
         measured: measured.into(),
         counted: measured.to_string(),
         value: bound.value.into(),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ringleader::claim::{Relation, Verified};
 use ringleader::league::sharing::{SITES, SharingEntry};
-use ringleader::league::{LeagueRow, Proved, SIZE};
+use ringleader::league::{Comparison, LeagueRow, SIZE};
 use ringleader::report::{Number, grouped};
 
 use super::{BAD, BOLD, DIM, GOOD, mark, styled, table, write_table};
@@ -21,7 +21,8 @@ pub(crate) fn league(entries: &[LeagueRow], seed: u64, out: &mut impl Write) -> 
         &[2, 3, 5, 7, 8, 9, 10],
     );
     for entry in entries {
-        let proved = |bound: &Option<Proved>, text: fn(&Proved) -> String| bound.as_ref().map_or(String::new(), text);
+        let proved =
+            |bound: &Option<Comparison>, text: fn(&Comparison) -> String| bound.as_ref().map_or(String::new(), text);
         rows.add_row([
             entry.protocol.to_string(),
             entry.topology.to_string(),

@@ -4,7 +4,7 @@ use ringleader_model::{BoundKind, Preset, Quantity};
 use ringleader_sim::Verdict;
 use serde::Serialize;
 
-use super::{Proved, proved};
+use super::{Comparison, proved};
 use crate::entry::{Catalogue, Entry};
 use crate::error::Error;
 use crate::gamma::Gamma;
@@ -35,9 +35,9 @@ pub struct SharingEntry {
     /// Message passes per entry.
     pub messages_per_entry: Option<Number>,
     /// The sharpest bound on messages per entry that no run exceeds.
-    pub proved: Option<Proved>,
+    pub proved: Option<Comparison>,
     /// What is claimed of the mean.
-    pub mean: Option<Proved>,
+    pub mean: Option<Comparison>,
     /// The time from asking to entering.
     pub granting_delay: Option<DelayReport>,
     /// Attempts per read.
