@@ -1,7 +1,7 @@
 //! What both targets share: how a run is taken that a fuzzer has thought up.
 
 use ringleader::sim::Choices;
-use ringleader::{Execution, Report, Setup};
+use ringleader::{Execution, Report, Setup, StepText};
 
 /// The largest network that is really built.
 pub const MOST_PROCESSORS: usize = 16;
@@ -21,6 +21,6 @@ pub fn take(setup: &Setup, choices: Choices, steps: u64) {
     let _ = setup.is_exceeded(&summary);
     let _ = execution.run.bad_choice();
     for step in execution.run.take_log() {
-        let _ = step.to_string();
+        let _ = StepText::new(&step, &plan.scenario.ids).to_string();
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use ringleader::model::{
-    AtMost, Effects, Event, Happening, Inspect, Links, Message, Moment, Monitor, Network, Place, Port, Problem,
-    Processor, Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation,
+    Action, AtMost, Effects, Event, Inspect, Links, Message, Moment, Monitor, Network, Place, Port, Problem, Processor,
+    Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation,
 };
 use ringleader::sim::Resolved;
 
@@ -124,7 +124,7 @@ pub fn explore_while<P: Protocol>(
 pub fn follow<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
-    happenings: &[Happening<P::Processor>],
+    happenings: &[Action<P::Processor>],
 ) -> Option<MonitorOf<P::Processor>> {
     let world = World::<P>::new(settings, scenario);
     let last = happenings.iter().try_fold(world.first(), |now, happening| world.after(&now, happening))?;
@@ -314,9 +314,9 @@ impl<'a, P: Protocol> World<'a, P> {
     fn after(
         &self,
         now: &Configuration<P::Processor>,
-        happening: &Happening<P::Processor>,
+        happening: &Action<P::Processor>,
     ) -> Option<Configuration<P::Processor>> {
-        let Happening::Step { place, event, chosen } = happening else { return None };
+        let Action::Step { place, event, chosen } = happening else { return None };
         let mut before = now.clone();
         let site = before.sites[*place as usize].as_mut()?;
         match event {

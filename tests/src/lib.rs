@@ -4,7 +4,9 @@ use ringleader::model::{
     BadSetting, Clocks, Delays, Id, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario, Settings, Time,
     Timing, Wakes,
 };
-use ringleader::sim::{Choices, Detail, Full, Random, Resolved, Run, Simulation, Summary, Verdict};
+use ringleader::sim::{
+    Cause, Choices, Full, Instrumentation, Random, Resolved, Run, Simulation, Step, StepEffect, Summary, Verdict,
+};
 use ringleader::{Entry, Execution, Options, Setup, find};
 use ringleader_cli::{Error, Exit};
 
@@ -25,6 +27,25 @@ pub mod timed_instants;
 pub mod toy;
 pub mod vitanyi_bounds;
 
+/// Whether a step is the receipt of a message of this kind.
+pub fn receives(step: &Step, kind: &str) -> bool {
+    matches!(&step.cause, Cause::Receive { content, .. } if content.kind.name == kind)
+}
+
+/// A step as its processor sees it: ports instead of places, and no numbers.
+pub fn local_view(mut step: Step) -> Step {
+    (step.number, step.place) = (0, 0);
+    if let Cause::Receive { message, from, .. } = &mut step.cause {
+        (message.0, *from) = (0, 0);
+    }
+    for effect in &mut step.effects {
+        if let StepEffect::Send { message, to, .. } = effect {
+            (message.0, *to) = (0, 0);
+        }
+    }
+    step
+}
+
 /// A protocol at the beginning of a scenario, its type known.
 pub fn prepared<P: Protocol>(
     settings: &[(&str, &str)],
@@ -34,7 +55,7 @@ pub fn prepared<P: Protocol>(
 }
 
 /// The same, in full detail or without.
-pub fn prepared_in<P: Protocol, D: Detail>(
+pub fn prepared_in<P: Protocol, D: Instrumentation>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
 ) -> Result<Simulation<P, D>, BadSetting> {
@@ -58,7 +79,7 @@ pub fn finished(run: &mut impl Run) -> Summary {
 
 /// Demands that every bound that says something about a run held in it.
 #[track_caller]
-pub fn assert_bounds<P: Protocol, D: Detail>(run: &Simulation<P, D>, scenario: &Scenario) {
+pub fn assert_bounds<P: Protocol, D: Instrumentation>(run: &Simulation<P, D>, scenario: &Scenario) {
     let (summary, resolved) = (run.summary(), Resolved::new(scenario));
     for bound in P::BOUNDS {
         let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };

@@ -1,7 +1,8 @@
 //! Worlds for locks, and what their runs tell.
 
 use ringleader::model::{
-    Clocks, Delays, Links, Offsets, Place, Ports, Protocol, Range, Reading, Scenario, Time, Timing, Wakes, Workload,
+    Clocks, Delays, Links, Milestone, Offsets, Place, Ports, Protocol, Range, Reading, Scenario, Time, Timing, Wakes,
+    Workload,
 };
 use ringleader::sim::{Run, Simulation, Step};
 
@@ -91,15 +92,15 @@ pub fn told(steps: &[Step], n: usize) -> Vec<Vec<Entry>> {
     let mut present = vec![Entry { asked: 0, entered: 0, left: 0, negatives: 0 }; n];
     for step in steps {
         let place = step.place as usize;
-        for effect in &step.effects {
-            if effect == "reports Requested" {
-                present[place].asked = step.time;
-            } else if let Some(rest) = effect.strip_prefix("reports Entered { negatives: ") {
-                present[place].entered = step.time;
-                let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
-                present[place].negatives = digits.parse().unwrap_or(0);
-            } else if effect == "reports Left" {
-                told[place].push(Entry { left: step.time, ..present[place] });
+        for milestone in step.milestones() {
+            match milestone {
+                Milestone::Requested => present[place].asked = step.time,
+                Milestone::Entered { negatives } => {
+                    present[place].entered = step.time;
+                    present[place].negatives = negatives.map_or(0, u64::from);
+                }
+                Milestone::Left => told[place].push(Entry { left: step.time, ..present[place] }),
+                _ => {}
             }
         }
     }

@@ -4,7 +4,7 @@
 use conformance::interleavings;
 use conformance::{orders, orders_up_to_rotation, ring};
 use ringleader::model::{
-    AtMost, Event, Faults, Happening, Inspect, Links, Monitor, Preset, Protocol, Reading, Scenario, Settings, Share,
+    Action, AtMost, Event, Faults, Inspect, Links, Monitor, Preset, Protocol, Reading, Scenario, Settings, Share,
     Timing, Workload,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
@@ -24,7 +24,7 @@ use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::protocols::readers_writers::lamport::Lamport;
 use ringleader::sim::Resolved;
-use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Schedule, StopReason, Wakers};
+use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Schedule, SearchLimit, Wakers};
 
 /// More configurations than any of these has.
 const MOST: u64 = 10_000_000;
@@ -311,7 +311,7 @@ fn what_was_not_looked_at_is_not_said_to_hold() {
     let found = checked::<ChangRoberts>(&[], &ring(&[6, 1, 2, 3, 4, 5], unit()), 1_000);
     assert_eq!(
         (found.verdict(), found.most_messages, found.ran_out),
-        (CheckVerdict::Unknown, MaxMessages::Unknown, Some(StopReason::States))
+        (CheckVerdict::Unknown, MaxMessages::Unknown, Some(SearchLimit::States))
     );
     assert!(found.progress.states >= 1_000);
 }
@@ -330,5 +330,5 @@ fn the_shortest_run_that_breaks_peterson_on_links_that_reorder_is_found() {
     assert_eq!(once, again);
     assert!(once.steps > 3, "{once:?}");
     let Schedule::Untimed(happenings) = &once.schedule else { panic!("there are no clocks") };
-    assert!(matches!(happenings[0], Happening::Step { event: Event::Wake, .. }));
+    assert!(matches!(happenings[0], Action::Step { event: Event::Wake, .. }));
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use conformance::vitanyi_bounds::{Fraction, bound_2, bound_4, headline};
 use conformance::{Played, asked};
 use ringleader::model::{Links, Outcome};
-use ringleader::sim::{Silence, Verdict};
+use ringleader::sim::{Step, StopReason, Verdict};
 use ringleader::{Catalogue, Options, Recorded, TraceFile, shrink};
 use ringleader_cli::{Exit, read_trace};
 
@@ -305,7 +305,7 @@ fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
     let limit = played.setup.max_messages.expect("it is stopped");
     let options = Options { max_messages: None, ..played.setup.to_options() };
     let longer = Played::new("spirakis-tampakas-symmetry", &options);
-    assert_eq!(longer.summary.reason, Some(Silence::Horizon), "it goes on as long as one lets it");
+    assert_eq!(longer.summary.reason, Some(StopReason::Horizon), "it goes on as long as one lets it");
     assert!(played.execution.run.deliveries() >= limit && longer.execution.run.deliveries() > 5 * limit);
     for played in [&played, &longer] {
         assert_eq!(played.passes("claim"), 0, "no phase gets as far as a claim");
@@ -320,13 +320,13 @@ fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
 }
 
 /// What happened at a place, and when.
-fn history(file: &str, place: u32) -> (Vec<String>, usize) {
+fn history(file: &str, place: u32) -> (Vec<Step>, usize) {
     let path = folder().join("spirakis-tampakas-lemma-3").join(file);
     let file = read_trace(&path).unwrap_or_else(|error| panic!("{error}"));
     let (_, mut execution, summary) =
         file.replay(&Catalogue::default(), &(), |run| run.log()).unwrap_or_else(|error| panic!("{error}"));
     let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
-    let told = steps.map(|step| format!("{}: {}, {}", step.time, step.event, step.effects.join(", ")));
+    let told = steps.map(conformance::local_view);
     let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
     (told.collect(), leaders.len())
 }
@@ -335,7 +335,8 @@ fn history(file: &str, place: u32) -> (Vec<String>, usize) {
 fn lemma_3_one_candidate_in_one_ring_and_two_in_another_see_the_same() {
     let (alone, elected) = history("a.json", 0);
     assert_eq!(elected, 1);
-    assert!(alone.iter().filter(|step| step.contains("receives claim")).count() > 1, "{alone:?}");
+    let claims = alone.iter().filter(|step| conformance::receives(step, "claim"));
+    assert!(claims.count() > 1, "{alone:?}");
     for place in [0, 2] {
         assert_eq!(history("b.json", place), (alone.clone(), 2), "place {place}");
     }

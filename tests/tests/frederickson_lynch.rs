@@ -3,7 +3,7 @@
 use conformance::{Draw, Played, assert_elected, assert_refused, orders, ring, run_of};
 use ringleader::model::{Preset, Reading, Scenario, Wakes};
 use ringleader::protocols::election::frederickson_lynch::FredericksonLynch;
-use ringleader::sim::{Silence, Verdict};
+use ringleader::sim::{StopReason, Verdict};
 use ringleader_cli::Exit;
 
 fn in_rounds(ids: &[u64]) -> Scenario {
@@ -115,7 +115,7 @@ fn what_no_clock_can_wait_for_is_never() {
         (vec![62, 90, u64::MAX], 2),
     ] {
         let summary = run_of::<FredericksonLynch>(&in_rounds(&ids));
-        assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(Silence::NeverTimer)), "{ids:?}");
+        assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(StopReason::NeverTimer)), "{ids:?}");
         assert_eq!((summary.finished, summary.cost.messages()), (false, passes), "{ids:?}");
     }
     let played = Played::of("frederickson-lynch --ids 64,18446744073709551615");

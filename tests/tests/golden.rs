@@ -4,6 +4,7 @@
 //! changed in `snapshots/` before you keep it.
 
 use conformance::{Played, asked};
+use ringleader::StepText;
 
 fn steps(line: &str) -> String {
     let (protocol, options) = asked(line);
@@ -16,7 +17,8 @@ fn steps_drawing(line: &str, choices: &[u64]) -> String {
 }
 
 fn written(mut played: Played) -> String {
-    played.execution.run.take_log().iter().map(|step| format!("{step}\n")).collect()
+    let steps = played.execution.run.take_log();
+    steps.iter().map(|step| format!("{}\n", StepText::new(step, &played.setup.scenario.ids))).collect()
 }
 
 #[test]

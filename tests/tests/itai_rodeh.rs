@@ -8,7 +8,7 @@ use ringleader::model::{
     Clocks, Delays, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
 };
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
-use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Silence, Simulation, Summary, Verdict};
+use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict};
 
 /// What everybody drew, in order, from 1.
 type Drawn = Vec<Vec<u64>>;
@@ -291,7 +291,7 @@ fn about_one_run_in_a_hundred_without_rounds_falls_silent_where_links_reorder() 
         let [off, on] = ["off", "on"]
             .map(|rounds| finished(&mut prepared::<ItaiRodeh>(&[("rounds", rounds)], &scenario).expect("it suits")));
         assert_eq!(on.verdict, Verdict::Held, "{scenario:?}");
-        silent += u32::from(off.reason == Some(Silence::Silent));
+        silent += u32::from(off.reason == Some(StopReason::Silent));
         assert!(off.violations.iter().all(|violation| violation.property == "it finishes"), "{scenario:?}");
     }
     assert!((50..200).contains(&silent), "{silent} of 10,000");

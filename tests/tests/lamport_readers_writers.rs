@@ -9,7 +9,7 @@ use ringleader::model::{
     Workload,
 };
 use ringleader::protocols::readers_writers::lamport::Lamport;
-use ringleader::sim::{Detail, Effect, Full, Lean, Run, Simulation, Summary, Verdict};
+use ringleader::sim::{Effect, Full, Instrumentation, Lean, Run, Simulation, Summary, Verdict};
 
 /// The cells, how they are gone through, and whether anybody waits.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl Memory {
         Scenario { n: readers + 1 + cells, workload: Some(workload), timing, seed, ..Scenario::default() }
     }
 
-    fn prepared<D: Detail>(&self, scenario: &Scenario) -> Simulation<Lamport, D> {
+    fn prepared<D: Instrumentation>(&self, scenario: &Scenario) -> Simulation<Lamport, D> {
         let settings = self.settings();
         let settings: Vec<_> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
         prepared_in(&settings, scenario).expect("it suits the protocol")

@@ -349,10 +349,10 @@ fn links_that_keep_order_or_not_are_all_the_same_to_it() {
 mod reference {
     use super::*;
     use conformance::naive_mutex::{Lock, Network, delaystep, window};
-    use ringleader::model::{Delays, Protocol, Timing};
+    use ringleader::model::{Delays, Milestone, Protocol, Timing};
     use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
     use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
-    use ringleader::sim::{Run, Step};
+    use ringleader::sim::{Run, Step, StepEffect};
 
     /// What was left to chance in a run, in the order in which the steps of the run asked for it.
     struct Chances {
@@ -382,22 +382,23 @@ mod reference {
                 Self { delays: vec![nothing(); n], sleeps: nothing(), holds: nothing(), thinks: nothing() };
             for step in steps {
                 let place = step.place as usize;
-                let mut receivers = step.sent.iter().map(|(to, _)| *to as usize);
                 for effect in &step.effects {
-                    if effect.starts_with("sends") {
-                        let to = receivers.next().expect("it is sent to somebody");
-                        chances.delays[place][to].push(from(d));
-                    } else if effect == "reports Requested" {
-                        chances.sleeps[place].push(0);
-                    } else if let Some(drawn) = effect.strip_prefix("draws ") {
-                        let (drawn, bound) = drawn.split_once(" of ").expect("so it is written");
-                        let drawn: u64 = drawn.parse().expect("a number");
-                        assert_eq!(from(Range::new(0, bound.parse::<u64>().expect("a number") - 1)), drawn);
-                        *chances.sleeps[place].last_mut().expect("it has asked") = drawn;
-                    } else if effect.starts_with("reports Entered") {
-                        chances.holds[place].push(from(load.hold));
-                    } else if effect == "reports Left" && (chances.holds[place].len() as u64) < load.entries {
-                        chances.thinks[place].push(from(load.think));
+                    match *effect {
+                        StepEffect::Send { to, .. } => chances.delays[place][to as usize].push(from(d)),
+                        StepEffect::Choose { bound, chosen } => {
+                            let drawn = u64::from(chosen);
+                            assert_eq!(from(Range::new(0, u64::from(bound) - 1)), drawn);
+                            *chances.sleeps[place].last_mut().expect("it has asked") = drawn;
+                        }
+                        StepEffect::Report { milestone: Some(milestone), .. } => match milestone {
+                            Milestone::Requested => chances.sleeps[place].push(0),
+                            Milestone::Entered { .. } => chances.holds[place].push(from(load.hold)),
+                            Milestone::Left if (chances.holds[place].len() as u64) < load.entries => {
+                                chances.thinks[place].push(from(load.think));
+                            }
+                            _ => {}
+                        },
+                        _ => {}
                     }
                 }
             }

@@ -2,10 +2,11 @@
 //! with the reference, are in `spirakis_tampakas_mutex.rs`.
 
 use conformance::locks::{Entry, crashing, entries, told, world};
-use conformance::{Draw, Played, asked, assert_bounds, assert_refused, finished, passes, prepared_in};
+use conformance::{Draw, Played, asked, assert_bounds, assert_refused, finished, passes, prepared_in, set_up};
 use ringleader::model::{Outcome, Reading, Scenario};
+use ringleader::protocols::archimedean_lock::Ask;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
-use ringleader::sim::{Lean, Simulation, Verdict};
+use ringleader::sim::{Effect, Full, Lean, Run, Simulation, Verdict};
 
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
@@ -106,24 +107,23 @@ fn as_printed_a_reader_and_a_writer_overlap() {
 #[test]
 fn the_numbers_of_readers_run_away_from_that_of_a_reader_inside_so_that_none_can_be_bounded() {
     // With steps of 1 and 9, one reader is inside once while the other enters again and again.
-    let (protocol, options) = asked(
+    let setup = set_up(
         "spirakis-tampakas-readers-writers --ids 1,2 --readers 2 --writers 0 --clocks list:1,9 --d 0 --hold 1000 --entries 9",
     );
-    let mut played = Played::with(&protocol, &options, |run| run.log());
-    let steps = played.execution.run.take_log();
-    let number = |text: &str| -> u64 {
-        let rest = text.split_once("request(").expect("it is one").1;
-        rest.split_once(',').expect("it has two fields").0.parse().expect("a number")
-    };
-    let sent = |place| {
-        let of_place = steps.iter().filter(move |step| step.place == place);
-        of_place.flat_map(|step| {
-            step.effects.iter().filter(|e| e.starts_with("sends request")).map(move |e| (step.time, number(e)))
-        })
-    };
-    let slow = told(&steps, 2)[1][0];
-    let (_, own) = sent(1).next().expect("it has asked");
-    let furthest = sent(0).filter(|(time, _)| *time < slow.left).map(|(_, number)| number).max().expect("some");
+    let mut run = prepared_in::<SpirakisTampakasReadersWriters, Full>(&[], &setup.scenario).expect("it suits");
+    run.log();
+    finished(&mut run);
+    let mut sent = [const { Vec::new() }; 2];
+    for record in run.records() {
+        for effect in &record.effects {
+            if let Effect::Send(_, Ask::Request { osn, .. }) = effect {
+                sent[record.place as usize].push((record.time, *osn));
+            }
+        }
+    }
+    let slow = told(&run.take_log(), 2)[1][0];
+    let own = sent[1][0].1;
+    let furthest = sent[0].iter().filter(|(time, _)| *time < slow.left).map(|(_, osn)| *osn).max().expect("some");
     assert!(furthest > own + 2, "2N-1 = 3 numbers would not tell {furthest} from {own}");
 }
 

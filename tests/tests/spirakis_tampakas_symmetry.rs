@@ -1,13 +1,18 @@
 //! Symmetry breaking on an anonymous ring: what Spirakis and Tampakas claim of it, and where Appendix A fails as printed.
 
 use conformance::naive_symmetry::{self, Coin, Ending, Rules};
-use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in, wake_sets};
+use conformance::{
+    Draw, Played, assert_bounds, assert_refused, finished, local_view, passes, prepared, prepared_in, receives,
+    wake_sets,
+};
 use ringleader::model::{
     Clocks, Delays, Event, Links, Offsets, Outcome, Place, Preset, Protocol, Quantity, Range, Reading, Scenario,
     Settings, Time, Timing, Value,
 };
 use ringleader::protocols::election::spirakis_tampakas::{Notice, SpirakisTampakas};
-use ringleader::sim::{Choices, Detail, Effect, Full, Lean, Resolved, Run, Silence, Simulation, Summary, Verdict};
+use ringleader::sim::{
+    Choices, Effect, Full, Instrumentation, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict,
+};
 
 type Symmetry<D> = Simulation<SpirakisTampakas, D>;
 
@@ -47,7 +52,7 @@ fn any_scenario(draw: &mut Draw, n: usize, links: Links, seed: u64) -> Scenario 
 
 /// All that can be demanded of every run: it ends, everybody is decided, somebody is elected.
 #[track_caller]
-fn ended<D: Detail>(run: &mut Symmetry<D>, told: &str) -> Summary {
+fn ended<D: Instrumentation>(run: &mut Symmetry<D>, told: &str) -> Summary {
     while !run.advance(1 << 12) {
         assert!(run.deliveries() < 1 << 22, "no end: {told}");
     }
@@ -236,7 +241,7 @@ fn the_fifo_form_takes_too_many_phases_or_never_ends_on_links_that_reorder_and_t
         let scenario = Scenario { timing, seed, ..reordering(6) };
         let mut run = prepared::<SpirakisTampakas>(&[("k", "2")], &scenario).expect("it suits");
         // A hundred phases and more, where fewer than three are expected.
-        endless += u32::from(finished(&mut run).reason == Some(Silence::Horizon));
+        endless += u32::from(finished(&mut run).reason == Some(StopReason::Horizon));
         let mut tagged = prepared::<SpirakisTampakas>(&[("k", "2"), ("form", "tagged")], &scenario).expect("it suits");
         ended(&mut tagged, &format!("{scenario:?}"));
     }
@@ -360,7 +365,7 @@ fn rule_2_6_counted_from_the_last_claim_would_give_up_a_candidate_that_holds() {
     let line = "spirakis-tampakas-symmetry -n 3 --timing unit --set k=3 --set draw=1,2,3";
     let mut played = Played::drawing(line, &[0, 1, 1], |run| run.log());
     let log = played.execution.run.take_log();
-    let relayed = log.iter().filter(|step| step.place == 1 && step.event.starts_with("receives claim"));
+    let relayed = log.iter().filter(|step| step.place == 1 && receives(step, "claim"));
     // nq = 6: claims are let out at 6 and, after stages that forward, hold and forward, at 24.
     assert_eq!(relayed.map(|step| step.time).collect::<Vec<_>>(), [7, 25]);
     assert_eq!(leaders(&played.summary), [0]);
@@ -405,10 +410,8 @@ fn lemma_3_whatever_the_coins_one_candidate_and_two_cannot_tell_their_rings_apar
         );
         let mut played = Played::drawing(&line, coins, |run| run.log());
         let log = played.execution.run.take_log();
-        let at = |place: Place| {
-            let steps = log.iter().filter(|step| step.place == place);
-            steps.map(|step| (step.time, step.event.clone(), step.effects.clone())).collect::<Vec<_>>()
-        };
+        let at =
+            |place: Place| log.iter().filter(|step| step.place == place).cloned().map(local_view).collect::<Vec<_>>();
         (leaders(&played.summary), at(0), at(2))
     };
     for all in 0..32 {
@@ -424,7 +427,7 @@ fn lemma_3_whatever_the_coins_one_candidate_and_two_cannot_tell_their_rings_apar
 // Theorem 1.
 
 /// Mean and standard error over runs with these seeds.
-fn mean<D: Detail>(scenario: &Scenario, set: &[(&str, &str)], runs: u64, quantity: Quantity) -> (f64, f64) {
+fn mean<D: Instrumentation>(scenario: &Scenario, set: &[(&str, &str)], runs: u64, quantity: Quantity) -> (f64, f64) {
     let (mut sum, mut squares) = (0.0, 0.0);
     for seed in 0..runs {
         let scenario = Scenario { seed, ..scenario.clone() };
@@ -550,5 +553,5 @@ fn a_stage_too_long_for_64_bits_never_ends() {
     // Nobody draws 1: 2.6 waits for about n 2^97 steps.
     let scenario = Scenario { n: 2, timing, ..Scenario::default() };
     let summary = finished(&mut prepared::<SpirakisTampakas>(&[("draw", "2,2")], &scenario).expect("it suits"));
-    assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(Silence::NeverTimer)));
+    assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(StopReason::NeverTimer)));
 }

@@ -3,7 +3,7 @@
 use conformance::{Draw, Played, assert_elected, assert_refused, finished, orders, prepared, ring};
 use ringleader::model::{Preset, Reading, Scenario, Wakes};
 use ringleader::protocols::election::time_slice::TimeSlice;
-use ringleader::sim::{Silence, Summary, Verdict};
+use ringleader::sim::{StopReason, Summary, Verdict};
 use ringleader_cli::Exit;
 
 fn in_rounds(ids: &[u64]) -> Scenario {
@@ -62,7 +62,7 @@ fn what_no_clock_can_wait_for_is_never_and_only_the_smallest_matters() {
     let most = u64::MAX;
     for ids in [vec![most], vec![most, most - 1], vec![1 << 63, most, 1 << 62 | 1]] {
         let summary = run(&in_rounds(&ids));
-        assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(Silence::NeverTimer)), "{ids:?}");
+        assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(StopReason::NeverTimer)), "{ids:?}");
         assert!(!summary.finished && summary.cost.messages() == 0);
     }
     let played = Played::of("time-slice --ids 18446744073709551615,18446744073709551614");

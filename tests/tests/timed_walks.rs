@@ -46,7 +46,7 @@ fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Ch
     let wakes = if workload.is_some() { Wakes::All } else { Wakes::At(wakes) };
     let faults = Faults { crashes, ..Faults::default() };
     let told = Scenario { wakes, again, timing, workload, faults, ..scenario.clone() };
-    anybody.then_some((told, Choices::Scripted(script), until))
+    anybody.then_some((told, Choices::Scheduled(script), until))
 }
 
 /// Takes so many schedules of a scenario at random, and demands that the simulator comes to the same.

@@ -3,8 +3,8 @@
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, naive_token, prepared, prepared_in};
 use ringleader::Setup;
 use ringleader::model::{
-    Clocks, Delays, Faults, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Share,
-    Timing, TokenReport, Value, Wakes,
+    Clocks, Delays, Faults, Links, Milestone, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings,
+    Share, Timing, TokenReport, Value, Wakes,
 };
 use ringleader::protocols::token::token_ring::TokenRing;
 use ringleader::sim::{Effect, Lean, Resolved, Run, Summary, Verdict};
@@ -247,13 +247,12 @@ fn as_printed_a_lone_token_is_removed_when_it_is_back() {
         Played::with(&protocol, &options, |run| run.log())
     };
     let steps = played.execution.run.take_log();
-    let told = |report: &str, from| {
-        let reports =
-            steps.iter().filter(move |step| step.time >= from && step.effects.iter().any(|e| e.contains(report)));
+    let told = |wanted: Milestone| {
+        let reports = steps.iter().filter(|step| step.milestones().any(|milestone| milestone == wanted));
         reports.map(|step| (step.time, step.place)).take(4).collect::<Vec<_>>()
     };
-    assert_eq!(told("Inserts", 0), [(4, 0), (5, 1), (8, 0), (9, 1)]);
-    assert_eq!(told("Removes", 0), [(2, 0), (5, 1), (6, 0), (9, 1)]);
+    assert_eq!(told(Milestone::TokenInserted), [(4, 0), (5, 1), (8, 0), (9, 1)]);
+    assert_eq!(told(Milestone::TokenRemoved), [(2, 0), (5, 1), (6, 0), (9, 1)]);
 }
 
 /// What reaches a processor that has stopped is lost; those behind it insert again and again.

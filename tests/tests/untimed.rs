@@ -2,14 +2,14 @@
 //! what the checker finds wrong is a run like any other.
 
 use conformance::{Played, asked, assert_refused, orders_up_to_rotation, set_up};
-use ringleader::model::{Happening, Protocol, Settings};
+use ringleader::model::{Action, Protocol, Settings};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::protocols::election::peterson::Peterson;
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
-use ringleader::sim::{FINISHES, Resolved, Silence, Verdict};
+use ringleader::sim::{FINISHES, Resolved, StopReason, Verdict};
 use ringleader::{Catalogue, Setup, TraceFile, recorded, shrink};
 use ringleader_check::{Answer, Effort, Property, Schedule, Wakers};
 
@@ -72,9 +72,9 @@ fn whatever_comes_of_it_replays() {
 fn a_run_stops_after_as_many_steps_as_it_may_take() {
     let short = replayed("chang-roberts -n 8 --timing untimed --max-steps 5");
     assert_eq!((short.summary.cost.time, short.summary.cost.steps), (5, 5));
-    assert_eq!((short.summary.verdict, short.summary.reason), (Verdict::Unknown, Some(Silence::Interrupted)));
+    assert_eq!((short.summary.verdict, short.summary.reason), (Verdict::Unknown, Some(StopReason::Interrupted)));
     let timed = replayed("chang-roberts --ids 3,1,4,2 --max-time 3");
-    assert_eq!((timed.summary.cost.time, timed.summary.reason), (3, Some(Silence::Interrupted)));
+    assert_eq!((timed.summary.cost.time, timed.summary.reason), (3, Some(StopReason::Interrupted)));
     let whole = Played::of("chang-roberts --ids 3,1,4,2 --max-time 8");
     assert_eq!((whole.summary.cost.time, whole.summary.verdict), (8, Verdict::Held));
 }
@@ -131,7 +131,7 @@ fn shown<P: Protocol>(setup: &Setup) -> Option<(usize, Vec<&'static str>)> {
     }
     if let Schedule::Untimed(happenings) = &found.schedule {
         assert_eq!(summary.cost.time, found.steps as u64);
-        let steps = happenings.iter().filter(|happening| matches!(happening, Happening::Step { .. })).count();
+        let steps = happenings.iter().filter(|happening| matches!(happening, Action::Step { .. })).count();
         assert_eq!(summary.cost.steps, steps as u64);
     }
     Some((found.steps, violated))

@@ -10,7 +10,7 @@ use ringleader::model::{
     Timing, Value,
 };
 use ringleader::protocols::election::vitanyi::{Call, Vitanyi};
-use ringleader::sim::{Choices, Effect, Resolved, Run, Silence, Simulation, Verdict};
+use ringleader::sim::{Choices, Effect, Resolved, Run, Simulation, StopReason, Verdict};
 
 const LAWS: [&str; 13] = [
     "constant:1",
@@ -283,7 +283,7 @@ fn printed_with_a_timer_that_is_no_positive_integer_falls_silent_and_says_why() 
             let line = format!("vitanyi {case} --set first={first}");
             let summary = Played::of(&format!("{line} --set rules=printed")).summary;
             assert_eq!((summary.verdict, summary.finished), (Verdict::Violated, false), "{line}");
-            assert_eq!(summary.reason, Some(Silence::Silent), "{line}");
+            assert_eq!(summary.reason, Some(StopReason::Silent), "{line}");
             assert_eq!(summary.violations.len(), 1, "{line}");
             assert_eq!(summary.violations[0].property, "it finishes", "{line}");
             let detail = &summary.violations[0].detail;
@@ -351,7 +351,7 @@ fn identities_too_great_for_any_timer_end_the_run_at_once() {
                 let line = format!("vitanyi --ids {ids} --set law={law} --set first={first}");
                 let summary = Played::of(&line).summary;
                 assert_eq!((summary.verdict, summary.finished), (Verdict::Unknown, false), "{line}");
-                assert_eq!(summary.reason, Some(Silence::NeverTimer), "{line}");
+                assert_eq!(summary.reason, Some(StopReason::NeverTimer), "{line}");
                 assert!(summary.cost.steps < 20, "{line}");
             }
         }

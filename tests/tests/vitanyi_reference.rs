@@ -7,7 +7,7 @@ use ringleader::model::{
     Timing, Wakes,
 };
 use ringleader::protocols::election::vitanyi::{Call, Vitanyi};
-use ringleader::sim::{Effect, Run, Silence, Simulation, Verdict};
+use ringleader::sim::{Effect, Run, Simulation, StopReason, Verdict};
 
 /// The laws of section 4, worked out here from their definitions.
 #[derive(Clone, Copy, Debug)]
@@ -299,7 +299,7 @@ fn printed_elections_are_those_of_the_reference_and_fall_silent_where_f_is_no_in
             // Losers may still be waiting when the time is up that the winner would have needed.
             Ending::Silent | Ending::Limit => {
                 silent += 1;
-                assert_eq!(summary.reason, Some(Silence::Silent), "{world:?}");
+                assert_eq!(summary.reason, Some(StopReason::Silent), "{world:?}");
                 assert_eq!(summary.violations[0].property, "it finishes", "{world:?}");
                 assert!(world.ids.iter().any(|&id| !world.law.at(id, &world).1), "{world:?}");
             }

@@ -1,6 +1,6 @@
 //! The questions that the model checker takes and the answers that it gives.
 
-use ringleader_model::{Happening, Place, Processor, Script, Time};
+use ringleader_model::{Action, Place, Processor, ScheduledChoices, Time};
 
 /// Limits of a search, and how it is made.
 ///
@@ -103,7 +103,7 @@ pub struct Judgement {
 
 /// Why a search was not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StopReason {
+pub enum SearchLimit {
     /// It visited as many states as were allowed.
     States,
     /// It held as much memory as was allowed.
@@ -150,7 +150,7 @@ pub struct Answer<P: Processor> {
     /// The most message passes of any run.
     pub most_messages: MaxMessages,
     /// Why the search was not complete; `None` if it was.
-    pub ran_out: Option<StopReason>,
+    pub ran_out: Option<SearchLimit>,
     /// A shortest counterexample.
     pub counterexample: Option<Counterexample<P>>,
 }
@@ -179,7 +179,7 @@ pub struct Counterexample<P: Processor> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Schedule<P: Processor> {
     /// Without clocks: one action after the other.
-    Untimed(Vec<Happening<P>>),
+    Untimed(Vec<Action<P>>),
     /// With clocks.
     Timed(TimedSchedule),
 }
@@ -198,7 +198,7 @@ pub struct TimedSchedule {
     /// Requests for a further election.
     pub again: Vec<(Place, Time)>,
     /// All other choices.
-    pub choices: Script,
+    pub choices: ScheduledChoices,
     /// The last instant.
     pub until: Time,
 }

@@ -84,7 +84,7 @@ mod untimed;
 mod validation_tests;
 
 pub use answer::{
-    Answer, CheckVerdict, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, Schedule, StopReason,
+    Answer, CheckVerdict, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, Schedule, SearchLimit,
     TimedSchedule, Wakers,
 };
 pub use num_rational::BigRational;

@@ -31,7 +31,7 @@ use num_traits::{One, Zero};
 use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
 
 use self::explicit_mdp::{ExplicitMdp, MAX_LAG};
-use crate::answer::{Effort, Progress, StopReason, Wakers};
+use crate::answer::{Effort, Progress, SearchLimit, Wakers};
 use crate::interner::Interned;
 use crate::program::TypedProgram;
 use crate::timed::TimedSystem;
@@ -73,7 +73,7 @@ pub struct Probabilities {
     /// How much was explored.
     pub progress: Progress,
     /// Why there is no answer; `None` if there is one.
-    pub ran_out: Option<StopReason>,
+    pub ran_out: Option<SearchLimit>,
 }
 
 /// An ending of runs, and its probability.
@@ -181,7 +181,7 @@ fn probabilities_of(
     if ran_out.is_none() {
         let progress = mdp.progress;
         let solved = mdp.solve(system, &mut probabilities_of, &mut || watch(&progress));
-        ran_out = if solved.is_none() { Some(StopReason::Interrupted) } else { None };
+        ran_out = if solved.is_none() { Some(SearchLimit::Interrupted) } else { None };
     }
     probabilities_of.ran_out = ran_out;
     Ok(probabilities_of)

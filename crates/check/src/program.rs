@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering as Atomic};
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Happening, Inspect, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port,
+    Action, BadSetting, Effects, Event, Inspect, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port,
     Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks,
 };
 
@@ -247,17 +247,15 @@ impl<P: Protocol> TypedProgram<P> {
     }
 
     /// An action with its messages and timers.
-    pub(crate) fn concrete_action(&mut self, action: InternedAction) -> Happening<P::Processor> {
+    pub(crate) fn concrete_action(&mut self, action: InternedAction) -> Action<P::Processor> {
         match action {
-            InternedAction::Step(place, trigger, chosen) => {
-                Happening::Step { place, event: self.event(trigger), chosen }
-            }
-            InternedAction::Crash(place) => Happening::Crash(place),
+            InternedAction::Step(place, trigger, chosen) => Action::Step { place, event: self.event(trigger), chosen },
+            InternedAction::Crash(place) => Action::Crash(place),
             InternedAction::Loss(place, port, message) => {
-                Happening::Loss(place, Port(port), self.messages.get(message).clone())
+                Action::Loss(place, Port(port), self.messages.get(message).clone())
             }
             InternedAction::Duplicate(place, port, message) => {
-                Happening::Double(place, Port(port), self.messages.get(message).clone())
+                Action::Duplicate(place, Port(port), self.messages.get(message).clone())
             }
         }
     }

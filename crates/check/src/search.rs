@@ -22,7 +22,7 @@ use self::bfs::{BfsGoal, BfsResult, ProgressCallback, bfs};
 use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
 use self::scc_search::{SccQuery, scc_search};
-use crate::answer::{Effort, MaxMessages, Progress, Property, StopReason};
+use crate::answer::{Effort, MaxMessages, Progress, Property, SearchLimit};
 use crate::interner::Interned;
 use crate::transition_system::TransitionSystem;
 
@@ -32,7 +32,7 @@ pub(crate) struct SearchResult {
     /// How many states are quiescent.
     pub(crate) quiescent: u64,
     pub(crate) most_messages: MaxMessages,
-    pub(crate) ran_out: Option<StopReason>,
+    pub(crate) ran_out: Option<SearchLimit>,
     /// The properties of which too little was explored to say that they hold.
     pub(crate) unknown: Vec<Property>,
     /// At most one for each property.

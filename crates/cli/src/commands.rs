@@ -9,7 +9,7 @@ use ringleader::check::{ChancesReport, CheckReport};
 use ringleader::{Catalogue, Entry, Execution, Options, Report, Setup, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{MutualExclusion, Problem, ReadersWriters, Violation};
-use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
+use ringleader_sim::{Choices, FINISHES, Summary, Verdict};
 use serde::Serialize;
 
 use crate::arguments::{
@@ -17,6 +17,8 @@ use crate::arguments::{
 };
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
+use ringleader::StepText;
+
 use crate::files::{Output, read_trace};
 use crate::watch::{Terminal, catch_interrupts};
 use crate::{check, doctor, memory, text};
@@ -218,7 +220,7 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
         print_json(&report, out)?;
     } else {
         if arguments.steps {
-            text::steps(&steps, usize::MAX, out)?;
+            text::steps(&steps, &setup.scenario.ids, usize::MAX, out)?;
         }
         text::report(&report, &setup, arguments.trace.as_deref(), out)?;
         drawn(arguments.picture.as_deref(), out)?;
@@ -282,10 +284,11 @@ fn replay(
         canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun))?;
     }
     if json {
-        let steps = kept.iter().map(Step::to_string).collect();
+        let ids = &setup.scenario.ids;
+        let steps = kept.iter().map(|step| StepText::new(step, ids).to_string()).collect();
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
-        text::steps(&kept, if all { usize::MAX } else { SHOWN }, out)?;
+        text::steps(&kept, &setup.scenario.ids, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &setup, None, out)?;
         drawn(picture, out)?;
     }

@@ -12,6 +12,7 @@ use ringleader_sim::Step;
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
+use ringleader::StepText;
 
 mod tables;
 
@@ -137,7 +138,7 @@ fn wrapped(text: &str, first: &str, others: &str, out: &mut impl Write) -> io::R
     writeln!(out, "{line}")
 }
 
-pub(crate) fn steps(steps: &[Step], ends: usize, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn steps(steps: &[Step], ids: &[u64], ends: usize, out: &mut impl Write) -> io::Result<()> {
     let width = steps.len().to_string().len();
     for (index, step) in steps.iter().enumerate() {
         let folded = steps.len().saturating_sub(ends.saturating_mul(2));
@@ -149,7 +150,7 @@ pub(crate) fn steps(steps: &[Step], ends: usize, out: &mut impl Write) -> io::Re
             )?;
         }
         if folded == 0 || index < ends || index >= ends + folded {
-            writeln!(out, "{:width$}  {step}", index + 1)?;
+            writeln!(out, "{:width$}  {}", index + 1, StepText::new(step, ids))?;
         }
     }
     if steps.is_empty() { Ok(()) } else { writeln!(out) }

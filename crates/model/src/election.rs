@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::{Id, Monitor, Outcome, Place, Problem, Scenario, Violation};
+use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Scenario, Violation};
 
 /// Leader election: exactly one processor, on which all agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +79,16 @@ impl Problem for Election {
     type Report = ElectionReport;
     type Monitor = ElectionMonitor;
     type Meter = ();
+
+    fn milestone(report: &ElectionReport) -> Option<Milestone> {
+        Some(match *report {
+            ElectionReport::Elected(id) => Milestone::Elected { id },
+            ElectionReport::Follows(id) => Milestone::Follows { id },
+            ElectionReport::Inaugurates { .. } => Milestone::Inaugurates,
+            ElectionReport::Reopened => Milestone::Reopened,
+            ElectionReport::Size(size) => Milestone::Size { size },
+        })
+    }
 }
 
 /// At most one identity is ever declared leader, everybody agrees, nobody changes its mind, and it finishes.

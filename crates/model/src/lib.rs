@@ -19,7 +19,9 @@ mod departure;
 mod election;
 mod field;
 mod identity;
+mod instant;
 mod invariant;
+mod milestone;
 mod mutual_exclusion;
 mod network;
 mod notation;
@@ -41,7 +43,9 @@ pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use field::Field;
 pub use identity::Id;
+pub use instant::InstantStage;
 pub use invariant::Invariant;
+pub use milestone::Milestone;
 pub use mutual_exclusion::{EntryMeter, EntryMonitor, EntryReport, EntryRequest, MutualExclusion, ReadersWriters};
 pub use network::{BidirectionalRing, Complete, Network, Numbering, Orientation, Ports, Ring, Topology, mix};
 pub use notation::{BadText, digits, exchanged, integer, integers, place_at, word};
@@ -59,7 +63,7 @@ pub use scenario::{
     AtMost, Clocks, Delays, Faults, Links, Offsets, Preset, Range, Reading, Scenario, Share, Ties, Timing, WakeSet,
     Wakes,
 };
-pub use schedule::{Happening, Open, Script};
+pub use schedule::{Action, ChoicePoint, ScheduledChoices};
 pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};
 pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
 pub use task::{Task, TaskMonitor, TaskReport, Tasked};

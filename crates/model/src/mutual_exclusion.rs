@@ -7,7 +7,9 @@ use core::fmt;
 use serde::Serialize;
 
 use crate::workload::{Contest, mean};
-use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit};
+use crate::{
+    Lengths, Meter, Milestone, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit,
+};
 
 /// Mutual exclusion: never two inside, and who asks gets in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +82,14 @@ impl Problem for MutualExclusion {
             EntryReport::Left => Some(Moment::Left),
         }
     }
+
+    fn milestone(report: &EntryReport) -> Option<Milestone> {
+        Some(match *report {
+            EntryReport::Requested => Milestone::Requested,
+            EntryReport::Entered { negatives } => Milestone::Entered { negatives },
+            EntryReport::Left => Milestone::Left,
+        })
+    }
 }
 
 impl Problem for ReadersWriters {
@@ -93,6 +103,10 @@ impl Problem for ReadersWriters {
 
     fn moment(report: &EntryReport) -> Option<Moment> {
         MutualExclusion::moment(report)
+    }
+
+    fn milestone(report: &EntryReport) -> Option<Milestone> {
+        MutualExclusion::milestone(report)
     }
 }
 

@@ -5,7 +5,7 @@ use core::hash::Hash;
 
 use serde::Serialize;
 
-use crate::{Id, Leader, Meter, Moment, Place, Scenario, Visit};
+use crate::{Id, Leader, Meter, Milestone, Moment, Place, Scenario, Visit};
 
 /// What a protocol is for: the requests of its users, the reports to them, and what must be true of those.
 pub trait Problem: 'static {
@@ -31,6 +31,10 @@ pub trait Problem: 'static {
     type Meter: Meter<Self::Report>;
     /// What a report means to a workload.
     fn moment(_: &Self::Report) -> Option<Moment> {
+        None
+    }
+    /// What a report means to people who look at a run.
+    fn milestone(_: &Self::Report) -> Option<Milestone> {
         None
     }
 }

@@ -1,7 +1,7 @@
 use core::fmt::{self, Debug, Display};
 use core::hash::Hash;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{Problem, Ticks};
 
@@ -163,6 +163,13 @@ impl Kind {
     /// A kind that belongs to a leader's task.
     pub const fn task(name: &'static str) -> Self {
         Self { name, part: Part::Task }
+    }
+}
+
+/// By its name.
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
     }
 }
 

@@ -4,61 +4,71 @@ use core::fmt::Debug;
 
 use crate::{Event, Place, Port, Processor};
 
-/// One thing that happens in a run that keeps no time, in which only the order of things matters.
+/// One action of an untimed schedule, in which only the order of actions matters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Happening<P: Processor> {
-    /// Something happens to a processor, and its choices fall like this.
+pub enum Action<P: Processor> {
+    /// A processor takes a step.
     Step {
-        /// Where.
+        /// The processor's place.
         place: Place,
-        /// What.
+        /// The event that it reacts to.
         event: Event<P>,
-        /// What it draws, in order.
+        /// The values that it draws, in order.
         chosen: Vec<u32>,
     },
-    /// A processor stops for good.
+    /// A processor crashes.
     Crash(Place),
-    /// A message that would have come in is lost.
+    /// A message to this place, due at this port, is lost.
     Loss(Place, Port, P::Message),
-    /// A message that is about to come in will come in twice.
-    Double(Place, Port, P::Message),
+    /// A message to this place, due at this port, is duplicated.
+    Duplicate(Place, Port, P::Message),
 }
 
-/// What a run with clocks leaves open.
+/// A nondeterministic choice of a timed run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Open {
-    /// What a processor draws.
+pub enum ChoicePoint {
+    /// A random choice of a processor.
     Coin,
-    /// The length of a step, less the shortest.
-    Step,
-    /// The delay of a message, less the shortest, at its sender.
+    /// The length of a step, less the minimum.
+    StepLength,
+    /// The delay of a message, less the minimum, keyed by its sender.
     Delay,
-    /// How many own steps a user waits or stays, less the fewest.
-    Load,
-    /// Whether a message that arrives at an instant comes in before (0) or after (1) the receiver's step of that instant.
+    /// The number of own steps for which a user waits or stays, less the minimum.
+    Workload,
+    /// Whether a message that arrives at an instant at which its receiver steps comes before (0) or after (1) that
+    /// step.
     Tie,
 }
 
-/// An answer to everything that a run with clocks leaves open: by what is asked and where, the answers in order.
+/// A schedule for a timed run: for each choice point of each place, the values to choose, in order.
+///
+/// ```
+/// use ringleader_model::{ChoicePoint, ScheduledChoices};
+///
+/// let mut schedule = ScheduledChoices::default();
+/// schedule.add(ChoicePoint::Delay, 2, 7);
+/// assert_eq!(schedule.next(ChoicePoint::Delay, 2), Some(7));
+/// assert_eq!(schedule.next(ChoicePoint::Delay, 2), None);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Script {
-    answers: BTreeMap<(Open, Place), VecDeque<u64>>,
+pub struct ScheduledChoices {
+    values: BTreeMap<(ChoicePoint, Place), VecDeque<u64>>,
 }
 
-impl Script {
-    /// Adds the next answer to a question of a place.
-    pub fn add(&mut self, open: Open, place: Place, answer: u64) {
-        self.answers.entry((open, place)).or_default().push_back(answer);
+impl ScheduledChoices {
+    /// Appends a value for a choice point of a place.
+    pub fn add(&mut self, point: ChoicePoint, place: Place, value: u64) {
+        self.values.entry((point, place)).or_default().push_back(value);
     }
 
-    /// The next answer to a question of a place, if there is one left.
-    pub fn next(&mut self, open: Open, place: Place) -> Option<u64> {
-        self.answers.get_mut(&(open, place))?.pop_front()
+    /// Takes the next value for a choice point of a place, if one is left.
+    pub fn next(&mut self, point: ChoicePoint, place: Place) -> Option<u64> {
+        self.values.get_mut(&(point, place))?.pop_front()
     }
 
-    /// Whether no answer is left.
+    /// Whether no value is left.
     pub fn is_empty(&self) -> bool {
-        self.answers.values().all(VecDeque::is_empty)
+        self.values.values().all(VecDeque::is_empty)
     }
 }
 
@@ -67,14 +77,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_come_in_order_for_each_question_of_each_place() {
-        let mut script = Script::default();
-        for (open, place, answer) in [(Open::Coin, 0, 1), (Open::Step, 0, 5), (Open::Coin, 1, 7), (Open::Coin, 0, 2)] {
-            script.add(open, place, answer);
+    fn values_come_in_order_for_each_choice_point_of_each_place() {
+        use ChoicePoint::{Coin, StepLength};
+        let mut schedule = ScheduledChoices::default();
+        for (point, place, value) in [(Coin, 0, 1), (StepLength, 0, 5), (Coin, 1, 7), (Coin, 0, 2)] {
+            schedule.add(point, place, value);
         }
-        assert_eq!([0, 1, 0, 0].map(|place| script.next(Open::Coin, place)), [Some(1), Some(7), Some(2), None]);
-        assert!(!script.is_empty());
-        assert_eq!(script.next(Open::Step, 0), Some(5));
-        assert!(script.is_empty());
+        assert_eq!([0, 1, 0, 0].map(|place| schedule.next(Coin, place)), [Some(1), Some(7), Some(2), None]);
+        assert!(!schedule.is_empty());
+        assert_eq!(schedule.next(StepLength, 0), Some(5));
+        assert!(schedule.is_empty());
     }
 }

@@ -7,7 +7,9 @@ use core::fmt;
 use serde::Serialize;
 
 use crate::workload::{Contest, mean};
-use crate::{Lengths, Meter, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit};
+use crate::{
+    Lengths, Meter, Milestone, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit,
+};
 
 /// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between, and
 /// begins again.
@@ -72,6 +74,15 @@ impl Problem for SharedData {
 
     fn moment(report: &DataReport) -> Option<Moment> {
         matches!(report, DataReport::Returns { .. } | DataReport::Written(_)).then_some(Moment::Left)
+    }
+
+    fn milestone(report: &DataReport) -> Option<Milestone> {
+        Some(match *report {
+            DataReport::Requested => Milestone::Requested,
+            DataReport::Attempts => Milestone::Attempt,
+            DataReport::Returns { write, torn } => Milestone::Read { write, torn },
+            DataReport::Written(write) => Milestone::Written { write },
+        })
     }
 }
 

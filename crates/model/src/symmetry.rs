@@ -1,6 +1,9 @@
 use alloc::string::String;
 
-use crate::{ElectionMonitor, ElectionReport, ElectionRequest, Monitor, Outcome, Place, Problem, Scenario, Violation};
+use crate::{
+    Election, ElectionMonitor, ElectionReport, ElectionRequest, Milestone, Monitor, Outcome, Place, Problem, Scenario,
+    Violation,
+};
 
 /// Symmetry breaking: an election that may err. Two leaders are possible with a small probability, which no protocol of the
 /// kind avoids, so one run with two of them violates nothing; their rate is measured over many.
@@ -15,6 +18,10 @@ impl Problem for SymmetryBreaking {
     type Report = ElectionReport;
     type Monitor = SymmetryMonitor;
     type Meter = ();
+
+    fn milestone(report: &ElectionReport) -> Option<Milestone> {
+        Election::milestone(report)
+    }
 }
 
 /// Everybody ends up elected or defeated, somebody elected.

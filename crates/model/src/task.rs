@@ -7,7 +7,8 @@ use core::fmt;
 use serde::Serialize;
 
 use crate::{
-    ElectionMonitor, ElectionReport, ElectionRequest, Id, Monitor, Outcome, Place, Problem, Scenario, Violation,
+    Election, ElectionMonitor, ElectionReport, ElectionRequest, Id, Milestone, Monitor, Outcome, Place, Problem,
+    Scenario, Violation,
 };
 
 /// What a leader does with its ring once it is elected.
@@ -69,6 +70,15 @@ impl Problem for Tasked {
     type Report = TaskReport;
     type Monitor = TaskMonitor;
     type Meter = ();
+
+    fn milestone(report: &TaskReport) -> Option<Milestone> {
+        match *report {
+            TaskReport::Election(ref report) => Election::milestone(report),
+            TaskReport::Begun(_) => Some(Milestone::TaskBegun),
+            TaskReport::Size(size) => Some(Milestone::Size { size }),
+            TaskReport::Sorted(value) => Some(Milestone::Sorted { value }),
+        }
+    }
 }
 
 /// The election is right, the size is right, the values are in order around the ring from the leader on, and it finishes.

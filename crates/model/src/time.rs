@@ -1,3 +1,5 @@
+use serde::{Serialize, Serializer};
+
 /// The engine's clock, in abstract units. Invisible to processors.
 pub type Time = u64;
 
@@ -6,11 +8,11 @@ pub type Time = u64;
 pub struct Ticks(u64);
 
 impl Ticks {
-    /// No tick at all: a timer of zero ticks fires at the end of the instant in which it was set.
+    /// Zero ticks: such a timer fires at the end of the pass in which it was set.
     pub const ZERO: Self = Self(0);
     /// One tick.
     pub const ONE: Self = Self(1);
-    /// Longer than any run: what a duration becomes that does not fit 64 bits.
+    /// Longer than any run: the value of a duration that does not fit 64 bits.
     pub const NEVER: Self = Self(u64::MAX);
 
     /// `count` ticks.
@@ -29,5 +31,12 @@ impl Ticks {
     /// The number of ticks, `None` for [`Ticks::NEVER`].
     pub const fn get(self) -> Option<u64> {
         if self.0 == u64::MAX { None } else { Some(self.0) }
+    }
+}
+
+/// As a number; [`Ticks::NEVER`] as nothing.
+impl Serialize for Ticks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.get().serialize(serializer)
     }
 }

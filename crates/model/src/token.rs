@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::{Meter, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
+use crate::{Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
 
 /// One token on a ring, whatever there was at first and whatever is lost or doubled on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,14 @@ impl Problem for OneToken {
     type Report = TokenReport;
     type Monitor = TokenMonitor;
     type Meter = TokenMeter;
+
+    fn milestone(report: &TokenReport) -> Option<Milestone> {
+        Some(match report {
+            TokenReport::Begins => Milestone::TokenBegins,
+            TokenReport::Inserts => Milestone::TokenInserted,
+            TokenReport::Removes => Milestone::TokenRemoved,
+        })
+    }
 }
 
 /// How many tokens there are; from the deadline on it must be one, always the same.

@@ -2,8 +2,7 @@
 
 use ringleader_check::{Counterexample, Property, Schedule, TimedSchedule};
 use ringleader_model::{
-    Clocks, Event, Faults, Happening, Offsets, Place, Processor, Protocol, Range, Scenario, Settings, Starts, Time,
-    Wakes,
+    Action, Clocks, Event, Faults, Offsets, Place, Processor, Protocol, Range, Scenario, Settings, Starts, Time, Wakes,
 };
 use ringleader_sim::{Choices, FINISHES, Full, Resolved, Run, Simulation, Summary};
 
@@ -24,7 +23,7 @@ pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processo
     let setup = taking(case, &found.schedule)?;
     let (mut trace, first) = match &found.schedule {
         Schedule::Untimed(schedule) => followed::<P>(&setup, schedule)?,
-        Schedule::Timed(table) => answered(&setup, Choices::Scripted(table.choices.clone()))?,
+        Schedule::Timed(table) => answered(&setup, Choices::Scheduled(table.choices.clone()))?,
     };
     trace.repeats_from = found.repeats_from.map(|from| from as u64 + 1);
     // What does not replay, or shows something else, is no counterexample.
@@ -98,12 +97,12 @@ fn take_clocks(scenario: &mut Scenario, offsets: &[u64], ticks: Option<&[u64]>, 
 }
 
 /// Who wakes in a schedule and nobody else, so that it is over where it ends, unless everybody must.
-fn wakes<P: Processor>(case: &Case<'_>, schedule: &[Happening<P>]) -> Wakes {
+fn wakes<P: Processor>(case: &Case<'_>, schedule: &[Action<P>]) -> Wakes {
     let scenario = case.scenario;
     let woken = |place: Place| {
         schedule
             .iter()
-            .any(|happening| matches!(happening, Happening::Step { place: at, event: Event::Wake, .. } if *at == place))
+            .any(|happening| matches!(happening, Action::Step { place: at, event: Event::Wake, .. } if *at == place))
     };
     let at: Vec<_> = (0..scenario.n as Place).map(|place| woken(place).then_some(0)).collect();
     let fixed = case.entry.description().assumptions.starts == Starts::Together || scenario.workload.is_some();
@@ -114,7 +113,7 @@ fn wakes<P: Processor>(case: &Case<'_>, schedule: &[Happening<P>]) -> Wakes {
 }
 
 /// The run in which what happens is what a schedule says.
-fn followed<P: Protocol>(setup: &Setup, schedule: &[Happening<P::Processor>]) -> Result<(TraceFile, Summary), Error> {
+fn followed<P: Protocol>(setup: &Setup, schedule: &[Action<P::Processor>]) -> Result<(TraceFile, Summary), Error> {
     let scenario = &setup.scenario;
     let resolved = Resolved::new(scenario);
     let settings = Settings::new(P::DESCRIPTION.parameters, &setup.settings)?;

@@ -5,13 +5,13 @@
 //! which is run and checked:
 //!
 //! ```
-//! use ringleader::{Effort, check::Verdict, find, ring};
+//! use ringleader::{Effort, check::CheckVerdict, find, ring};
 //!
 //! let setup = find("peterson")?.set_up(ring([3, 1, 4, 2]), &[])?;
 //! let run = setup.run()?;
 //! println!("{} messages", run.cost.messages());
 //! let answer = setup.check(&Effort::default())?;
-//! assert_eq!(answer.verdict(), Verdict::Holds);
+//! assert_eq!(answer.verdict(), CheckVerdict::Holds);
 //! # assert_eq!(run.verdict, ringleader::sim::Verdict::Held);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -40,6 +40,7 @@ pub mod picture;
 pub mod report;
 mod setup;
 mod shrink;
+mod step_text;
 mod trace_file;
 mod watch;
 
@@ -54,5 +55,6 @@ pub use report::Report;
 pub use ringleader_check::Effort;
 pub use setup::Setup;
 pub use shrink::shrink;
+pub use step_text::StepText;
 pub use trace_file::{Recorded, RecordedScenario, TRACE_FORMAT, TraceFile};
 pub use watch::Watch;

@@ -326,7 +326,7 @@ pub(crate) fn explicit_clocks(scenario: &Scenario) -> Scenario {
         explicit.timing.clocks = Clocks::List(lengths);
     }
     if timing.offsets == Offsets::Random {
-        explicit.timing.offsets = Offsets::List(resolved.phases().to_vec());
+        explicit.timing.offsets = Offsets::List(resolved.offsets().to_vec());
     }
     explicit
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use ringleader_model::{BadSetting, BoundKind, Kind, Leader, Outcome, Part, Place, Quantity, Time, Value};
-use ringleader_sim::{Step, Summary};
+use ringleader_sim::{Cause, Step, Summary};
 
 use crate::execution::MESSAGES;
 use crate::report::grouped;
@@ -321,7 +321,7 @@ impl<'a> Picture<'a> {
         );
         svg.open("g", &[("stroke-dasharray", &dashes)]);
         for line in &chosen {
-            svg.titled_path(&self.path(line), line.words);
+            svg.titled_path(&self.path(line), line.text);
         }
         svg.close();
         let bars: String = chosen.iter().map(|line| self.bars(line)).collect();
@@ -360,7 +360,7 @@ impl<'a> Picture<'a> {
                 let (x, y) = (self.x(to), self.y(handled));
                 self.bar(x, y, x - self.x(from), y - self.y(line.sent))
             }
-            (Fate::Waits(Some(until)), _) if self.flow.steps[until].received.is_some() => {
+            (Fate::Waits(Some(until)), _) if matches!(self.flow.steps[until].cause, Cause::Receive { .. }) => {
                 let bar = |column| self.bar(self.x(column), self.y(until), 0, 1);
                 self.columns_of(line.to).into_iter().map(bar).collect()
             }
@@ -395,7 +395,7 @@ impl<'a> Picture<'a> {
     }
 
     fn draw_reports(&self, svg: &mut Svg) {
-        let drawn = |step: &Step| step.reported && (asks(step) || !moves(step));
+        let drawn = |step: &Step| step.reports() && (asks(step) || !moves(step));
         for (index, step) in self.flow.steps.iter().enumerate().filter(|(_, step)| drawn(step)) {
             for column in self.columns_of(step.place) {
                 let opacity = if column == self.scene.n { "0.4" } else { "" };
@@ -418,7 +418,7 @@ impl<'a> Picture<'a> {
             entries.push((Sign::Line(self.style(self.flow.lines[last].kind), "3"), "led to the leader".to_string()));
         }
         let fates: Vec<Fate> = self.flow.lines.iter().map(|line| self.flow.fate(line)).collect();
-        let reports: Vec<&Step> = self.flow.steps.iter().filter(|step| step.reported).collect();
+        let reports: Vec<&Step> = self.flow.steps.iter().filter(|step| step.reports()).collect();
         let others = [
             (fates.iter().any(|fate| matches!(fate, Fate::Waits(_))), Sign::Wait, "waits"),
             (fates.contains(&Fate::Swallowed), Sign::Bar, "goes no further"),
@@ -532,7 +532,7 @@ fn draw_sign(sign: Sign, svg: &mut Svg) {
 mod tests {
     use ringleader_sim::Choices;
 
-    use super::flow::tests::step;
+    use super::flow::tests::{receive, report, send, set_timer, step, timeout};
     use super::*;
     use crate::execution::Execution;
     use crate::options::ring;
@@ -551,7 +551,11 @@ mod tests {
 
     #[test]
     fn on_a_ring_the_last_sends_to_the_first_past_the_end() {
-        let steps = [step(0, 2, "wakes", &["5>0"]), step(4, 0, "5>2", &["5>2"]), step(8, 2, "5>0", &["reports it"])];
+        let steps = [
+            step(0, 2, Cause::Wake, &[send(1, 0)]),
+            step(4, 0, receive(1, 2), &[send(2, 2)]),
+            step(8, 2, receive(2, 0), &[report(None)]),
+        ];
         let past = [("M352 140L472 244".to_string(), String::new()), ("M472 244L352 348".to_string(), String::new())];
         assert_eq!(paths(&scene(true), &steps), past);
         let everywhere = scene(false);
@@ -565,7 +569,7 @@ mod tests {
 
     #[test]
     fn what_is_swallowed_ends_in_a_bar_across_its_line() {
-        let steps = [step(0, 0, "wakes", &["5>1"]), step(6, 1, "5>0", &[])];
+        let steps = [step(0, 0, Cause::Wake, &[send(1, 1)]), step(6, 1, receive(1, 0), &[])];
         let bar = "M234 291.4L227 296.8";
         assert_eq!(paths(&scene(true), &steps), [("M112 140L232 296".to_string(), bar.to_string())]);
     }
@@ -573,11 +577,11 @@ mod tests {
     #[test]
     fn what_waits_goes_down_until_it_is_sent_on_or_overtaken() {
         let steps = [
-            step(0, 2, "wakes", &["5>0"]),
-            step(1, 2, "timer T runs off", &["4>0"]),
-            step(2, 0, "5>2", &["sets timer T to 9"]),
-            step(4, 0, "4>2", &["sets timer T to 4"]),
-            step(8, 0, "timer T runs off", &["4>1"]),
+            step(0, 2, Cause::Wake, &[send(1, 0)]),
+            step(1, 2, timeout(), &[send(2, 0)]),
+            step(2, 0, receive(1, 2), &[set_timer(9)]),
+            step(4, 0, receive(2, 2), &[set_timer(4)]),
+            step(8, 0, timeout(), &[send(3, 1)]),
         ];
         let expected = [
             ("M352 140L472 192V244M112 192V244", "M116.5 241.5L107.5 241.5M476.5 241.5L467.5 241.5"),

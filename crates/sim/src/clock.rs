@@ -1,17 +1,17 @@
-//! Tick lengths and delays in force, and when a processor's ticks fall.
+//! Tick lengths and clock offsets, and the times of a processor's ticks.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{Clocks, Delays, Instance, Offsets, Place, Scenario, Spread, Ticks, Time, Wakes};
 
-use crate::random::{Lane, below, draw, key};
+use crate::random_stream::{RandomStream, below, draw, key};
 
-/// What a scenario leaves to its seed before a run begins: tick lengths and the offsets of first ticks.
+/// The part of a scenario that its seed determines before a run begins: tick lengths and clock offsets.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    pub(crate) lengths: Lengths,
-    pub(crate) phases: Vec<u64>,
+    pub(crate) lengths: TickLengths,
+    pub(crate) offsets: Vec<u64>,
     ticks: Spread,
     delays: Spread,
     together: bool,
@@ -19,42 +19,44 @@ pub struct Resolved {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Lengths {
+pub(crate) enum TickLengths {
     Same(u64),
     Each(Vec<u64>),
-    /// From the least, so many values: drawn again and again.
+    /// Drawn anew for every step: the minimum, and the number of values.
     Varying(u64, u64),
 }
 
 impl Resolved {
-    /// Draws what is left to the seed.
+    /// Draws everything that the scenario leaves to its seed.
     pub fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
         let timing = &scenario.timing;
-        let once = |lane, place: usize, bound| below(draw(key(scenario.seed, lane), place as Place, 0), bound);
+        let once = |stream, place: usize, bound| below(draw(key(scenario.seed, stream), place as Place, 0), bound);
         let span = timing.r.max - timing.r.min + 1;
         let lengths = match &timing.clocks {
-            _ if span == 1 => Lengths::Same(timing.r.min),
-            Clocks::Slowest => Lengths::Same(timing.r.max),
-            Clocks::Fastest => Lengths::Same(timing.r.min),
-            Clocks::Fixed => Lengths::Each((0..n).map(|place| timing.r.min + once(Lane::Clock, place, span)).collect()),
-            Clocks::List(list) => Lengths::Each(list.clone()),
-            Clocks::Varying => Lengths::Varying(timing.r.min, span),
+            _ if span == 1 => TickLengths::Same(timing.r.min),
+            Clocks::Slowest => TickLengths::Same(timing.r.max),
+            Clocks::Fastest => TickLengths::Same(timing.r.min),
+            Clocks::Fixed => {
+                TickLengths::Each((0..n).map(|place| timing.r.min + once(RandomStream::Clock, place, span)).collect())
+            }
+            Clocks::List(list) => TickLengths::Each(list.clone()),
+            Clocks::Varying => TickLengths::Varying(timing.r.min, span),
         };
         let longest = |place: usize| match &lengths {
-            Lengths::Same(length) => *length,
-            Lengths::Each(each) => each[place],
-            Lengths::Varying(..) => timing.r.max,
+            TickLengths::Same(length) => *length,
+            TickLengths::Each(each) => each[place],
+            TickLengths::Varying(..) => timing.r.max,
         };
-        let phases = match &timing.offsets {
+        let offsets = match &timing.offsets {
             Offsets::Zero => Vec::new(),
-            Offsets::Random => (0..n).map(|place| once(Lane::Phase, place, longest(place))).collect(),
+            Offsets::Random => (0..n).map(|place| once(RandomStream::Offset, place, longest(place))).collect(),
             Offsets::List(list) => list.clone(),
         };
         let ticks = match &lengths {
-            Lengths::Same(length) => Spread::same(*length, n),
-            Lengths::Each(each) => Spread::of(each.iter().copied()),
-            Lengths::Varying(..) => Spread::between(timing.r.min, timing.r.max, n),
+            TickLengths::Same(length) => Spread::same(*length, n),
+            TickLengths::Each(each) => Spread::of(each.iter().copied()),
+            TickLengths::Varying(..) => Spread::between(timing.r.min, timing.r.max, n),
         };
         let delays = match &timing.delays {
             Delays::Min => Spread::same(timing.d.min, n),
@@ -70,10 +72,10 @@ impl Resolved {
             Wakes::All => 0,
             Wakes::At(at) => at.iter().flatten().copied().min().unwrap_or(0),
         };
-        Self { lengths, phases, ticks, delays, together, first_wake }
+        Self { lengths, offsets, ticks, delays, together, first_wake }
     }
 
-    /// The numbers of the scenario that bounds and laws speak of.
+    /// The parameters of the scenario that bounds depend on.
     pub fn instance<'a>(&self, scenario: &'a Scenario) -> Instance<'a> {
         Instance {
             n: scenario.n as u64,
@@ -92,52 +94,53 @@ impl Resolved {
         }
     }
 
-    /// The offset of each place's first tick; empty where there is none.
-    pub fn phases(&self) -> &[u64] {
-        &self.phases
+    /// The offset of each place's first tick; empty if all are 0.
+    pub fn offsets(&self) -> &[u64] {
+        &self.offsets
     }
 
-    /// The tick length of each place, where it is fixed.
+    /// The tick length of each place, if it is fixed.
     pub fn tick_lengths(&self, n: usize) -> Option<Vec<u64>> {
         match &self.lengths {
-            Lengths::Same(length) => Some(vec![*length; n]),
-            Lengths::Each(each) => Some(each.clone()),
-            Lengths::Varying(..) => None,
+            TickLengths::Same(length) => Some(vec![*length; n]),
+            TickLengths::Each(each) => Some(each.clone()),
+            TickLengths::Varying(..) => None,
         }
     }
 }
 
-/// Not reached yet.
+/// The time of an event that has not happened, or is not scheduled.
 pub(crate) const ASLEEP: Time = Time::MAX;
 
-/// When the ticks of each place fall.
-pub(crate) struct Grid {
-    lengths: Lengths,
-    phases: Vec<u64>,
+/// The times of each place's ticks.
+#[derive(Clone)]
+pub(crate) struct TickGrid {
+    lengths: TickLengths,
+    offsets: Vec<u64>,
     /// The first tick of each place, [`ASLEEP`] before its first event.
     first: Vec<Time>,
 }
 
-impl Grid {
+impl TickGrid {
     pub(crate) fn new(resolved: Resolved, n: usize) -> Self {
-        Self { lengths: resolved.lengths, phases: resolved.phases, first: vec![ASLEEP; n] }
+        Self { lengths: resolved.lengths, offsets: resolved.offsets, first: vec![ASLEEP; n] }
     }
 
-    /// Starts a place's clock at its first event; true if this is it.
+    /// Starts a place's clock; false if it runs already.
     #[inline]
-    pub(crate) fn touch(&mut self, place: Place, now: Time) -> bool {
+    pub(crate) fn start(&mut self, place: Place, now: Time) -> bool {
         let first = &mut self.first[place as usize];
         let asleep = *first == ASLEEP;
         if asleep {
-            *first = now.saturating_add(self.phases.get(place as usize).copied().unwrap_or(0));
+            *first = now.saturating_add(self.offsets.get(place as usize).copied().unwrap_or(0));
         }
         asleep
     }
 
-    /// Whether every length is drawn when it is needed.
+    /// The minimum and the number of values, if the length of every step is drawn when it is needed.
     pub(crate) fn varying(&self) -> Option<(u64, u64)> {
         match self.lengths {
-            Lengths::Varying(least, span) => Some((least, span)),
+            TickLengths::Varying(least, span) => Some((least, span)),
             _ => None,
         }
     }
@@ -148,24 +151,24 @@ impl Grid {
 
     fn length(&self, place: Place) -> u64 {
         match &self.lengths {
-            Lengths::Same(length) => *length,
-            Lengths::Each(each) => each[place as usize],
-            Lengths::Varying(..) => unreachable!("there is no grid where every step is drawn afresh"),
+            TickLengths::Same(length) => *length,
+            TickLengths::Each(each) => each[place as usize],
+            TickLengths::Varying(..) => unreachable!("variable steps have no grid"),
         }
     }
 
-    /// The k-th own tick after `now`, counting one that falls on `now` as past; `None` if that is never.
+    /// The k-th own tick after `now`, not counting a tick at `now`; `None` if that is never.
     pub(crate) fn after(&self, place: Place, now: Time, ticks: Ticks) -> Option<Time> {
         let (first, length) = (self.first[place as usize], self.length(place));
         if now < first {
-            // Before the first tick, that tick is the first after now.
+            // The first tick is the first one after `now`.
             return ticks.get()?.checked_sub(1)?.checked_mul(length)?.checked_add(first);
         }
         let last = now - (now - first) % length;
         last.checked_add(ticks.times(length)?)
     }
 
-    /// The k-th own tick from `now` on, counting one that falls on `now`; `None` if that is never.
+    /// The k-th own tick from `now` on, counting a tick at `now`; `None` if that is never.
     pub(crate) fn from(&self, place: Place, now: Time, ticks: Ticks) -> Option<Time> {
         let later = ticks.get()?.checked_sub(1)?.checked_mul(self.length(place))?;
         self.at_or_after(place, now)?.checked_add(later)
@@ -180,7 +183,7 @@ impl Grid {
         (now - first).div_ceil(length).checked_mul(length)?.checked_add(first)
     }
 
-    /// Own ticks since the first one; `None` where no length is fixed.
+    /// The number of own ticks since the first one; `None` where lengths vary.
     pub(crate) fn elapsed(&self, place: Place, now: Time) -> Option<Ticks> {
         if self.varying().is_some() {
             return None;
@@ -189,8 +192,8 @@ impl Grid {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let lengths = if let Lengths::Each(each) = &self.lengths { each.capacity() * 8 } else { 0 };
-        lengths + (self.phases.capacity() + self.first.capacity()) * 8
+        let lengths = if let TickLengths::Each(each) = &self.lengths { each.capacity() * 8 } else { 0 };
+        lengths + (self.offsets.capacity() + self.first.capacity()) * 8
     }
 }
 
@@ -198,14 +201,14 @@ impl Grid {
 mod tests {
     use super::*;
 
-    fn grid(length: u64, phase: u64, woken: Time) -> Grid {
-        let mut grid = Grid { lengths: Lengths::Same(length), phases: vec![phase], first: vec![ASLEEP] };
-        grid.touch(0, woken);
+    fn grid(length: u64, offset: u64, woken: Time) -> TickGrid {
+        let mut grid = TickGrid { lengths: TickLengths::Same(length), offsets: vec![offset], first: vec![ASLEEP] };
+        grid.start(0, woken);
         grid
     }
 
     #[test]
-    fn ticks_fall_at_waking_plus_multiples_of_the_length() {
+    fn ticks_are_at_the_wake_time_plus_multiples_of_the_length() {
         // Woken at 7, ticks of 5: 7, 12, 17, …
         let grid = grid(5, 0, 7);
         assert_eq!(grid.after(0, 7, Ticks::new(1)), Some(12), "set at a tick: k ticks later");
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_moves_the_first_tick() {
+    fn an_offset_moves_the_first_tick() {
         // Woken at 7, first tick 3 later: 10, 15, 20, …
         let grid = grid(5, 3, 7);
         assert_eq!(grid.after(0, 7, Ticks::new(1)), Some(10));
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overflows_is_never() {
+    fn an_overflow_is_never() {
         let grid = grid(5, 0, 7);
         assert_eq!(grid.after(0, 7, Ticks::NEVER), None);
         assert_eq!(grid.after(0, 7, Ticks::new(u64::MAX / 4)), None);

@@ -1,37 +1,41 @@
 //! Discrete-event simulation of protocols in Archimedean time.
 //!
-//! A [`Simulation`] runs the processors of one protocol through one scenario. It is deterministic: the same scenario and
-//! seed give the same run, step by step, on every machine. What is left to chance is drawn from streams keyed by what it
-//! is for, so that no order of execution changes it; all of it can be recorded and fed back as a list of choices.
+//! A [`Simulation`] runs the processors of one protocol in one scenario. It is deterministic: the same scenario and
+//! seed give the same run, step by step, on every machine. Random choices are drawn from streams keyed by their purpose
+//! and place, so that the order of execution does not change them; all of them can be recorded and followed again.
 //!
-//! There are no threads, clocks or files in here: [`Run::advance`] works in slices, and the caller keeps the time.
+//! The crate uses no threads, clocks or files: [`Run::advance`] works in slices, and the caller keeps the time.
 #![no_std]
 #![warn(clippy::float_arithmetic)]
 
 extern crate alloc;
 
-mod chance;
+mod bucket_lists;
+mod choice_source;
 mod clock;
-mod detail;
-mod half;
-mod line;
-mod link;
-mod lists;
-mod queue;
-mod race;
-mod random;
+mod delay_model;
+mod engine_state;
+mod fast_path;
+mod fields;
+mod half_duplex;
+mod in_flight;
+mod input_queue;
+mod instrumentation;
+mod random_stream;
 mod run;
 mod simulation;
-mod timer;
+mod step;
+mod timers;
+mod timing_wheel;
 mod untimed;
-mod visits;
-mod wheel;
-mod world;
+mod workload;
 
-pub use chance::{BadChoice, Choices};
+pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
-pub use detail::{Detail, Full, Lean};
-pub use random::{Random, STREAMS_VERSION};
-pub use run::{Cost, Effect, FINISHES, Record, Run, Silence, Step, Summary, Verdict};
+pub use fields::FieldChange;
+pub use instrumentation::{Full, Instrumentation, Lean};
+pub use random_stream::{Random, STREAMS_VERSION};
+pub use run::{Cost, FINISHES, Run, StopReason, Summary, Verdict};
 pub use simulation::Simulation;
-pub use untimed::Impossible;
+pub use step::{Cause, Effect, MessageContent, MessageNumber, Record, Step, StepEffect};
+pub use untimed::ScheduleError;

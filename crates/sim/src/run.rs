@@ -1,61 +1,73 @@
-//! What a run is to those who do not know its protocol.
+//! A run, without the types of its protocol.
 
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
-use ringleader_model::{
-    Event, Kind, Message, Outcome, Part, Place, Port, Processor, Quantity, Report, Tally, Ticks, Time, Value, Violation,
-};
+use ringleader_model::{Kind, Outcome, Part, Quantity, Tally, Time, Value, Violation};
 
-use crate::chance::BadChoice;
+use crate::choice_source::BadChoice;
+use crate::step::Step;
 
-/// A run whose protocol is erased. Only the run: inside, every step is known to the compiler.
+/// A run, without the types of its protocol: only the run is erased, its steps are compiled for the protocol.
+///
+/// ```
+/// use ringleader_sim::Run;
+///
+/// /// Runs to the end in slices, and counts the messages.
+/// fn messages(run: &mut dyn Run) -> u64 {
+///     while !run.advance(1 << 16) {}
+///     run.summary().cost.messages()
+/// }
+/// ```
 pub trait Run {
-    /// Goes on for about `budget` steps; true when nothing more can happen.
+    /// Continues for about `budget` steps; true when nothing more can happen.
     fn advance(&mut self, budget: u64) -> bool;
-    /// Keeps the choices made from now on.
+    /// Records the choices made from now on.
     fn record(&mut self);
-    /// Keeps the steps taken from now on.
+    /// Logs the steps taken from now on.
     fn log(&mut self);
-    /// Lets nothing happen after this time; in a run without clocks, after so many things have happened.
+    /// Stops the run after this time; an untimed run, after this many actions.
     fn stop_after(&mut self, last: Time);
-    /// How far it is.
+    /// The present time; in an untimed run, the number of actions so far.
     fn now(&self) -> Time;
-    /// How many steps were taken.
+    /// The number of steps taken.
     fn steps(&self) -> u64;
-    /// How many messages arrived.
+    /// The number of slices executed: passes of an instant, or actions of an untimed run. With the same choices, a run
+    /// at the same position is in the same state. Counted under full instrumentation only.
+    fn position(&self) -> u64;
+    /// Continues to a position that was taken from a run with the same choices; true when nothing more can happen
+    /// before.
+    fn advance_to(&mut self, position: u64) -> bool;
+    /// The number of messages that arrived.
     fn deliveries(&self) -> u64;
     /// The choices made, if they are recorded.
     fn choices(&self) -> Option<&[u64]>;
-    /// The steps logged so far, in words, and forgets them.
+    /// Takes the steps logged so far.
     fn take_log(&mut self) -> Vec<Step>;
     /// The result so far.
     fn summary(&self) -> Summary;
-    /// The memory it holds.
+    /// The memory held, in bytes.
     fn bytes(&self) -> usize;
-    /// How many of the choices to be followed were not asked for.
+    /// The number of prescribed choices that were not asked for.
     fn unused_choices(&self) -> usize;
-    /// How many choices were asked for beyond those to be followed; each was the least.
+    /// The number of choices asked for beyond those prescribed; each was 0.
     fn unanswered(&self) -> usize;
-    /// The first recorded choice that could not be followed.
+    /// The first recorded choice that was out of range.
     fn bad_choice(&self) -> Option<BadChoice>;
 }
 
-/// What can be said about a property.
+/// The verdict on all properties of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It was true in this run.
+    /// Every property held.
     Held,
-    /// It was not.
+    /// A property was violated.
     Violated,
     /// The run ended without an answer.
     Unknown,
 }
 
 impl Verdict {
-    /// As users read it.
+    /// The name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Held => "held",
@@ -65,26 +77,26 @@ impl Verdict {
     }
 }
 
-/// The property that is violated where a run falls silent, or has had its time, before all is done.
+/// The property that is violated by a run that stops, or reaches its horizon, before all is done.
 pub const FINISHES: &str = "it finishes";
 
-/// How a run came to an end without finishing.
+/// The reason why a run stopped without finishing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Silence {
-    /// It could go on only by a timer whose time never comes.
+pub enum StopReason {
+    /// Only timers that never expire are left.
     NeverTimer,
-    /// It could go on only after more than 2^63 units of time.
+    /// The next event lies beyond 2^63 units of time.
     EndOfTime,
-    /// Nothing more can happen.
+    /// The run is quiescent: no event is left.
     Silent,
-    /// It goes on for ever, and what was asked for was not there when there was enough of it.
+    /// The protocol never terminates, and had not done its work at its horizon.
     Horizon,
-    /// It was not run to its end.
+    /// The run was interrupted.
     Interrupted,
 }
 
-impl Silence {
-    /// As users read it.
+impl StopReason {
+    /// The name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NeverTimer => "never-timer",
@@ -97,48 +109,70 @@ impl Silence {
 }
 
 /// The result of a run.
+///
+/// ```
+/// use ringleader_sim::{StopReason, Summary, Verdict};
+///
+/// fn describe(summary: &Summary) -> String {
+///     match (summary.verdict, summary.reason) {
+///         (Verdict::Violated, _) => format!("violates: {}", summary.violations[0].property),
+///         (_, Some(StopReason::Interrupted)) => "not over yet".to_string(),
+///         _ => format!("{} messages", summary.cost.messages()),
+///     }
+/// }
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
-    /// By problem.
+    /// The outcome, by problem.
     pub outcome: Outcome,
-    /// Whether all that was asked has been done.
+    /// Whether all requests have been served.
     pub finished: bool,
-    /// Whether every property held.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it did not finish.
-    pub reason: Option<Silence>,
-    /// The properties that do not hold.
+    /// Why the run stopped without finishing.
+    pub reason: Option<StopReason>,
+    /// The violated properties.
     pub violations: Vec<Violation>,
-    /// What it cost.
+    /// The cost.
     pub cost: Cost,
-    /// The digest of all steps; zero without full detail.
+    /// The digest of all steps; zero under lean instrumentation.
     pub trace: u64,
 }
 
-/// What a run cost.
+/// The cost of a run.
+///
+/// ```
+/// use ringleader_model::{Kind, Quantity, Value};
+/// use ringleader_sim::Cost;
+///
+/// let kinds = vec![(Kind::work("candidate"), 7), (Kind::announcement("elected"), 4)];
+/// let cost = Cost { kinds, ..Cost::default() };
+/// assert_eq!((cost.messages(), cost.split(true)), (11, 4));
+/// assert_eq!(cost.of(Quantity::Work), Some(Value::int(7)));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
     /// Message passes by kind.
     pub kinds: Vec<(Kind, u64)>,
     /// Bits passed.
     pub bits: u64,
-    /// The clock at the last step.
+    /// The time of the last step.
     pub time: Time,
-    /// The clock when the first leader declared itself, or was found by somebody else.
+    /// The time of the first election: a leader declares itself, or is found by another processor.
     pub time_elected: Option<Time>,
     /// The longest causal chain of messages.
     pub depth: u32,
-    /// The longest causal chain that led to that declaration.
+    /// The longest causal chain that leads to the first election.
     pub depth_elected: Option<u32>,
-    /// The highest phase that any processor reached.
+    /// The highest phase reached by any processor.
     pub phases: Option<u32>,
-    /// The most messages that waited at one place to be read.
+    /// The maximum length of an input queue.
     pub longest_queue: u32,
     /// Steps taken.
     pub steps: u64,
     /// Messages that arrived.
     pub deliveries: u64,
-    /// What only some problems have: entries, attempts, laps.
+    /// Statistics of particular problems: entries, attempts, laps.
     pub tally: Tally,
 }
 
@@ -148,7 +182,7 @@ impl Cost {
         self.kinds.iter().map(|(_, passes)| passes).sum()
     }
 
-    /// Message passes that only spread the result, or those that did the work.
+    /// Message passes of the announcement, or of the work.
     pub fn split(&self, announcement: bool) -> u64 {
         self.part(if announcement { Part::Announcement } else { Part::Work })
     }
@@ -158,7 +192,7 @@ impl Cost {
         self.kinds.iter().filter(|(kind, _)| kind.part == part).map(|(_, passes)| passes).sum()
     }
 
-    /// What was measured of something that a bound may speak of.
+    /// The measured value of a quantity that bounds are stated for.
     pub fn of(&self, quantity: Quantity) -> Option<Value> {
         let tally = &self.tally;
         let count = match quantity {
@@ -187,103 +221,5 @@ impl Cost {
     /// Message passes of a kind, if there are messages of that kind.
     pub fn passes_of(&self, name: &str) -> Option<u64> {
         self.kinds.iter().find(|(kind, _)| kind.name == name).map(|(_, passes)| *passes)
-    }
-}
-
-/// One step of one processor, as it happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record<P: Processor> {
-    /// When.
-    pub time: Time,
-    /// Where.
-    pub place: Place,
-    /// What happened to it.
-    pub event: Event<P>,
-    /// What it did.
-    pub effects: Vec<Effect<P>>,
-}
-
-/// Something a processor did in a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Effect<P: Processor> {
-    /// Sent a message.
-    Send(Port, P::Message),
-    /// Set a timer.
-    SetTimer(P::Timer, Ticks),
-    /// Forgot a timer.
-    CancelTimer(P::Timer),
-    /// Drew the second from below the first.
-    Choose(u32, u32),
-    /// Told its user.
-    Report(Report<P>),
-}
-
-/// A [`Record`] in words.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
-    /// When.
-    pub time: Time,
-    /// Where.
-    pub place: Place,
-    /// What happened to it.
-    pub event: String,
-    /// What it did.
-    pub effects: Vec<String>,
-    /// If it received a message: where from, and of which kind.
-    pub received: Option<(Place, Kind)>,
-    /// The messages it sent: where to, and of which kind.
-    pub sent: Vec<(Place, Kind)>,
-    /// Whether it declared itself or somebody else leader, entered, or reported anything else.
-    pub reported: bool,
-    /// Whether it is no step of the processor: it crashed, or a message to it was lost or doubled.
-    pub failed: bool,
-}
-
-impl Step {
-    /// A record in words. `sender` and `receiver` say who is behind a port of that place, coming and going.
-    pub(crate) fn new<P: Processor>(
-        record: Record<P>,
-        sender: impl Fn(Place, Port) -> Place,
-        receiver: impl Fn(Place, Port) -> Place,
-    ) -> Self {
-        let kind = |message: &P::Message| P::Message::KINDS[message.kind()];
-        let received = match &record.event {
-            Event::Receive(port, message) => Some((sender(record.place, *port), kind(message))),
-            _ => None,
-        };
-        let sent = record.effects.iter().filter_map(|effect| match effect {
-            Effect::Send(port, message) => Some((receiver(record.place, *port), kind(message))),
-            _ => None,
-        });
-        let sent = sent.collect();
-        let reported = record.effects.iter().any(|effect| matches!(effect, Effect::Report(_)));
-        let event = match record.event {
-            Event::Wake => String::from("wakes"),
-            Event::Receive(port, message) => format!("receives {message:?} by port {}", port.0),
-            Event::Timeout(timer) => format!("timer {timer:?} runs off"),
-            Event::Call(request) => format!("is asked to {request:?}"),
-        };
-        let effects = record.effects.into_iter().map(|effect| match effect {
-            Effect::Send(port, message) => format!("sends {message:?} by port {}", port.0),
-            Effect::SetTimer(timer, ticks) => match ticks.get() {
-                Some(ticks) => format!("sets timer {timer:?} to {ticks}"),
-                None => format!("sets timer {timer:?} to never"),
-            },
-            Effect::CancelTimer(timer) => format!("cancels timer {timer:?}"),
-            Effect::Choose(bound, chosen) => format!("draws {chosen} of {bound}"),
-            Effect::Report(report) => format!("reports {report:?}"),
-        });
-        let (time, place, effects) = (record.time, record.place, effects.collect());
-        Self { time, place, event, effects, received, sent, reported, failed: false }
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at {} place {} {}", self.time, self.place, self.event)?;
-        for effect in &self.effects {
-            write!(f, ", {effect}")?;
-        }
-        Ok(())
     }
 }

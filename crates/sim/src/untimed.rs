@@ -1,15 +1,15 @@
-//! Runs without clocks: one thing at a time, chosen among all that can happen next.
+//! Untimed runs: one action at a time, chosen among all that are enabled.
 //!
-//! What can happen next is a list, and the choice is an index into it. First comes what has been possible for the longest:
-//! at the beginning the wakes by place, then requests for a further election as the scenario lists them, then the first
-//! requests of users by place; behind them, as they become possible, the messages that a step sends, in its order, and then
-//! the timers that it sets and the requests of its user. On links that keep the order a message is possible when all before
-//! it have come in. Behind all of this comes what may fail, as far as the scenario allows: crashes by place, then the loss of
-//! each message that can come in, then its doubling, in the order of the list. What is on its way to a processor that
-//! crashes, or is sent to it later, is lost.
+//! The enabled actions form a list, and the choice is an index into it. The longest enabled come first: at the
+//! beginning the wakes by place, then the requests for a further election as the scenario lists them, then the first
+//! requests of users by place; behind them, as they become enabled, the messages that a step sends, in its order, and
+//! then the timers that it sets and the requests of its user. On FIFO links a message is enabled when all messages
+//! before it have been received. At the end of the list come the faults, as far as the scenario allows them: crashes by
+//! place, then the loss of each enabled message, then its duplication, in the order of the list. Messages on their way
+//! to a processor that crashes, or sent to it later, are lost.
 //!
-//! Time is how many things have happened. What can happen does so in the end, but for failures, which end nothing: a run is
-//! over when nothing else is left.
+//! Time is the number of actions so far. Every enabled action happens eventually, except for faults: a run is over when
+//! only faults are left.
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::format;
@@ -18,392 +18,395 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    AtMost, Event, Happening, Links, Message, Meter, Monitor, Open, Place, Port, Problem, Processor, Protocol,
-    Scenario, Script,
+    Action, AtMost, ChoicePoint, Event, Links, Monitor, Place, Port, Problem, Processor, Protocol, Scenario,
+    ScheduledChoices,
 };
 
-use crate::chance::Choices;
-use crate::detail::Detail;
-use crate::line::Flights;
-use crate::random::Lane;
+use crate::choice_source::Choices;
+use crate::engine_state::{Arrival, MessageOf, ProblemOf, TimerOrCall, TimerOrCallOf};
+use crate::in_flight::MessagesInFlight;
+use crate::instrumentation::Instrumentation;
+use crate::random_stream::RandomStream;
 use crate::run::Run;
 use crate::simulation::Simulation;
-use crate::world::{Arrival, MessageOf, ProblemOf, Slot, SlotOf};
 
-/// What can happen next, and what may fail.
-pub(crate) struct Untimed<P: Protocol, D: Detail> {
-    /// What has been possible for the longest comes first.
-    possible: Vec<Possible<P, D>>,
-    /// By receiver and port: what comes in after the message that can come in next.
+/// The enabled actions of an untimed run.
+#[derive(Clone)]
+pub(crate) struct UntimedState<P: Protocol, D: Instrumentation> {
+    /// The longest enabled first.
+    enabled: Vec<EnabledEvent<P, D>>,
+    /// By receiver and port, the messages behind the enabled one.
     behind: BTreeMap<(Place, Port), VecDeque<Arrival<P, D>>>,
-    /// Whether links keep the order.
-    in_order: bool,
-    /// Of half-duplex links a message to a crashed processor must leave as well.
-    half: bool,
-    /// What may still fail.
-    left: AtMost,
+    fifo: bool,
+    half_duplex: bool,
+    /// The faults that are still allowed.
+    faults_left: AtMost,
+    /// The number of processors that have not crashed.
     up: usize,
 }
 
-/// Something that can happen next.
-enum Possible<P: Protocol, D: Detail> {
+/// An enabled event.
+#[derive(Clone)]
+enum EnabledEvent<P: Protocol, D: Instrumentation> {
     Wake(Place),
-    /// A further election is asked for.
+    /// A request for a further election.
     Again(Place),
-    /// A timer runs off, or a user asks.
-    Slot(Place, SlotOf<P>),
-    /// A message comes in.
+    /// The expiry of a timer, or a request of a user.
+    TimerOrCall(Place, TimerOrCallOf<P>),
+    /// The receipt of a message.
     Message(Arrival<P, D>),
 }
 
-/// What happens next; a message by its index among all that is possible.
+/// A transition; events and messages by their index among the enabled events.
 #[derive(Clone, Copy)]
-enum Next {
-    Possible(usize),
+enum Transition {
+    Event(usize),
     Crash(Place),
     Loss(usize),
-    Double(usize),
+    Duplicate(usize),
 }
 
 /// A schedule that cannot be followed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Impossible {
-    /// Which of the things that happen cannot, from 1.
+pub struct ScheduleError {
+    /// The number of the action that is not enabled, from 1.
     pub step: usize,
-    /// What it is.
+    /// The action.
     pub what: String,
 }
 
-impl fmt::Display for Impossible {
+impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {} of the schedule cannot happen: {}", self.step, self.what)
     }
 }
 
-impl core::error::Error for Impossible {}
+impl core::error::Error for ScheduleError {}
 
-impl<P: Protocol, D: Detail> Simulation<P, D> {
+impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     pub(crate) fn begin_untimed(&mut self, scenario: &Scenario) {
         let places = 0..scenario.n as Place;
-        let mut possible: Vec<_> =
-            places.clone().filter(|&place| scenario.wake_at(place).is_some()).map(Possible::Wake).collect();
+        let mut enabled: Vec<_> =
+            places.clone().filter(|&place| scenario.wake_at(place).is_some()).map(EnabledEvent::Wake).collect();
         if ProblemOf::<P>::AGAIN.is_some() {
-            possible.extend(scenario.again.iter().map(|&(place, _)| Possible::Again(place)));
+            enabled.extend(scenario.again.iter().map(|&(place, _)| EnabledEvent::Again(place)));
         }
-        self.untimed = Some(Untimed {
-            possible,
+        self.untimed = Some(UntimedState {
+            enabled,
             behind: BTreeMap::new(),
-            in_order: scenario.links == Links::Fifo,
-            half: scenario.links == Links::Half,
-            left: scenario.faults.at_most,
+            fifo: scenario.links == Links::Fifo,
+            half_duplex: scenario.links == Links::Half,
+            faults_left: scenario.faults.at_most,
             up: scenario.n,
         });
         if scenario.workload.is_some() {
-            places.for_each(|place| self.world.begin_visits(place));
-            self.collect();
+            places.for_each(|place| self.engine.schedule_first_request(place));
+            self.update_enabled();
         }
     }
 
     #[cold]
     pub(crate) fn advance_untimed(&mut self, budget: u64) -> bool {
         for _ in 0..budget.max(1) {
-            if !self.can_go_on() || self.world.now >= self.limit {
+            if !self.has_enabled() || self.engine.now >= self.limit {
                 return true;
             }
-            let chosen = self.world.choose(Lane::Next, 0, self.untimed().ways() as u64);
-            self.happen(self.untimed().next(chosen as usize, |place| self.world.is_up(place)));
+            self.position += 1;
+            let chosen = self.engine.choose(RandomStream::Scheduler, 0, self.untimed().transitions() as u64);
+            self.take(self.untimed().transition(chosen as usize, |place| self.engine.is_up(place)));
         }
         false
     }
 
-    /// Whether, in a run without clocks, something is left that can happen by itself.
-    pub(crate) fn can_go_on(&self) -> bool {
-        self.untimed.as_ref().is_some_and(|untimed| !untimed.possible.is_empty())
+    /// Whether it is an untimed run with enabled events, not counting faults.
+    pub(crate) fn has_enabled(&self) -> bool {
+        self.untimed.as_ref().is_some_and(|untimed| !untimed.enabled.is_empty())
     }
 
-    /// Whether, in a run without clocks that has begun, nothing is left that must happen: somebody may wake, users may ask.
-    pub(crate) fn is_quiet(&self) -> bool {
-        let must = |possible: &Possible<P, D>| match possible {
-            Possible::Wake(_) | Possible::Again(_) => false,
-            Possible::Slot(_, Slot::Timer(_)) => true,
-            Possible::Slot(_, Slot::Call(request)) => {
+    /// Whether it is an untimed run that has begun and is quiescent: no enabled event has to happen. Processors may
+    /// wake, and users may make requests.
+    pub(crate) fn is_quiescent(&self) -> bool {
+        let must = |event: &EnabledEvent<P, D>| match event {
+            EnabledEvent::Wake(_) | EnabledEvent::Again(_) => false,
+            EnabledEvent::TimerOrCall(_, TimerOrCall::Timer(_)) => true,
+            EnabledEvent::TimerOrCall(_, TimerOrCall::Call(request)) => {
                 ProblemOf::<P>::VISIT.is_some_and(|visit| visit.release.as_ref() == Some(request))
             }
-            Possible::Message(_) => true,
+            EnabledEvent::Message(_) => true,
         };
-        self.world.now > 0 && self.untimed.as_ref().is_some_and(|untimed| !untimed.possible.iter().any(must))
+        self.engine.now > 0 && self.untimed.as_ref().is_some_and(|untimed| !untimed.enabled.iter().any(must))
     }
 
-    /// Lets happen what a schedule says, one thing after the other, in a run without clocks, and records the choices that
-    /// this takes. What the schedule does not say does not happen.
-    pub fn follow(&mut self, schedule: &[Happening<P::Processor>]) -> Result<(), Impossible> {
-        assert!(self.untimed.is_some(), "only a run without clocks follows a schedule");
+    /// Follows a schedule in an untimed run, to its end and no further, and records the choices that this takes.
+    pub fn follow(&mut self, schedule: &[Action<P::Processor>]) -> Result<(), ScheduleError> {
+        assert!(self.untimed.is_some(), "only an untimed run follows a schedule");
         self.record();
-        for (index, happening) in schedule.iter().enumerate() {
-            let impossible = |why| Err(Impossible { step: index + 1, what: format!("{happening:?}{why}") });
-            let (ways, up) = (self.untimed().ways(), |place| self.world.is_up(place));
-            let is_meant = |&way: &usize| self.untimed().means(self.untimed().next(way, up), happening);
-            let Some(way) = (0..ways).find(is_meant) else { return impossible("") };
-            let next = self.untimed().next(way, up);
-            self.world.chance.force(way as u64, ways as u64);
-            self.world.chance.follow(Choices::Scripted(coins(happening)));
-            let unanswered = self.world.chance.unanswered();
-            let happened = self.happen(next);
-            if !happened {
+        for (index, action) in schedule.iter().enumerate() {
+            let impossible = |why| Err(ScheduleError { step: index + 1, what: format!("{action:?}{why}") });
+            let (transitions, up) = (self.untimed().transitions(), |place| self.engine.is_up(place));
+            let is_meant = |&index: &usize| self.untimed().means(self.untimed().transition(index, up), action);
+            let Some(index) = (0..transitions).find(is_meant) else { return impossible("") };
+            let transition = self.untimed().transition(index, up);
+            self.engine.choices.record_made(index as u64, transitions as u64);
+            self.engine.choices.follow(Choices::Scheduled(coins(action)));
+            let unanswered = self.engine.choices.unanswered();
+            self.position += 1;
+            if !self.take(transition) {
                 return impossible(": a link is not free");
             }
-            let chance = &self.world.chance;
-            if chance.has_answers() || chance.unanswered() > unanswered || chance.bad().is_some() {
+            let choices = &self.engine.choices;
+            if choices.has_prescribed() || choices.unanswered() > unanswered || choices.bad().is_some() {
                 return impossible(": it does not draw like this");
             }
         }
         Ok(())
     }
 
-    fn untimed(&self) -> &Untimed<P, D> {
+    fn untimed(&self) -> &UntimedState<P, D> {
         self.untimed.as_ref().expect("there are no clocks")
     }
 
-    /// Lets something happen; false if it was tried and did not.
-    fn happen(&mut self, next: Next) -> bool {
+    /// Takes a transition; false if it was blocked.
+    fn take(&mut self, transition: Transition) -> bool {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        self.world.now += 1;
-        self.world.arrivals.advance(self.world.now);
-        let mut happened = true;
-        match next {
-            Next::Possible(index) => match untimed.possible.remove(index) {
-                Possible::Wake(place) => self.step(place, Event::Wake, D::Depth::default()),
-                Possible::Again(place) => {
-                    let request = ProblemOf::<P>::AGAIN.expect("it would not be possible otherwise");
-                    self.step(place, Event::Call(request), D::Depth::default());
+        self.engine.now += 1;
+        self.engine.arrivals.advance(self.engine.now);
+        let mut taken = true;
+        match transition {
+            Transition::Event(index) => match untimed.enabled.remove(index) {
+                EnabledEvent::Wake(place) => self.step(place, Event::Wake, D::Tag::default()),
+                EnabledEvent::Again(place) => {
+                    let request = ProblemOf::<P>::AGAIN.expect("it is enabled only where there is such a request");
+                    self.step(place, Event::Call(request), D::Tag::default());
                 }
-                Possible::Slot(place, slot) => {
-                    self.world.timers.forget(place, &slot);
-                    happened = self.timeout(place, slot);
+                EnabledEvent::TimerOrCall(place, due) => {
+                    self.engine.timers.cancel(place, &due);
+                    taken = self.timeout(place, due);
                 }
-                Possible::Message(arrival) => {
-                    self.world.cost.deliveries += 1;
+                EnabledEvent::Message(arrival) => {
+                    self.engine.cost.deliveries += 1;
                     self.leave_link(&arrival);
-                    self.step(arrival.to, Event::Receive(arrival.port(), arrival.message), arrival.depth);
+                    self.step(arrival.to, Event::Receive(arrival.port(), arrival.message), arrival.tag);
                 }
             },
-            Next::Crash(place) => {
-                untimed.left.crashes -= 1;
+            Transition::Crash(place) => {
+                untimed.faults_left.crashes -= 1;
                 untimed.up -= 1;
-                self.world.crash(place);
-                self.desert(place);
-                self.fail(place, 4, None);
+                self.engine.crash(place);
+                self.lose_all_to(place);
+                self.digest_fault(place, 4, None);
             }
-            Next::Loss(index) => {
-                untimed.left.losses -= 1;
-                let Possible::Message(arrival) = untimed.possible.remove(index) else { unreachable!("only messages") };
+            Transition::Loss(index) => {
+                untimed.faults_left.losses -= 1;
+                let EnabledEvent::Message(arrival) = untimed.enabled.remove(index) else {
+                    unreachable!("only messages")
+                };
                 self.leave_link(&arrival);
-                self.world.lose(1);
-                self.fail(arrival.to, 5, Some((arrival.port(), &arrival.message)));
+                self.engine.count_lost(1);
+                self.engine.log_loss(&arrival);
+                self.digest_fault(arrival.to, 5, Some((arrival.port(), &arrival.message)));
             }
-            Next::Double(index) => {
-                untimed.left.duplicates -= 1;
-                let arrival = untimed.double(index);
-                let message = &arrival.message;
-                self.world.monitor.doubled();
-                self.world.meter.doubled(self.world.now);
-                self.world.passes[message.kind()] += 1;
-                self.world.cost.bits += message.bits();
-                self.fail(arrival.to, 6, Some((arrival.port(), message)));
+            Transition::Duplicate(index) => {
+                untimed.faults_left.duplicates -= 1;
+                let arrival = untimed.message(index).clone();
+                let copy = self.engine.duplicate(&arrival.message, arrival.tag);
+                untimed.insert_copy(index, Arrival { tag: copy, ..arrival.clone() });
+                self.engine.log_duplicate(&arrival, copy);
+                self.digest_fault(arrival.to, 6, Some((arrival.port(), &arrival.message)));
             }
         }
-        self.collect();
-        if happened {
-            self.world.monitor.settle();
+        self.update_enabled();
+        if taken {
+            self.engine.monitor.settle();
         } else {
-            self.world.now -= 1;
+            self.engine.now -= 1;
         }
-        happened
+        taken
     }
 
-    /// All that could happen to a processor cannot any more, and what is on its way to it is lost.
-    fn desert(&mut self, place: Place) {
+    /// Disables all events of a crashed processor; the messages on their way to it are lost.
+    fn lose_all_to(&mut self, place: Place) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        let gone: Vec<_> = untimed.possible.extract_if(.., |possible| possible.place() == place).collect();
-        for possible in gone {
-            let Possible::Message(arrival) = possible else { continue };
+        let gone: Vec<_> = untimed.enabled.extract_if(.., |event| event.place() == place).collect();
+        for event in gone {
+            let EnabledEvent::Message(arrival) = event else { continue };
             let untimed = self.untimed.as_mut().expect("there are no clocks");
             let behind = untimed.behind.remove(&arrival.rank()).map_or(0, |behind| behind.len());
-            self.world.lose(1 + behind as u64);
-            self.world.delivered(arrival.to, arrival.port());
+            self.engine.count_lost(1 + behind as u64);
+            self.engine.delivered(arrival.to, arrival.port());
         }
     }
 
-    /// A message leaves its link, for the one behind it.
+    /// Removes a message from its link and enables the one behind it.
     fn leave_link(&mut self, arrival: &Arrival<P, D>) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         let link = arrival.rank();
         match untimed.behind.get_mut(&link).map(VecDeque::pop_front) {
-            Some(Some(next)) => untimed.possible.push(Possible::Message(next)),
+            Some(Some(next)) => untimed.enabled.push(EnabledEvent::Message(next)),
             behind => {
                 if behind.is_some() {
                     untimed.behind.remove(&link);
                 }
-                self.world.delivered(link.0, link.1);
+                self.engine.delivered(link.0, link.1);
             }
         }
     }
 
-    /// Takes note of a failure.
-    fn fail(&mut self, place: Place, tag: u8, message: Option<(Port, &MessageOf<P>)>) {
-        let (time, world) = (self.world.now, &mut self.world);
+    /// Adds a fault to the digest.
+    fn digest_fault(&mut self, place: Place, tag: u8, message: Option<(Port, &MessageOf<P>)>) {
+        let (time, engine) = (self.engine.now, &mut self.engine);
         if D::FULL {
-            world.histories[place as usize].chain.add(&(time, tag, message));
+            engine.histories[place as usize].chain.add(&(time, tag, message));
         }
-        world.cost.time = time;
-        if world.log.is_none() {
-            return;
-        }
-        let event = match message {
-            None => String::from("crashes"),
-            Some((port, message)) if tag == 5 => format!("does not get {message:?} by port {}: it is lost", port.0),
-            Some((port, message)) => format!("will get {message:?} by port {} twice", port.0),
-        };
-        world.note_failure(place, event);
+        engine.cost.time = time;
     }
 
-    /// Adds what has become possible, and forgets what no longer is.
-    fn collect(&mut self) {
+    /// Adds the events that have become enabled, and removes those that no longer are.
+    fn update_enabled(&mut self) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        // What a half-duplex link carries next may be lost as well.
-        while let Flights::Line(line) = &mut self.world.arrivals
-            && line.is_due()
+        // The next message of a half-duplex link may be lost as well.
+        while let MessagesInFlight::Fifo(queue) = &mut self.engine.arrivals
+            && queue.is_due()
         {
-            let (_, sent) = line.take_instant().expect("nothing takes any time");
+            let (_, sent) = queue.take_instant().expect("delays are 0");
             for arrival in sent {
-                if self.world.is_up(arrival.to) {
-                    untimed.arrive(arrival);
+                if self.engine.is_up(arrival.to) {
+                    untimed.add_message(arrival);
                 } else {
-                    self.world.lose(1);
-                    self.world.delivered(arrival.to, arrival.port());
+                    self.engine.count_lost(1);
+                    self.engine.delivered(arrival.to, arrival.port());
                 }
             }
         }
-        let (timers, zero) = (&self.world.timers, &mut self.world.zero);
+        let (timers, zero) = (&self.engine.timers, &mut self.engine.zero);
         if timers.are_unused() {
             return;
         }
-        // One that was set again is a new one.
-        untimed.possible.retain(|possible| match possible {
-            Possible::Slot(place, slot) => {
-                timers.is_pending(*place, slot) && !zero.iter().any(|(at, other)| at == place && other == slot)
+        // A timer that was set again is a new one.
+        untimed.enabled.retain(|event| match event {
+            EnabledEvent::TimerOrCall(place, due) => {
+                timers.is_pending(*place, due) && !zero.iter().any(|(at, other)| at == place && other == due)
             }
             _ => true,
         });
-        for (index, (place, slot)) in zero.iter().enumerate() {
-            let again = zero[index + 1..].iter().any(|(at, other)| at == place && other == slot);
-            if timers.is_pending(*place, slot) && !again {
-                untimed.possible.push(Possible::Slot(*place, slot.clone()));
+        for (index, (place, due)) in zero.iter().enumerate() {
+            let again = zero[index + 1..].iter().any(|(at, other)| at == place && other == due);
+            if timers.is_pending(*place, due) && !again {
+                untimed.enabled.push(EnabledEvent::TimerOrCall(*place, due.clone()));
             }
         }
         zero.clear();
     }
 }
 
-/// What a step draws, as a script.
-fn coins<P: Processor>(happening: &Happening<P>) -> Script {
-    let mut script = Script::default();
-    if let Happening::Step { place, chosen, .. } = happening {
+/// The random choices of an action, as a schedule.
+fn coins<P: Processor>(action: &Action<P>) -> ScheduledChoices {
+    let mut schedule = ScheduledChoices::default();
+    if let Action::Step { place, chosen, .. } = action {
         for &coin in chosen {
-            script.add(Open::Coin, *place, u64::from(coin));
+            schedule.add(ChoicePoint::Coin, *place, u64::from(coin));
         }
     }
-    script
+    schedule
 }
 
-impl<P: Protocol, D: Detail> Possible<P, D> {
-    /// To whom it happens.
+impl<P: Protocol, D: Instrumentation> EnabledEvent<P, D> {
+    /// The place at which it happens.
     fn place(&self) -> Place {
         match self {
-            Self::Wake(place) | Self::Again(place) | Self::Slot(place, _) => *place,
+            Self::Wake(place) | Self::Again(place) | Self::TimerOrCall(place, _) => *place,
             Self::Message(arrival) => arrival.to,
         }
     }
 }
 
-impl<P: Protocol, D: Detail> Untimed<P, D> {
-    fn arrive(&mut self, arrival: Arrival<P, D>) {
-        if self.in_order {
+impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
+    fn add_message(&mut self, arrival: Arrival<P, D>) {
+        if self.fifo {
             if let Some(behind) = self.behind.get_mut(&arrival.rank()) {
                 return behind.push_back(arrival);
             }
             self.behind.insert(arrival.rank(), VecDeque::new());
         }
-        self.possible.push(Possible::Message(arrival));
+        self.enabled.push(EnabledEvent::Message(arrival));
     }
 
-    /// Doubles a message that can come in: its copy is the next to come in by the same link.
-    fn double(&mut self, index: usize) -> Arrival<P, D> {
-        let Possible::Message(arrival) = &self.possible[index] else { unreachable!("only messages are doubled") };
-        let arrival = arrival.clone();
-        if self.in_order || self.half {
-            self.behind.entry(arrival.rank()).or_default().push_front(arrival.clone());
-        } else {
-            self.possible.insert(index + 1, Possible::Message(arrival.clone()));
-        }
+    /// The message of an enabled receipt.
+    fn message(&self, index: usize) -> &Arrival<P, D> {
+        let EnabledEvent::Message(arrival) = &self.enabled[index] else { unreachable!("it is a message") };
         arrival
     }
 
-    fn messages(&self) -> impl Iterator<Item = usize> {
-        let is_message = |index: &usize| matches!(self.possible[*index], Possible::Message(_));
-        (0..self.possible.len()).filter(is_message)
-    }
-
-    /// How many ways there are to go on.
-    fn ways(&self) -> usize {
-        let mut ways = self.possible.len();
-        if self.left != AtMost::default() {
-            let messages = self.messages().count();
-            ways += if self.left.crashes > 0 { self.up } else { 0 };
-            ways += if self.left.losses > 0 { messages } else { 0 };
-            ways += if self.left.duplicates > 0 { messages } else { 0 };
+    /// Inserts the copy of an enabled message: the next one on the same link.
+    fn insert_copy(&mut self, index: usize, copy: Arrival<P, D>) {
+        if self.fifo || self.half_duplex {
+            self.behind.entry(copy.rank()).or_default().push_front(copy);
+        } else {
+            self.enabled.insert(index + 1, EnabledEvent::Message(copy));
         }
-        ways
     }
 
-    /// The way of this index. `is_up`: who has not crashed.
-    fn next(&self, index: usize, is_up: impl Fn(Place) -> bool) -> Next {
-        let Some(mut rest) = index.checked_sub(self.possible.len()) else { return Next::Possible(index) };
-        if self.left.crashes > 0 {
+    fn messages(&self) -> impl Iterator<Item = usize> {
+        let is_message = |index: &usize| matches!(self.enabled[*index], EnabledEvent::Message(_));
+        (0..self.enabled.len()).filter(is_message)
+    }
+
+    /// The number of transitions.
+    fn transitions(&self) -> usize {
+        let mut transitions = self.enabled.len();
+        if self.faults_left != AtMost::default() {
+            let messages = self.messages().count();
+            transitions += if self.faults_left.crashes > 0 { self.up } else { 0 };
+            transitions += if self.faults_left.losses > 0 { messages } else { 0 };
+            transitions += if self.faults_left.duplicates > 0 { messages } else { 0 };
+        }
+        transitions
+    }
+
+    /// The transition of this index. `is_up`: whether a place has not crashed.
+    fn transition(&self, index: usize, is_up: impl Fn(Place) -> bool) -> Transition {
+        let Some(mut rest) = index.checked_sub(self.enabled.len()) else { return Transition::Event(index) };
+        if self.faults_left.crashes > 0 {
             let Some(behind) = rest.checked_sub(self.up) else {
                 let place = (0..).filter(|&place| is_up(place)).nth(rest);
-                return Next::Crash(place.expect("so many are up"));
+                return Transition::Crash(place.expect("so many are up"));
             };
             rest = behind;
         }
         let messages: Vec<usize> = self.messages().collect();
         match rest.checked_sub(messages.len()) {
-            None if self.left.losses > 0 => Next::Loss(messages[rest]),
-            None => Next::Double(messages[rest]),
-            Some(rest) => Next::Double(messages[rest]),
+            None if self.faults_left.losses > 0 => Transition::Loss(messages[rest]),
+            None => Transition::Duplicate(messages[rest]),
+            Some(rest) => Transition::Duplicate(messages[rest]),
         }
     }
 
-    /// Whether a way is what happens in a schedule.
-    fn means(&self, next: Next, happening: &Happening<P::Processor>) -> bool {
+    /// Whether a transition is an action of a schedule.
+    fn means(&self, transition: Transition, action: &Action<P::Processor>) -> bool {
         let is_message = |index: usize, to: Place, port: Port, message: &MessageOf<P>| {
-            matches!(&self.possible[index], Possible::Message(arrival)
+            matches!(&self.enabled[index], EnabledEvent::Message(arrival)
                 if arrival.rank() == (to, port) && arrival.message == *message)
         };
-        match (next, happening) {
-            (Next::Possible(index), Happening::Step { place, event, .. }) => match (&self.possible[index], event) {
-                (Possible::Wake(at), Event::Wake) => at == place,
-                (Possible::Again(at), Event::Call(request)) => {
+        match (transition, action) {
+            (Transition::Event(index), Action::Step { place, event, .. }) => match (&self.enabled[index], event) {
+                (EnabledEvent::Wake(at), Event::Wake) => at == place,
+                (EnabledEvent::Again(at), Event::Call(request)) => {
                     at == place && ProblemOf::<P>::AGAIN.as_ref() == Some(request)
                 }
-                (Possible::Slot(at, Slot::Timer(timer)), Event::Timeout(other)) => at == place && timer == other,
-                (Possible::Slot(at, Slot::Call(request)), Event::Call(other)) => at == place && request == other,
-                (Possible::Message(_), Event::Receive(port, message)) => is_message(index, *place, *port, message),
+                (EnabledEvent::TimerOrCall(at, TimerOrCall::Timer(timer)), Event::Timeout(other)) => {
+                    at == place && timer == other
+                }
+                (EnabledEvent::TimerOrCall(at, TimerOrCall::Call(request)), Event::Call(other)) => {
+                    at == place && request == other
+                }
+                (EnabledEvent::Message(_), Event::Receive(port, message)) => is_message(index, *place, *port, message),
                 _ => false,
             },
-            (Next::Crash(at), Happening::Crash(place)) => at == *place,
-            (Next::Loss(index), Happening::Loss(to, port, message))
-            | (Next::Double(index), Happening::Double(to, port, message)) => is_message(index, *to, *port, message),
+            (Transition::Crash(at), Action::Crash(place)) => at == *place,
+            (Transition::Loss(index), Action::Loss(to, port, message))
+            | (Transition::Duplicate(index), Action::Duplicate(to, port, message)) => {
+                is_message(index, *to, *port, message)
+            }
             _ => false,
         }
     }

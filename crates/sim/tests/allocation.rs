@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use common::*;
 use ringleader_model::{Clocks, Links, Network, Protocol, Reading, Scenario};
-use ringleader_sim::{Choices, Detail, Full, Lean, Run, Simulation};
+use ringleader_sim::{Choices, Full, Instrumentation, Lean, Run, Simulation};
 
 thread_local! {
     /// Tests run side by side; each counts its own.
@@ -58,7 +58,7 @@ fn advance_by(run: &mut impl Run, deliveries: u64) {
 }
 
 /// How often a run allocates in so many deliveries after the warm-up, without what `summary` itself allocates.
-fn allocations<P: Protocol, D: Detail>(protocol: P, scenario: &Scenario) -> u64 {
+fn allocations<P: Protocol, D: Instrumentation>(protocol: P, scenario: &Scenario) -> u64 {
     let mut run: Simulation<P, D> = Simulation::new(protocol, scenario, Choices::Drawn).expect("it makes sense");
     advance_by(&mut run, WARM_UP);
     let (mut count, mut done) = (0, 0);

@@ -89,7 +89,7 @@ fn different<S: Shape>() {
 
 #[test]
 fn a_seed_without_anything_left_to_chance_changes_nothing() {
-    let rules = || script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Set('a', 2)]), (1, On::Receive(1), &[Send(0, 1)])]);
+    let rules = || table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Set('a', 2)]), (1, On::Receive(1), &[Send(0, 1)])]);
     let trace = |seed| play(&Scenario { seed, ..scenario(3, 2, 3, Reading::PerTick) }, rules()).summary.trace;
     assert!((1..20).all(|seed| trace(seed) == trace(0)));
 }
@@ -97,7 +97,7 @@ fn a_seed_without_anything_left_to_chance_changes_nothing() {
 #[test]
 fn the_trace_tells_time_place_event_and_order_apart() {
     let trace = |n, d, words: &[Do]| {
-        play(&scenario(n, 1, d, Reading::Immediate), script::<OnRing>(&[(0, On::Wake, words)])).summary.trace
+        play(&scenario(n, 1, d, Reading::Immediate), table::<OnRing>(&[(0, On::Wake, words)])).summary.trace
     };
     let traces = [
         trace(2, 1, &[Send(0, 1), Send(0, 2)]),
@@ -138,7 +138,7 @@ fn replayed<S: Shape>() {
 fn recorded_choices_are_followed_whatever_the_seed() {
     // d = 3..8: choices 5 and 0 are delays of 8 and 3. FIFO lets the second not arrive before the first.
     for seed in 0..20 {
-        let rules = || script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
+        let rules = || table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
         let scenario = Scenario { seed, ..ranged(2, (1, 1), (3, 8), Reading::Immediate) };
         assert_eq!(play_by(&scenario, rules(), Choices::Recorded(vec![5, 0])).receipts(1), [8, 8]);
         assert_eq!(play_by(&scenario, rules(), Choices::Recorded(vec![0, 5])).receipts(1), [3, 8]);
@@ -149,7 +149,7 @@ fn recorded_choices_are_followed_whatever_the_seed() {
 
 #[test]
 fn when_the_list_is_used_up_every_choice_is_the_least() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Toss(0, 10), Toss(0, 10), Toss(0, 10)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Toss(0, 10), Toss(0, 10), Toss(0, 10)])]);
     let played = play_by(&scenario(2, 1, 1, Reading::Immediate), rules, Choices::Recorded(vec![7]));
     let words: Vec<_> = played.after_waking().iter().map(|(_, _, took)| *took).collect();
     assert_eq!(words, [Took::Receive(0, 7), Took::Receive(0, 0), Took::Receive(0, 0)]);
@@ -158,7 +158,7 @@ fn when_the_list_is_used_up_every_choice_is_the_least() {
 #[test]
 fn a_choice_that_does_not_exist_is_reported() {
     let run_of = |list: &[u64]| {
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Toss(0, 10), Toss(0, 4), Toss(0, 4)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Toss(0, 10), Toss(0, 4), Toss(0, 4)])]);
         let scenario = scenario(2, 1, 1, Reading::Immediate);
         let mut run: Simulation<_> =
             Simulation::new(rules, &scenario, Choices::Recorded(list.to_vec())).expect("it makes sense");
@@ -198,7 +198,7 @@ fn sliced<S: Shape>() {
 #[test]
 fn a_slice_is_about_as_long_as_its_budget() {
     // One message goes round for ever: every budget returns, and after about so many deliveries.
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (0, On::Receive(1), &[Send(0, 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (0, On::Receive(1), &[Send(0, 1)])]);
     let mut run: Simulation<_> =
         Simulation::new(rules, &scenario(1, 1, 1, Reading::Immediate), Choices::Drawn).expect("it makes sense");
     for slice in 1..=10 {
@@ -211,7 +211,7 @@ fn a_slice_is_about_as_long_as_its_budget() {
 #[test]
 fn a_slice_ends_also_where_nothing_is_delivered() {
     // Two timers that set each other, for ever.
-    let rules = script::<OnRing>(&[
+    let rules = table::<OnRing>(&[
         (0, On::Wake, &[Set('a', 1)]),
         (0, On::Timeout('a'), &[Set('b', 0)]),
         (0, On::Timeout('b'), &[Set('a', 0)]),
@@ -311,7 +311,7 @@ fn lean_gives_the_same_as_full_when_relays_crowd_on_half_duplex_links() {
 fn lean_and_full_end_at_the_same_time_also_where_the_last_event_is_no_step() {
     // The last step is at 1; what was cancelled would have come at 9.
     let rules =
-        || script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 9)]), (0, On::Timeout('a'), &[Cancel('b')])]);
+        || table::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 9)]), (0, On::Timeout('a'), &[Cancel('b')])]);
     let alone = scenario(1, 1, 1, Reading::Immediate);
     let mut lean: Simulation<_, Lean> = Simulation::new(rules(), &alone, Choices::Drawn).expect("it makes sense");
     to_the_end(&mut lean);
@@ -330,9 +330,9 @@ fn lean_lists_leaders_in_the_order_of_full() {
         .collect();
     let rivals = scenario(100, 1, 1, Reading::Immediate);
     let mut lean: Simulation<_, Lean> =
-        Simulation::new(script::<OnRing>(&rules), &rivals, Choices::Drawn).expect("it makes sense");
+        Simulation::new(table::<OnRing>(&rules), &rivals, Choices::Drawn).expect("it makes sense");
     to_the_end(&mut lean);
-    for summary in [play(&rivals, script::<OnRing>(&rules)).summary, lean.summary()] {
+    for summary in [play(&rivals, table::<OnRing>(&rules)).summary, lean.summary()] {
         let Outcome::Election { leaders, .. } = summary.outcome else { panic!("it is an election") };
         assert_eq!(leaders.iter().map(|leader| leader.place).collect::<Vec<_>>(), places);
     }

@@ -6,7 +6,7 @@ use common::Do::{Follow, Lead, Send, Set};
 use common::Took::{Receive, Timeout, Wake};
 use common::*;
 use ringleader_model::{AtMost, Faults, Links, Place, Reading, Scenario, Share, Time};
-use ringleader_sim::{Silence, Verdict};
+use ringleader_sim::{StopReason, Verdict};
 
 fn crashing(mut scenario: Scenario, place: Place, time: Time) -> Scenario {
     scenario.faults.crashes.push((place, time));
@@ -37,7 +37,7 @@ fn a_crashed_processor_takes_no_further_steps() {
     for reading in Reading::ALL {
         let scenario = crashing(scenario(2, 5, 12, reading), 1, 7);
         let rules =
-            script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1), Set('b', 2), Set('c', 3)])]);
+            table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1), Set('b', 2), Set('c', 3)])]);
         assert_eq!(play(&scenario, rules).steps, [(0, 0, Wake), (0, 1, Wake), (5, 1, Timeout('a'))]);
     }
 }
@@ -47,20 +47,20 @@ fn what_waits_to_be_read_is_not_read_after_the_crash() {
     // Arrives at 3, would be read at 5; the crash is at 4.
     for reading in [Reading::PerTick, Reading::PerStep] {
         let scenario = crashing(scenario(2, 5, 3, reading), 1, 4);
-        assert_eq!(play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])])).receipts(1), []);
+        assert_eq!(play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])])).receipts(1), []);
     }
 }
 
 #[test]
 fn what_was_sent_before_the_crash_still_arrives() {
     let scenario = crashing(scenario(2, 5, 12, Reading::Immediate), 0, 7);
-    assert_eq!(play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])])).receipts(1), [12]);
+    assert_eq!(play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])])).receipts(1), [12]);
 }
 
 #[test]
 fn a_processor_that_crashed_in_its_sleep_does_not_wake() {
     let scenario = crashing(waking(scenario(2, 5, 3, Reading::Immediate), &[(0, 0), (1, 9)]), 1, 2);
-    let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+    let played = play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
     assert_eq!(played.steps, [(0, 0, Wake)]);
 }
 
@@ -68,13 +68,13 @@ fn a_processor_that_crashed_in_its_sleep_does_not_wake() {
 fn only_the_crashed_is_hit() {
     let scenario = crashing(scenario(3, 5, 3, Reading::Immediate), 1, 1);
     let send: &[Do] = &[Send(0, 1)];
-    let rules = script::<OnRing>(&[(0, On::Wake, send), (1, On::Wake, send), (2, On::Wake, send)]);
+    let rules = table::<OnRing>(&[(0, On::Wake, send), (1, On::Wake, send), (2, On::Wake, send)]);
     assert_eq!(play(&scenario, rules).after_waking(), [(3, 0, Receive(0, 1)), (3, 2, Receive(0, 1))]);
 }
 
 #[test]
 fn nothing_is_expected_of_the_crashed() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Lead]), (2, On::Wake, &[Follow(0)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Lead]), (2, On::Wake, &[Follow(0)])]);
     let up = scenario(3, 5, 3, Reading::Immediate);
     assert_eq!(play(&up, rules.clone()).summary.verdict, Verdict::Violated, "without the crash one is missing");
     let summary = play(&crashing(up, 1, 4), rules).summary;
@@ -87,8 +87,8 @@ fn a_never_timer_of_the_crashed_is_not_waited_for() {
     // Place 0 is silent without a result, and place 1, whose timer never comes, is no more: nothing can go on.
     for reading in Reading::ALL {
         let scenario = crashing(scenario(2, 5, 3, reading), 1, 4);
-        let summary = play(&scenario, script::<OnRing>(&[(1, On::Wake, &[Set('a', NEVER)])])).summary;
-        assert_eq!((summary.verdict, summary.reason), (Verdict::Violated, Some(Silence::Silent)));
+        let summary = play(&scenario, table::<OnRing>(&[(1, On::Wake, &[Set('a', NEVER)])])).summary;
+        assert_eq!((summary.verdict, summary.reason), (Verdict::Violated, Some(StopReason::Silent)));
     }
 }
 
@@ -97,7 +97,7 @@ fn a_half_duplex_link_to_the_crashed_falls_free_again() {
     // Three messages to place 1, one after the other, the last by a timer: all pass the link and vanish.
     let mut scenario = crashing(scenario(3, 1, 4, Reading::Immediate), 1, 2);
     scenario.links = Links::Half;
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2), Set('a', 1)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 3)]),
     ]);
@@ -201,7 +201,7 @@ fn loss_and_duplication_reach_every_network() {
 fn a_lost_message_does_not_block_a_half_duplex_link_for_ever() {
     let mut lossy = losing(scenario(3, 1, 4, Reading::Immediate), 1, 1);
     lossy.links = Links::Half;
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2), Set('a', 20)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 3)]),
     ]);
@@ -213,7 +213,7 @@ fn a_doubled_message_takes_a_half_duplex_link_twice() {
     // d = 4: it arrives at 4 and 8, and the timer due at 1 finds the link free at 8; its message arrives at 12 and 16.
     let mut double = doubling(scenario(3, 1, 4, Reading::Immediate), 1, 1);
     double.links = Links::Half;
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Set('a', 1)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 2)]),
     ]);

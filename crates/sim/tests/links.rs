@@ -92,7 +92,7 @@ fn a_message_that_fifo_holds_back_still_keeps_to_d_where_it_can() {
     // It never arrives later than the slowest possible one before it: all sent at 0 arrive by d_max.
     for seed in 0..50 {
         let scenario = Scenario { seed, ..ranged(2, (1, 1), (2, 9), Reading::Immediate) };
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2), Send(0, 3)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2), Send(0, 3)])]);
         let times = play(&scenario, rules).receipts(1);
         assert!(times.iter().all(|time| (2..=9).contains(time)), "{times:?}");
     }
@@ -100,19 +100,20 @@ fn a_message_that_fifo_holds_back_still_keeps_to_d_where_it_can() {
 
 #[test]
 fn a_ring_of_one_has_self_loops_and_they_count() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]);
     let played = play(&scenario(1, 1, 3, Reading::Immediate), rules);
     assert_eq!(played.after_waking(), [(3, 0, Receive(0, 1))]);
     assert_eq!(played.summary.cost.messages(), 1);
     // Right is clockwise: what leaves by the right comes in by the left, also at home.
-    let rules = script::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 1), Send(LEFT, 2)])]);
+    let rules = table::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 1), Send(LEFT, 2)])]);
     let played = play(&scenario(1, 1, 3, Reading::Immediate), rules);
     assert_eq!(played.after_waking(), [(3, 0, Receive(LEFT, 1)), (3, 0, Receive(RIGHT, 2))]);
     assert_eq!(played.summary.cost.messages(), 2);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Half-duplex links. The ring has three places, d = 4 and ticks of 1; the link between 0 and 1 is right of 0, left of 1.
+// Half-duplex links. The ring has three places, d = 4 and ticks of 1; the link between 0 and 1 is right of 0, left of
+// 1.
 
 fn half(n: usize) -> Scenario {
     on(Links::Half, scenario(n, 1, 4, Reading::Immediate))
@@ -121,7 +122,7 @@ fn half(n: usize) -> Scenario {
 #[test]
 fn a_half_duplex_link_carries_one_message_at_a_time() {
     // The second of two waits until the first is delivered at 4.
-    let rules = script::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2), Send(LEFT, 3)])]);
+    let rules = table::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2), Send(LEFT, 3)])]);
     let steps = play(&half(3), rules).after_waking();
     assert_eq!(steps, [(4, 1, Receive(LEFT, 1)), (4, 2, Receive(RIGHT, 3)), (8, 1, Receive(LEFT, 2))]);
 }
@@ -130,14 +131,14 @@ fn a_half_duplex_link_carries_one_message_at_a_time() {
 fn a_half_duplex_link_carries_one_message_whichever_way() {
     // Place 1 wakes at 1, when place 0's message is on the link: its own leaves at 4 and arrives at 8.
     let scenario = waking(half(3), &[(0, 0), (1, 1)]);
-    let rules = script::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 1)]), (1, On::Wake, &[Send(LEFT, 2)])]);
+    let rules = table::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 1)]), (1, On::Wake, &[Send(LEFT, 2)])]);
     assert_eq!(play(&scenario, rules).after_waking(), [(4, 1, Receive(LEFT, 1)), (8, 0, Receive(RIGHT, 2))]);
 }
 
 #[test]
 fn what_a_receive_step_sends_waits_too() {
     // Place 0 sends two; the first, at 4, is answered, and both the answer and the second want the link.
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2)]),
         (1, On::Receive(1), &[Send(LEFT, 3)]),
     ]);
@@ -152,7 +153,7 @@ fn what_a_receive_step_sends_waits_too() {
 #[test]
 fn both_ends_wait_and_all_get_through_one_by_one() {
     let scenario = waking(half(3), &[(0, 0), (1, 1)]);
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2)]),
         (1, On::Wake, &[Send(LEFT, 11), Send(LEFT, 12)]),
     ]);
@@ -169,7 +170,7 @@ fn both_ends_wait_and_all_get_through_one_by_one() {
 #[test]
 fn a_timeout_that_would_send_on_a_busy_link_is_taken_when_the_link_falls_free() {
     // Due at 1, the link is busy until 4; then it fires, and its message arrives at 8.
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Set('a', 1)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 2), Set('b', 1)]),
     ]);
@@ -183,7 +184,7 @@ fn a_timeout_that_would_send_on_a_busy_link_is_taken_when_the_link_falls_free() 
 #[test]
 fn the_other_end_of_a_busy_link_waits_likewise() {
     // Place 1's timer is due at 1 and would send against the message that comes.
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1)]),
         (1, On::Wake, &[Set('a', 1)]),
         (1, On::Timeout('a'), &[Send(LEFT, 2)]),
@@ -194,7 +195,7 @@ fn the_other_end_of_a_busy_link_waits_likewise() {
 
 #[test]
 fn a_timeout_that_sends_nothing_or_elsewhere_is_taken_at_its_time() {
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Set('a', 1), Set('b', 2)]),
         (0, On::Timeout('b'), &[Send(LEFT, 2)]),
     ]);
@@ -205,7 +206,7 @@ fn a_timeout_that_sends_nothing_or_elsewhere_is_taken_at_its_time() {
 #[test]
 fn a_timeout_is_taken_whole_or_not_at_all() {
     // It sends left, where the link is free, and right, where it is not until 4: both leave at 4.
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Set('a', 1)]),
         (0, On::Timeout('a'), &[Send(LEFT, 2), Send(RIGHT, 3)]),
     ]);
@@ -217,7 +218,7 @@ fn a_timeout_is_taken_whole_or_not_at_all() {
 #[test]
 fn what_waits_at_this_end_goes_before_a_timeout() {
     // Two messages of the waking occupy the link until 8: the timer due at 1 fires then.
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Send(RIGHT, 2), Set('a', 1)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 3)]),
     ]);
@@ -232,7 +233,7 @@ fn an_untaken_timeout_is_tried_again_when_a_message_arrives() {
     let mut scenario = on(Links::Half, ranged(3, (1, 1), (2, 4), Reading::Immediate));
     scenario.timing.delays = Delays::List(vec![4, 4, 2]);
     let rules = |reply: &'static [Do]| {
-        script::<OnBidirectional>(&[
+        table::<OnBidirectional>(&[
             (0, On::Wake, &[Send(RIGHT, 1), Set('a', 1)]),
             (2, On::Wake, &[Send(RIGHT, 5)]),
             (0, On::Receive(5), reply),
@@ -249,7 +250,7 @@ fn an_untaken_timeout_is_tried_again_when_a_message_arrives() {
 #[test]
 fn two_timeouts_that_wait_for_one_link_take_it_one_after_the_other() {
     // Both ends want link 0, which is busy until 4. One gets it at 4, the other at 8; the messages arrive at 8 and 12.
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Set('a', 1)]),
         (1, On::Wake, &[Set('b', 1)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 2)]),
@@ -270,7 +271,7 @@ fn two_timeouts_that_wait_for_one_link_take_it_one_after_the_other() {
 
 #[test]
 fn two_timeouts_of_one_place_take_the_link_one_after_the_other() {
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Set('a', 1), Set('b', 1)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 1)]),
         (0, On::Timeout('b'), &[Send(RIGHT, 2)]),
@@ -281,10 +282,10 @@ fn two_timeouts_of_one_place_take_the_link_one_after_the_other() {
 
 /// Place 0 draws a word at its timer and sends it, and another one twenty ticks later. With `messages` before it on the
 /// link, the first timer, due at 1, has to wait for it.
-fn tossing(messages: usize) -> Script<OnBidirectional> {
+fn tossing(messages: usize) -> RuleTable<OnBidirectional> {
     let mut sends = vec![Send(RIGHT, 7); messages];
     sends.push(Set('a', 1));
-    script(&[
+    table(&[
         (0, On::Wake, &sends),
         (0, On::Timeout('a'), &[Toss(RIGHT, 1_000_000), Set('b', 20)]),
         (0, On::Timeout('b'), &[Toss(RIGHT, 1_000_000)]),
@@ -326,7 +327,7 @@ fn a_run_with_untaken_timeouts_replays() {
     // The coin of place 0 at 1 says whether its step has to wait for the link or not. Before it is tried again, others
     // toss theirs.
     let rules = || {
-        script::<OnBidirectional>(&[
+        table::<OnBidirectional>(&[
             (0, On::Wake, &[Send(RIGHT, 7), Set('a', 1)]),
             (0, On::Timeout('a'), &[SendEither(8)]),
             (2, On::Wake, &[Set('b', 2)]),
@@ -349,10 +350,8 @@ fn a_run_with_untaken_timeouts_replays() {
 #[test]
 fn a_one_way_ring_may_have_half_duplex_links() {
     // Place 0's two messages to place 1 arrive at 4 and 8; the timer due at 1 waits for the link until then.
-    let rules = script::<OnRing>(&[
-        (0, On::Wake, &[Send(0, 1), Send(0, 2), Set('a', 1)]),
-        (0, On::Timeout('a'), &[Send(0, 3)]),
-    ]);
+    let rules =
+        table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2), Set('a', 1)]), (0, On::Timeout('a'), &[Send(0, 3)])]);
     let played = play(&half(3), rules);
     assert_eq!((played.receipts(1), played.timeouts(0)), (vec![4, 8, 12], vec![8]));
 }
@@ -361,7 +360,7 @@ fn a_one_way_ring_may_have_half_duplex_links() {
 fn a_complete_network_may_have_half_duplex_links() {
     // Place 0's port 0 leads to place 1 and place 1's port 0 to place 0; that is one link, of which one message takes
     // possession at 0 and the other at 4. Place 0's port 1 is another.
-    let rules = script::<OnComplete>(&[(0, On::Wake, &[Send(0, 1), Send(1, 2)]), (1, On::Wake, &[Send(0, 3)])]);
+    let rules = table::<OnComplete>(&[(0, On::Wake, &[Send(0, 1), Send(1, 2)]), (1, On::Wake, &[Send(0, 3)])]);
     let played = play(&half(3), rules);
     let mut times = [played.receipts(0), played.receipts(1)].concat();
     times.sort_unstable();
@@ -371,7 +370,7 @@ fn a_complete_network_may_have_half_duplex_links() {
 #[test]
 fn the_two_links_of_a_bidirectional_ring_of_two_are_two() {
     let rules =
-        script::<OnBidirectional>(&[(0, On::Wake, &[Send(LEFT, 1), Send(RIGHT, 2)]), (1, On::Wake, &[Send(LEFT, 3)])]);
+        table::<OnBidirectional>(&[(0, On::Wake, &[Send(LEFT, 1), Send(RIGHT, 2)]), (1, On::Wake, &[Send(LEFT, 3)])]);
     // Right of 0 is left of 1: words 2 and 3 share a link, word 1 has the other for itself.
     let mut times: Vec<Time> = play(&half(2), rules).after_waking().iter().map(|(time, ..)| *time).collect();
     times.sort_unstable();

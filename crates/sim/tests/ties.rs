@@ -6,7 +6,7 @@ mod common;
 use common::Do::{Send, Set, Toss};
 use common::Took::{Receive, Timeout};
 use common::*;
-use ringleader_model::{Clocks, Links, Offsets, Open, Range, Reading, Scenario, Script as Answers, Ties};
+use ringleader_model::{ChoicePoint, Clocks, Links, Offsets, Range, Reading, Scenario, ScheduledChoices, Ties};
 use ringleader_sim::Choices;
 
 /// A message from 0 arrives at 5, where 1 has a tick: they fall at 0, 5, 10.
@@ -15,7 +15,7 @@ fn tied(reading: Reading) -> Scenario {
 }
 
 fn took(scenario: &Scenario, rules: &[(u32, On, &[Do])], choices: &[u64]) -> Vec<(u64, Took)> {
-    let played = play_by(scenario, script::<OnRing>(rules), Choices::Recorded(choices.to_vec()));
+    let played = play_by(scenario, table::<OnRing>(rules), Choices::Recorded(choices.to_vec()));
     assert_eq!(played.choices.len(), choices.len(), "one for each message that arrives at a tick");
     let own = played.after_waking().into_iter().filter(|(_, place, _)| *place == 1);
     own.map(|(time, _, took)| (time, took)).collect()
@@ -62,37 +62,37 @@ fn no_message_overtakes_another_of_its_link_in_a_tie() {
     assert_eq!(took(&any, rules, &[1, 0]), [(5, Receive(0, 2)), (10, Receive(0, 1))]);
 }
 
-/// Answers by what is asked and where, whatever the order in which it is asked.
+/// ScheduledChoices by what is asked and where, whatever the order in which it is asked.
 #[test]
-fn a_script_answers_all_that_is_left_open() {
+fn a_schedule_prescribes_every_choice_point() {
     let mut scenario = ranged(2, (2, 4), (1, 9), Reading::PerStep);
     scenario.timing.clocks = Clocks::Varying;
     scenario.timing.offsets = Offsets::List(vec![0, 1]);
     scenario.ties = Ties::Either;
     let rules: &[(_, _, &[_])] = &[(0, On::Wake, &[Toss(0, 6), Toss(0, 1), Toss(0, 6)])];
-    let mut answers = Answers::default();
+    let mut answers = ScheduledChoices::default();
     for (open, place, answer) in [
-        (Open::Coin, 0, 3),
-        (Open::Coin, 0, 0),
-        (Open::Coin, 0, 5),
+        (ChoicePoint::Coin, 0, 3),
+        (ChoicePoint::Coin, 0, 0),
+        (ChoicePoint::Coin, 0, 5),
         // Sent at 0, they arrive at 1 + 0, 1 + 4 and 1 + 4.
-        (Open::Delay, 0, 0),
-        (Open::Delay, 0, 4),
-        (Open::Delay, 0, 4),
+        (ChoicePoint::Delay, 0, 0),
+        (ChoicePoint::Delay, 0, 4),
+        (ChoicePoint::Delay, 0, 4),
         // The steps of place 1 fall at 1, 1 + 2 + 2 = 5, 5 + 2 + 0 = 7.
-        (Open::Step, 1, 2),
-        (Open::Step, 1, 0),
-        (Open::Tie, 1, 0),
-        (Open::Tie, 1, 0),
-        (Open::Tie, 1, 1),
+        (ChoicePoint::StepLength, 1, 2),
+        (ChoicePoint::StepLength, 1, 0),
+        (ChoicePoint::Tie, 1, 0),
+        (ChoicePoint::Tie, 1, 0),
+        (ChoicePoint::Tie, 1, 1),
     ] {
         answers.add(open, place, answer);
     }
-    let played = play_by(&scenario, script::<OnRing>(rules), Choices::Scripted(answers));
+    let played = play_by(&scenario, table::<OnRing>(rules), Choices::Scheduled(answers));
     let read = [(1, 1, Receive(0, 3)), (5, 1, Receive(0, 0)), (7, 1, Receive(0, 5))];
     assert_eq!(played.after_waking(), read);
     // What was answered is an ordinary record.
-    let again = play_by(&scenario, script::<OnRing>(rules), Choices::Recorded(played.choices.clone()));
+    let again = play_by(&scenario, table::<OnRing>(rules), Choices::Recorded(played.choices.clone()));
     assert_eq!((again.steps, again.choices), (played.steps, played.choices));
 }
 

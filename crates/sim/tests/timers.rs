@@ -8,7 +8,7 @@ use common::Do::{Cancel, Follow, Lead, Send, Set};
 use common::Took::{Receive, Timeout};
 use common::*;
 use ringleader_model::{Clocks, Reading, Scenario};
-use ringleader_sim::{Choices, Run, Silence, Simulation, Summary, Verdict};
+use ringleader_sim::{Choices, Run, Simulation, StopReason, Summary, Verdict};
 
 fn clocked(mut scenario: Scenario, clocks: Clocks) -> Scenario {
     scenario.timing.clocks = clocks;
@@ -22,11 +22,11 @@ fn clocked(mut scenario: Scenario, clocks: Clocks) -> Scenario {
 fn a_timer_set_at_a_tick_is_due_so_many_ticks_later() {
     // Ticks of 5. Set at tick 5 (a timer fires there) for 3 ticks: 20.
     for reading in Reading::ALL {
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1)]), (0, On::Timeout('a'), &[Set('b', 3)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Set('a', 1)]), (0, On::Timeout('a'), &[Set('b', 3)])]);
         assert_eq!(play(&scenario(1, 5, 1, reading), rules).timeouts(0), [5, 20]);
     }
     // Also when what sets it is a message that arrives at the very tick: at 5, for 1 tick, due at 10.
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), &[Set('a', 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), &[Set('a', 1)])]);
     assert_eq!(play(&scenario(2, 5, 5, Reading::Immediate), rules).timeouts(1), [10]);
 }
 
@@ -35,11 +35,11 @@ fn a_timer_set_between_ticks_is_due_at_the_kth_tick_after() {
     // Handled at 3, between the ticks at 0 and 5: one tick is at 5, two are at 10.
     for (ticks, due) in [(1, 5), (2, 10)] {
         let set: &[Do] = &[Set('a', ticks)];
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), set)]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), set)]);
         assert_eq!(play(&scenario(2, 5, 3, Reading::Immediate), rules).timeouts(1), [due]);
         // An urgent message is handled between ticks under the other readings.
         for reading in [Reading::PerTick, Reading::PerStep] {
-            let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Receive(URGENT), set)]);
+            let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Receive(URGENT), set)]);
             assert_eq!(play(&scenario(2, 5, 3, reading), rules).timeouts(1), [due]);
         }
     }
@@ -51,7 +51,7 @@ fn a_timer_set_between_varying_steps_counts_those_after_it() {
     let scenario = clocked(ranged(2, (2, 5), (3, 3), Reading::PerStep), Clocks::Varying);
     for (ticks, due) in [(1, 4), (2, 6)] {
         let set: &[Do] = &[Set('a', ticks)];
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Receive(URGENT), set)]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Receive(URGENT), set)]);
         assert_eq!(play_by(&scenario, rules, Choices::Recorded(vec![])).timeouts(1), [due]);
     }
 }
@@ -63,7 +63,7 @@ fn a_timer_set_at_a_varying_step_by_what_arrives_there_does_not_count_that_step(
     let scenario = clocked(ranged(2, (2, 5), (4, 4), Reading::PerStep), Clocks::Varying);
     let rules: &[(u32, On, &[Do])] =
         &[(0, On::Wake, &[Send(0, URGENT)]), (1, On::Wake, &[Set('b', 2)]), (1, On::Receive(URGENT), &[Set('a', 1)])];
-    let steps = play_by(&scenario, script::<OnRing>(rules), Choices::Recorded(vec![])).after_waking();
+    let steps = play_by(&scenario, table::<OnRing>(rules), Choices::Recorded(vec![])).after_waking();
     assert_eq!(steps, [(4, 1, Receive(0, URGENT)), (4, 1, Timeout('b')), (6, 1, Timeout('a'))]);
 }
 
@@ -71,14 +71,14 @@ fn a_timer_set_at_a_varying_step_by_what_arrives_there_does_not_count_that_step(
 fn a_timer_set_by_a_varying_step_counts_from_the_next() {
     // Least choices: steps of 2. A message that arrived at 3 is read at 4 and sets a timer: one tick later is 6.
     let scenario = clocked(ranged(2, (2, 5), (3, 3), Reading::PerStep), Clocks::Varying);
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), &[Set('a', 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Receive(1), &[Set('a', 1)])]);
     let steps = play_by(&scenario, rules, Choices::Recorded(vec![])).after_waking();
     assert_eq!(steps, [(4, 1, Receive(0, 1)), (6, 1, Timeout('a'))]);
 }
 
 /// Place 1 has a timer due at its tick, and reads at that tick a message that replaces or cancels it.
-fn read_against_timer(reply: &[Do], ticks: u64) -> Script<OnRing> {
-    script(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', ticks)]), (1, On::Receive(1), reply)])
+fn read_against_timer(reply: &[Do], ticks: u64) -> RuleTable<OnRing> {
+    table(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', ticks)]), (1, On::Receive(1), reply)])
 }
 
 #[test]
@@ -115,8 +115,7 @@ fn a_timer_of_0_ticks_replaces_one_that_is_due_at_this_tick() {
 #[test]
 fn there_is_one_timer_per_tag_and_the_last_setting_counts() {
     for reading in Reading::ALL {
-        let once =
-            |sets: &[Do]| play(&scenario(1, 5, 1, reading), script::<OnRing>(&[(0, On::Wake, sets)])).timeouts(0);
+        let once = |sets: &[Do]| play(&scenario(1, 5, 1, reading), table::<OnRing>(&[(0, On::Wake, sets)])).timeouts(0);
         assert_eq!(once(&[Set('a', 1), Set('a', 3)]), [15], "later");
         assert_eq!(once(&[Set('a', 3), Set('a', 1)]), [5], "earlier");
         assert_eq!(once(&[Set('a', 2), Set('a', 2)]), [10], "the same");
@@ -133,7 +132,7 @@ fn there_is_one_timer_per_tag_where_clocks_vary() {
     for reading in Reading::ALL {
         let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), Clocks::Varying);
         let once = |sets: &[Do]| {
-            play_by(&scenario, script::<OnRing>(&[(0, On::Wake, sets)]), Choices::Recorded(vec![])).timeouts(0)
+            play_by(&scenario, table::<OnRing>(&[(0, On::Wake, sets)]), Choices::Recorded(vec![])).timeouts(0)
         };
         assert_eq!(once(&[Set('a', 1), Set('a', 3)]), [6]);
         assert_eq!(once(&[Set('a', 3), Set('a', 1)]), [2]);
@@ -152,7 +151,7 @@ fn a_timer_may_be_set_again_when_it_fires() {
 #[test]
 fn a_cancelled_timer_does_not_fire_and_others_do() {
     for reading in Reading::ALL {
-        let rules = script::<OnRing>(&[
+        let rules = table::<OnRing>(&[
             (0, On::Wake, &[Set('a', 2), Set('b', 3), Set('z', 0), Cancel('z'), Cancel('x')]),
             (0, On::Timeout('b'), &[Set('c', 1)]),
             (0, On::Timeout('c'), &[Cancel('c')]),
@@ -160,7 +159,7 @@ fn a_cancelled_timer_does_not_fire_and_others_do() {
         let played = play(&scenario(1, 5, 1, reading), rules);
         assert_eq!(played.after_waking(), [(10, 0, Timeout('a')), (15, 0, Timeout('b')), (20, 0, Timeout('c'))]);
         let rules =
-            script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 3)]), (0, On::Timeout('a'), &[Cancel('b')])]);
+            table::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 3)]), (0, On::Timeout('a'), &[Cancel('b')])]);
         assert_eq!(play(&scenario(1, 5, 1, reading), rules).timeouts(0), [5]);
     }
 }
@@ -175,7 +174,7 @@ fn a_timer_of_0_ticks_may_be_cancelled_or_put_off_by_what_arrives_later_in_the_p
             (0, On::Receive(1), &[Set('z', 0)]),
             (0, On::Receive(2), &[reply]),
         ];
-        let played = play(&scenario(3, 5, 3, Reading::Immediate), script::<OnComplete>(rules));
+        let played = play(&scenario(3, 5, 3, Reading::Immediate), table::<OnComplete>(rules));
         assert_eq!(played.timeouts(0), fired);
     }
 }
@@ -184,7 +183,7 @@ fn a_timer_of_0_ticks_may_be_cancelled_or_put_off_by_what_arrives_later_in_the_p
 fn very_long_timers_come_in_their_time() {
     // Far beyond any wheel of buckets, next to a short one. 5 * 2^40 fits 64 bits.
     for reading in Reading::ALL {
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1 << 40), Set('b', 1), Set('c', 1 << 40)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Set('a', 1 << 40), Set('b', 1), Set('c', 1 << 40)])]);
         assert_eq!(play(&scenario(1, 5, 1, reading), rules).timeouts(0), [5, 5 << 40, 5 << 40]);
     }
 }
@@ -193,15 +192,15 @@ fn very_long_timers_come_in_their_time() {
 // How a run ends.
 
 fn assert_never(summary: &Summary) {
-    assert_eq!(summary.reason, Some(Silence::NeverTimer));
-    assert_eq!(summary.reason.map(Silence::name), Some("never-timer"));
+    assert_eq!(summary.reason, Some(StopReason::NeverTimer));
+    assert_eq!(summary.reason.map(StopReason::name), Some("never-timer"));
     assert_eq!(summary.verdict, Verdict::Unknown);
     assert!(!summary.finished);
     assert!(summary.violations.is_empty());
 }
 
 fn assert_silent(summary: &Summary) {
-    assert_eq!(summary.reason, Some(Silence::Silent));
+    assert_eq!(summary.reason, Some(StopReason::Silent));
     assert_eq!(summary.verdict, Verdict::Violated);
     assert!(!summary.finished);
     let properties: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
@@ -213,7 +212,7 @@ fn a_run_that_could_only_go_on_by_a_never_timer_ends_unknown() {
     for reading in Reading::ALL {
         for clocks in [Clocks::Fixed, Clocks::Varying] {
             let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), clocks);
-            let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER), Set('b', 1)])]));
+            let played = play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER), Set('b', 1)])]));
             assert_eq!(played.timeouts(0).len(), 1, "the other one fires");
             assert_never(&played.summary);
         }
@@ -226,7 +225,7 @@ fn a_timer_whose_end_does_not_fit_64_bits_never_fires() {
     for reading in Reading::ALL {
         for clocks in [Clocks::Slowest, Clocks::Fixed, Clocks::Varying] {
             let scenario = clocked(ranged(1, (2, 5), (1, 1), reading), clocks.clone());
-            let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1 << 63)])]);
+            let rules = table::<OnRing>(&[(0, On::Wake, &[Set('a', 1 << 63)])]);
             let mut run: Simulation<_> = Simulation::new(rules, &scenario, Choices::Drawn).expect("it makes sense");
             assert!(run.advance(100_000), "{reading:?} {clocks:?}: it waits for something that never comes");
             assert_never(&run.summary());
@@ -238,10 +237,10 @@ fn a_timer_whose_end_does_not_fit_64_bits_never_fires() {
 fn a_never_timer_that_is_cancelled_or_replaced_is_not_waited_for() {
     for reading in Reading::ALL {
         for away in [Cancel('a'), Set('a', 2), Set('a', 0)] {
-            let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER), away])]);
+            let rules = table::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER), away])]);
             assert_silent(&play(&scenario(1, 5, 1, reading), rules).summary);
         }
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('a', NEVER)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('a', NEVER)])]);
         assert_never(&play(&scenario(1, 5, 1, reading), rules).summary);
     }
 }
@@ -251,13 +250,13 @@ fn a_run_that_falls_silent_without_its_result_is_violated() {
     for reading in Reading::ALL {
         assert_silent(&play(&scenario(2, 5, 3, reading), burst(&[1])).summary);
         // One that has decided is not everybody.
-        assert_silent(&play(&scenario(2, 5, 3, reading), script::<OnRing>(&[(0, On::Wake, &[Lead])])).summary);
+        assert_silent(&play(&scenario(2, 5, 3, reading), table::<OnRing>(&[(0, On::Wake, &[Lead])])).summary);
     }
 }
 
 #[test]
 fn a_run_that_finishes_is_held_also_with_a_never_timer_pending() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Lead, Set('a', NEVER)]), (1, On::Wake, &[Follow(0)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Lead, Set('a', NEVER)]), (1, On::Wake, &[Follow(0)])]);
     let summary = play(&scenario(2, 5, 3, Reading::Immediate), rules).summary;
     assert!(summary.finished);
     assert_eq!((summary.verdict, summary.reason), (Verdict::Held, None));
@@ -265,12 +264,12 @@ fn a_run_that_finishes_is_held_also_with_a_never_timer_pending() {
 
 #[test]
 fn a_run_that_is_stopped_halfway_is_unknown() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (0, On::Receive(1), &[Send(0, 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (0, On::Receive(1), &[Send(0, 1)])]);
     let mut run: Simulation<_> =
         Simulation::new(rules, &scenario(1, 1, 1, Reading::Immediate), Choices::Drawn).expect("it makes sense");
     assert!(!run.advance(100));
     let summary = run.summary();
-    assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(Silence::Interrupted)));
+    assert_eq!((summary.verdict, summary.reason), (Verdict::Unknown, Some(StopReason::Interrupted)));
 }
 
 #[test]
@@ -278,7 +277,7 @@ fn time_is_that_of_the_last_step_and_of_the_declaration() {
     // Place 1 declares itself when it receives at 3; place 0 follows at its timer at 20.
     let rules: &[(u32, On, &[Do])] =
         &[(0, On::Wake, &[Send(0, 1), Set('a', 4)]), (0, On::Timeout('a'), &[Follow(1)]), (1, On::Receive(1), &[Lead])];
-    let cost = play(&scenario(2, 5, 3, Reading::Immediate), script::<OnRing>(rules)).summary.cost;
+    let cost = play(&scenario(2, 5, 3, Reading::Immediate), table::<OnRing>(rules)).summary.cost;
     assert_eq!((cost.time_elected, cost.time), (Some(3), 20));
     assert_eq!((cost.depth_elected, cost.depth, cost.messages()), (Some(1), 1, 1));
 }

@@ -34,9 +34,9 @@ fn seeded(scenario: &Scenario, seed: u64) -> Scenario {
 }
 
 /// Sets a timer of `ticks` on waking, at each of three places.
-fn timer_on_waking(ticks: u64) -> Script<OnRing> {
+fn timer_on_waking(ticks: u64) -> RuleTable<OnRing> {
     let set: &[Do] = &[Set('a', ticks)];
-    script(&[(0, On::Wake, set), (1, On::Wake, set), (2, On::Wake, set)])
+    table(&[(0, On::Wake, set), (1, On::Wake, set), (2, On::Wake, set)])
 }
 
 fn gaps(times: &[Time]) -> Vec<Time> {
@@ -126,7 +126,7 @@ fn steps_of_varying_length_add_up() {
     let choices = Choices::Recorded(vec![3, 0, 1]);
     assert_eq!(play_by(&scenario, metronome(3), choices.clone()).timeouts(0), [5, 7, 10]);
     // And a timer of three ticks counts the same three steps.
-    let three = script::<OnRing>(&[(0, On::Wake, &[Set('a', 3)])]);
+    let three = table::<OnRing>(&[(0, On::Wake, &[Set('a', 3)])]);
     assert_eq!(play_by(&scenario, three, choices).timeouts(0), [10]);
 }
 
@@ -173,7 +173,7 @@ fn a_varying_step_reads_at_or_after_the_arrival_and_within_a_step_of_it() {
     let scenario = clocked(ranged(2, (2, 5), (13, 13), Reading::PerStep), Clocks::Varying);
     let mut seen = BTreeSet::new();
     for seed in 0..SEEDS {
-        let played = play(&seeded(&scenario, seed), script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+        let played = play(&seeded(&scenario, seed), table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
         seen.extend(played.receipts(1));
     }
     assert_eq!(seen, BTreeSet::from([13, 14, 15, 16, 17]));
@@ -183,7 +183,7 @@ fn a_varying_step_reads_at_or_after_the_arrival_and_within_a_step_of_it() {
 fn a_varying_step_that_falls_on_the_arrival_reads_it() {
     // Choices 1, 1, 1, 1 are steps of 3: place 1 steps at 3, 6, 9, 12, and the message arrives at 12.
     let scenario = clocked(ranged(2, (2, 5), (12, 12), Reading::PerStep), Clocks::Varying);
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]);
     assert_eq!(play_by(&scenario, rules, Choices::Recorded(vec![1; 4])).receipts(1), [12]);
 }
 
@@ -191,7 +191,7 @@ fn a_varying_step_that_falls_on_the_arrival_reads_it() {
 fn a_varying_per_tick_reading_comes_one_draw_after_the_arrival_or_the_previous_reading() {
     // Two messages arrive at 13: the first is read 2..5 later, the second 2..5 after the first.
     let scenario = clocked(ranged(2, (2, 5), (13, 13), Reading::PerTick), Clocks::Varying);
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
     let mut seen = BTreeSet::new();
     for seed in 0..SEEDS {
         let read = play(&seeded(&scenario, seed), rules.clone()).receipts(1);
@@ -268,7 +268,7 @@ fn phases_move_readings_too() {
     // Ticks of 5 with offset 2: 2, 7, 12. The message arrives at 4.
     for reading in [Reading::PerTick, Reading::PerStep] {
         let scenario = phased(scenario(2, 5, 4, reading), Offsets::List(vec![0, 2]));
-        let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+        let played = play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
         assert_eq!(played.receipts(1), [7]);
     }
 }
@@ -277,13 +277,13 @@ fn phases_move_readings_too() {
 // Delays.
 
 /// Ten numbered messages, one at each tick from 0 on.
-fn ten_messages() -> Script<OnRing> {
+fn ten_messages() -> RuleTable<OnRing> {
     let mut rules: Vec<(u32, On, Vec<Do>)> = vec![(0, On::Wake, vec![Send(0, 0), Set('0', 1)])];
     for (next, digit) in ('0'..='8').enumerate() {
         let following = char::from(digit as u8 + 1);
         rules.push((0, On::Timeout(digit), vec![Send(0, next as u64 + 1), Set(following, 1)]));
     }
-    script(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
+    table(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn the_newest_message_comes_first() {
 #[test]
 fn the_greatest_or_the_least_sender_is_the_slowest() {
     let pass: &[Do] = &[Send(0, 1)];
-    let rules = || script::<OnRing>(&[(0, On::Wake, pass), (1, On::Wake, pass), (2, On::Wake, pass)]);
+    let rules = || table::<OnRing>(&[(0, On::Wake, pass), (1, On::Wake, pass), (2, On::Wake, pass)]);
     let mut scenario = ranged(3, (1, 1), (4, 8), Reading::Immediate);
     scenario.ids = vec![1, 3, 2];
     let arrivals = |delays| play(&delayed(scenario.clone(), delays), rules()).after_waking();
@@ -341,7 +341,7 @@ fn the_greatest_or_the_least_sender_is_the_slowest() {
 fn one_way_is_fast() {
     let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::OneWay);
     let rules: &[(u32, On, &[Do])] = &[(1, On::Wake, &[Send(LEFT, 1), Send(RIGHT, 2)])];
-    let steps = play(&scenario, script::<OnBidirectional>(rules)).after_waking();
+    let steps = play(&scenario, table::<OnBidirectional>(rules)).after_waking();
     assert_eq!(steps, [(4, 2, Receive(LEFT, 2)), (6, 0, Receive(RIGHT, 1))]);
 }
 
@@ -350,7 +350,7 @@ fn listed_delays_belong_to_links() {
     // Link i joins i and i + 1. A token from place 0: at 1 after 4, at 2 after 5 more, at 0 after 6 more.
     let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::List(vec![4, 5, 6]));
     let pass: &[Do] = &[Send(0, 1)];
-    let rules = script::<OnRing>(&[(0, On::Wake, pass), (1, On::Receive(1), pass), (2, On::Receive(1), pass)]);
+    let rules = table::<OnRing>(&[(0, On::Wake, pass), (1, On::Receive(1), pass), (2, On::Receive(1), pass)]);
     let steps = play(&scenario, rules).after_waking();
     assert_eq!(steps, [(4, 1, Receive(0, 1)), (9, 2, Receive(0, 1)), (15, 0, Receive(0, 1))]);
 }
@@ -361,18 +361,18 @@ fn listed_delays_are_the_same_both_ways() {
     // Place 1 sends left over link 0 and right over link 1; place 0 sends left over link 2.
     let rules: &[(u32, On, &[Do])] =
         &[(1, On::Wake, &[Send(LEFT, 1), Send(RIGHT, 2)]), (0, On::Wake, &[Send(LEFT, 3)])];
-    let steps = play(&scenario, script::<OnBidirectional>(rules)).after_waking();
+    let steps = play(&scenario, table::<OnBidirectional>(rules)).after_waking();
     assert_eq!(steps, [(4, 0, Receive(RIGHT, 1)), (5, 2, Receive(LEFT, 2)), (6, 2, Receive(RIGHT, 3))]);
     // With left and right exchanged at place 1, its two messages change links.
     let turned = Scenario { orientation: vec![false, true, false], ..scenario };
-    let steps = play(&turned, script::<OnBidirectional>(rules)).after_waking();
+    let steps = play(&turned, table::<OnBidirectional>(rules)).after_waking();
     assert_eq!(steps, [(4, 0, Receive(RIGHT, 2)), (5, 2, Receive(LEFT, 1)), (6, 2, Receive(RIGHT, 3))]);
 }
 
 #[test]
 fn listed_delays_are_refused_on_a_complete_network() {
     let scenario = delayed(ranged(3, (1, 1), (4, 6), Reading::Immediate), Delays::List(vec![4, 5, 6]));
-    let refused = Simulation::<_>::new(script::<OnComplete>(&[]), &scenario, Choices::Drawn).err();
+    let refused = Simulation::<_>::new(table::<OnComplete>(&[]), &scenario, Choices::Drawn).err();
     assert_eq!(refused.expect("there is no list of n(n-1)/2 links").field, "delays");
 }
 
@@ -407,7 +407,7 @@ fn a_message_that_comes_while_others_wait_does_not_shorten_their_ticks() {
     // Two arrive at 3 and are read at 5 and 10; one arrives at 8 (sent at 5) and is read at 15.
     let rules: &[(u32, On, &[Do])] =
         &[(0, On::Wake, &[Send(0, 1), Send(0, 2), Set('a', 1)]), (0, On::Timeout('a'), &[Send(0, 3)])];
-    let played = play(&scenario(2, 5, 3, Reading::PerTick), script::<OnRing>(rules));
+    let played = play(&scenario(2, 5, 3, Reading::PerTick), table::<OnRing>(rules));
     assert_eq!(played.receipts(1), [5, 10, 15]);
 }
 
@@ -436,7 +436,7 @@ fn what_is_sent_on_waking_with_delay_0_is_handled_by_the_first_varying_step_time
     for rules in [
         burst(&[1]),
         // The first tick of place 1 is at 0 also when it waits for a later one.
-        script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]),
+        table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]),
     ] {
         assert_eq!(play(&scenario, rules).receipts(1), [0]);
     }
@@ -471,7 +471,7 @@ fn a_message_wakes_nobody() {
 fn a_wake_comes_at_its_time_also_after_a_message() {
     // Whether it means anything then is the protocol's business: here place 1 sends.
     let scenario = waking(scenario(2, 5, 3, Reading::Immediate), &[(0, 0), (1, 9)]);
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Send(0, 2)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Send(0, 2)])]);
     let expected = [(0, 0, Wake), (3, 1, Receive(0, 1)), (9, 1, Wake), (12, 0, Receive(0, 2))];
     assert_eq!(play(&scenario, rules).steps, expected);
 }
@@ -479,7 +479,7 @@ fn a_wake_comes_at_its_time_also_after_a_message() {
 #[test]
 fn a_wake_that_changes_nothing_is_void() {
     let scenario = waking(scenario(2, 5, 3, Reading::Immediate), &[(0, 0), (1, 9)]);
-    let played = play(&scenario, script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
+    let played = play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])]));
     assert_eq!(played.steps, [(0, 0, Wake), (3, 1, Receive(0, 1))]);
     assert_eq!(played.summary.cost.time, 3);
 }
@@ -489,8 +489,8 @@ fn a_wake_that_changes_nothing_is_void() {
 
 /// At 5, place 1 wakes, is reached by a message, and has a timer of 0 ticks from waking and one from that message;
 /// at 5 too, a timer of place 0 fires.
-fn all_at_five() -> Script<OnRing> {
-    script(&[
+fn all_at_five() -> RuleTable<OnRing> {
+    table(&[
         (0, On::Wake, &[Send(0, 1), Set('a', 1)]),
         (1, On::Wake, &[Set('z', 0)]),
         (1, On::Receive(1), &[Set('y', 0)]),
@@ -542,7 +542,7 @@ fn under_per_step_reading_it_is_wakes_arrivals_ticks_and_timers_of_0_ticks() {
 fn a_tick_first_reads_then_fires() {
     // Place 1 has a timer for its tick at 5, and a message that arrived at 3.
     for reading in [Reading::PerTick, Reading::PerStep] {
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
         let steps = play(&scenario(2, 5, 3, reading), rules).after_waking();
         assert_eq!(steps, [(5, 1, Receive(0, 1)), (5, 1, Timeout('a'))]);
     }
@@ -550,7 +550,7 @@ fn a_tick_first_reads_then_fires() {
 
 #[test]
 fn under_immediate_reading_a_timer_fires_before_what_arrives_at_the_same_time() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
     let steps = play(&scenario(2, 5, 5, Reading::Immediate), rules).after_waking();
     assert_eq!(steps, [(5, 1, Timeout('a')), (5, 1, Receive(0, 1))]);
 }
@@ -576,12 +576,12 @@ fn arrivals_go_by_place_then_port_then_order_on_the_link() {
         (1, Receive(2, 31)),
         (1, Receive(2, 32)),
     ];
-    // Sent in the order 3, 2, 0, 1 of the places, and all arrive at 3: with d = 1..3, choice 2 is a delay of 3, choice 1
-    // one of 2, and those not listed are the least, 1.
+    // Sent in the order 3, 2, 0, 1 of the places, and all arrive at 3: with d = 1..3, choice 2 is a delay of 3, choice
+    // 1 one of 2, and those not listed are the least, 1.
     let wakes = &[(3, 0), (2, 1), (0, 2), (1, 2)];
     let together = |reading| {
         let scenario = waking(ranged(4, (5, 5), (1, 3), reading), wakes);
-        play_by(&scenario, script::<OnComplete>(rules), Choices::Recorded(vec![2, 2, 2, 1, 1]))
+        play_by(&scenario, table::<OnComplete>(rules), Choices::Recorded(vec![2, 2, 2, 1, 1]))
     };
     let steps = together(Reading::Immediate).after_waking();
     assert_eq!(steps, expected.map(|(place, took)| (3, place, took)));
@@ -595,7 +595,7 @@ fn arrivals_go_by_place_then_port_then_order_on_the_link() {
 fn what_waits_is_read_in_the_order_of_arrival_whatever_the_port() {
     // At place 1, place 2's message comes in by port 1 at 3, place 0's by port 0 at 4 (it wakes at 1).
     let scenario = waking(scenario(3, 5, 3, Reading::PerStep), &[(0, 1), (1, 0), (2, 0)]);
-    let rules = script::<OnComplete>(&[(0, On::Wake, &[Send(0, 10)]), (2, On::Wake, &[Send(1, 12)])]);
+    let rules = table::<OnComplete>(&[(0, On::Wake, &[Send(0, 10)]), (2, On::Wake, &[Send(1, 12)])]);
     assert_eq!(play(&scenario, rules).after_waking(), [(5, 1, Receive(1, 12)), (5, 1, Receive(0, 10))]);
 }
 
@@ -605,7 +605,7 @@ fn what_is_sent_with_delay_0_arrives_in_the_following_pass() {
     let rules: Vec<(u32, On, &[Do])> = (0..3)
         .flat_map(|place| [(place, On::Wake, &[Send(0, 1)] as &[Do]), (place, On::Receive(1), &[Send(0, 2)])])
         .collect();
-    let steps = play(&scenario(3, 1, 0, Reading::Immediate), script::<OnRing>(&rules)).after_waking();
+    let steps = play(&scenario(3, 1, 0, Reading::Immediate), table::<OnRing>(&rules)).after_waking();
     let expected = [(0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)];
     assert_eq!(steps, expected.map(|(place, word)| (0, place, Receive(0, word))));
 }
@@ -619,7 +619,7 @@ fn timers_of_0_ticks_end_a_pass() {
         (1, On::Receive(1), &[Send(0, 2), Set('z', 0)]),
         (1, On::Timeout('z'), &[Send(0, 3)]),
     ];
-    let steps = play(&scenario(3, 1, 0, Reading::Immediate), script::<OnRing>(rules)).after_waking();
+    let steps = play(&scenario(3, 1, 0, Reading::Immediate), table::<OnRing>(rules)).after_waking();
     assert_eq!(steps, [(0, 1, Receive(0, 1)), (0, 1, Timeout('z')), (0, 2, Receive(0, 2)), (0, 2, Receive(0, 3))]);
 }
 
@@ -633,7 +633,7 @@ fn a_timer_of_0_ticks_sees_all_that_arrives_together() {
         (0, On::Receive(1), look),
         (0, On::Receive(2), look),
     ];
-    let steps = play(&scenario(3, 1, 4, Reading::Immediate), script::<OnComplete>(rules)).after_waking();
+    let steps = play(&scenario(3, 1, 4, Reading::Immediate), table::<OnComplete>(rules)).after_waking();
     assert_eq!(steps, [(4, 0, Receive(0, 1)), (4, 0, Receive(1, 2)), (4, 0, Timeout('z'))]);
 }
 
@@ -641,7 +641,7 @@ fn a_timer_of_0_ticks_sees_all_that_arrives_together() {
 fn a_timer_of_0_ticks_set_on_waking_comes_before_any_later_instant() {
     for reading in Reading::ALL {
         let rules =
-            script::<OnRing>(&[(0, On::Wake, &[Set('z', 0), Set('a', 1)]), (0, On::Timeout('z'), &[Set('y', 0)])]);
+            table::<OnRing>(&[(0, On::Wake, &[Set('z', 0), Set('a', 1)]), (0, On::Timeout('z'), &[Set('y', 0)])]);
         let played = play(&scenario(1, 5, 1, reading), rules);
         assert_eq!(played.after_waking(), [(0, 0, Timeout('z')), (0, 0, Timeout('y')), (5, 0, Timeout('a'))]);
     }
@@ -652,12 +652,12 @@ fn under_per_step_reading_what_comes_after_the_step_of_this_instant_waits_for_th
     // Both have a timer at 5; place 0's sends with delay 0, and it arrives when place 1 has stepped.
     let rules: &[(u32, On, &[Do])] =
         &[(0, On::Wake, &[Set('a', 1)]), (1, On::Wake, &[Set('b', 1)]), (0, On::Timeout('a'), &[Send(0, 1)])];
-    let played = play(&scenario(2, 5, 0, Reading::PerStep), script::<OnRing>(rules));
+    let played = play(&scenario(2, 5, 0, Reading::PerStep), table::<OnRing>(rules));
     assert_eq!(played.receipts(1), [10]);
     // Place 1 first: place 0 has stepped too, although its place comes earlier.
     let rules: &[(u32, On, &[Do])] =
         &[(0, On::Wake, &[Set('a', 1)]), (1, On::Wake, &[Set('b', 1)]), (1, On::Timeout('b'), &[Send(0, 1)])];
-    let played = play(&scenario(2, 5, 0, Reading::PerStep), script::<OnRing>(rules));
+    let played = play(&scenario(2, 5, 0, Reading::PerStep), table::<OnRing>(rules));
     assert_eq!(played.receipts(0), [10]);
 }
 
@@ -666,9 +666,9 @@ fn a_step_without_anything_to_do_is_a_step() {
     // As before, but place 1 has no timer: its tick at 5 has passed nevertheless. With an offset of 2 it ticks at 7.
     let rules: &[(u32, On, &[Do])] = &[(0, On::Wake, &[Set('a', 1)]), (0, On::Timeout('a'), &[Send(0, 1)])];
     let together = scenario(2, 5, 0, Reading::PerStep);
-    assert_eq!(play(&together, script::<OnRing>(rules)).receipts(1), [10]);
+    assert_eq!(play(&together, table::<OnRing>(rules)).receipts(1), [10]);
     let apart = phased(together, Offsets::List(vec![0, 2]));
-    assert_eq!(play(&apart, script::<OnRing>(rules)).receipts(1), [7]);
+    assert_eq!(play(&apart, table::<OnRing>(rules)).receipts(1), [7]);
 }
 
 #[test]
@@ -678,6 +678,6 @@ fn rounds_are_timers_then_all_of_their_messages() {
     let send: &[Do] = &[Send(0, 7)];
     let rules: &[(u32, On, &[Do])] =
         &[(0, On::Wake, beat), (1, On::Wake, beat), (0, On::Timeout('a'), send), (1, On::Timeout('a'), send)];
-    let steps = play(&scenario(2, 1, 0, Reading::Immediate), script::<OnRing>(rules)).after_waking();
+    let steps = play(&scenario(2, 1, 0, Reading::Immediate), table::<OnRing>(rules)).after_waking();
     assert_eq!(steps, [(1, 0, Timeout('a')), (1, 1, Timeout('a')), (1, 0, Receive(0, 7)), (1, 1, Receive(0, 7))]);
 }

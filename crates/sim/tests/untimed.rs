@@ -1,13 +1,13 @@
-//! Runs without clocks: what can happen next, in which order it is listed, what fails, and that a schedule is followed. The
-//! expected orders are worked out by hand from the definition: what has been possible for the longest comes first.
+//! Runs without clocks: what can happen next, in which order it is listed, what fails, and that a schedule is followed.
+//! The expected orders are worked out by hand from the definition: what has been possible for the longest comes first.
 
 mod common;
 
 use common::Do::{Cancel, Follow, Lead, Send, SendUnlessTold, Set, Toss};
 use common::Took::{Receive, Timeout, Wake};
 use common::*;
-use ringleader_model::{AtMost, Event, Happening, Links, Port, Reading, Scenario, Wakes};
-use ringleader_sim::{Choices, Full, Lean, Run, Silence, Simulation, Verdict};
+use ringleader_model::{Action, AtMost, Event, Links, Port, Reading, Scenario, Wakes};
+use ringleader_sim::{Cause, Choices, Full, Lean, Run, Simulation, StopReason, Verdict};
 
 fn untimed(n: usize) -> Scenario {
     // The lengths mean nothing; a message that took this long would not come in before any timer.
@@ -20,14 +20,14 @@ fn failing(scenario: Scenario, crashes: u32, losses: u32, duplicates: u32) -> Sc
     scenario
 }
 
-fn chosen<S: Shape>(scenario: &Scenario, rules: Script<S>, choices: &[u64]) -> Played {
+fn chosen<S: Shape>(scenario: &Scenario, rules: RuleTable<S>, choices: &[u64]) -> Played {
     play_by(scenario, rules, Choices::Recorded(choices.to_vec()))
 }
 
 #[test]
 fn what_has_been_possible_for_the_longest_comes_first() {
     let rules = || {
-        script::<OnRing>(&[
+        table::<OnRing>(&[
             (0, On::Wake, &[Set('a', 7), Send(0, 5), Set('b', 0)]),
             (1, On::Receive(5), &[Send(0, 6)]),
             (0, On::Timeout('a'), &[Cancel('b')]),
@@ -48,22 +48,22 @@ fn what_has_been_possible_for_the_longest_comes_first() {
 
 #[test]
 fn a_timer_that_is_set_again_goes_to_the_end_of_the_list_and_runs_off_once() {
-    let rules = script::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 1), Set('a', 2)])]);
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Set('a', 1), Set('b', 1), Set('a', 2)])]);
     let scenario = Scenario { wakes: Wakes::At(vec![Some(9)]), ..untimed(1) };
     assert_eq!(chosen(&scenario, rules, &[]).steps, [(1, 0, Wake), (2, 0, Timeout('b')), (3, 0, Timeout('a'))]);
 }
 
 #[test]
 fn what_never_runs_off_does_not() {
-    let played = chosen(&untimed(1), script::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER)])]), &[]);
+    let played = chosen(&untimed(1), table::<OnRing>(&[(0, On::Wake, &[Set('a', NEVER)])]), &[]);
     assert_eq!(played.steps, [(1, 0, Wake)]);
-    assert_eq!((played.summary.verdict, played.summary.reason), (Verdict::Unknown, Some(Silence::NeverTimer)));
+    assert_eq!((played.summary.verdict, played.summary.reason), (Verdict::Unknown, Some(StopReason::NeverTimer)));
 }
 
 #[test]
 fn links_say_which_of_three_messages_may_come_in() {
     let receipts = |links, choices: &[u64]| {
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2), Send(0, 3)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2), Send(0, 3)])]);
         let played = chosen(&Scenario { links, ..untimed(1) }, rules, choices);
         let words = played.steps.iter().filter_map(|(_, _, took)| match took {
             Receive(_, word) => Some(*word),
@@ -79,7 +79,7 @@ fn links_say_which_of_three_messages_may_come_in() {
 /// A timeout that would send on a link that is not free is tried, not taken, and tried again when the link is.
 #[test]
 fn a_timeout_waits_for_a_half_duplex_link() {
-    let rules = script::<OnBidirectional>(&[
+    let rules = table::<OnBidirectional>(&[
         (0, On::Wake, &[Send(RIGHT, 1), Set('a', 0)]),
         (0, On::Timeout('a'), &[Send(RIGHT, 2)]),
     ]);
@@ -93,7 +93,7 @@ fn a_timeout_waits_for_a_half_duplex_link() {
 #[test]
 fn failures_come_last_in_the_list_and_do_not_keep_a_run_going() {
     let rules = || {
-        script::<OnRing>(&[
+        table::<OnRing>(&[
             (0, On::Wake, &[Send(0, 1), Lead]),
             (1, On::Receive(1), &[Follow(0)]),
             (1, On::Timeout('x'), &[]),
@@ -107,7 +107,7 @@ fn failures_come_last_in_the_list_and_do_not_keep_a_run_going() {
     let all = failing(two, 1, 1, 1);
     let lost = chosen(&all, rules(), &[0, 3]);
     assert_eq!((&lost.steps[..], lost.summary.verdict), (&[(1, 0, Wake)][..], Verdict::Violated));
-    assert_eq!(lost.summary.reason, Some(Silence::Silent));
+    assert_eq!(lost.summary.reason, Some(StopReason::Silent));
     let doubled = chosen(&all, rules(), &[0, 4, 0, 0]);
     assert_eq!(doubled.steps, [(1, 0, Wake), (3, 1, Receive(0, 1)), (4, 1, Receive(0, 1))]);
     assert_eq!(doubled.summary.cost.messages(), 2, "the copy crosses the link too");
@@ -120,7 +120,7 @@ fn failures_come_last_in_the_list_and_do_not_keep_a_run_going() {
 #[test]
 fn a_doubled_message_comes_next_on_every_kind_of_link() {
     for links in Links::ALL {
-        let rules = script::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
+        let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1), Send(0, 2)])]);
         let scenario = failing(Scenario { links, ..waking(untimed(2), &[(0, 0)]) }, 0, 0, 1);
         // The first word is doubled as soon as it is there; under any order two can come in, each of which may double.
         let double = if links == Links::Any { 2 } else { 1 };
@@ -176,23 +176,23 @@ fn any_order_may_be_drawn() {
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..6000 {
         let scenario = Scenario { seed, ..untimed(3) };
-        let order: Vec<_> = play(&scenario, script::<OnRing>(&[])).steps.iter().map(|(_, place, _)| *place).collect();
+        let order: Vec<_> = play(&scenario, table::<OnRing>(&[])).steps.iter().map(|(_, place, _)| *place).collect();
         *seen.entry(order).or_insert(0) += 1;
     }
     // 1000 expected, standard deviation 29.
     assert!(seen.len() == 6 && seen.values().all(|count| (880..1120).contains(count)), "{seen:?}");
 }
 
-fn drawing() -> Script<OnRing> {
-    script::<OnRing>(&[
+fn drawing() -> RuleTable<OnRing> {
+    table::<OnRing>(&[
         (0, On::Wake, &[Toss(0, 6), Toss(0, 1), Set('a', 3)]),
         (0, On::Timeout('a'), &[SendUnlessTold(0, 9)]),
         (1, On::Receive(4), &[Lead]),
     ])
 }
 
-fn step(place: u32, event: Event<Actor<OnRing>>, chosen: &[u32]) -> Happening<Actor<OnRing>> {
-    Happening::Step { place, event, chosen: chosen.to_vec() }
+fn step(place: u32, event: Event<Actor<OnRing>>, chosen: &[u32]) -> Action<Actor<OnRing>> {
+    Action::Step { place, event, chosen: chosen.to_vec() }
 }
 
 #[test]
@@ -202,22 +202,35 @@ fn a_schedule_is_followed_and_its_record_is_an_ordinary_one() {
     let schedule = [
         step(0, Event::Wake, &[4, 0]),
         step(0, Event::Timeout('a'), &[]),
-        Happening::Double(1, Port(0), word(4)),
+        Action::Duplicate(1, Port(0), word(4)),
         step(1, Event::Receive(Port(0), word(4)), &[]),
         step(1, Event::Receive(Port(0), word(4)), &[]),
-        Happening::Loss(1, Port(0), word(0)),
-        Happening::Crash(0),
+        Action::Loss(1, Port(0), word(0)),
+        Action::Crash(0),
         step(1, Event::Receive(Port(0), word(9)), &[]),
     ];
     let mut run: Simulation<_, Full> = Simulation::new(drawing(), &scenario, Choices::Drawn).expect("it makes sense");
     run.log();
     run.follow(&schedule).expect("it can happen");
     let summary = run.summary();
-    assert_eq!((run.now(), summary.cost.steps, summary.reason), (8, 5, Some(Silence::Interrupted)), "1 may still wake");
-    let words: Vec<String> = run.take_log().iter().map(ToString::to_string).collect();
-    assert_eq!(words[2], "at 3 place 1 will get Word(4) by port 0 twice");
-    assert_eq!(words[5], "at 6 place 1 does not get Word(0) by port 0: it is lost");
-    assert_eq!(words[6], "at 7 place 0 crashes");
+    assert_eq!(
+        (run.now(), summary.cost.steps, summary.reason),
+        (8, 5, Some(StopReason::Interrupted)),
+        "1 may still wake"
+    );
+    let steps = run.take_log();
+    assert_eq!(steps.iter().map(|step| step.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7, 8]);
+    // 4, 0 and 9 are the messages 1, 2 and 3, in the order of sending, and the copy of the first is message 4.
+    let sent: Vec<_> = steps.iter().flat_map(|step| step.sends()).map(|(number, to, _)| (number.0, to)).collect();
+    assert_eq!(sent, [(1, 1), (2, 1), (3, 1)]);
+    let received = steps.iter().filter_map(|step| match step.cause {
+        Cause::Receive { message, from, .. } => Some((step.time, message.0, from)),
+        _ => None,
+    });
+    assert_eq!(received.collect::<Vec<_>>(), [(4, 1, 0), (5, 4, 0), (8, 3, 0)]);
+    assert!(matches!(steps[2].cause, Cause::Duplicate { message, copy, .. } if (message.0, copy.0) == (1, 4)));
+    assert!(matches!(steps[5].cause, Cause::Loss { message, from: 0, .. } if message.0 == 2));
+    assert_eq!((steps[6].time, steps[6].place, &steps[6].cause), (7, 0, &Cause::Crash));
     let choices = Choices::Recorded(run.choices().expect("it is recorded").to_vec());
     let mut again: Simulation<_, Full> = Simulation::new(drawing(), &scenario, choices).expect("it makes sense");
     again.stop_after(8);
@@ -228,7 +241,7 @@ fn a_schedule_is_followed_and_its_record_is_an_ordinary_one() {
 
 #[test]
 fn what_cannot_happen_is_named() {
-    let refused = |schedule: &[Happening<_>]| {
+    let refused = |schedule: &[Action<_>]| {
         let mut run: Simulation<_, Full> =
             Simulation::new(drawing(), &untimed(2), Choices::Drawn).expect("it makes sense");
         run.follow(schedule).expect_err("it cannot happen").to_string()
@@ -243,17 +256,17 @@ fn what_cannot_happen_is_named() {
     for coins in [&[4][..], &[], &[4, 0, 0], &[6, 0]] {
         assert!(refused(&[step(0, Event::Wake, coins)]).ends_with(": it does not draw like this"), "{coins:?}");
     }
-    assert!(refused(&[Happening::Crash(0)]).contains("step 1"), "nothing may fail");
+    assert!(refused(&[Action::Crash(0)]).contains("step 1"), "nothing may fail");
 }
 
 /// Somebody asked for something, and all that is left is what need not happen: that somebody wakes.
 #[test]
 fn what_need_not_happen_does_not_end_a_wait() {
     let mut run: Simulation<_, Full> = Simulation::new(drawing(), &untimed(2), Choices::Drawn).expect("it makes sense");
-    assert_eq!(run.summary().reason, Some(Silence::Interrupted), "nothing was asked for yet");
+    assert_eq!(run.summary().reason, Some(StopReason::Interrupted), "nothing was asked for yet");
     run.follow(&[step(1, Event::Wake, &[])]).expect("it can happen");
     let summary = run.summary();
-    assert_eq!((summary.reason, summary.verdict), (Some(Silence::Silent), Verdict::Violated));
+    assert_eq!((summary.reason, summary.verdict), (Some(StopReason::Silent), Verdict::Violated));
     run.follow(&[step(0, Event::Wake, &[1, 0])]).expect("it can happen");
-    assert_eq!(run.summary().reason, Some(Silence::Interrupted));
+    assert_eq!(run.summary().reason, Some(StopReason::Interrupted));
 }

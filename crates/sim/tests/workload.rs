@@ -1,16 +1,17 @@
 //! The engine's part in a workload: when requests come, and what a horizon, a loss and a crash mean. Expected times are
-//! worked out by hand from the definitions: a site's first request comes at its first step, after that step's messages and
-//! timers; who enters at step k leaves at step k + hold and asks again at step k + hold + think.
+//! worked out by hand from the definitions: a site's first request comes at its first step, after that step's messages
+//! and timers; who enters at step k leaves at step k + hold and asks again at step k + hold + think.
 
 mod common;
 
 use common::toy;
 use ringleader_model::EntryRequest::{Acquire, Release};
 use ringleader_model::*;
-use ringleader_sim::{Choices, Full, Run, Silence, Simulation, Verdict};
+use ringleader_sim::{Choices, Full, Run, Simulation, StopReason, Verdict};
 use serde::Serialize;
 
-/// A site that goes in so many own steps after it was asked to, or once it is told to, and tells everybody when it leaves.
+/// A site that goes in so many own steps after it was asked to, or once it is told to, and tells everybody when it
+/// leaves.
 #[derive(Clone, Debug)]
 struct Turnstile {
     /// Own steps from asking to entering; 0: at once.
@@ -233,7 +234,7 @@ fn who_crashes_inside_has_left_and_is_not_asked_again() {
 fn at_its_horizon_a_run_is_over_and_judged() {
     // 0 to 30, 30 to 60, 60 to 90: nothing after 60 is done.
     let cut = prepared(&scenario(1, 10, load(1, 3, 3, 0)), 0, Some(60)).summary();
-    assert_eq!((cut.verdict, cut.reason, cut.cost.time), (Verdict::Violated, Some(Silence::Horizon), 60));
+    assert_eq!((cut.verdict, cut.reason, cut.cost.time), (Verdict::Violated, Some(StopReason::Horizon), 60));
     assert_eq!(cut.violations[0].property, "it finishes");
     let whole = prepared(&scenario(1, 10, load(1, 3, 3, 0)), 0, Some(90)).summary();
     assert_eq!((whole.verdict, whole.reason), (Verdict::Held, None));
@@ -287,14 +288,14 @@ fn the_first_request_counts_steps_that_vary() {
     scenario.timing.r = Range::new(1, 4);
     scenario.timing.clocks = Clocks::Varying;
     scenario.timing.offsets = Offsets::List(vec![2]);
-    let mut script = Script::default();
-    script.add(Open::Load, 0, 2);
+    let mut script = ScheduledChoices::default();
+    script.add(ChoicePoint::Workload, 0, 2);
     // The steps fall at 2, 2 + 4, 6 + 2, 8 + 3.
     for length in [3, 1, 2] {
-        script.add(Open::Step, 0, length);
+        script.add(ChoicePoint::StepLength, 0, length);
     }
     let protocol = Turnstile { after: 0, n: 1, horizon: None };
-    let choices = Choices::Scripted(script);
+    let choices = Choices::Scheduled(script);
     let mut run: Simulation<_, Full> = Simulation::new(protocol, &scenario, choices).expect("it makes sense");
     run.log();
     while !run.advance(1000) {}
@@ -325,9 +326,9 @@ fn nobody_must_ask_without_clocks() {
     let scenario = Scenario { untimed: true, ..scenario(2, 10, load(2, 1, 3, 2)) };
     let protocol = Turnstile { after: u64::MAX, n: 2, horizon: None };
     let mut run: Simulation<_, Full> = Simulation::new(protocol, &scenario, Choices::Drawn).expect("it makes sense");
-    let step = |place, event| Happening::Step { place, event, chosen: Vec::new() };
+    let step = |place, event| Action::Step { place, event, chosen: Vec::new() };
     run.follow(&[step(0, Event::Wake), step(0, Event::Timeout('w'))]).expect("it can happen");
-    assert_eq!(run.summary().reason, Some(Silence::Interrupted), "nobody waits");
+    assert_eq!(run.summary().reason, Some(StopReason::Interrupted), "nobody waits");
     run.follow(&[step(0, Event::Call(Acquire))]).expect("it can happen");
-    assert_eq!(run.summary().reason, Some(Silence::NeverTimer), "it waits, for a timer that never comes");
+    assert_eq!(run.summary().reason, Some(StopReason::NeverTimer), "it waits, for a timer that never comes");
 }

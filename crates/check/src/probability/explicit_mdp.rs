@@ -13,7 +13,7 @@ use ringleader_model::Place;
 use super::mdp::{BranchTarget, Mdp, MdpBranch};
 use super::solve::{Objective, optimize};
 use super::{ExpectedCost, Measure, PhaseAdvance, ProbabilisticSystem, Probabilities, ProbabilityRange, RunEnding};
-use crate::answer::{Effort, Progress, StopReason};
+use crate::answer::{Effort, Progress, SearchLimit};
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
 use crate::interner::{Interned, Map};
 use crate::transition_system::{Successors, fingerprint};
@@ -118,7 +118,7 @@ impl ExplicitMdp {
         system: &mut dyn ProbabilisticSystem,
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), SearchLimit> {
         let initial_states = system.initial_states();
         self.width = initial_states[0].len() + 2;
         // Among several initial states the scheduler chooses, in an additional state 0.
@@ -146,20 +146,20 @@ impl ExplicitMdp {
                 self.progress.frontier = (level_ends - state) as u64;
                 self.progress.depth += 1;
                 if !watch(&self.progress) {
-                    return Err(StopReason::Interrupted);
+                    return Err(SearchLimit::Interrupted);
                 }
             }
             self.expand(system, state, state < last_initial, &mut successors, &mut advances);
             if successors.truncated {
-                return Err(StopReason::Branching);
+                return Err(SearchLimit::Branching);
             }
             self.progress.states = (self.vectors.len() / self.width) as u64 - u64::from(first);
             self.progress.bytes = (self.bytes() + system.bytes()) as u64;
             if self.progress.states > effort.states {
-                return Err(StopReason::States);
+                return Err(SearchLimit::States);
             }
             if self.progress.bytes > effort.bytes {
-                return Err(StopReason::Memory);
+                return Err(SearchLimit::Memory);
             }
             state += 1;
         }

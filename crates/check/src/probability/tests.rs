@@ -360,9 +360,9 @@ fn a_state_space_that_is_too_large_says_what_ran_out() {
     };
     assert_eq!(ran_out(PLENTY, u64::MAX), None);
     assert_eq!(ran_out(Effort { states: 1000, ..PLENTY }, u64::MAX), None);
-    assert_eq!(ran_out(Effort { states: 999, ..PLENTY }, u64::MAX), Some(StopReason::States));
-    assert_eq!(ran_out(Effort { bytes: 1000, ..PLENTY }, u64::MAX), Some(StopReason::Memory));
-    assert_eq!(ran_out(PLENTY, 500), Some(StopReason::Interrupted));
+    assert_eq!(ran_out(Effort { states: 999, ..PLENTY }, u64::MAX), Some(SearchLimit::States));
+    assert_eq!(ran_out(Effort { bytes: 1000, ..PLENTY }, u64::MAX), Some(SearchLimit::Memory));
+    assert_eq!(ran_out(PLENTY, 500), Some(SearchLimit::Interrupted));
 }
 
 /// The value of a policy, by Gaussian elimination of the full matrix: the expected sum of `gain`; states that do not

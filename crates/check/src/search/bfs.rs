@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
-use crate::answer::{Effort, Progress, Property, StopReason};
+use crate::answer::{Effort, Progress, Property, SearchLimit};
 use crate::interner::Interned;
 use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
 
@@ -54,7 +54,7 @@ pub(crate) struct BfsResult {
     /// The most message passes to any state, if all paths to a state have the same length and the same number of
     /// message passes. Then there is no cycle.
     pub(crate) graded: Option<u64>,
-    pub(crate) ran_out: Option<StopReason>,
+    pub(crate) ran_out: Option<SearchLimit>,
     /// The nearest state that violates safety.
     pub(crate) violated: Option<StatePosition>,
     /// The nearest state that is deadlocked: quiescent, with an outstanding request.
@@ -104,7 +104,7 @@ struct SharedSearch<'a> {
     effort: &'a Effort,
     goal: &'a BfsGoal<'a>,
     counts: Counts,
-    /// A [`StopReason`] plus 1; 0: go on.
+    /// A [`SearchLimit`] plus 1; 0: go on.
     stop: AtomicU8,
     /// Whether a violation was found.
     violated: AtomicBool,
@@ -156,7 +156,7 @@ impl<'s> SharedSearch<'s> {
         }
     }
 
-    fn stop(&self, reason: StopReason) {
+    fn stop(&self, reason: SearchLimit) {
         // The first reason is kept.
         let _ = self.stop.compare_exchange(0, reason as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -165,8 +165,8 @@ impl<'s> SharedSearch<'s> {
         self.stop.load(Ordering::Relaxed) != 0
     }
 
-    fn ran_out(&self) -> Option<StopReason> {
-        [StopReason::States, StopReason::Memory, StopReason::Interrupted, StopReason::Branching]
+    fn ran_out(&self) -> Option<SearchLimit> {
+        [SearchLimit::States, SearchLimit::Memory, SearchLimit::Interrupted, SearchLimit::Branching]
             .into_iter()
             .find(|&reason| reason as u8 + 1 == self.stop.load(Ordering::Relaxed))
     }
@@ -324,7 +324,7 @@ fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (u
             Insertion::Full => false,
         };
         if !room {
-            shared.stop(StopReason::Memory);
+            shared.stop(SearchLimit::Memory);
             break;
         }
         shared.counts.states.fetch_add(1, Ordering::Relaxed);
@@ -425,7 +425,7 @@ impl<'a> Worker<'a> {
                 self.expand_batch(&block, begin..end, &mut output);
                 level.done.fetch_add((end - begin) as u64, Ordering::Relaxed);
                 if !report(&output.published(level)) {
-                    shared.stop(StopReason::Interrupted);
+                    shared.stop(SearchLimit::Interrupted);
                 }
             }
             block.drop(shared.memory);
@@ -433,7 +433,7 @@ impl<'a> Worker<'a> {
             shared.memory.correct(self.bytes, bytes);
             self.bytes = bytes;
             if shared.memory.is_exceeded() {
-                shared.stop(StopReason::Memory);
+                shared.stop(SearchLimit::Memory);
             }
         }
         self.recent = output.recent;
@@ -477,7 +477,7 @@ impl<'a> Worker<'a> {
                 None => false,
             };
             if !room {
-                shared.stop(StopReason::Memory);
+                shared.stop(SearchLimit::Memory);
                 return;
             }
         }
@@ -562,7 +562,7 @@ impl<'a> WorkerOutput<'a> {
         }
         system.successors(&parent.state, own, &mut parent.successors);
         if parent.successors.truncated {
-            self.shared.stop(StopReason::Branching);
+            self.shared.stop(SearchLimit::Branching);
             return false;
         }
         // In an initial state nothing has been requested.
@@ -644,7 +644,7 @@ impl<'a> WorkerOutput<'a> {
         let new = std::mem::take(&mut self.states);
         let states = shared.counts.states.fetch_add(new, Ordering::Relaxed) + new;
         if states > shared.effort.states {
-            shared.stop(StopReason::States);
+            shared.stop(SearchLimit::States);
         }
         let new = std::mem::take(&mut self.transitions);
         let transitions = shared.counts.transitions.fetch_add(new, Ordering::Relaxed) + new;

@@ -10,7 +10,7 @@
 
 use core::ops::Range;
 
-use crate::answer::StopReason;
+use crate::answer::SearchLimit;
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
 use crate::interner::{Interned, Map};
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
@@ -110,7 +110,7 @@ impl StronglyConnected<'_> {
         inside: &dyn Fn(u64) -> Option<u32>,
         memory: &MemoryBudget,
         livelocks: &mut LivelockStates,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), SearchLimit> {
         let mut states = 0..self.fingerprints.len();
         if !system.must_quiesce() && !states.any(|index| system.monitor_status(self.state(index)).waiting) {
             return Ok(());
@@ -129,9 +129,9 @@ impl StronglyConnected<'_> {
         inside: &dyn Fn(u64) -> Option<u32>,
         memory: &MemoryBudget,
         graph: &mut InnerGraph,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), SearchLimit> {
         if !memory.reserve(&mut graph.states, self.fingerprints.len() + 1) {
-            return Err(StopReason::Memory);
+            return Err(SearchLimit::Memory);
         }
         let mut successors = Successors::default();
         for (index, &fingerprint) in self.fingerprints.iter().enumerate() {
@@ -139,7 +139,7 @@ impl StronglyConnected<'_> {
             system.successors(self.state(index), fingerprint, &mut successors);
             let count = successors.transitions.len();
             if !memory.reserve(&mut graph.targets, count) || !memory.reserve(&mut graph.actions, count + 1) {
-                return Err(StopReason::Memory);
+                return Err(SearchLimit::Memory);
             }
             let mut first = 0;
             for event in successors.transitions.chunk_by(|one, other| one.event == other.event) {
@@ -155,7 +155,7 @@ impl StronglyConnected<'_> {
         }
         graph.states.push(graph.actions.len() as u32);
         if !memory.reserve(&mut graph.actions, 1) {
-            return Err(StopReason::Memory);
+            return Err(SearchLimit::Memory);
         }
         graph.actions.push((graph.targets.len() as u32, 0));
         Ok(())
@@ -168,10 +168,10 @@ impl StronglyConnected<'_> {
         graph: &InnerGraph,
         memory: &MemoryBudget,
         livelocks: &mut LivelockStates,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), SearchLimit> {
         let bytes = EndComponents::search_bytes(graph.vertices(), graph.actions.len(), graph.targets.len());
         if !memory.take(bytes) {
-            return Err(StopReason::Memory);
+            return Err(SearchLimit::Memory);
         }
         let mecs = EndComponents::maximal(graph, |_, _| true);
         let mut fairness = WeakFairness::new(mecs.count);
@@ -201,7 +201,7 @@ impl StronglyConnected<'_> {
         }
         livelocks.components += mecs.count as u32;
         memory.give(bytes);
-        if room { Ok(()) } else { Err(StopReason::Memory) }
+        if room { Ok(()) } else { Err(SearchLimit::Memory) }
     }
 }
 

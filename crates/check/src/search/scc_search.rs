@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::answer::{Effort, MaxMessages, Progress, StopReason};
+use crate::answer::{Effort, MaxMessages, Progress, SearchLimit};
 use crate::graph::tarjan::{self, DepthFirstSearch, EdgeTarget, LowLink};
 use crate::interner::Interned;
 use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
@@ -52,7 +52,7 @@ pub(crate) fn scc_search(
     query: SccQuery,
     (effort, memory): (&Effort, &MemoryBudget),
     (progress, watch): (Progress, ProgressCallback<'_>),
-) -> Result<SccResult, StopReason> {
+) -> Result<SccResult, SearchLimit> {
     visited.clear();
     let initial_states = system.initial_states();
     let mut search = SccSearch {
@@ -91,11 +91,11 @@ pub(crate) fn scc_search(
 enum Halt {
     /// There is a cycle, and the reduced state system is not enough to say more.
     Cycle,
-    Limit(StopReason),
+    Limit(SearchLimit),
 }
 
-impl From<StopReason> for Halt {
-    fn from(reason: StopReason) -> Self {
+impl From<SearchLimit> for Halt {
+    fn from(reason: SearchLimit) -> Self {
         Self::Limit(reason)
     }
 }
@@ -114,19 +114,19 @@ struct Limits<'a> {
 impl Limits<'_> {
     /// Counts an edge, and looks at limits and clock now and then.
     #[inline]
-    fn count_edge(&mut self) -> Result<(), StopReason> {
+    fn count_edge(&mut self) -> Result<(), SearchLimit> {
         self.edges += 1;
         if self.edges.is_multiple_of(STRIDE) { self.look() } else { Ok(()) }
     }
 
-    fn look(&mut self) -> Result<(), StopReason> {
+    fn look(&mut self) -> Result<(), SearchLimit> {
         if self.states > self.effort.states {
-            return Err(StopReason::States);
+            return Err(SearchLimit::States);
         }
         if self.last_report.elapsed() >= REPORT_INTERVAL {
             self.last_report = Instant::now();
             if !(self.watch)(&Progress { bytes: self.memory.peak(), ..self.progress }) {
-                return Err(StopReason::Interrupted);
+                return Err(SearchLimit::Interrupted);
             }
         }
         Ok(())
@@ -175,10 +175,10 @@ struct SccSearch<'a> {
 
 impl SccSearch<'_> {
     /// Inserts a fingerprint into the visited set, marked with the next position on the stack.
-    fn insert(&mut self, fingerprint: u64) -> Result<Insertion, StopReason> {
+    fn insert(&mut self, fingerprint: u64) -> Result<Insertion, SearchLimit> {
         let mark = self.stack.fingerprints.len() as u32 + 1;
         if mark >= COMPLETE {
-            return Err(StopReason::Memory);
+            return Err(SearchLimit::Memory);
         }
         loop {
             let inserted = self.visited.insert(fingerprint, mark);
@@ -186,20 +186,20 @@ impl SccSearch<'_> {
                 return Ok(inserted);
             }
             if !self.visited.grow(fingerprint, 1, self.limits.memory) {
-                return Err(StopReason::Memory);
+                return Err(SearchLimit::Memory);
             }
         }
     }
 
     /// Puts a new state on stack and path; `write` appends its vector.
-    fn visit(&mut self, own: u64, sent: u32, write: impl FnOnce(&mut Vec<Interned>)) -> Result<(), StopReason> {
+    fn visit(&mut self, own: u64, sent: u32, write: impl FnOnce(&mut Vec<Interned>)) -> Result<(), SearchLimit> {
         let Stack { states, fingerprints } = &mut self.stack;
         let position = fingerprints.len();
         let memory = self.limits.memory;
         let room =
             memory.reserve(states, self.width) && memory.reserve(fingerprints, 1) && memory.reserve(&mut self.path, 1);
         if !room {
-            return Err(StopReason::Memory);
+            return Err(SearchLimit::Memory);
         }
         write(states);
         fingerprints.push(own);

@@ -301,7 +301,7 @@ fn limits_stop_where_they_say() {
     let mut system = lattice(300);
     let few = Effort { states: 10_000, ..effort(1, false) };
     let found = search(&mut system, &few, &mut |_| true);
-    assert_eq!((found.ran_out, found.most_messages), (Some(StopReason::States), MaxMessages::Unknown));
+    assert_eq!((found.ran_out, found.most_messages), (Some(SearchLimit::States), MaxMessages::Unknown));
     assert!((10_001..10_100).contains(&found.progress.states), "{:?}", found.progress);
     assert_eq!(found.unknown, Property::ALL);
 
@@ -313,11 +313,11 @@ fn limits_stop_where_they_say() {
     let bytes = needed / 2;
     for threads in 1..=3 {
         let found = search(&mut system, &Effort { bytes, ..effort(threads, false) }, &mut |_| true);
-        assert_eq!(found.ran_out, Some(StopReason::Memory), "{threads}");
+        assert_eq!(found.ran_out, Some(SearchLimit::Memory), "{threads}");
         assert!(found.progress.bytes <= bytes && found.progress.states > 20_000, "{:?}", found.progress);
     }
     let found = search(&mut system, &Effort { bytes: 100, ..effort(1, false) }, &mut |_| true);
-    assert_eq!((found.ran_out, found.progress.bytes), (Some(StopReason::Memory), 0));
+    assert_eq!((found.ran_out, found.progress.bytes), (Some(SearchLimit::Memory), 0));
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn safety_holds_where_memory_runs_out_in_the_second_search() {
     let mut system = graph(&(0..count).map(|from| waiting(&[step((from + 1) % count)])).collect::<Vec<_>>());
     // The visited set fits; a path of all states does not.
     let found = search(&mut system, &Effort { bytes: 9 << 20, ..effort(1, false) }, &mut |_| true);
-    assert_eq!((found.ran_out, found.most_messages), (Some(StopReason::Memory), MaxMessages::Unknown));
+    assert_eq!((found.ran_out, found.most_messages), (Some(SearchLimit::Memory), MaxMessages::Unknown));
     assert_eq!((found.unknown, found.progress.states), (vec![Property::Termination], u64::from(count)));
     assert!(found.progress.bytes <= 9 << 20);
     let found = search(&mut system, &effort(1, false), &mut |_| true);
@@ -371,7 +371,7 @@ fn a_search_is_interrupted_when_told_so() {
         reported.push(*progress);
         reported.len() < 3
     });
-    assert_eq!((found.ran_out, reported.len()), (Some(StopReason::Interrupted), 3));
+    assert_eq!((found.ran_out, reported.len()), (Some(SearchLimit::Interrupted), 3));
     assert!(
         reported.windows(2).all(|pair| pair[0].states < pair[1].states && pair[0].depth < pair[1].depth),
         "{reported:?}"

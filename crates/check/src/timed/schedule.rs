@@ -1,6 +1,6 @@
 //! Turns the actions of instants into a schedule: the answers to all choices that the simulator leaves open.
 
-use ringleader_model::{Open, Place, Script, Time};
+use ringleader_model::{ChoicePoint, Place, ScheduledChoices, Time};
 
 use super::local::UserEvent;
 use super::{InstantActions, LocalActions, TimedSystem};
@@ -20,7 +20,7 @@ pub(crate) fn timed_schedule(
     };
     let locals: Vec<_> = initial_state[..system.n].iter().map(&mut initial).collect();
     let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
-    let mut choices = Script::default();
+    let mut choices = ScheduledChoices::default();
     let starts = delays(system, instants, &mut choices);
     let (mut crashes, mut wakes, mut offsets, mut again) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (place, &(step, user)) in locals.iter().enumerate() {
@@ -31,10 +31,10 @@ pub(crate) fn timed_schedule(
         for (time, action) in actions().enumerate() {
             again.extend((0..action.calls).map(|_| (at, time as Time)));
             for &random in &action.random_values {
-                choices.add(Open::Coin, at, random.into());
+                choices.add(ChoicePoint::Coin, at, random.into());
             }
             for &after in &action.ties {
-                choices.add(Open::Tie, at, after.into());
+                choices.add(ChoicePoint::Tie, at, after.into());
             }
         }
         let ticks: Vec<Time> =
@@ -49,9 +49,9 @@ pub(crate) fn timed_schedule(
         });
         if varying {
             for pair in ticks.windows(2) {
-                choices.add(Open::Step, at, pair[1] - pair[0] - step.0);
+                choices.add(ChoicePoint::StepLength, at, pair[1] - pair[0] - step.0);
             }
-            choices.add(Open::Step, at, step.1 - step.0);
+            choices.add(ChoicePoint::StepLength, at, step.1 - step.0);
         }
         workload_choices(actions(), instants.len() as u64, at, user, &mut choices);
     }
@@ -61,7 +61,7 @@ pub(crate) fn timed_schedule(
 
 /// Answers how long each message takes, at its sender in the order of sending; returns by place when the first message
 /// arrives.
-fn delays(system: &TimedSystem, instants: &[InstantActions], choices: &mut Script) -> Vec<Option<usize>> {
+fn delays(system: &TimedSystem, instants: &[InstantActions], choices: &mut ScheduledChoices) -> Vec<Option<usize>> {
     let (shortest, longest) = system.delay;
     let links = system.links.count;
     let mut senders = vec![0; links];
@@ -100,7 +100,7 @@ fn delays(system: &TimedSystem, instants: &[InstantActions], choices: &mut Scrip
     if shortest < longest {
         for (place, own) in delays.into_iter().enumerate() {
             for delay in own {
-                choices.add(Open::Delay, place as Place, delay - shortest);
+                choices.add(ChoicePoint::Delay, place as Place, delay - shortest);
             }
         }
     }
@@ -113,7 +113,7 @@ fn workload_choices<'a>(
     end: u64,
     place: Place,
     user: UserState,
-    choices: &mut Script,
+    choices: &mut ScheduledChoices,
 ) {
     let mut left = user.entries;
     // Ticks since the question was asked, and the least answer; the first question is asked before the first tick.
@@ -127,7 +127,7 @@ fn workload_choices<'a>(
                 UserEvent::Asked | UserEvent::Released => {
                     left -= u64::from(*visit == UserEvent::Asked);
                     if let Some((ticks, fewest)) = open.take() {
-                        choices.add(Open::Load, place, ticks - fewest);
+                        choices.add(ChoicePoint::Workload, place, ticks - fewest);
                     }
                 }
                 UserEvent::Entered => open = Some((0, 1)),
@@ -137,6 +137,6 @@ fn workload_choices<'a>(
     }
     if open.is_some() {
         // After the end.
-        choices.add(Open::Load, place, end + 1);
+        choices.add(ChoicePoint::Workload, place, end + 1);
     }
 }

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use ringleader::check::{ChancesReport, CheckReport, CheckSetup, CounterexampleReport, Orientations};
-use ringleader::quoted;
 use ringleader::report::grouped;
+use ringleader::{StepText, quoted};
 use ringleader_check::Wakers;
 use ringleader_model::{Clocks, Scenario, Topology, digits};
-use ringleader_sim::Step;
+use ringleader_sim::{Cause, Step, StepEffect};
 
 use super::Shown;
 use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, mark, styled};
@@ -236,7 +236,8 @@ fn write_counterexample(
         counterexample.property,
         grouped(counterexample.steps)
     )?;
-    write_steps(&shown.steps, check.untimed(), all, out)?;
+    let ids = counterexample.ids.as_deref().unwrap_or_default();
+    write_steps(&shown.steps, ids, check.untimed(), all, out)?;
     if let Some(from) = counterexample.repeats_from {
         let silent = !check.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
         let unit = if check.untimed() { "step" } else { "time" };
@@ -262,11 +263,11 @@ fn write_counterexample(
 }
 
 /// Numbered, with what changes; steps in which somebody just wakes, passes a message on or does nothing are folded.
-fn write_steps(steps: &[Step], untimed: bool, all: bool, out: &mut impl Write) -> io::Result<()> {
+fn write_steps(steps: &[Step], ids: &[u64], untimed: bool, all: bool, out: &mut impl Write) -> io::Result<()> {
     let width = steps.len().to_string().len().max(3);
     let mut index = 0;
     while index < steps.len() {
-        let dull = |step: &&Step| !all && dullness(step).is_some();
+        let dull = |step: &&Step| !all && routine(step).is_some();
         // The last step is why all the others are shown.
         let folded = steps[index..steps.len() - 1].iter().take_while(dull).count();
         if folded > 1 {
@@ -274,30 +275,37 @@ fn write_steps(steps: &[Step], untimed: bool, all: bool, out: &mut impl Write) -
             writeln!(out, "  {}", styled(DIM, line))?;
             index += folded;
         } else {
-            let step = &steps[index];
-            let when = if untimed { String::new() } else { format!("at {} ", step.time) };
-            let effects: String = step.effects.iter().map(|effect| format!(", {effect}")).collect();
-            writeln!(out, "  {:>width$}  {when}place {} {}{effects}", index + 1, step.place, step.event)?;
+            let text = StepText::new(&steps[index], ids);
+            let text = if untimed { text.without_time() } else { text };
+            writeln!(out, "  {:>width$}  {text}", index + 1)?;
             index += 1;
         }
     }
     Ok(())
 }
 
-/// What there is to say of a step that need not be shown.
-fn dullness(step: &Step) -> Option<&'static str> {
-    let without_port = |text: &str, verb: &str| {
-        let rest = text.strip_prefix(verb)?;
-        rest.rsplit_once(" by port ").map(|(message, _)| message.to_string())
-    };
-    let received = without_port(&step.event, "receives ");
-    let passed = |effect: &String| received.is_some() && without_port(effect, "sends ") == received;
-    match step.effects.as_slice() {
-        _ if step.reported || step.failed => None,
-        _ if step.event == "wakes" => Some("wake"),
-        [] if received.is_some() => Some("take in"),
-        [] => Some("do nothing"),
-        [effect] if passed(effect) => Some("pass it on"),
+/// A step that need not be shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Routine {
+    Wake,
+    PassOn,
+    TakeIn,
+    Nothing,
+}
+
+/// Which routine a step is, if it is one.
+fn routine(step: &Step) -> Option<Routine> {
+    if step.reports() {
+        return None;
+    }
+    match (&step.cause, step.effects.as_slice()) {
+        (Cause::Crash | Cause::Loss { .. } | Cause::Duplicate { .. }, _) => None,
+        (Cause::Wake, _) => Some(Routine::Wake),
+        (Cause::Receive { .. }, []) => Some(Routine::TakeIn),
+        (Cause::Timeout { .. } | Cause::Call { .. }, []) => Some(Routine::Nothing),
+        (Cause::Receive { content: received, .. }, [StepEffect::Send { content: sent, .. }]) if received == sent => {
+            Some(Routine::PassOn)
+        }
         _ => None,
     }
 }
@@ -305,12 +313,11 @@ fn dullness(step: &Step) -> Option<&'static str> {
 /// Who takes in which messages without doing anything about them yet.
 fn taken_in(steps: &[Step]) -> Vec<String> {
     let mut by_place: Vec<(u32, Vec<&str>)> = Vec::new();
-    for step in steps.iter().filter(|step| dullness(step) == Some("take in")) {
-        let event = step.event.strip_prefix("receives ").unwrap_or(&step.event);
-        let message = event.rsplit_once(" by port ").map_or(event, |(message, _)| message);
+    for step in steps.iter().filter(|step| routine(step) == Some(Routine::TakeIn)) {
+        let Cause::Receive { content, .. } = &step.cause else { continue };
         match by_place.iter_mut().find(|(place, _)| *place == step.place) {
-            Some((_, messages)) => messages.push(message),
-            None => by_place.push((step.place, vec![message])),
+            Some((_, messages)) => messages.push(&content.text),
+            None => by_place.push((step.place, vec![&content.text])),
         }
     }
     by_place.iter().map(|(place, messages)| format!("place {place} takes in {}", messages.join(", "))).collect()
@@ -319,26 +326,26 @@ fn taken_in(steps: &[Step]) -> Vec<String> {
 /// Who does what in steps that are not shown.
 fn summary(steps: &[Step]) -> String {
     let mut parts = Vec::new();
-    for what in ["wake", "pass it on", "take in", "do nothing"] {
-        if what == "take in" {
+    for what in [Routine::Wake, Routine::PassOn, Routine::TakeIn, Routine::Nothing] {
+        if what == Routine::TakeIn {
             parts.extend(taken_in(steps));
             continue;
         }
         let mut places: Vec<u32> = Vec::new();
-        for step in steps.iter().filter(|step| dullness(step) == Some(what)) {
+        for step in steps.iter().filter(|step| routine(step) == Some(what)) {
             if !places.contains(&step.place) {
                 places.push(step.place);
             }
         }
-        let verb = match (places.len(), what) {
-            (0, _) => continue,
-            (1, "wake") => "wakes",
-            (1, "pass it on") => "passes a message on",
-            (1, _) => "does nothing",
-            (_, "pass it on") => "pass messages on",
-            (_, other) => other,
+        let (one, many) = match what {
+            Routine::Wake => ("wakes", "wake"),
+            Routine::PassOn => ("passes a message on", "pass messages on"),
+            Routine::TakeIn | Routine::Nothing => ("does nothing", "do nothing"),
         };
-        parts.push(format!("{} {verb}", places_of(&places)));
+        match places.len() {
+            0 => {}
+            count => parts.push(format!("{} {}", places_of(&places), if count == 1 { one } else { many })),
+        }
     }
     parts.join("; ")
 }

@@ -81,7 +81,7 @@ impl Protocol for TimeSlice {
         title: "every identity has n rounds of its own: n messages; the smallest identity wins",
         sources: &["Epema2013"],
         idea: "In rounds (k-1)n+1 to kn only the identity k may travel. Whoever has heard nothing when its slice begins has \
-               the smallest identity, and one slice is enough for a full turn. Silence carries the information, so the \
+               the smallest identity, and one slice is enough for a full turn. StopReason carries the information, so the \
                price is paid in time: n rounds for every identity that nobody has.",
         rules: &[
             "On waking: wait until the own slice begins, round (k-1)n+1 for identity k.",

@@ -3,7 +3,7 @@
 //! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two, messages in any order; steps take
 //! r_min to r_max, messages d_min to d_max, and everybody knows these bounds.
 //!
-//! Silence means consent. Who wants to enter sleeps for a random number of steps, so that fewer compete; takes a number above
+//! StopReason means consent. Who wants to enter sleeps for a random number of steps, so that fewer compete; takes a number above
 //! all it has seen and asks everybody; and listens for a window in which every refusal must come in. Only who competes and has
 //! the smaller number answers, negatively, and makes up for it by a positive reply when it leaves. *Claimed*: between N-1 and
 //! 3(N-1) messages an entry, N-1 + s/(2(1+γ)) in the mean (lemma 2), where s sites compete and γ = r_min/r_max. Exactly they are
@@ -81,7 +81,7 @@ impl Protocol for Lock<Exclusive> {
         sources: &["SpirakisTampakas1989"],
         idea: "Who wants to enter sleeps for a random time, takes a number above all that it has seen, asks everybody and \
                listens for a window that is longer than any answer takes. Only who competes with a smaller number answers: \
-               negatively now, positively when it leaves. Silence means consent, so an entry costs N-1 messages where nobody \
+               negatively now, positively when it leaves. StopReason means consent, so an entry costs N-1 messages where nobody \
                competes.",
         rules: RULES,
         assumptions: ARCHIMEDEAN,

@@ -1,6 +1,6 @@
 //! What was found in one instance, its protocol erased.
 
-use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, StopReason};
+use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, SearchLimit};
 use ringleader_model::{
     Bound, BoundKind, Instance, Kind, Message, Part, Processor, Protocol, Quantity, Range, Scenario, Starts, Value,
     Wakes,
@@ -23,7 +23,7 @@ pub struct Checked {
     /// The most message passes of any schedule.
     pub most: MaxMessages,
     /// Why not everything was explored; `None` if it was.
-    pub ran_out: Option<StopReason>,
+    pub ran_out: Option<SearchLimit>,
     /// What is proved about that.
     pub proved: Option<Proved>,
     /// A shortest schedule in which a property does not hold.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, StopReason, Wakers};
+use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, SearchLimit, Wakers};
 use ringleader_model::{Clocks, Settings, Topology, digits};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -195,7 +195,7 @@ pub struct Total<'a> {
     /// The shortest counterexample.
     pub shortest: Option<(&'a Arrangement, &'a Violated)>,
     /// Why not everything was explored.
-    pub ran_out: Option<StopReason>,
+    pub ran_out: Option<SearchLimit>,
     /// In how many instances a property does not hold.
     pub violated: usize,
 }
@@ -205,7 +205,7 @@ impl<'a> Total<'a> {
     pub fn new(check: &'a CheckSetup, survey: &'a Survey) -> Self {
         let each = || check.instances.iter().zip(&survey.found);
         let complete = survey.found.len() == check.instances.len();
-        let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(StopReason::Interrupted));
+        let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(SearchLimit::Interrupted));
         let worst = |property: Property| {
             let said = each().flat_map(|(_, found)| found.judgements.iter().filter(|j| j.property == property));
             // Of those that are equally bad, the first.
@@ -287,12 +287,12 @@ impl CheckReport {
     }
 }
 
-pub(crate) const fn ran_out_name(what: StopReason) -> &'static str {
+pub(crate) const fn ran_out_name(what: SearchLimit) -> &'static str {
     match what {
-        StopReason::States => "states",
-        StopReason::Memory => "memory",
-        StopReason::Interrupted => "patience",
-        StopReason::Branching => "decisions",
+        SearchLimit::States => "states",
+        SearchLimit::Memory => "memory",
+        SearchLimit::Interrupted => "patience",
+        SearchLimit::Branching => "decisions",
     }
 }
 

@@ -88,12 +88,15 @@ impl Axis {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flow::tests::step;
+    use ringleader_sim::Cause;
+
+    use super::super::flow::tests::{receive, send, step, timeout};
     use super::*;
 
     #[test]
     fn an_instant_is_as_high_as_its_passes() {
-        let steps = [step(5, 0, "wakes", &["1>1"]), step(5, 1, "1>0", &[]), step(8, 0, "timer T runs off", &[])];
+        let steps =
+            [step(5, 0, Cause::Wake, &[send(1, 1)]), step(5, 1, receive(1, 0), &[]), step(8, 0, timeout(), &[])];
         let flow = Flow::new(&steps);
         let axis = Axis::new(&flow, 0, 4_000);
         assert_eq!(axis.height, 4 * 260, "three units of time and one pass");
@@ -103,7 +106,7 @@ mod tests {
 
     #[test]
     fn long_runs_have_few_ticks_and_a_single_instant_has_one() {
-        let steps = [step(0, 0, "wakes", &[]), step(1 << 60, 0, "timer T runs off", &[])];
+        let steps = [step(0, 0, Cause::Wake, &[]), step(1 << 60, 0, timeout(), &[])];
         let axis = Axis::new(&Flow::new(&steps), 0, 4_000);
         let wide = 100_000_000_000_000_000;
         assert_eq!(axis.ticks(), (0..=11).map(|tick| tick * wide).collect::<Vec<_>>());

@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use ringleader_model::{Kind, Place, Time};
-use ringleader_sim::Step;
+use ringleader_model::{Kind, Milestone, Place, Time};
+use ringleader_sim::{Cause, MessageNumber, Step, StepEffect};
 
 /// A message on its way. Steps are named by their index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line<'a> {
     pub(super) kind: Kind,
-    pub(super) words: &'a str,
+    pub(super) text: &'a str,
     pub(super) from: Place,
     pub(super) to: Place,
     pub(super) sent: usize,
@@ -39,27 +39,31 @@ pub(super) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    /// Joins sendings to handlings: first in, first out among the same words from one place to another. Something
-    /// handled that nobody has sent is a copy of what was sent last.
+    /// Joins every message to the step that handles it, by its number.
     pub(super) fn new(steps: &'a [Step]) -> Self {
         let mut lines: Vec<Line<'a>> = Vec::new();
+        let mut by_number: BTreeMap<MessageNumber, usize> = BTreeMap::new();
         let mut arrivals = vec![None; steps.len()];
         for (index, step) in steps.iter().enumerate() {
-            if let Some((from, _)) = step.received {
-                let words = message(&step.event, "receives ");
-                let same = |line: &Line<'_>| (line.from, line.to, line.words) == (from, step.place, words);
-                if let Some(line) = lines.iter().position(|line| line.handled.is_none() && same(line)) {
-                    lines[line].handled = Some(index);
-                    arrivals[index] = Some(line);
-                } else if let Some(line) = lines.iter().rev().find(|line| same(line)).cloned() {
-                    arrivals[index] = Some(lines.len());
-                    lines.push(Line { handled: Some(index), ..line });
+            match &step.cause {
+                Cause::Receive { message, .. } => {
+                    arrivals[index] = by_number.get(message).copied();
+                    if let Some(line) = arrivals[index] {
+                        lines[line].handled = Some(index);
+                    }
                 }
+                Cause::Duplicate { message, copy, .. } => {
+                    if let Some(&line) = by_number.get(message) {
+                        by_number.insert(*copy, lines.len());
+                        lines.push(Line { handled: None, ..lines[line].clone() });
+                    }
+                }
+                _ => {}
             }
-            let spoken = step.effects.iter().filter(|effect| effect.starts_with("sends "));
-            for (&(to, kind), effect) in step.sent.iter().zip(spoken) {
-                let words = message(effect, "sends ");
-                lines.push(Line { kind, words, from: step.place, to, sent: index, handled: None });
+            for (number, to, content) in step.sends() {
+                by_number.insert(number, lines.len());
+                let (kind, text, from) = (content.kind, content.text.as_str(), step.place);
+                lines.push(Line { kind, text, from, to, sent: index, handled: None });
             }
         }
         Self { steps, lines, arrivals }
@@ -84,7 +88,7 @@ impl<'a> Flow<'a> {
         let step = &self.steps[handled];
         if is_idle(step) {
             Fate::Swallowed
-        } else if step.sent.is_empty() && !step.reported {
+        } else if step.sends().next().is_none() && !step.reports() {
             let later = |&index: &usize| self.steps[index].place == step.place && !is_idle(&self.steps[index]);
             Fate::Waits((handled + 1..self.steps.len()).find(later))
         } else {
@@ -101,7 +105,7 @@ impl<'a> Flow<'a> {
                 let step = &self.steps[index];
                 next = match self.arrivals[index] {
                     Some(line) => ways.insert(line).then_some(self.lines[line].sent),
-                    None if step.event.starts_with("timer ") => {
+                    None if matches!(step.cause, Cause::Timeout { .. }) => {
                         (0..index).rev().find(|&i| self.steps[i].place == step.place && !is_idle(&self.steps[i]))
                     }
                     None => None,
@@ -113,9 +117,8 @@ impl<'a> Flow<'a> {
 
     /// Who is inside a critical section, from which step to which, or to the end.
     pub(super) fn stays(&self) -> Vec<(Place, usize, Option<usize>)> {
-        let leaves =
-            |place| move |&index: &usize| self.steps[index].place == place && reports(&self.steps[index], "Left");
-        let entered = self.steps.iter().enumerate().filter(|(_, step)| reports(step, "Entered"));
+        let leaves = |place| move |&index: &usize| self.steps[index].place == place && leaves(&self.steps[index]);
+        let entered = self.steps.iter().enumerate().filter(|(_, step)| enters(step));
         let stays = entered.map(|(index, step)| {
             let left = (index + 1..self.steps.len()).find(leaves(step.place));
             (step.place, index, left)
@@ -140,107 +143,115 @@ impl<'a> Flow<'a> {
 
 /// Whether the processor declared itself leader.
 pub(super) fn declares(step: &Step) -> bool {
-    reports(step, "Elected")
+    step.milestones().any(|milestone| matches!(milestone, Milestone::Elected { .. }))
 }
 
 /// Whether the processor learned who leads.
 pub(super) fn follows(step: &Step) -> bool {
-    reports(step, "Follows")
+    step.milestones().any(|milestone| matches!(milestone, Milestone::Follows { .. }))
 }
 
 /// Whether the processor went in or out, which is drawn as a stay.
 pub(super) fn moves(step: &Step) -> bool {
-    reports(step, "Entered") || reports(step, "Left")
+    enters(step) || leaves(step)
 }
 
 /// Whether the processor asks to be let in, or to read or write.
 pub(super) fn asks(step: &Step) -> bool {
-    reports(step, "Requested")
+    step.milestones().any(|milestone| milestone == Milestone::Requested)
 }
 
-fn reports(step: &Step, what: &str) -> bool {
-    let said = |effect: &String| effect.strip_prefix("reports ").is_some_and(|report| report.starts_with(what));
-    step.effects.iter().any(said)
+fn enters(step: &Step) -> bool {
+    step.milestones().any(|milestone| matches!(milestone, Milestone::Entered { .. }))
+}
+
+fn leaves(step: &Step) -> bool {
+    step.milestones().any(|milestone| milestone == Milestone::Left)
 }
 
 /// Whether nothing came of a step: no message, no report, no timer.
 fn is_idle(step: &Step) -> bool {
-    let sets_timer = step.effects.iter().any(|effect| effect.starts_with("sets timer"));
-    step.sent.is_empty() && !step.reported && !sets_timer
-}
-
-/// The message in "receives M by port 0" or "sends M by port 0".
-fn message<'a>(text: &'a str, verb: &str) -> &'a str {
-    let rest = text.strip_prefix(verb).unwrap_or(text);
-    rest.rsplit_once(" by port ").map_or(rest, |(words, _)| words)
+    let acts = |effect: &StepEffect| {
+        matches!(effect, StepEffect::Send { .. } | StepEffect::Report { .. } | StepEffect::SetTimer { .. })
+    };
+    !step.effects.iter().any(acts)
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use ringleader_model::{Port, Ticks};
+    use ringleader_sim::MessageContent;
+
     use super::*;
 
     pub(crate) const KIND: Kind = Kind::work("token");
 
-    /// A step: what happened, and what was done about it. `5>1` is the message 5 to or from place 1.
-    pub(crate) fn step(time: Time, place: Place, event: &str, effects: &[&str]) -> Step {
-        let pass = |text: &str| text.split_once('>').map(|(m, other)| (m.to_string(), other.parse().expect("a place")));
-        let received = pass(event);
-        let mut sent = Vec::new();
-        let effects: Vec<String> = effects
-            .iter()
-            .map(|effect| match pass(effect) {
-                Some((message, to)) => {
-                    sent.push((to, KIND));
-                    format!("sends {message} by port 0")
-                }
-                None => (*effect).to_string(),
-            })
-            .collect();
-        let reported = effects.iter().any(|effect| effect.starts_with("reports"));
-        let (event, received) = match received {
-            Some((message, from)) => (format!("receives {message} by port 0"), Some((from, KIND))),
-            None => (event.to_string(), None),
-        };
-        Step { time, place, event, effects, received, sent, reported, failed: false }
+    pub(crate) fn step(time: Time, place: Place, cause: Cause, effects: &[StepEffect]) -> Step {
+        Step { effects: effects.to_vec(), ..Step::new(time, place, cause) }
+    }
+
+    fn content(number: u64) -> MessageContent {
+        MessageContent { kind: KIND, text: format!("token {number}") }
+    }
+
+    /// The receipt of the message of this number.
+    pub(crate) fn receive(number: u64, from: Place) -> Cause {
+        Cause::Receive { message: MessageNumber(number), from, port: Port(0), content: content(number) }
+    }
+
+    /// The sending of the message of this number.
+    pub(crate) fn send(number: u64, to: Place) -> StepEffect {
+        StepEffect::Send { message: MessageNumber(number), to, port: Port(0), content: content(number) }
+    }
+
+    pub(crate) fn timeout() -> Cause {
+        Cause::Timeout { timer: "T".to_string() }
+    }
+
+    pub(crate) fn set_timer(ticks: u64) -> StepEffect {
+        StepEffect::SetTimer { timer: "T".to_string(), after: Ticks::new(ticks) }
+    }
+
+    pub(crate) fn report(milestone: Option<Milestone>) -> StepEffect {
+        StepEffect::Report { report: "a report".to_string(), milestone }
     }
 
     fn joined(steps: &[Step]) -> Vec<(&str, usize, Option<usize>)> {
-        Flow::new(steps).lines.into_iter().map(|line| (line.words, line.sent, line.handled)).collect()
+        Flow::new(steps).lines.into_iter().map(|line| (line.text, line.sent, line.handled)).collect()
     }
 
     #[test]
-    fn the_first_that_was_sent_is_the_first_that_is_handled() {
+    fn a_message_may_overtake_another_and_get_lost() {
         let steps = [
-            step(0, 0, "wakes", &["5>1", "5>2"]),
-            step(1, 0, "timer T runs off", &["5>1"]),
-            step(4, 2, "5>0", &[]),
-            step(5, 1, "5>0", &[]),
-            step(6, 1, "5>0", &[]),
+            step(0, 0, Cause::Wake, &[send(1, 1), send(2, 1), send(3, 1)]),
+            step(1, 1, receive(2, 0), &[]),
+            step(2, 1, receive(1, 0), &[]),
         ];
-        assert_eq!(joined(&steps), [("5", 0, Some(3)), ("5", 0, Some(2)), ("5", 1, Some(4))]);
-    }
-
-    #[test]
-    fn one_may_overtake_another_get_lost_or_come_twice() {
-        let steps = [
-            step(0, 0, "wakes", &["5>1", "6>1", "7>1"]),
-            step(1, 1, "6>0", &[]),
-            step(2, 1, "5>0", &[]),
-            step(3, 1, "6>0", &[]),
-        ];
-        assert_eq!(joined(&steps), [("5", 0, Some(2)), ("6", 0, Some(1)), ("7", 0, None), ("6", 0, Some(3))]);
+        assert_eq!(joined(&steps), [("token 1", 0, Some(2)), ("token 2", 0, Some(1)), ("token 3", 0, None)]);
         assert_eq!(Flow::new(&steps).fate(&Flow::new(&steps).lines[2]), Fate::Lost);
+    }
+
+    #[test]
+    fn a_copy_is_a_message_of_its_own() {
+        let (message, copy) = (MessageNumber(1), MessageNumber(2));
+        let steps = [
+            step(0, 0, Cause::Wake, &[send(1, 1)]),
+            step(0, 1, Cause::Duplicate { message, copy, from: 0, port: Port(0), content: content(1) }, &[]),
+            step(1, 1, receive(2, 0), &[]),
+            step(2, 1, receive(1, 0), &[]),
+        ];
+        assert_eq!(joined(&steps), [("token 1", 0, Some(3)), ("token 1", 0, Some(2))]);
     }
 
     #[test]
     fn the_way_to_the_leader_leads_through_timers_and_not_through_what_was_swallowed() {
         let steps = [
-            step(0, 0, "wakes", &["1>1"]),
-            step(0, 1, "wakes", &["9>0"]),
-            step(2, 0, "9>1", &[]),
-            step(2, 1, "1>0", &["sets timer T to 3"]),
-            step(5, 1, "timer T runs off", &["1>0"]),
-            step(6, 0, "1>1", &["reports Elected(1)"]),
+            step(0, 0, Cause::Wake, &[send(1, 1)]),
+            step(0, 1, Cause::Wake, &[send(2, 0)]),
+            step(2, 0, receive(2, 1), &[]),
+            step(2, 1, receive(1, 0), &[set_timer(3)]),
+            step(5, 1, timeout(), &[send(3, 0)]),
+            step(6, 0, receive(3, 1), &[report(Some(Milestone::Elected { id: None }))]),
         ];
         let flow = Flow::new(&steps);
         let fates: Vec<_> = flow.lines.iter().map(|line| flow.fate(line)).collect();
@@ -250,11 +261,12 @@ pub(super) mod tests {
 
     #[test]
     fn a_stay_lasts_from_entering_to_leaving() {
+        let entered = [report(Some(Milestone::Entered { negatives: None }))];
         let steps = [
-            step(0, 0, "is asked to Acquire", &["reports Requested"]),
-            step(2, 0, "timer T runs off", &["reports Entered { negatives: None }"]),
-            step(3, 1, "timer T runs off", &["reports Entered { negatives: None }"]),
-            step(4, 0, "is asked to Release", &["reports Left"]),
+            step(0, 0, Cause::Call { request: "acquire".to_string() }, &[report(Some(Milestone::Requested))]),
+            step(2, 0, timeout(), &entered),
+            step(3, 1, timeout(), &entered),
+            step(4, 0, Cause::Call { request: "release".to_string() }, &[report(Some(Milestone::Left))]),
         ];
         assert_eq!(Flow::new(&steps).stays(), [(0, 1, Some(3)), (1, 2, None)]);
     }
@@ -262,12 +274,12 @@ pub(super) mod tests {
     #[test]
     fn what_follows_in_the_same_instant_is_a_pass_later() {
         let steps = [
-            step(3, 0, "wakes", &["1>1"]),
-            step(3, 1, "wakes", &[]),
-            step(3, 1, "1>0", &["1>2"]),
-            step(3, 2, "1>1", &["1>0"]),
-            step(3, 2, "timer T runs off", &[]),
-            step(4, 0, "1>2", &[]),
+            step(3, 0, Cause::Wake, &[send(1, 1)]),
+            step(3, 1, Cause::Wake, &[]),
+            step(3, 1, receive(1, 0), &[send(2, 2)]),
+            step(3, 2, receive(2, 1), &[send(3, 0)]),
+            step(3, 2, timeout(), &[]),
+            step(4, 0, receive(3, 2), &[]),
         ];
         assert_eq!(Flow::new(&steps).passes(), [0, 0, 1, 2, 2, 0]);
     }

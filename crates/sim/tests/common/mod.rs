@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 
 use ringleader_model::*;
-use ringleader_sim::{Choices, Detail, Full, Random, Run, Simulation, Summary};
+use ringleader_sim::{Choices, Full, Instrumentation, Random, Run, Simulation, Summary};
 use serde::Serialize;
 
 /// A network that a toy runs on. (The networks themselves cannot be compared, and states must be.)
@@ -41,11 +41,11 @@ pub const fn toy(topology: Topology, identities: bool) -> Description {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A script: at this place, on this event, do that.
+// A table of rules: at this place, on this event, do that.
 
 /// Everything a processor does is written down beforehand, per place (its identity is its place plus one).
 #[derive(Clone)]
-pub struct Script<S> {
+pub struct RuleTable<S> {
     rules: Vec<(Place, On, Vec<Do>)>,
     shape: PhantomData<S>,
 }
@@ -84,9 +84,9 @@ pub const NEVER: u64 = u64::MAX;
 /// Words from here on are urgent.
 pub const URGENT: u64 = 1000;
 
-pub fn script<S: Shape>(rules: &[(Place, On, &[Do])]) -> Script<S> {
+pub fn table<S: Shape>(rules: &[(Place, On, &[Do])]) -> RuleTable<S> {
     let rules = rules.iter().map(|(place, on, what)| (*place, *on, what.to_vec())).collect();
-    Script { rules, shape: PhantomData }
+    RuleTable { rules, shape: PhantomData }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -99,14 +99,14 @@ pub struct Actor<S> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 pub struct Word(pub u64);
 
-impl<S: Shape> Protocol for Script<S> {
+impl<S: Shape> Protocol for RuleTable<S> {
     type Processor = Actor<S>;
     type Network = S::Network;
     const DESCRIPTION: Description = toy(S::Network::TOPOLOGY, true);
     const BOUNDS: &'static [Bound<Self>] = &[];
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(script(&[]))
+        Ok(table(&[]))
     }
 
     fn processor(&self, seat: Seat) -> Actor<S> {
@@ -118,9 +118,9 @@ impl<S: Shape> Processor for Actor<S> {
     type Problem = Election;
     type Message = Word;
     type Timer = char;
-    type Rules = Script<S>;
+    type Rules = RuleTable<S>;
 
-    fn step(&mut self, rules: &Script<S>, event: Event<Self>, fx: &mut impl Effects<Self>) {
+    fn step(&mut self, rules: &RuleTable<S>, event: Event<Self>, fx: &mut impl Effects<Self>) {
         let on = match event {
             Event::Wake => On::Wake,
             Event::Receive(_, Word(word)) => On::Receive(word),
@@ -153,7 +153,7 @@ impl<S: Shape> Processor for Actor<S> {
         }
     }
 
-    fn urgent(&self, _: &Script<S>, message: &Word) -> bool {
+    fn urgent(&self, _: &RuleTable<S>, message: &Word) -> bool {
         message.0 >= URGENT
     }
 }
@@ -169,7 +169,7 @@ pub enum Took {
     Timeout(char),
 }
 
-/// A run of a script, from its beginning to its end.
+/// A run of a rule table, from its beginning to its end.
 pub struct Played {
     /// In the order in which they were taken.
     pub steps: Vec<(Time, Place, Took)>,
@@ -198,11 +198,11 @@ impl Played {
     }
 }
 
-pub fn play<S: Shape>(scenario: &Scenario, script: Script<S>) -> Played {
+pub fn play<S: Shape>(scenario: &Scenario, script: RuleTable<S>) -> Played {
     play_by(scenario, script, Choices::Drawn)
 }
 
-pub fn play_by<S: Shape>(scenario: &Scenario, script: Script<S>, choices: Choices) -> Played {
+pub fn play_by<S: Shape>(scenario: &Scenario, script: RuleTable<S>, choices: Choices) -> Played {
     let mut run: Simulation<_, Full> = Simulation::new(script, scenario, choices).expect("the scenario makes sense");
     run.log();
     run.record();
@@ -453,7 +453,7 @@ impl<S: Shape> Inspect for Chatterer<S> {
 }
 
 /// A run of chatter that is over.
-pub fn chatter<S: Shape, D: Detail>(scenario: &Scenario, rules: Chatter<S>) -> Simulation<Chatter<S>, D> {
+pub fn chatter<S: Shape, D: Instrumentation>(scenario: &Scenario, rules: Chatter<S>) -> Simulation<Chatter<S>, D> {
     let mut run = Simulation::new(rules, scenario, Choices::Drawn).expect("the scenario makes sense");
     to_the_end(&mut run);
     run
@@ -669,15 +669,15 @@ impl<S: Shape> Processor for Pacer<S> {
 impl<S: Shape> Inspect for Pacer<S> {}
 
 /// Sets a timer of one tick on waking and again and again, for `rounds` of them: a metronome with letters.
-pub fn metronome(rounds: u8) -> Script<OnRing> {
+pub fn metronome(rounds: u8) -> RuleTable<OnRing> {
     let letter = |round: u8| char::from(b'A' + round);
     let mut rules: Vec<(u32, On, Vec<Do>)> = vec![(0, On::Wake, vec![Do::Set('A', 1)])];
     rules.extend((1..rounds).map(|round| (0, On::Timeout(letter(round - 1)), vec![Do::Set(letter(round), 1)])));
-    script(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
+    table(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
 }
 
 /// Place 0 sends so many words to place 1 on waking.
-pub fn burst(words: &[u64]) -> Script<OnRing> {
+pub fn burst(words: &[u64]) -> RuleTable<OnRing> {
     let sends: Vec<_> = words.iter().map(|word| Do::Send(0, *word)).collect();
-    script(&[(0, On::Wake, &sends)])
+    table(&[(0, On::Wake, &sends)])
 }

@@ -2,61 +2,60 @@
 
 use alloc::vec::Vec;
 
-use ringleader_model::{Open, mix};
+use ringleader_model::{ChoicePoint, mix};
 
-/// The version of all that is derived from a seed; recorded with every run. A new lane does not change it: what was drawn
-/// before is drawn as before.
+/// The version of everything derived from a seed; recorded with every run. A new stream does not change it, since the
+/// existing streams stay as they are.
 pub const STREAMS_VERSION: u32 = 2;
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// What a draw is for. Every lane of every place is a stream of its own. There is no lane 0: its streams would begin with
-/// what [`Random`] is seeded with.
+/// The purpose of a draw. Every purpose has a stream of its own at every place. There is no stream 0: it would begin
+/// with the seed of [`Random`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lane {
+pub(crate) enum RandomStream {
     /// The delay of the next message sent from a place.
     Delay = 1,
-    /// A processor's own coins.
+    /// The random choices of a processor.
     Coin = 2,
-    /// Whether a message sent from a place is lost or doubled.
+    /// Whether a message sent from a place is lost or duplicated.
     Fault = 3,
     /// The tick length of a place, drawn once.
     Clock = 4,
     /// The next step's or timer's tick length at a place.
-    Step = 5,
+    StepLength = 5,
     /// The offset of a place's first tick.
-    Phase = 6,
-    /// How long a place stays inside, and away.
-    Load = 7,
-    /// In a run without clocks, what happens next: one stream for the whole run, that of place 0.
-    Next = 8,
-    /// Whether a message comes in before or after its receiver's step of the same instant.
+    Offset = 6,
+    /// How long a user stays inside, and outside.
+    Workload = 7,
+    /// In an untimed run, the next transition: one stream for the whole run, that of place 0.
+    Scheduler = 8,
+    /// Whether a message comes before or after its receiver's step at the same instant.
     Tie = 9,
 }
 
-impl Lane {
-    /// As what a script knows it, if it does.
-    pub(crate) const fn open(self) -> Option<Open> {
+impl RandomStream {
+    /// The choice point of a schedule, if there is one.
+    pub(crate) const fn choice_point(self) -> Option<ChoicePoint> {
         match self {
-            Self::Delay => Some(Open::Delay),
-            Self::Coin => Some(Open::Coin),
-            Self::Step => Some(Open::Step),
-            Self::Load => Some(Open::Load),
-            Self::Tie => Some(Open::Tie),
-            Self::Fault | Self::Clock | Self::Phase | Self::Next => None,
+            Self::Delay => Some(ChoicePoint::Delay),
+            Self::Coin => Some(ChoicePoint::Coin),
+            Self::StepLength => Some(ChoicePoint::StepLength),
+            Self::Workload => Some(ChoicePoint::Workload),
+            Self::Tie => Some(ChoicePoint::Tie),
+            Self::Fault | Self::Clock | Self::Offset | Self::Scheduler => None,
         }
     }
 }
 
-/// Where the streams of a lane start.
+/// The key of a random stream.
 #[inline]
-pub(crate) const fn key(seed: u64, lane: Lane) -> u64 {
-    mix(seed.wrapping_add((lane as u64).wrapping_mul(GOLDEN)))
+pub(crate) const fn key(seed: u64, stream: RandomStream) -> u64 {
+    mix(seed.wrapping_add((stream as u64).wrapping_mul(GOLDEN)))
 }
 
-/// The `count`-th draw of a place: what SplitMix64, seeded with the key, gives after place · 2^32 + `count` others. So
-/// every place has a stretch of 2^32 numbers for itself, any of which is had by one mixing, without a memory but the
-/// count.
+/// The `count`-th draw of a place: output number place · 2^32 + `count` of SplitMix64 seeded with the key. So every
+/// place has 2^32 numbers of its own, each computed by one mix from nothing but the count.
 #[inline]
 pub(crate) const fn draw(key: u64, place: u32, count: u32) -> u64 {
     let index = ((place as u64) << 32 | count as u64).wrapping_add(1);
@@ -69,12 +68,12 @@ pub(crate) const fn below(bits: u64, bound: u64) -> u64 {
     ((bits as u128 * bound as u128) >> 64) as u64
 }
 
-/// A sequential generator, for what is drawn before a run begins (orders, wake sets): xoshiro256++.
+/// A sequential generator for draws before a run begins (orders, wake sets): xoshiro256++.
 #[derive(Clone, Debug)]
 pub struct Random([u64; 4]);
 
 impl Random {
-    /// Seeded through SplitMix64, as its authors advise.
+    /// Seeds it through SplitMix64, as its authors recommend.
     pub fn new(seed: u64) -> Self {
         Self(core::array::from_fn(|i| draw(seed, 0, i as u32)))
     }
@@ -144,21 +143,21 @@ mod tests {
     }
 
     #[test]
-    fn lanes_and_places_have_streams_of_their_own() {
+    fn every_purpose_and_place_has_a_stream_of_its_own() {
         let mut draws = Vec::new();
-        let lanes = [
-            Lane::Delay,
-            Lane::Coin,
-            Lane::Fault,
-            Lane::Clock,
-            Lane::Step,
-            Lane::Phase,
-            Lane::Load,
-            Lane::Next,
-            Lane::Tie,
+        let streams = [
+            RandomStream::Delay,
+            RandomStream::Coin,
+            RandomStream::Fault,
+            RandomStream::Clock,
+            RandomStream::StepLength,
+            RandomStream::Offset,
+            RandomStream::Workload,
+            RandomStream::Scheduler,
+            RandomStream::Tie,
         ];
-        for lane in lanes {
-            let draw = |index: u32| draw(key(7, lane), index % 100, index / 100);
+        for stream in streams {
+            let draw = |index: u32| draw(key(7, stream), index % 100, index / 100);
             draws.extend((0..1000).map(draw));
         }
         draws.sort_unstable();

@@ -1,15 +1,15 @@
-//! Timers that are pending, by place.
+//! The pending timers of each place.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{Place, Time};
 
-/// When a timer runs off.
+/// When a timer expires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum When {
+pub(crate) enum Expiry {
     At(Time),
-    /// After so many more steps of varying length, not counting one at the instant in which it was set.
+    /// After `left` more steps of variable length, not counting one at the instant `set`.
     Steps {
         left: u64,
         set: Time,
@@ -18,46 +18,48 @@ pub(crate) enum When {
     Never,
 }
 
-/// All pending timers. Few protocols have more than one at a time in a place.
-pub(crate) struct Timers<T> {
-    /// Made when the first is set.
-    places: Vec<Vec<(T, When)>>,
+/// All pending timers. Most protocols have at most one per place.
+#[derive(Clone)]
+pub(crate) struct PendingTimers<T> {
+    /// Allocated when the first timer is set.
+    places: Vec<Vec<(T, Expiry)>>,
     n: usize,
+    /// How many never expire.
     never: u64,
 }
 
-impl<T: Ord + Clone> Timers<T> {
+impl<T: Ord + Clone> PendingTimers<T> {
     pub(crate) fn new(n: usize) -> Self {
         Self { places: Vec::new(), n, never: 0 }
     }
 
     /// Sets a timer; a pending one of the same value is replaced.
-    pub(crate) fn set(&mut self, place: Place, timer: T, when: When) {
+    pub(crate) fn set(&mut self, place: Place, timer: T, when: Expiry) {
         if self.places.is_empty() {
             self.places = vec![Vec::new(); self.n];
         }
-        self.forget(place, &timer);
-        self.never += u64::from(when == When::Never);
+        self.cancel(place, &timer);
+        self.never += u64::from(when == Expiry::Never);
         self.places[place as usize].push((timer, when));
     }
 
-    pub(crate) fn forget(&mut self, place: Place, timer: &T) {
+    pub(crate) fn cancel(&mut self, place: Place, timer: &T) {
         let found = self.of(place).iter().position(|(other, _)| other == timer);
         if let Some(index) = found {
             let (_, when) = self.places[place as usize].swap_remove(index);
-            self.never -= u64::from(when == When::Never);
+            self.never -= u64::from(when == Expiry::Never);
         }
     }
 
-    pub(crate) fn forget_all(&mut self, place: Place) {
-        self.never -= self.of(place).iter().filter(|(_, when)| *when == When::Never).count() as u64;
+    pub(crate) fn cancel_all(&mut self, place: Place) {
+        self.never -= self.of(place).iter().filter(|(_, when)| *when == Expiry::Never).count() as u64;
         if let Some(timers) = self.places.get_mut(place as usize) {
             timers.clear();
         }
     }
 
-    /// Takes out a timer if it is due in this way; false if it was replaced or cancelled meanwhile.
-    pub(crate) fn take(&mut self, place: Place, timer: &T, due: impl Fn(When) -> bool) -> bool {
+    /// Removes a timer if its expiry satisfies `due`; false if it was replaced or cancelled meanwhile.
+    pub(crate) fn take(&mut self, place: Place, timer: &T, due: impl Fn(Expiry) -> bool) -> bool {
         let found = self.of(place).iter().position(|(other, when)| other == timer && due(*when));
         if let Some(index) = found {
             self.places[place as usize].swap_remove(index);
@@ -65,21 +67,21 @@ impl<T: Ord + Clone> Timers<T> {
         found.is_some()
     }
 
-    /// Whether a timer is pending that will run off.
+    /// Whether a timer is pending that will expire.
     pub(crate) fn is_pending(&self, place: Place, timer: &T) -> bool {
-        self.of(place).iter().any(|(other, when)| other == timer && *when != When::Never)
+        self.of(place).iter().any(|(other, when)| other == timer && *when != Expiry::Never)
     }
 
-    /// Whether none was ever set.
+    /// Whether no timer was ever set.
     pub(crate) fn are_unused(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Counts the timers of a place down by one step that it takes now; adds those that are due.
+    /// Counts the timers of a place down by the step that it takes now; appends those that expire.
     pub(crate) fn count_down(&mut self, place: Place, now: Time, due: &mut Vec<T>) {
         let Some(timers) = self.places.get_mut(place as usize) else { return };
         for (timer, when) in timers {
-            if let When::Steps { left, set } = when
+            if let Expiry::Steps { left, set } = when
                 && *set < now
             {
                 *left -= 1;
@@ -91,22 +93,22 @@ impl<T: Ord + Clone> Timers<T> {
         due.sort_unstable();
     }
 
-    /// Whether some timer of a place waits for steps.
+    /// Whether a timer of a place counts steps.
     pub(crate) fn counts(&self, place: Place) -> bool {
-        self.of(place).iter().any(|(_, when)| matches!(when, When::Steps { .. }))
+        self.of(place).iter().any(|(_, when)| matches!(when, Expiry::Steps { .. }))
     }
 
-    /// How many are pending that never run off.
+    /// How many pending timers never expire.
     pub(crate) fn never(&self) -> u64 {
         self.never
     }
 
     pub(crate) fn bytes(&self) -> usize {
         let pending: usize = self.places.iter().map(Vec::capacity).sum();
-        self.places.capacity() * size_of::<Vec<(T, When)>>() + pending * size_of::<(T, When)>()
+        self.places.capacity() * size_of::<Vec<(T, Expiry)>>() + pending * size_of::<(T, Expiry)>()
     }
 
-    fn of(&self, place: Place) -> &[(T, When)] {
+    fn of(&self, place: Place) -> &[(T, Expiry)] {
         self.places.get(place as usize).map_or(&[], Vec::as_slice)
     }
 }

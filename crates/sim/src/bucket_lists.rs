@@ -1,8 +1,8 @@
-//! Events by time when there are few of them: a linked list per instant.
+//! An event queue for few events: one linked list per instant.
 //!
-//! With about one event an instant, what costs is not memory but branches that cannot be predicted: is there room, is the
-//! bucket empty, how far is the next one? So a list has a head that is no event, and appending to it is the same two
-//! stores whether it is empty or not; and the instants at hand are the bits of one word.
+//! With about one event per instant, the cost is not memory but mispredicted branches: is there room, is the bucket
+//! empty, how far is the next one? So every list has a sentinel head, and appending is the same two stores whether the
+//! list is empty or not; the nearest instants are the bits of one word.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,47 +13,47 @@ use ringleader_model::Time;
 const NONE: u32 = u32::MAX;
 const WORDS: usize = 64;
 
-/// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
-pub(crate) struct Lists<T> {
-    /// The first nodes are the heads of the lists, one per instant; their events are no events.
-    nodes: Vec<Node<T>>,
-    /// Per instant, the last node of its list: the head, if it is empty.
+/// Events of type `T` by time. Events of the same time come out in the order of insertion.
+pub(crate) struct BucketLists<T> {
+    /// The first nodes are the sentinel heads of the lists, one per instant; their items are not events.
+    nodes: Vec<ListNode<T>>,
+    /// Per instant, the last node of its list: the head, if the list is empty.
     tails: Vec<u32>,
-    /// The list of nodes that are not in use.
+    /// The free list.
     free: u32,
-    /// One bit per instant that has any events, except for the 64 instants from `base` on, which are in `word`. And one
-    /// bit per word of those.
+    /// Bitmap of the instants that have events, except for the 64 instants from `base` on, which are in `word`.
     words: [u64; WORDS],
+    /// Bitmap of the non-zero `words`.
     occupied: u64,
     base: Time,
     word: u64,
 }
 
 #[derive(Clone)]
-struct Node<T> {
+struct ListNode<T> {
     item: T,
     next: u32,
 }
 
-/// The events of an instant, on their way out. There is at least one.
-pub(crate) struct List {
+/// The events of one instant that are being taken; at least one is left.
+pub(crate) struct DueList {
     pub(crate) at: Time,
     node: u32,
     last: u32,
 }
 
-impl<T: Clone> Lists<T> {
-    /// Whether events can be so much later than the present.
+impl<T: Clone> BucketLists<T> {
+    /// Whether events can lie `later` units after the present.
     pub(crate) const fn reach(later: u64) -> bool {
         later < 64 * WORDS as u64
     }
 
-    /// For events that are at most `reach` later than the present. `sample`: any event.
+    /// For events at most `reach` later than the present. `sample`: any event.
     pub(crate) fn new(now: Time, reach: u64, sample: T) -> Self {
-        assert!(Self::reach(reach), "lists are for the near future");
+        assert!(Self::reach(reach), "bucket lists are for the near future");
         let slots = (reach + 1).next_power_of_two().max(64) as u32;
         Self {
-            nodes: vec![Node { item: sample, next: NONE }; slots as usize],
+            nodes: vec![ListNode { item: sample, next: NONE }; slots as usize],
             tails: (0..slots).collect(),
             free: NONE,
             words: [0; WORDS],
@@ -63,9 +63,9 @@ impl<T: Clone> Lists<T> {
         }
     }
 
-    /// The most events that there were at a time.
+    /// The highest number of events held so far.
     #[inline]
-    pub(crate) fn most(&self) -> usize {
+    pub(crate) fn high_water(&self) -> usize {
         self.nodes.len() - self.tails.len()
     }
 
@@ -77,7 +77,7 @@ impl<T: Clone> Lists<T> {
             unused.item = item;
             node
         } else {
-            self.nodes.push(Node { item, next: NONE });
+            self.nodes.push(ListNode { item, next: NONE });
             self.nodes.len() as u32 - 1
         };
         let slot = at as usize & (self.tails.len() - 1);
@@ -91,14 +91,14 @@ impl<T: Clone> Lists<T> {
         }
     }
 
-    /// The next instant that has events, which leave one by one by [`take`](Self::take) before anything else happens.
+    /// The next instant that has events. All of them must be [taken](Self::take) before the next call.
     #[inline(always)]
-    pub(crate) fn next_instant(&mut self) -> Option<List> {
+    pub(crate) fn next_instant(&mut self) -> Option<DueList> {
         if self.word == 0 {
             if self.occupied == 0 {
                 return None;
             }
-            // The word after this one first, this one again, a turn later, last.
+            // Start at the word after this one; this one, a revolution later, comes last.
             let words = self.tails.len() / 64;
             let index = (self.base as usize / 64) & (words - 1);
             let behind = self.occupied >> index >> 1;
@@ -116,12 +116,12 @@ impl<T: Clone> Lists<T> {
         self.word &= self.word - 1;
         let slot = at as usize & (self.tails.len() - 1);
         let last = mem::replace(&mut self.tails[slot], slot as u32);
-        Some(List { at, node: self.nodes[slot].next, last })
+        Some(DueList { at, node: self.nodes[slot].next, last })
     }
 
-    /// The next event of an instant, and whether there are more. Others may be put in meanwhile, for later.
+    /// The next event of an instant, and whether more are left. Events for later instants may be inserted meanwhile.
     #[inline(always)]
-    pub(crate) fn take(&mut self, list: &mut List) -> (T, bool) {
+    pub(crate) fn take(&mut self, list: &mut DueList) -> (T, bool) {
         let at = list.node;
         let node = &mut self.nodes[at as usize];
         list.node = mem::replace(&mut node.next, self.free);
@@ -129,7 +129,7 @@ impl<T: Clone> Lists<T> {
         (node.item.clone(), at != list.last)
     }
 
-    /// Hands on everything that is left, in order.
+    /// Passes all remaining events to `each`, in order.
     pub(crate) fn drain(mut self, mut each: impl FnMut(Time, T)) {
         while let Some(mut list) = self.next_instant() {
             loop {
@@ -148,17 +148,17 @@ mod tests {
     use super::*;
     use crate::Random;
 
-    /// Against a sorted list, whatever is put in while an instant is taken out.
+    /// Against a sorted list, with events inserted while an instant is being taken.
     #[test]
-    fn they_agree_with_a_sorted_list() {
+    fn agrees_with_a_sorted_list() {
         for seed in 0..300 {
             let mut random = Random::new(seed);
             let reach = [1, 30, 63, 64, 65, 1000, 1023, 1024, 4095][random.below(9) as usize];
             let begin = random.below(10_000);
-            let mut lists = Lists::new(begin, reach, (0, 0));
+            let mut lists = BucketLists::new(begin, reach, (0, 0));
             let mut sorted: Vec<(Time, u64)> = Vec::new();
             let mut count = 0;
-            let mut put = |lists: &mut Lists<_>, sorted: &mut Vec<_>, now, random: &mut Random| {
+            let mut put = |lists: &mut BucketLists<_>, sorted: &mut Vec<_>, now, random: &mut Random| {
                 let at = now + 1 + random.below(reach);
                 lists.push(at, (at, count));
                 sorted.push((at, count));

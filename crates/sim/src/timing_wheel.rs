@@ -1,8 +1,8 @@
-//! Events by time: a wheel of buckets for the near future, a heap for the far one.
+//! An event queue: a timing wheel for the near future, a binary heap for the far future.
 //!
-//! Elections begin with as many events as processors at one instant and end with one event an instant, so buckets are
-//! chains of fixed chunks from a pool (a growing vector would double the memory, a calendar queue would keep resizing),
-//! and a bitmap of occupied buckets finds the next instant in a few words.
+//! Elections begin with as many events as processors at one instant and end with one event per instant. So buckets are
+//! chains of fixed-size chunks from a pool (a growing vector would double the memory, a calendar queue would keep
+//! resizing), and a bitmap of occupied buckets finds the next instant in a few words.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec;
@@ -13,58 +13,61 @@ use core::ops::Range;
 
 use ringleader_model::Time;
 
-use crate::race::prefetch;
+use crate::fast_path::prefetch;
 
-/// Events in a chunk. Not a power of two: buckets fill at about the same pace, and their ends would share a few sets of
-/// the cache.
+/// Events per chunk. Not a power of two: buckets fill at about the same rate, and their ends would map to the same few
+/// cache sets.
 const CHUNK: usize = 124;
 const NONE: u32 = u32::MAX;
 
-/// Events of type `T`, each at a time. Those of the same time come out in the order in which they were put in.
+/// Events of type `T` by time. Events of the same time come out in the order of insertion.
 ///
-/// Events are plain data: they are cloned out, and what is left behind is overwritten later.
-pub(crate) struct Wheel<T> {
-    /// Per near instant, where its last event is; just before the start of a chunk if there is no room behind it. These
-    /// four bytes are all that putting in an event looks at.
+/// Events are plain data: they are cloned out, and the stale copies are overwritten later.
+#[derive(Clone)]
+pub(crate) struct TimingWheel<T> {
+    /// Per near instant, the index of its last event; just before the start of a chunk if its last chunk is full. An
+    /// insertion reads only these four bytes.
     last: Vec<u32>,
     /// Per near instant, its first chunk.
     first: Vec<u32>,
-    /// One bit per near instant: whether it has any events. And one bit per word of those.
+    /// Bitmap of the near instants that have events.
     occupied: Vec<u64>,
+    /// Bitmap of the non-zero words of `occupied`.
     summary: Vec<u64>,
-    /// All chunks, one after the other.
+    /// All chunks.
     arena: Vec<T>,
-    /// Per chunk, the one after it in its chain.
+    /// Per chunk, its successor in its chain.
     next: Vec<u32>,
-    /// The chain of chunks that are not in use.
+    /// The chain of free chunks.
     free: u32,
-    /// Fills chunks that were never used.
+    /// Fills new chunks.
     sample: Option<T>,
-    /// How many events to expect.
-    most: usize,
-    /// No event is earlier; near events are less than the number of slots later.
+    /// The expected number of events.
+    expected: usize,
+    /// The present: no event is earlier; near events are less than the number of slots later.
     now: Time,
+    /// The number of near events.
     near: usize,
-    far: BinaryHeap<Far<T>>,
-    /// How many events were ever put far: their order among equals.
+    far: BinaryHeap<FarEvent<T>>,
+    /// The number of events ever pushed to `far`: their order among equals.
     far_count: u64,
 }
 
-/// The events of an instant, on their way out.
+/// The events of one instant that are being taken.
 pub(crate) struct Bucket {
     chunk: u32,
-    /// Just behind the last event.
+    /// One past the last event.
     end: usize,
 }
 
-/// Some events of an instant: their places in the wheel, and where the next ones are.
-pub(crate) struct Stretch {
+/// The events of one chunk of a bucket: their indices, and where the next chunk begins.
+pub(crate) struct ChunkRange {
     pub(crate) range: Range<usize>,
     following: usize,
 }
 
-impl Stretch {
-    /// The place of the event `ahead` events after the one at `index`, or of some other: good enough to fetch it early.
+impl ChunkRange {
+    /// The index of the event `ahead` events after the one at `index`, or of another event: good enough for a prefetch.
     #[inline(always)]
     pub(crate) fn ahead(&self, index: usize, ahead: usize) -> usize {
         let place = index + ahead;
@@ -72,9 +75,9 @@ impl Stretch {
     }
 }
 
-impl<T: Clone> Wheel<T> {
-    /// For delays up to about `reach` and about `most` events at a time; more of both is possible and slower.
-    pub(crate) fn new(reach: u64, most: usize) -> Self {
+impl<T: Clone> TimingWheel<T> {
+    /// For delays up to about `reach` and about `expected` events at a time; more of both is possible and slower.
+    pub(crate) fn new(reach: u64, expected: usize) -> Self {
         let slots = reach.saturating_add(1).clamp(64, 1 << 16).next_power_of_two() as usize;
         Self {
             last: vec![NONE; slots],
@@ -85,7 +88,7 @@ impl<T: Clone> Wheel<T> {
             next: Vec::new(),
             free: NONE,
             sample: None,
-            most,
+            expected,
             now: 0,
             near: 0,
             far: BinaryHeap::new(),
@@ -93,18 +96,18 @@ impl<T: Clone> Wheel<T> {
         }
     }
 
-    /// Puts in an event, not earlier than the present.
+    /// Inserts an event, not earlier than the present.
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
         if at - self.now >= self.last.len() as u64 {
             self.far_count += 1;
-            self.far.push(Far { at, count: self.far_count, item });
+            self.far.push(FarEvent { at, count: self.far_count, item });
         } else {
             self.push_near(at, item);
         }
     }
 
-    /// Puts in an event that is known to be within reach.
+    /// Inserts an event that is known to be near.
     #[inline(always)]
     pub(crate) fn push_near(&mut self, at: Time, item: T) {
         debug_assert!(at >= self.now && at - self.now < self.last.len() as u64, "a near event is near, and not past");
@@ -119,17 +122,17 @@ impl<T: Clone> Wheel<T> {
         }
         self.last[index] = place;
         self.arena[place as usize] = item;
-        // The next one for this instant comes much later; its line is fetched meanwhile.
+        // The next event for this instant comes much later: prefetch its cache line.
         prefetch(self.arena.as_ptr().wrapping_add(place as usize + (64 / size_of::<T>().max(1)).max(1)));
     }
 
-    /// Whether an event so much later is near.
+    /// Whether an event `later` units after the present is near.
     pub(crate) fn reaches(&self, later: u64) -> bool {
         later < self.last.len() as u64
     }
 
-    /// Adds a chunk to a chain; where it begins. It is not given the event: one that is passed by reference must be
-    /// built in memory first.
+    /// Appends a chunk to a bucket and returns its first index. It does not take the event: an event passed by
+    /// reference would have to be built in memory first.
     #[inline(never)]
     fn make_room(&mut self, index: usize) -> u32 {
         let chunk = if self.free == NONE { self.new_chunk() } else { self.free };
@@ -148,18 +151,18 @@ impl<T: Clone> Wheel<T> {
         let sample = self.sample.clone().expect("there was a first event");
         let length = self.arena.len();
         if self.arena.capacity() - length < CHUNK {
-            // At once if that can be: memory that is moved as it grows comes in small pages. The last chunk of every
-            // bucket is half empty. By a sixteenth and not by doubling later: for large networks this is most of the
-            // memory.
-            let expected = if length == 0 { self.most + self.most / 14 } else { length / 16 };
-            self.arena.reserve_exact(expected.max(8 * CHUNK).next_multiple_of(CHUNK));
+            // Reserve the expected size at once: memory that moves as it grows comes in small pages. A fourteenth more,
+            // because the last chunk of every bucket is half empty. Later grow by a sixteenth instead of doubling: in
+            // large networks this is most of the memory.
+            let more = if length == 0 { self.expected + self.expected / 14 } else { length / 16 };
+            self.arena.reserve_exact(more.max(8 * CHUNK).next_multiple_of(CHUNK));
         }
         self.arena.resize(length + CHUNK, sample);
         self.next.push(NONE);
         self.next.len() as u32 - 1
     }
 
-    /// When the next event is.
+    /// Expiry the next event is.
     #[inline]
     pub(crate) fn next_time(&self) -> Option<Time> {
         if self.near == 0 {
@@ -169,7 +172,7 @@ impl<T: Clone> Wheel<T> {
         Some(self.now + later)
     }
 
-    /// The places of the first events of the next instant after the present that has any near ones.
+    /// The indices of the first events of the next instant after the present that has near events.
     #[inline]
     pub(crate) fn peek_next(&self) -> Range<usize> {
         let Some(later) = self.slot_from(self.now + 1) else { return 0..0 };
@@ -178,7 +181,7 @@ impl<T: Clone> Wheel<T> {
         start..self.last[index] as usize + 1
     }
 
-    /// How much later than `time` the first slot is that holds anything, going round from there.
+    /// The distance from `time` to the first occupied slot, cyclically.
     #[inline(always)]
     fn slot_from(&self, time: Time) -> Option<u64> {
         let size = self.last.len();
@@ -193,7 +196,7 @@ impl<T: Clone> Wheel<T> {
         Some((slot.wrapping_sub(start) & (size - 1)) as u64)
     }
 
-    /// The first word from `from` to before `to` that has a bit.
+    /// The first non-zero word in `from..to`.
     #[inline]
     fn word_from(&self, from: usize, to: usize) -> Option<usize> {
         let mut bits = self.summary.get(from / 64)? & (u64::MAX << (from % 64));
@@ -205,26 +208,26 @@ impl<T: Clone> Wheel<T> {
         Some(group * 64 + bits.trailing_zeros() as usize).filter(|&word| word < to)
     }
 
-    /// Makes `now` the present; nothing may be earlier.
+    /// Makes `now` the present; no event may be earlier.
     #[inline]
     pub(crate) fn advance(&mut self, now: Time) {
         self.now = now;
         if !self.far.is_empty() {
-            self.fetch_far();
+            self.refill();
         }
     }
 
-    /// Brings in what has come within reach.
-    fn fetch_far(&mut self) {
+    /// Moves far events that have become near into the wheel.
+    fn refill(&mut self) {
         let now = self.now;
         while self.far.peek().is_some_and(|far| far.at - now < self.last.len() as u64) {
             let far = self.far.pop().expect("it was just seen");
-            // Everything that will be put in for that instant comes later, so the order is kept.
+            // All later insertions for that instant come after it, so the order is kept.
             self.push_near(far.at, far.item);
         }
     }
 
-    /// Takes out the events of the present that are there now.
+    /// Starts taking the events of the present.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Bucket {
         let index = self.now as usize & (self.last.len() - 1);
@@ -237,9 +240,9 @@ impl<T: Clone> Wheel<T> {
         Bucket { chunk, end: last.wrapping_add(1) as usize }
     }
 
-    /// The next events of a bucket, which stay readable until the one after; `None` when there are no more.
+    /// The next chunk of a bucket, readable until it is [recycled](Self::recycle); `None` at the end.
     #[inline(always)]
-    pub(crate) fn stretch(&mut self, bucket: &mut Bucket) -> Option<Stretch> {
+    pub(crate) fn next_chunk(&mut self, bucket: &mut Bucket) -> Option<ChunkRange> {
         let chunk = bucket.chunk;
         let next = self.next.get_mut(chunk as usize)?;
         let start = chunk as usize * CHUNK;
@@ -247,32 +250,32 @@ impl<T: Clone> Wheel<T> {
         let end = if bucket.chunk == NONE { bucket.end } else { start + CHUNK };
         self.near -= end - start;
         let following = if bucket.chunk == NONE { usize::MAX / 2 } else { bucket.chunk as usize * CHUNK };
-        Some(Stretch { range: start..end, following })
+        Some(ChunkRange { range: start..end, following })
     }
 
-    /// Gives back the memory of events that were taken out.
+    /// Frees a chunk whose events were taken.
     #[inline]
-    pub(crate) fn recycle(&mut self, stretch: &Stretch) {
-        let chunk = stretch.range.start / CHUNK;
+    pub(crate) fn recycle(&mut self, taken: &ChunkRange) {
+        let chunk = taken.range.start / CHUNK;
         self.next[chunk] = mem::replace(&mut self.free, chunk as u32);
     }
 
-    /// The event at a place.
+    /// The event at an index.
     #[inline(always)]
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         self.arena.get(place)
     }
 
-    /// Hands on all events of the present that are there now, in order.
+    /// Passes all events of the present to `each`, in order.
     pub(crate) fn take_each(&mut self, mut each: impl FnMut(T)) {
         let mut bucket = self.take();
-        while let Some(stretch) = self.stretch(&mut bucket) {
-            self.arena[stretch.range.clone()].iter().cloned().for_each(&mut each);
-            self.recycle(&stretch);
+        while let Some(chunk) = self.next_chunk(&mut bucket) {
+            self.arena[chunk.range.clone()].iter().cloned().for_each(&mut each);
+            self.recycle(&chunk);
         }
     }
 
-    /// The first event of the present, if there is one.
+    /// The first event of the present, if any.
     pub(crate) fn peek(&self) -> Option<&T> {
         let first = self.first[self.now as usize & (self.last.len() - 1)];
         self.arena.get(first as usize * CHUNK).filter(|_| first != NONE)
@@ -283,80 +286,81 @@ impl<T: Clone> Wheel<T> {
         self.now
     }
 
-    /// Makes another time the present, while there are no events.
+    /// Makes `now` the present while there are no events.
     pub(crate) fn rewind(&mut self, now: Time) {
         assert!(self.near == 0 && self.far.is_empty(), "no event may be left behind");
         self.now = now;
     }
 
-    /// Takes all events of the present that are there now, in order.
+    /// Moves all events of the present into `batch`, in order.
     pub(crate) fn take_into(&mut self, batch: &mut Vec<T>) {
         let mut bucket = self.take();
-        while let Some(stretch) = self.stretch(&mut bucket) {
-            batch.extend_from_slice(&self.arena[stretch.range.clone()]);
-            self.recycle(&stretch);
+        while let Some(chunk) = self.next_chunk(&mut bucket) {
+            batch.extend_from_slice(&self.arena[chunk.range.clone()]);
+            self.recycle(&chunk);
         }
     }
 
-    /// How many events are near.
+    /// The number of near events.
     #[inline]
     pub(crate) fn near(&self) -> usize {
         self.near
     }
 
-    /// Whether there is anything at the present instant.
+    /// Whether the present instant has events.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
         self.first[self.now as usize & (self.last.len() - 1)] != NONE
     }
 
-    /// The memory it holds.
+    /// The memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.last.capacity() + self.first.capacity() + self.next.capacity()) * 4
             + (self.occupied.capacity() + self.summary.capacity()) * 8
             + self.arena.capacity() * size_of::<T>()
-            + self.far.capacity() * size_of::<Far<T>>()
+            + self.far.capacity() * size_of::<FarEvent<T>>()
     }
 }
 
-struct Far<T> {
+#[derive(Clone)]
+struct FarEvent<T> {
     at: Time,
     count: u64,
     item: T,
 }
 
-impl<T> Ord for Far<T> {
-    /// The heap gives the greatest first, so the earliest is the greatest.
+impl<T> Ord for FarEvent<T> {
+    /// Reversed: the heap pops the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.at, other.count).cmp(&(self.at, self.count))
     }
 }
 
-impl<T> PartialOrd for Far<T> {
+impl<T> PartialOrd for FarEvent<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T> PartialEq for Far<T> {
+impl<T> PartialEq for FarEvent<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T> Eq for Far<T> {}
+impl<T> Eq for FarEvent<T> {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Random;
 
-    /// Against a sorted list: any mixture of near and far pushes comes out by time, and by order within a time.
+    /// Against a sorted list: any mixture of near and far events comes out by time, then in order of insertion.
     #[test]
-    fn it_agrees_with_a_sorted_list() {
+    fn agrees_with_a_sorted_list() {
         for seed in 0..200 {
             let mut random = Random::new(seed);
-            let mut wheel = Wheel::new(1 + random.below(300), 0);
+            let mut wheel = TimingWheel::new(1 + random.below(300), 0);
             let mut list: Vec<(Time, u64)> = Vec::new();
             let (mut now, mut count) = (0, 0);
             for _ in 0..300 {
@@ -384,8 +388,8 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_used_again() {
-        let mut wheel = Wheel::new(1, 0);
+    fn chunks_are_reused() {
+        let mut wheel = TimingWheel::new(1, 0);
         for now in 0..1000 {
             for item in 0..1000 {
                 wheel.push(now + 1, item);

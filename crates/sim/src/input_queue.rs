@@ -1,4 +1,4 @@
-//! Messages that have arrived and wait to be read: one queue per place, all in one pool.
+//! Messages that have arrived but not been read: one FIFO queue per place, all in one pool.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,7 +7,8 @@ use ringleader_model::Place;
 
 const NONE: u32 = u32::MAX;
 
-pub(crate) struct Queues<T> {
+#[derive(Clone)]
+pub(crate) struct InputQueues<T> {
     ends: Vec<Ends>,
     cells: Vec<Cell<T>>,
     free: u32,
@@ -20,17 +21,18 @@ struct Ends {
     length: u32,
 }
 
+#[derive(Clone)]
 struct Cell<T> {
     item: Option<T>,
     next: u32,
 }
 
-impl<T> Queues<T> {
+impl<T> InputQueues<T> {
     pub(crate) fn new(n: usize) -> Self {
         Self { ends: vec![Ends { head: NONE, tail: NONE, length: 0 }; n], cells: Vec::new(), free: NONE }
     }
 
-    /// Puts an item behind all others of a place; how many there are now.
+    /// Appends an item to a place's queue; returns the queue's length.
     pub(crate) fn push(&mut self, place: Place, item: T) -> u32 {
         let cell = Cell { item: Some(item), next: NONE };
         let index = if self.free == NONE {
@@ -53,7 +55,7 @@ impl<T> Queues<T> {
         ends.length
     }
 
-    /// Takes the first item of a place.
+    /// Removes the first item of a place's queue.
     pub(crate) fn pop(&mut self, place: Place) -> Option<T> {
         let ends = &mut self.ends[place as usize];
         if ends.length == 0 {
@@ -82,8 +84,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_place_is_first_in_first_out_and_cells_are_used_again() {
-        let mut queues = Queues::new(2);
+    fn each_queue_is_fifo_and_cells_are_reused() {
+        let mut queues = InputQueues::new(2);
         for round in 0..10 {
             for item in 0..5 {
                 queues.push(0, (round, item));

@@ -1,5 +1,5 @@
-//! Events by time where every message takes equally long: then they arrive in the order in which they were sent, and a
-//! queue will do.
+//! Messages in flight, ordered by arrival. Where all delays are equal, messages arrive in the order in which they were
+//! sent, and a FIFO queue is enough.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -7,19 +7,20 @@ use core::mem;
 
 use ringleader_model::Time;
 
-use crate::wheel::Wheel;
+use crate::timing_wheel::TimingWheel;
 
-pub(crate) struct Line<T> {
+#[derive(Clone)]
+pub(crate) struct FifoQueue<T> {
     items: VecDeque<T>,
-    /// For each instant that has events, how many.
+    /// Each instant that has events, with their number.
     instants: VecDeque<(Time, usize)>,
     now: Time,
 }
 
-impl<T> Line<T> {
-    /// With room for `most` events in flight.
-    pub(crate) fn new(most: usize) -> Self {
-        Self { items: VecDeque::with_capacity(most), instants: VecDeque::new(), now: 0 }
+impl<T> FifoQueue<T> {
+    /// An empty queue with room for `capacity` events.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self { items: VecDeque::with_capacity(capacity), instants: VecDeque::new(), now: 0 }
     }
 
     #[inline]
@@ -41,7 +42,7 @@ impl<T> Line<T> {
         self.now = now;
     }
 
-    /// How many events there are at the present instant; takes note that they will be taken.
+    /// The number of events at the present instant, which the caller takes next.
     fn take_count(&mut self) -> usize {
         match self.instants.front() {
             Some(&(time, count)) if time == self.now => {
@@ -52,13 +53,13 @@ impl<T> Line<T> {
         }
     }
 
-    /// Takes the first of the events that were counted.
+    /// Takes the first of the counted events.
     #[inline]
     fn take(&mut self) -> Option<T> {
         self.items.pop_front()
     }
 
-    /// Takes out everything, if it is all at one instant, which is told too: the present, if there is nothing.
+    /// Takes all events, if they belong to one instant, with that instant (the present one, if there are none).
     pub(crate) fn take_instant(&mut self) -> Option<(Time, Vec<T>)> {
         let time = match self.instants.make_contiguous() {
             [] => self.now,
@@ -69,7 +70,7 @@ impl<T> Line<T> {
         Some((time, Vec::from(mem::take(&mut self.items))))
     }
 
-    /// Puts back what was taken out, or what came of it.
+    /// Puts back events of one instant, all others having been taken.
     pub(crate) fn put_instant(&mut self, time: Time, items: Vec<T>) {
         if !items.is_empty() {
             self.instants.push_back((time, items.len()));
@@ -87,17 +88,18 @@ impl<T> Line<T> {
     }
 }
 
-/// Messages in flight: in line where all delays are equal, else on a wheel.
-pub(crate) enum Flights<T> {
-    Line(Line<T>),
-    Wheel(Wheel<T>),
+/// Messages in flight: a FIFO queue where all delays are equal, otherwise a timing wheel.
+#[derive(Clone)]
+pub(crate) enum MessagesInFlight<T> {
+    Fifo(FifoQueue<T>),
+    Wheel(TimingWheel<T>),
 }
 
-impl<T: Clone> Flights<T> {
+impl<T: Clone> MessagesInFlight<T> {
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
         match self {
-            Self::Line(line) => line.push(at, item),
+            Self::Fifo(queue) => queue.push(at, item),
             Self::Wheel(wheel) => wheel.push(at, item),
         }
     }
@@ -105,7 +107,7 @@ impl<T: Clone> Flights<T> {
     #[inline]
     pub(crate) fn next_time(&self) -> Option<Time> {
         match self {
-            Self::Line(line) => line.next_time(),
+            Self::Fifo(queue) => queue.next_time(),
             Self::Wheel(wheel) => wheel.next_time(),
         }
     }
@@ -113,7 +115,7 @@ impl<T: Clone> Flights<T> {
     #[inline]
     pub(crate) fn advance(&mut self, now: Time) {
         match self {
-            Self::Line(line) => line.advance(now),
+            Self::Fifo(queue) => queue.advance(now),
             Self::Wheel(wheel) => wheel.advance(now),
         }
     }
@@ -121,7 +123,7 @@ impl<T: Clone> Flights<T> {
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
         match self {
-            Self::Line(line) => line.is_due(),
+            Self::Fifo(queue) => queue.is_due(),
             Self::Wheel(wheel) => wheel.is_due(),
         }
     }
@@ -129,9 +131,9 @@ impl<T: Clone> Flights<T> {
     /// Takes all events of the present instant that are there now, in order.
     pub(crate) fn take_into(&mut self, batch: &mut Vec<T>) {
         match self {
-            Self::Line(line) => {
-                let count = line.take_count();
-                batch.extend((0..count).map_while(|_| line.take()));
+            Self::Fifo(queue) => {
+                let count = queue.take_count();
+                batch.extend((0..count).map_while(|_| queue.take()));
             }
             Self::Wheel(wheel) => wheel.take_into(batch),
         }
@@ -139,7 +141,7 @@ impl<T: Clone> Flights<T> {
 
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Line(line) => line.bytes(),
+            Self::Fifo(queue) => queue.bytes(),
             Self::Wheel(wheel) => wheel.bytes(),
         }
     }

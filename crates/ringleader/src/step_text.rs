@@ -1,0 +1,200 @@
+//! A step in words.
+
+use std::fmt::{self, Display};
+
+use ringleader_model::Place;
+use ringleader_sim::{Cause, FieldChange, Step, StepEffect};
+
+/// A step in words: who, why, what it did, what changed in its state, and by which rules.
+///
+/// ```
+/// use ringleader::StepText;
+/// use ringleader::sim::{Cause, Step};
+///
+/// let step = Step::new(7, 1, Cause::Wake);
+/// assert_eq!(StepText::new(&step, &[3, 4]).to_string(), "at 7 place 1 (id 4) wakes");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct StepText<'a> {
+    step: &'a Step,
+    ids: &'a [u64],
+    timed: bool,
+}
+
+impl<'a> StepText<'a> {
+    /// A step among processors with these identities; none where they are anonymous.
+    pub const fn new(step: &'a Step, ids: &'a [u64]) -> Self {
+        Self { step, ids, timed: true }
+    }
+
+    /// The same without its time.
+    #[must_use]
+    pub const fn without_time(self) -> Self {
+        Self { timed: false, ..self }
+    }
+
+    fn write_cause(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let who = Who { place: self.step.place, ids: self.ids };
+        let place = self.step.place;
+        match &self.step.cause {
+            Cause::Wake => write!(f, "{who} wakes"),
+            Cause::Receive { from, content, .. } => write!(f, "{who} receives {} from place {from}", content.text),
+            Cause::Timeout { timer } => write!(f, "{who}: timer {timer} expires"),
+            Cause::Call { request } => write!(f, "{who} is asked to {request}"),
+            Cause::Crash => write!(f, "{who} crashes"),
+            Cause::Loss { from, content, .. } => {
+                write!(f, "{} from place {from} to place {place} is lost", content.text)
+            }
+            Cause::Duplicate { from, content, .. } => {
+                write!(f, "{} from place {from} to place {place} is duplicated", content.text)
+            }
+        }
+    }
+}
+
+impl Display for StepText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Step { time, cause, effects, changed, rules, .. } = self.step;
+        if self.timed {
+            write!(f, "at {time} ")?;
+        }
+        self.write_cause(f)?;
+        for effect in effects {
+            write!(f, ", {}", EffectText(effect))?;
+        }
+        for (index, change) in changed.iter().enumerate() {
+            write!(f, "{}{}", if index == 0 { "; " } else { ", " }, ChangeText(change))?;
+        }
+        if matches!(cause, Cause::Receive { .. }) && effects.is_empty() && changed.is_empty() {
+            f.write_str(", discards it")?;
+        }
+        match rules.as_slice() {
+            [] => Ok(()),
+            [rule] => write!(f, " (rule {rule})"),
+            [first, rest @ ..] => {
+                write!(f, " (rules {first}")?;
+                rest.iter().try_for_each(|rule| write!(f, ", {rule}"))?;
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+/// A place, with its identity if it has one.
+struct Who<'a> {
+    place: Place,
+    ids: &'a [u64],
+}
+
+impl Display for Who<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "place {}", self.place)?;
+        match self.ids.get(self.place as usize) {
+            Some(id) => write!(f, " (id {id})"),
+            None => Ok(()),
+        }
+    }
+}
+
+struct EffectText<'a>(&'a StepEffect);
+
+impl Display for EffectText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            StepEffect::Send { to, content, .. } => write!(f, "sends {} to place {to}", content.text),
+            StepEffect::SetTimer { timer, after } => match after.get() {
+                Some(1) => write!(f, "sets timer {timer} to 1 tick"),
+                Some(ticks) => write!(f, "sets timer {timer} to {ticks} ticks"),
+                None => write!(f, "sets timer {timer} to never"),
+            },
+            StepEffect::CancelTimer { timer } => write!(f, "cancels timer {timer}"),
+            StepEffect::Choose { bound, chosen } => write!(f, "draws {chosen} of {bound}"),
+            StepEffect::Report { report, .. } => write!(f, "reports {report}"),
+        }
+    }
+}
+
+struct ChangeText<'a>(&'a FieldChange);
+
+impl Display for ChangeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FieldChange { field, before, after } = self.0;
+        match (before, after) {
+            (Some(before), Some(after)) => write!(f, "{field} {before} → {after}"),
+            (None, Some(after)) => write!(f, "{field} {after}"),
+            (Some(_), None) => write!(f, "no {field}"),
+            (None, None) => f.write_str(field),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringleader_model::{Kind, Port, Ticks};
+    use ringleader_sim::{MessageContent, MessageNumber};
+
+    use super::*;
+
+    fn candidate(id: u64) -> MessageContent {
+        MessageContent { kind: Kind::work("candidate"), text: format!("candidate {id}") }
+    }
+
+    fn receive(id: u64) -> Cause {
+        Cause::Receive { message: MessageNumber(1), from: 1, port: Port(0), content: candidate(id) }
+    }
+
+    fn change(field: &str, before: Option<&str>, after: Option<&str>) -> FieldChange {
+        let [before, after] = [before, after].map(|value| value.map(ToString::to_string));
+        FieldChange { field: field.to_string(), before, after }
+    }
+
+    fn text(step: &Step) -> String {
+        StepText::new(step, &[5, 3, 4]).to_string()
+    }
+
+    #[test]
+    fn a_message_without_consequences_is_discarded() {
+        let step = Step { rules: vec![2], ..Step::new(3, 2, receive(3)) };
+        assert_eq!(text(&step), "at 3 place 2 (id 4) receives candidate 3 from place 1, discards it (rule 2)");
+        assert_eq!(
+            StepText::new(&step, &[]).without_time().to_string(),
+            "place 2 receives candidate 3 from place 1, discards it (rule 2)"
+        );
+    }
+
+    #[test]
+    fn effects_changes_and_rules_come_in_this_order() {
+        let send = StepEffect::Send { message: MessageNumber(2), to: 0, port: Port(0), content: candidate(5) };
+        let timer = |after| StepEffect::SetTimer { timer: "retry".to_string(), after };
+        let effects = vec![
+            StepEffect::Choose { bound: 6, chosen: 4 },
+            send,
+            timer(Ticks::ONE),
+            timer(Ticks::NEVER),
+            StepEffect::CancelTimer { timer: "wait".to_string() },
+            StepEffect::Report { report: "follows 5".to_string(), milestone: None },
+        ];
+        let changed = vec![
+            change("leader", Some("none"), Some("5")),
+            change("region.since", None, Some("3")),
+            change("phase", Some("1"), None),
+        ];
+        let step = Step { effects, changed, rules: vec![3, 5], ..Step::new(3, 2, receive(5)) };
+        assert_eq!(
+            text(&step),
+            "at 3 place 2 (id 4) receives candidate 5 from place 1, draws 4 of 6, sends candidate 5 to place 0, sets \
+             timer retry to 1 tick, sets timer retry to never, cancels timer wait, reports follows 5; leader none → 5, \
+             region.since 3, no phase (rules 3, 5)"
+        );
+    }
+
+    #[test]
+    fn a_fault_names_its_message() {
+        let (message, from, port) = (MessageNumber(2), 1, Port(0));
+        let lost = Cause::Loss { message, from, port, content: candidate(3) };
+        assert_eq!(text(&Step::new(6, 2, lost)), "at 6 candidate 3 from place 1 to place 2 is lost");
+        let twice = Cause::Duplicate { message, copy: MessageNumber(7), from, port, content: candidate(3) };
+        assert_eq!(text(&Step::new(6, 2, twice)), "at 6 candidate 3 from place 1 to place 2 is duplicated");
+        assert_eq!(text(&Step::new(7, 0, Cause::Crash)), "at 7 place 0 (id 5) crashes");
+    }
+}

@@ -1,0 +1,519 @@
+//! Message delays, and the FIFO order of links.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ringleader_model::{Delays, Links, Network, Place, Port, Scenario, Time};
+
+use crate::choice_source::ChoiceSource;
+use crate::random_stream::{RandomStream, below, draw, key};
+
+const NONE: u32 = u32::MAX;
+
+/// The delays of all links, with the state that FIFO order needs.
+#[derive(Clone)]
+pub(crate) enum DelayModel {
+    /// The delay of every message: FIFO by itself.
+    Constant(u64),
+    /// A constant delay per link: FIFO by itself.
+    PerLink(Vec<u64>),
+    /// Chosen for every message: the minimum, and the number of values.
+    Drawn {
+        least: u64,
+        span: u64,
+        fifo: bool,
+        seed: u64,
+        memory: LinkMemory,
+        refreshed: Time,
+        adversary: Option<DelayAdversary>,
+    },
+}
+
+/// A rule that chooses delays instead of a random stream.
+#[derive(Clone)]
+pub(crate) enum DelayAdversary {
+    NewestFirst,
+    /// By sender: the number of faster identities.
+    Slowest(Vec<u32>),
+    OneWay,
+}
+
+impl DelayAdversary {
+    fn new(scenario: &Scenario) -> Option<Self> {
+        let by_rank = |high: bool| {
+            let mut places: Vec<Place> = (0..scenario.n as Place).collect();
+            places.sort_by_key(|&place| scenario.ids[place as usize]);
+            if !high {
+                places.reverse();
+            }
+            let mut ranks = vec![0; scenario.n];
+            for (rank, place) in places.into_iter().enumerate() {
+                ranks[place as usize] = rank as u32;
+            }
+            Self::Slowest(ranks)
+        };
+        match scenario.timing.delays {
+            Delays::NewestFirst => Some(Self::NewestFirst),
+            Delays::SlowestHigh => Some(by_rank(true)),
+            Delays::SlowestLow => Some(by_rank(false)),
+            Delays::OneWay => Some(Self::OneWay),
+            Delays::Uniform | Delays::Min | Delays::Max | Delays::List(_) => None,
+        }
+    }
+
+    /// The delay of a message beyond the minimum; less than `span`.
+    fn choice(&self, now: Time, span: u64, network: &impl Network, (from, port): (Place, Port)) -> u64 {
+        match self {
+            // Messages sent in one half of the span arrive in the next half, in reverse order.
+            Self::NewestFirst => span - 1 - 2 * (now % span.div_ceil(2)),
+            Self::Slowest(ranks) => {
+                let most = (ranks.len() as u64 - 1).max(1);
+                (u128::from(span - 1) * u128::from(ranks[from as usize]) / u128::from(most)) as u64
+            }
+            Self::OneWay if network.is_clockwise(from, port) => 0,
+            Self::OneWay => span - 1,
+        }
+    }
+}
+
+/// The state of links whose delays are drawn.
+#[derive(Clone)]
+pub(crate) enum LinkMemory {
+    /// One record per link direction.
+    Dense(Vec<LinkRecord>),
+    /// Only the draws that [`ChoiceSource`] counts per sender: for complete networks, which have too many links, if
+    /// order does not matter.
+    None,
+    /// The messages in flight per sender: for complete networks, if order matters.
+    Sparse { senders: Vec<SenderRecord>, more: Vec<ChainCell>, free: u32 },
+}
+
+/// A link direction. Arrival times are kept modulo 2^32 and refreshed long before they become ambiguous.
+#[derive(Clone, Copy)]
+pub(crate) struct LinkRecord {
+    last_arrival: u32,
+    sent: u32,
+}
+
+impl LinkRecord {
+    /// The arrival of a message that would arrive at `at`, delayed until its predecessor has arrived.
+    #[inline(always)]
+    fn keep_order(&mut self, at: Time) -> Time {
+        // All recorded times lie within half the range of 32 bits.
+        let behind = self.last_arrival.wrapping_sub(at as u32) as i32;
+        let at = at + u64::from(behind.max(0) as u32);
+        self.last_arrival = at as u32;
+        at
+    }
+}
+
+/// The time between refreshes of the recorded arrivals.
+const REFRESH_INTERVAL: Time = 1 << 30;
+
+/// Four messages in flight, one cache line; further ones are in a chain.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct SenderRecord {
+    sent: u32,
+    /// The number of entries of `pending` in use.
+    used: u32,
+    more: u32,
+    pending: [PendingArrival; 4],
+}
+
+#[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
+pub(crate) struct PendingArrival {
+    arrives: Time,
+    port: u32,
+}
+
+/// A pending arrival in a chain.
+#[derive(Clone, Copy)]
+pub(crate) struct ChainCell {
+    pending: PendingArrival,
+    next: u32,
+}
+
+impl SenderRecord {
+    const NEW: Self = Self { sent: 0, used: 0, more: NONE, pending: [PendingArrival { arrives: 0, port: 0 }; 4] };
+}
+
+impl DelayModel {
+    /// `alike`: messages are indistinguishable, so that any order is FIFO.
+    pub(crate) fn new(scenario: &Scenario, network: &impl Network, alike: bool) -> Self {
+        let d = scenario.timing.d;
+        match &scenario.timing.delays {
+            Delays::List(list) => return Self::PerLink(list.clone()),
+            Delays::Max => return Self::Constant(d.max),
+            Delays::Min => return Self::Constant(d.min),
+            _ if d.min == d.max => return Self::Constant(d.min),
+            _ => {}
+        }
+        let last = network.arc(scenario.n as Place - 1, Port(network.ports(scenario.n as Place - 1).max(1) - 1));
+        let last = last.filter(|_| d.max < REFRESH_INTERVAL);
+        let fifo = scenario.links == Links::Fifo && !alike;
+        let memory = match last {
+            Some(last) => LinkMemory::Dense(vec![LinkRecord { last_arrival: 0, sent: 0 }; last + 1]),
+            None if fifo => {
+                LinkMemory::Sparse { senders: vec![SenderRecord::NEW; scenario.n], more: Vec::new(), free: NONE }
+            }
+            None => LinkMemory::None,
+        };
+        let adversary = DelayAdversary::new(scenario);
+        Self::Drawn {
+            least: d.min,
+            span: d.max - d.min + 1,
+            fifo,
+            seed: scenario.seed,
+            memory,
+            refreshed: 0,
+            adversary,
+        }
+    }
+
+    pub(crate) fn shortest(&self) -> u64 {
+        match self {
+            Self::Constant(least) | Self::Drawn { least, .. } => *least,
+            Self::PerLink(list) => list.iter().copied().min().unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn longest(&self) -> u64 {
+        match self {
+            Self::Constant(delay) => *delay,
+            Self::Drawn { least, span, .. } => least + span,
+            Self::PerLink(list) => list.iter().copied().max().unwrap_or(0),
+        }
+    }
+
+    /// The arrival of a message sent now. `PRESCRIBED`: choices may be prescribed or recorded.
+    pub(crate) fn arrival<const PRESCRIBED: bool>(
+        &mut self,
+        now: Time,
+        network: &impl Network,
+        (from, port): (Place, Port),
+        choices: &mut ChoiceSource,
+    ) -> Time {
+        match self {
+            Self::Constant(delay) => now + *delay,
+            Self::PerLink(list) => now + list[network.link(from, port) as usize],
+            Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary } => {
+                let drawn = DelayRange::new(*least, *span, *seed);
+                let decide = |chosen, choices: &mut ChoiceSource| {
+                    let adversary = adversary.as_ref();
+                    let chosen = adversary.map_or(chosen, |a| a.choice(now, drawn.span, network, (from, port)));
+                    if PRESCRIBED { choices.decide((RandomStream::Delay, from), chosen, drawn.span) } else { chosen }
+                };
+                match memory {
+                    LinkMemory::Dense(links) => {
+                        let ports = network.ports(from) as usize;
+                        let mut delays = PerLinkDelays { drawn, fifo: *fifo, ports, links, refreshed };
+                        delays.begin(now);
+                        delays.arrival(now, from, port, choices, decide)
+                    }
+                    LinkMemory::None => UnorderedDelays { drawn }.arrival(now, from, port, choices, decide),
+                    LinkMemory::Sparse { senders, more, free } => {
+                        PerSenderDelays { drawn, senders, more, free }.arrival(now, from, port, choices, decide)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls a visitor with the delays of drawn links, their kind being known to the compiler.
+    pub(crate) fn visit(&mut self, network: &impl Network, visitor: impl DelayVisitor) {
+        let Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary: None } = self else { return };
+        let drawn = DelayRange::new(*least, *span, *seed);
+        match memory {
+            LinkMemory::Dense(links) => {
+                let ports = network.ports(0) as usize;
+                visitor.visit(&mut PerLinkDelays { drawn, fifo: *fifo, ports, links, refreshed });
+            }
+            LinkMemory::None => visitor.visit(&mut UnorderedDelays { drawn }),
+            LinkMemory::Sparse { senders, more, free } => {
+                visitor.visit(&mut PerSenderDelays { drawn, senders, more, free });
+            }
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Constant(_) => 0,
+            Self::PerLink(list) => list.capacity() * 8,
+            Self::Drawn { memory: LinkMemory::Dense(links), .. } => links.capacity() * size_of::<LinkRecord>(),
+            Self::Drawn { memory: LinkMemory::None, .. } => 0,
+            Self::Drawn { memory: LinkMemory::Sparse { senders, more, .. }, .. } => {
+                senders.capacity() * size_of::<SenderRecord>() + more.capacity() * size_of::<ChainCell>()
+            }
+        }
+    }
+}
+
+/// Drawn delays with a known kind of [memory](LinkMemory).
+pub(crate) trait DrawnDelays {
+    /// Called once per instant.
+    fn begin(&mut self, now: Time);
+    /// The arrival of a message sent now. `decide` may replace the drawn choice.
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        choices: &mut ChoiceSource,
+        decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
+    ) -> Time;
+    /// Prefetches the state needed for a message sent from a place.
+    fn prefetch(&self, from: Place);
+}
+
+/// The range of drawn delays.
+#[derive(Clone, Copy)]
+pub(crate) struct DelayRange {
+    least: u64,
+    span: u64,
+    key: u64,
+}
+
+impl DelayRange {
+    fn new(least: u64, span: u64, seed: u64) -> Self {
+        Self { least, span, key: key(seed, RandomStream::Delay) }
+    }
+
+    /// The next draw of a stream.
+    #[inline(always)]
+    fn next(self, stream: u32, sent: &mut u32) -> u64 {
+        let drawn = below(draw(self.key, stream, *sent), self.span);
+        *sent = sent.wrapping_add(1);
+        drawn
+    }
+}
+
+pub(crate) struct PerLinkDelays<'a> {
+    drawn: DelayRange,
+    fifo: bool,
+    ports: usize,
+    links: &'a mut [LinkRecord],
+    refreshed: &'a mut Time,
+}
+
+impl DrawnDelays for PerLinkDelays<'_> {
+    #[inline]
+    fn begin(&mut self, now: Time) {
+        if now - *self.refreshed >= REFRESH_INTERVAL {
+            refresh(self.links, now, *self.refreshed);
+            *self.refreshed = now;
+        }
+    }
+
+    #[inline(always)]
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        choices: &mut ChoiceSource,
+        decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
+    ) -> Time {
+        let arc = from as usize * self.ports + port.0 as usize;
+        let link = &mut self.links[arc];
+        let drawn = self.drawn.next(arc as u32, &mut link.sent);
+        let at = now + self.drawn.least + decide(drawn, choices);
+        if self.fifo { link.keep_order(at) } else { at }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, from: Place) {
+        crate::fast_path::prefetch(self.links.as_ptr().wrapping_add(from as usize * self.ports));
+    }
+}
+
+pub(crate) struct UnorderedDelays {
+    drawn: DelayRange,
+}
+
+impl DrawnDelays for UnorderedDelays {
+    fn begin(&mut self, _: Time) {}
+
+    #[inline(always)]
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        _: Port,
+        choices: &mut ChoiceSource,
+        decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
+    ) -> Time {
+        let drawn = choices.draw(self.drawn.key, from, self.drawn.span);
+        now + self.drawn.least + decide(drawn, choices)
+    }
+
+    fn prefetch(&self, _: Place) {}
+}
+
+pub(crate) struct PerSenderDelays<'a> {
+    drawn: DelayRange,
+    senders: &'a mut [SenderRecord],
+    more: &'a mut Vec<ChainCell>,
+    free: &'a mut u32,
+}
+
+impl DrawnDelays for PerSenderDelays<'_> {
+    fn begin(&mut self, _: Time) {}
+
+    #[inline(always)]
+    fn arrival(
+        &mut self,
+        now: Time,
+        from: Place,
+        port: Port,
+        choices: &mut ChoiceSource,
+        decide: impl FnOnce(u64, &mut ChoiceSource) -> u64,
+    ) -> Time {
+        let sender = &mut self.senders[from as usize];
+        let drawn = self.drawn.next(from, &mut sender.sent);
+        let at = now + self.drawn.least + decide(drawn, choices);
+        sender.keep_order(now, at, port.0, self.more, self.free)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, from: Place) {
+        crate::fast_path::prefetch(self.senders.as_ptr().wrapping_add(from as usize));
+    }
+}
+
+/// A computation that is generic over [`DrawnDelays`].
+pub(crate) trait DelayVisitor {
+    fn visit(self, delays: &mut impl DrawnDelays);
+}
+
+/// Replaces past arrivals by the present. Every recorded message was sent less than [`REFRESH_INTERVAL`] after
+/// `before`, the last refresh, with a shorter delay than that. So after twice that interval all arrivals are past, and
+/// before, 32 bits tell the past from the future.
+#[cold]
+fn refresh(links: &mut [LinkRecord], now: Time, before: Time) {
+    let all_past = now - before >= 2 * REFRESH_INTERVAL;
+    for link in links {
+        let ahead = link.last_arrival.wrapping_sub(now as u32);
+        if all_past || u64::from(ahead) >= REFRESH_INTERVAL {
+            link.last_arrival = now as u32;
+        }
+    }
+}
+
+impl SenderRecord {
+    /// The arrival of a message that would arrive at `at`, delayed until its predecessors on the same port have
+    /// arrived; records it as in flight.
+    #[inline]
+    fn keep_order(&mut self, now: Time, mut at: Time, port: u32, more: &mut Vec<ChainCell>, free: &mut u32) -> Time {
+        // Drop messages that have arrived, and replace the one of the same port.
+        let mut index = 0;
+        while index < self.used as usize {
+            let arrival = self.pending[index];
+            if arrival.arrives > now && arrival.port != port {
+                index += 1;
+            } else {
+                at = at.max(arrival.arrives);
+                self.used -= 1;
+                self.pending[index] = self.pending[self.used as usize];
+            }
+        }
+        if self.more != NONE {
+            at = self.unchain(now, at, port, more, free);
+        }
+        let arrival = PendingArrival { arrives: at, port };
+        if let Some(room) = self.pending.get_mut(self.used as usize) {
+            *room = arrival;
+            self.used += 1;
+        } else {
+            self.chain(arrival, more, free);
+        }
+        at
+    }
+
+    #[cold]
+    fn chain(&mut self, pending: PendingArrival, more: &mut Vec<ChainCell>, free: &mut u32) {
+        let cell = ChainCell { pending, next: self.more };
+        if let Some(unused) = more.get_mut(*free as usize) {
+            self.more = *free;
+            *free = unused.next;
+            *unused = cell;
+        } else {
+            self.more = more.len() as u32;
+            more.push(cell);
+        }
+    }
+
+    /// Removes messages that have arrived, and the one of the same port, from the chain.
+    #[cold]
+    fn unchain(&mut self, now: Time, mut at: Time, port: u32, more: &mut [ChainCell], free: &mut u32) -> Time {
+        let (mut index, mut kept) = (self.more, NONE);
+        while index != NONE {
+            let cell = &mut more[index as usize];
+            let next = cell.next;
+            if cell.pending.arrives > now && cell.pending.port != port {
+                cell.next = kept;
+                kept = index;
+            } else {
+                at = at.max(cell.pending.arrives);
+                cell.next = *free;
+                *free = index;
+            }
+            index = next;
+        }
+        self.more = kept;
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use alloc::collections::BTreeMap;
+
+    /// Whatever the pauses between messages, 32 bits of an arrival are as good as 64.
+    #[test]
+    fn truncated_arrivals_agree_with_full_ones() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let mut links = [LinkRecord { last_arrival: 0, sent: 0 }; 3];
+            let mut full = [0; 3];
+            let (mut now, mut refreshed) = (0, 0);
+            for _ in 0..1000 {
+                let leap = [4, 1 << 28, 1 << 30, 1 << 32, 1 << 34][random.below(5) as usize];
+                now += random.below(leap);
+                if now - refreshed >= REFRESH_INTERVAL {
+                    refresh(&mut links, now, refreshed);
+                    refreshed = now;
+                }
+                let arc = random.below(3) as usize;
+                let spread = [10, REFRESH_INTERVAL][random.below(2) as usize];
+                let at = now + random.below(spread);
+                full[arc] = at.max(full[arc]);
+                assert_eq!(links[arc].keep_order(at), full[arc]);
+            }
+        }
+    }
+
+    /// A sender's record gives the same arrivals as a full table of all links.
+    #[test]
+    fn a_sender_agrees_with_a_full_table() {
+        for seed in 0..100 {
+            let mut random = Random::new(seed);
+            let mut sender = SenderRecord::NEW;
+            let (mut more, mut free) = (Vec::new(), NONE);
+            let mut table: BTreeMap<u32, Time> = BTreeMap::new();
+            let mut now = 1;
+            for _ in 0..1000 {
+                now += random.below(3);
+                let port = random.below(9) as u32;
+                let at = now + random.below(30);
+                let last = table.entry(port).or_insert(0);
+                *last = at.max(*last);
+                assert_eq!(sender.keep_order(now, at, port, &mut more, &mut free), *last);
+            }
+            assert!(more.len() < 40, "cells are reused");
+        }
+    }
+}

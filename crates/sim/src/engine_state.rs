@@ -1,0 +1,730 @@
+//! The state of the engine, all but the processors: what their effects act upon.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::mem;
+
+use ringleader_model::{
+    Effects, Event, Faults, Links, Message, Meter, Moment, Monitor, Network, NoTimer, Place, Port, Problem, Processor,
+    Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash,
+};
+
+use crate::choice_source::{ChoiceSource, Choices};
+use crate::clock::{ASLEEP, Resolved, TickGrid};
+use crate::delay_model::DelayModel;
+use crate::half_duplex::{HalfDuplexLinks, WaitingSend};
+use crate::in_flight::{FifoQueue, MessagesInFlight};
+use crate::input_queue::InputQueues;
+use crate::instrumentation::{Instrumentation, MessageTag};
+use crate::random_stream::RandomStream;
+use crate::run::Cost;
+use crate::simulation::END_OF_TIME;
+use crate::step::{Cause, Effect, MessageContent, MessageNumber, Record, Step};
+use crate::timers::{Expiry, PendingTimers};
+use crate::timing_wheel::TimingWheel;
+use crate::workload::WorkloadDriver;
+
+pub(crate) type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
+pub(crate) type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
+pub(crate) type ProblemOf<P> = <<P as Protocol>::Processor as Processor>::Problem;
+pub(crate) type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+pub(crate) type MeterOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Meter;
+pub(crate) type TimerOrCallOf<P> = TimerOrCall<TimerOf<P>, Request<<P as Protocol>::Processor>>;
+type EntryOf<P> = <<P as Protocol>::Network as Network>::Entry;
+
+/// After this many idle steps of variable length, the phase of the clock is drawn instead of every step.
+const LONG_REST: u64 = 256;
+/// A timer of at least this many steps of variable length draws one length for all of them.
+const MANY_STEPS: u64 = 1 << 16;
+
+#[derive(Clone)]
+pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
+    pub(crate) network: P::Network,
+    pub(crate) now: Time,
+    pub(crate) reading: Reading,
+    /// Whether the ticks of this instant are still to come.
+    pub(crate) ticks_ahead: bool,
+    /// Where ties are open: whether the present step comes before the ticks of this instant, which then count for the
+    /// timers that it sets.
+    pub(crate) before_tick: bool,
+    pub(crate) delay_model: DelayModel,
+    pub(crate) arrivals: MessagesInFlight<Arrival<P, D>>,
+    pub(crate) alarms: TimingWheel<Alarm<TimerOrCallOf<P>>>,
+    /// Timers of zero ticks, and timers blocked by a half-duplex link: tried at the end of the pass.
+    pub(crate) zero: Vec<(Place, TimerOrCallOf<P>)>,
+    /// Messages that have arrived but not been read, unless reading is immediate.
+    pub(crate) queues: Option<InputQueues<QueuedMessage<P, D>>>,
+    /// The clocks, if anything depends on them.
+    pub(crate) grid: Option<TickGrid>,
+    pub(crate) timers: PendingTimers<TimerOrCallOf<P>>,
+    /// The steps of each place, under per-step reading with varying clocks.
+    pub(crate) step_clocks: Vec<StepClock>,
+    pub(crate) half_duplex: Option<HalfDuplexLinks<MessageOf<P>, D::Tag, TimerOrCallOf<P>>>,
+    pub(crate) faults: Faults,
+    /// Neither message faults nor half-duplex links: every message sent is transmitted at once.
+    pub(crate) reliable: bool,
+    /// Messages are handled on arrival, and none arrives in the instant in which it was sent.
+    pub(crate) single_pass: bool,
+    /// By place; empty if nobody ever crashes.
+    pub(crate) crashed: Vec<bool>,
+    pub(crate) choices: ChoiceSource,
+    pub(crate) monitor: MonitorOf<P>,
+    pub(crate) meter: MeterOf<P>,
+    pub(crate) workload: Option<WorkloadDriver>,
+    /// By place; empty under lean instrumentation.
+    pub(crate) histories: Vec<History>,
+    pub(crate) cost: Cost,
+    pub(crate) passes: Vec<u64>,
+    /// The number of effects so far.
+    pub(crate) acts: u64,
+    /// The number of messages sent so far, copies included.
+    pub(crate) messages: u64,
+    pub(crate) log: Option<Vec<Record<P::Processor>>>,
+    /// The faults of a logged run, each with the number of records before it.
+    pub(crate) logged_faults: Vec<(usize, Step)>,
+}
+
+/// What a full run keeps of the steps of one place, side by side in memory: every step needs both.
+#[derive(Clone, Copy)]
+pub(crate) struct History {
+    /// The longest causal chain of messages that leads to the place.
+    pub(crate) depth: u32,
+    /// The hash chain of its steps.
+    pub(crate) chain: TraceHash,
+}
+
+/// The state before a step that may turn out to be void.
+pub(crate) struct Checkpoint {
+    acts: u64,
+    time: Time,
+    steps: u64,
+    place: Place,
+    chain: Option<TraceHash>,
+}
+
+/// A message in flight.
+pub(crate) struct Arrival<P: Protocol, D: Instrumentation> {
+    pub(crate) to: Place,
+    pub(crate) entry: EntryOf<P>,
+    pub(crate) tag: D::Tag,
+    pub(crate) message: MessageOf<P>,
+}
+
+impl<P: Protocol, D: Instrumentation> Clone for Arrival<P, D> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self { to: self.to, entry: self.entry, tag: self.tag, message: self.message.clone() }
+    }
+}
+
+impl<P: Protocol, D: Instrumentation> Arrival<P, D> {
+    /// The order of arrivals in one pass: by receiving place and port; those of one link keep their order.
+    #[inline]
+    pub(crate) fn rank(&self) -> (Place, Port) {
+        (self.to, self.port())
+    }
+
+    #[inline]
+    pub(crate) fn port(&self) -> Port {
+        P::Network::port(self.entry)
+    }
+}
+
+/// A message that has arrived but not been read.
+#[derive(Clone)]
+pub(crate) struct QueuedMessage<P: Protocol, D: Instrumentation> {
+    pub(crate) port: Port,
+    pub(crate) tag: D::Tag,
+    pub(crate) message: MessageOf<P>,
+}
+
+/// Something that is due at a tick of a place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Alarm<T> {
+    pub(crate) place: Place,
+    pub(crate) kind: AlarmKind<T>,
+}
+
+/// A timer of a processor, or a request of its user. At one tick timers come first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum TimerOrCall<T, R> {
+    Timer(T),
+    Call(R),
+}
+
+/// In the order of execution at one tick.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AlarmKind<T> {
+    Read,
+    /// A step of variable length: reads all messages, then counts the timers down.
+    Step,
+    Timer(T),
+}
+
+/// The steps of a place whose step lengths vary.
+#[derive(Clone, Copy)]
+pub(crate) struct StepClock {
+    /// The last step; [`ASLEEP`] before the first.
+    pub(crate) last: Time,
+    /// The next step; [`ASLEEP`] while there is nothing to do.
+    pub(crate) next: Time,
+}
+
+impl StepClock {
+    pub(crate) const NEW: Self = Self { last: ASLEEP, next: ASLEEP };
+}
+
+impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
+    /// The state before the first step.
+    pub(crate) fn new(scenario: &Scenario, resolved: Resolved, choices: Choices) -> Self {
+        let (n, timed) = (scenario.n, !scenario.untimed);
+        let network = P::Network::new(scenario);
+        let mut choice_source = ChoiceSource::new(scenario.seed, n);
+        choice_source.follow(choices);
+        let mut faults = scenario.faults.clone();
+        let crashes = !mem::take(&mut faults.crashes).is_empty() || faults.at_most.crashes > 0;
+        let numbered_links = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
+        let half_duplex = (scenario.links == Links::Half).then(|| HalfDuplexLinks::new(numbered_links));
+        let ticks = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>() || scenario.workload.is_some();
+        let reading = if timed { scenario.timing.reading } else { Reading::Immediate };
+        let grid = (timed && (ticks || reading != Reading::Immediate)).then(|| TickGrid::new(resolved, n));
+        let variable_steps = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
+        let alike = size_of::<MessageOf<P>>() == 0;
+        // In an untimed run messages wait at the present until they are chosen.
+        let delay_model = if timed { DelayModel::new(scenario, &network, alike) } else { DelayModel::Constant(0) };
+        Self {
+            network,
+            now: 0,
+            reading,
+            ticks_ahead: true,
+            before_tick: false,
+            single_pass: reading == Reading::Immediate && delay_model.shortest() > 0,
+            arrivals: match delay_model {
+                DelayModel::Constant(_) => MessagesInFlight::Fifo(FifoQueue::new(n)),
+                _ => MessagesInFlight::Wheel(TimingWheel::new(delay_model.longest(), n)),
+            },
+            delay_model,
+            alarms: TimingWheel::new(if grid.is_some() { 255 } else { 1 }, 0),
+            zero: Vec::new(),
+            queues: (reading != Reading::Immediate).then(|| InputQueues::new(n)),
+            grid,
+            timers: PendingTimers::new(n),
+            step_clocks: if variable_steps { vec![StepClock::NEW; n] } else { Vec::new() },
+            reliable: half_duplex.is_none() && faults.loss.is_none() && faults.duplicate.is_none(),
+            half_duplex,
+            faults,
+            crashed: if crashes { vec![false; n] } else { Vec::new() },
+            choices: choice_source,
+            monitor: MonitorOf::<P>::new(scenario),
+            meter: MeterOf::<P>::new(scenario),
+            workload: WorkloadDriver::new(scenario),
+            histories: vec![History { depth: 0, chain: TraceHash::new() }; if D::FULL { n } else { 0 }],
+            cost: Cost::default(),
+            passes: vec![0; MessageOf::<P>::KINDS.len()],
+            acts: 0,
+            messages: 0,
+            log: None,
+            logged_faults: Vec::new(),
+        }
+    }
+
+    /// The effects of a step of a place.
+    pub(crate) fn effects(&mut self, place: Place) -> EngineEffects<'_, P, D> {
+        EngineEffects { engine: self, place }
+    }
+
+    #[inline]
+    pub(crate) fn is_up(&self, place: Place) -> bool {
+        self.crashed.is_empty() || !self.crashed[place as usize]
+    }
+
+    pub(crate) fn checkpoint(&self, place: Place) -> Checkpoint {
+        let chain = self.histories.get(place as usize).map(|history| history.chain);
+        Checkpoint { acts: self.acts, time: self.cost.time, steps: self.cost.steps, place, chain }
+    }
+
+    /// Undoes the bookkeeping of a step that had no effects.
+    pub(crate) fn undo_if_void(&mut self, before: &Checkpoint) {
+        if self.acts == before.acts {
+            (self.cost.time, self.cost.steps) = (before.time, before.steps);
+            if let Some(chain) = before.chain {
+                self.histories[before.place as usize].chain = chain;
+            }
+            if let Some(log) = &mut self.log {
+                log.pop();
+            }
+        }
+    }
+
+    /// The bookkeeping before a step. `tag`: of the message that it receives.
+    #[inline]
+    pub(crate) fn begin_step(&mut self, place: Place, event: &Event<P::Processor>, tag: D::Tag) {
+        self.cost.time = self.now;
+        if !D::FULL {
+            return;
+        }
+        self.cost.steps += 1;
+        let History { depth, chain } = &mut self.histories[place as usize];
+        *depth = (*depth).max(tag.depth());
+        chain.add(&self.now);
+        match event {
+            Event::Wake => chain.add(&0u8),
+            Event::Receive(port, message) => chain.add(&(1u8, port, message)),
+            Event::Timeout(timer) => chain.add(&(2u8, timer)),
+            Event::Call(request) => chain.add(&(3u8, request)),
+        }
+        if self.log.is_some() {
+            self.log_step(place, event, tag);
+        }
+    }
+
+    #[cold]
+    fn log_step(&mut self, place: Place, event: &Event<P::Processor>, tag: D::Tag) {
+        let record = Record {
+            time: self.now,
+            place,
+            event: event.clone(),
+            received: matches!(event, Event::Receive(..)).then(|| tag.number()),
+            effects: Vec::new(),
+            sent: Vec::new(),
+            changed: Vec::new(),
+            rules: Vec::new(),
+        };
+        if let Some(log) = &mut self.log {
+            log.push(record);
+        }
+    }
+
+    /// The record of the present step, if steps are logged.
+    #[inline]
+    pub(crate) fn present_record(&mut self) -> Option<&mut Record<P::Processor>> {
+        if D::FULL { self.log.as_mut()?.last_mut() } else { None }
+    }
+
+    /// Counts an effect and logs it, if steps are logged.
+    #[inline]
+    pub(crate) fn log_effect(&mut self, effect: impl FnOnce() -> Effect<P::Processor>) {
+        self.acts += 1;
+        if let Some(record) = self.present_record() {
+            record.effects.push(effect());
+        }
+    }
+
+    /// Logs a fault, if steps are logged.
+    pub(crate) fn log_fault(&mut self, place: Place, cause: impl FnOnce(&P::Network) -> Cause) {
+        if let Some(log) = &self.log {
+            let step = Step::new(self.now, place, cause(&self.network));
+            self.logged_faults.push((log.len(), step));
+        }
+    }
+
+    pub(crate) fn log_loss(&mut self, arrival: &Arrival<P, D>) {
+        let (to, port) = arrival.rank();
+        self.log_fault(to, |network| Cause::Loss {
+            message: arrival.tag.number(),
+            from: network.origin(to, port),
+            port,
+            content: MessageContent::new(&arrival.message),
+        });
+    }
+
+    pub(crate) fn log_duplicate(&mut self, arrival: &Arrival<P, D>, copy: D::Tag) {
+        let (to, port) = arrival.rank();
+        self.log_fault(to, |network| Cause::Duplicate {
+            message: arrival.tag.number(),
+            copy: copy.number(),
+            from: network.origin(to, port),
+            port,
+            content: MessageContent::new(&arrival.message),
+        });
+    }
+
+    /// The tag of a new message.
+    #[inline]
+    fn new_tag(&mut self, depth: u32) -> D::Tag {
+        self.messages += 1;
+        D::Tag::new(depth, MessageNumber(self.messages))
+    }
+
+    /// Counts the duplication of a message; the tag of the copy.
+    pub(crate) fn duplicate(&mut self, message: &MessageOf<P>, tag: D::Tag) -> D::Tag {
+        self.monitor.doubled();
+        self.meter.doubled(self.now);
+        self.passes[message.kind()] += 1;
+        self.cost.bits += message.bits();
+        self.new_tag(tag.depth())
+    }
+
+    pub(crate) fn report(&mut self, place: Place, report: Report<P::Processor>) {
+        self.log_effect(|| Effect::Report(report.clone()));
+        self.meter.observe(self.now, place, &report);
+        if self.workload.is_some()
+            && let Some(moment) = ProblemOf::<P>::moment(&report)
+        {
+            self.schedule_request(place, moment);
+        }
+        if self.monitor.observe(place, report) && self.cost.time_elected.is_none() {
+            self.cost.time_elected = Some(self.now);
+            self.cost.depth_elected = self.histories.get(place as usize).map(|history| history.depth);
+        }
+    }
+
+    /// Schedules the first request of a place's user: some own steps after its first tick; at any time in an untimed
+    /// run.
+    pub(crate) fn schedule_first_request(&mut self, place: Place) {
+        let Some(visit) = ProblemOf::<P>::VISIT.filter(|_| self.take_request(place)) else { return };
+        let call = TimerOrCall::Call(visit.acquire);
+        let (Some(grid), Some(workload)) = (&self.grid, &self.workload) else {
+            return self.set_timer(place, call, Ticks::ZERO);
+        };
+        let (first, range, varying) = (grid.first(place), workload.first, grid.varying());
+        let steps = range.min + self.choose(RandomStream::Workload, place, range.max - range.min + 1);
+        if first == self.now {
+            return self.set_timer(place, call, Ticks::new(steps));
+        }
+        let at = match varying {
+            _ if steps == 0 => Some(first),
+            // The step at the first tick counts as well.
+            Some(_) if !self.step_clocks.is_empty() => return self.set_timer(place, call, Ticks::new(steps + 1)),
+            Some((least, span)) => {
+                let length = least + self.choose(RandomStream::StepLength, place, span);
+                steps.checked_mul(length).and_then(|later| first.checked_add(later))
+            }
+            None => self.grid.as_ref().and_then(|grid| grid.after(place, first, Ticks::new(steps))),
+        };
+        let at = at.filter(|&at| at <= END_OF_TIME);
+        if let Some(at) = at {
+            self.alarms.push(at, Alarm { place, kind: AlarmKind::Timer(call.clone()) });
+        }
+        self.timers.set(place, call, at.map_or(Expiry::Never, Expiry::At));
+    }
+
+    fn take_request(&mut self, place: Place) -> bool {
+        self.workload.as_mut().is_some_and(|workload| workload.take_request(place))
+    }
+
+    /// Schedules the next request of a place's user: to release after entering, to acquire again after leaving.
+    fn schedule_request(&mut self, place: Place, moment: Moment) {
+        let (Some(visit), Some(workload)) = (ProblemOf::<P>::VISIT, &self.workload) else { return };
+        let (range, request) = match moment {
+            Moment::Entered => (workload.hold, visit.release),
+            Moment::Left => (workload.think, Some(visit.acquire).filter(|_| self.take_request(place))),
+        };
+        let Some(request) = request else { return };
+        let mut steps = Ticks::ZERO;
+        // In an untimed run a request comes at any time.
+        if self.grid.is_some() {
+            steps = Ticks::new(range.min + self.choose(RandomStream::Workload, place, range.max - range.min + 1));
+        }
+        self.set_timer(place, TimerOrCall::Call(request), steps);
+    }
+
+    /// Adds to the passes by kind.
+    pub(crate) fn add_passes(&mut self, passes: &[u64]) {
+        for (total, more) in self.passes.iter_mut().zip(passes) {
+            *total += more;
+        }
+    }
+
+    pub(crate) fn crash(&mut self, place: Place) {
+        self.log_fault(place, |_| Cause::Crash);
+        self.crashed[place as usize] = true;
+        self.timers.cancel_all(place);
+        self.monitor.crash(place);
+        let unread = self.queues.as_ref().map_or(0, |queues| queues.len(place));
+        self.count_lost(unread as u64);
+    }
+
+    /// Counts messages that will never be read.
+    pub(crate) fn count_lost(&mut self, messages: u64) {
+        for _ in 0..messages {
+            self.monitor.lost();
+            self.meter.lost(self.now);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn choose(&mut self, stream: RandomStream, place: Place, bound: u64) -> u64 {
+        if D::FULL {
+            self.choices.choose::<true>(stream, place, bound)
+        } else {
+            self.choices.choose::<false>(stream, place, bound)
+        }
+    }
+
+    /// Sends a message where messages may be lost or duplicated, or links are half-duplex.
+    #[cold]
+    fn send_unreliably(&mut self, from: Place, port: Port, message: &MessageOf<P>, tag: D::Tag) {
+        let (to, entry) = self.network.route(from, port);
+        let arrival = Arrival { to, entry, tag, message: message.clone() };
+        let failing = self.faults.until.is_none_or(|until| self.now < until);
+        if let Some(loss) = self.faults.loss
+            && failing
+            && self.choose(RandomStream::Fault, from, u64::from(loss.whole)) < u64::from(loss.part)
+        {
+            self.count_lost(1);
+            return self.log_loss(&arrival);
+        }
+        let mut copy = None;
+        if let Some(duplicate) = self.faults.duplicate
+            && failing
+            && self.choose(RandomStream::Fault, from, u64::from(duplicate.whole)) < u64::from(duplicate.part)
+        {
+            let tag = self.duplicate(message, tag);
+            self.log_duplicate(&arrival, tag);
+            copy = Some(tag);
+        }
+        self.offer(WaitingSend { from, port, message: arrival.message, tag });
+        if let Some(tag) = copy {
+            self.offer(WaitingSend { from, port, message: message.clone(), tag });
+        }
+    }
+
+    /// Transmits a message, or queues it until its half-duplex link is free.
+    fn offer(&mut self, item: WaitingSend<MessageOf<P>, D::Tag>) {
+        let item = match &mut self.half_duplex {
+            None => Some(item),
+            Some(links) => links.offer(self.network.link(item.from, item.port), item),
+        };
+        if let Some(WaitingSend { from, port, message, tag }) = item {
+            self.transmit(from, port, message, tag);
+        }
+    }
+
+    fn transmit(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
+        let (to, entry) = self.network.route(from, port);
+        let at = if D::FULL {
+            self.delay_model.arrival::<true>(self.now, &self.network, (from, port), &mut self.choices)
+        } else {
+            self.delay_model.arrival::<false>(self.now, &self.network, (from, port), &mut self.choices)
+        };
+        self.arrivals.push(at, Arrival { to, entry, tag, message });
+    }
+
+    /// A message has arrived. Its half-duplex link is free now: the next message occupies it, and blocked steps are
+    /// retried.
+    pub(crate) fn delivered(&mut self, to: Place, port: Port) {
+        let Some(links) = &mut self.half_duplex else { return };
+        let next = links.delivered(self.network.inlink(to, port));
+        links.unblock(to, self.network.origin(to, port), &mut self.zero);
+        if let Some(WaitingSend { from, port, message, tag }) = next {
+            self.transmit(from, port, message, tag);
+        }
+    }
+
+    /// Queues a message to be read. `tick_ahead`: a tick at this instant is still to come.
+    pub(crate) fn enqueue(&mut self, place: Place, message: QueuedMessage<P, D>, tick_ahead: bool) {
+        let queues = self.queues.as_mut().expect("reading is not immediate");
+        let length = queues.push(place, message);
+        self.cost.longest_queue = self.cost.longest_queue.max(length);
+        if length == 1 {
+            self.schedule_read(place, tick_ahead);
+        }
+    }
+
+    pub(crate) fn schedule_read(&mut self, place: Place, tick_ahead: bool) {
+        if !self.step_clocks.is_empty() {
+            return self.schedule_step(place, tick_ahead);
+        }
+        let grid = self.grid.as_ref().expect("reading is not immediate");
+        let at = match grid.varying() {
+            Some((least, span)) => self.now.checked_add(least + self.choose(RandomStream::StepLength, place, span)),
+            None if tick_ahead => grid.at_or_after(place, self.now),
+            None => grid.after(place, self.now, Ticks::ONE),
+        };
+        // A clock beyond the end of time reads no more.
+        if let Some(at) = at {
+            self.alarms.push(at, Alarm { place, kind: AlarmKind::Read });
+        }
+    }
+
+    /// Schedules the next step of a place with variable step lengths, if it is not scheduled yet.
+    pub(crate) fn schedule_step(&mut self, place: Place, tick_ahead: bool) {
+        let (least, span) = self.grid.as_ref().and_then(TickGrid::varying).expect("steps vary");
+        let mut clock = self.step_clocks[place as usize];
+        if clock.next != ASLEEP {
+            return;
+        }
+        let now = self.now;
+        // After a long rest the present is uniformly distributed within a step, and earlier steps do not matter.
+        let from =
+            if clock.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { clock.last };
+        if now.saturating_sub(from) / LONG_REST > least + span {
+            let length = least + self.choose(RandomStream::StepLength, place, span);
+            clock.last = now - 1;
+            clock.next = now + u64::from(!tick_ahead) + self.choose(RandomStream::StepLength, place, length);
+            self.step_clocks[place as usize] = clock;
+            return self.alarms.push(clock.next, Alarm { place, kind: AlarmKind::Step });
+        }
+        let mut next = from;
+        // Idle steps were not simulated; draw their lengths now.
+        while next == clock.last || next < now || next == now && !tick_ahead {
+            clock.last = next;
+            next = next.saturating_add(least + self.choose(RandomStream::StepLength, place, span));
+        }
+        clock.next = next;
+        self.step_clocks[place as usize] = clock;
+        self.alarms.push(next, Alarm { place, kind: AlarmKind::Step });
+    }
+
+    fn set_timer(&mut self, place: Place, timer: TimerOrCallOf<P>, after: Ticks) {
+        let Some(grid) = &self.grid else { return self.set_untimed(place, timer, after) };
+        // Requests of users are counted from the next instant on.
+        let before_tick = self.before_tick && matches!(timer, TimerOrCall::Timer(_));
+        let when = match (after, grid.varying()) {
+            (Ticks::ZERO, _) => Expiry::EndOfPass,
+            // Beyond the end of time even if every step has the minimum length.
+            (_, Some((least, _))) if self.until(after, least).is_none() => Expiry::Never,
+            (_, Some(_)) if !self.step_clocks.is_empty() && after < Ticks::new(MANY_STEPS) => {
+                let set = if before_tick { self.now.saturating_sub(1) } else { self.now };
+                Expiry::Steps { left: after.get().expect("it is not never"), set }
+            }
+            (_, Some((least, span))) => {
+                let length = least + self.choose(RandomStream::StepLength, place, span);
+                self.until(after, length).map_or(Expiry::Never, Expiry::At)
+            }
+            (_, None) => {
+                let at =
+                    if before_tick { grid.from(place, self.now, after) } else { grid.after(place, self.now, after) };
+                at.filter(|&at| at <= END_OF_TIME).map_or(Expiry::Never, Expiry::At)
+            }
+        };
+        match when {
+            Expiry::At(at) => self.alarms.push(at, Alarm { place, kind: AlarmKind::Timer(timer.clone()) }),
+            Expiry::Steps { .. } => self.schedule_step(place, self.ticks_ahead),
+            Expiry::EndOfPass => self.zero.push((place, timer.clone())),
+            Expiry::Never => {}
+        }
+        self.timers.set(place, timer, when);
+    }
+
+    /// Sets a timer in an untimed run: it may expire at any time, unless its length is never.
+    #[cold]
+    fn set_untimed(&mut self, place: Place, timer: TimerOrCallOf<P>, after: Ticks) {
+        let when = if after == Ticks::NEVER { Expiry::Never } else { Expiry::EndOfPass };
+        if when != Expiry::Never {
+            self.zero.push((place, timer.clone()));
+        }
+        self.timers.set(place, timer, when);
+    }
+
+    fn until(&self, ticks: Ticks, length: u64) -> Option<Time> {
+        ticks.times(length)?.checked_add(self.now).filter(|&at| at <= END_OF_TIME)
+    }
+
+    fn elapsed(&self, place: Place) -> Option<Ticks> {
+        self.grid.as_ref()?.elapsed(place, self.now)
+    }
+}
+
+/// The effects of a step.
+pub(crate) struct EngineEffects<'a, P: Protocol, D: Instrumentation> {
+    pub(crate) engine: &'a mut EngineState<P, D>,
+    pub(crate) place: Place,
+}
+
+impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_, P, D> {
+    fn send(&mut self, port: Port, message: MessageOf<P>) {
+        let engine = &mut *self.engine;
+        engine.passes[message.kind()] += 1;
+        let mut tag = D::Tag::default();
+        if D::FULL {
+            let depth = engine.histories[self.place as usize].depth + 1;
+            engine.cost.depth = engine.cost.depth.max(depth);
+            engine.cost.bits += message.bits();
+            tag = engine.new_tag(depth);
+        }
+        engine.log_effect(|| Effect::Send(port, message.clone()));
+        if let Some(record) = engine.present_record() {
+            record.sent.push(tag.number());
+        }
+        if engine.reliable {
+            engine.transmit(self.place, port, message, tag);
+        } else {
+            engine.send_unreliably(self.place, port, &message, tag);
+        }
+    }
+
+    fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
+        self.engine.log_effect(|| Effect::SetTimer(timer.clone(), after));
+        self.engine.set_timer(self.place, TimerOrCall::Timer(timer), after);
+    }
+
+    fn cancel_timer(&mut self, timer: TimerOf<P>) {
+        self.engine.log_effect(|| Effect::CancelTimer(timer.clone()));
+        self.engine.timers.cancel(self.place, &TimerOrCall::Timer(timer));
+    }
+
+    #[inline]
+    fn choose(&mut self, bound: u32) -> u32 {
+        let chosen = self.engine.choose(RandomStream::Coin, self.place, u64::from(bound)) as u32;
+        self.engine.log_effect(|| Effect::Choose(bound, chosen));
+        chosen
+    }
+
+    fn report(&mut self, report: Report<P::Processor>) {
+        self.engine.report(self.place, report);
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.engine.elapsed(self.place)
+    }
+
+    #[inline]
+    fn rule(&mut self, number: u8) {
+        if let Some(record) = self.engine.present_record() {
+            record.rules.push(number);
+        }
+    }
+}
+
+/// The effects of a step that is tried and may be blocked: they are collected, and applied only if the step is taken.
+/// Random choices are made once: when the step is retried it gets the same values, so that a recorded run replays.
+pub(crate) struct TentativeEffects<'a, P: Protocol, D: Instrumentation> {
+    pub(crate) engine: &'a mut EngineState<P, D>,
+    pub(crate) place: Place,
+    pub(crate) effects: Vec<Effect<P::Processor>>,
+    /// The rules that it applies.
+    pub(crate) rules: Vec<u8>,
+    /// The random choices of the last attempt, in reverse order.
+    pub(crate) before: Vec<(u32, u32)>,
+}
+
+impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for TentativeEffects<'_, P, D> {
+    fn send(&mut self, port: Port, message: MessageOf<P>) {
+        self.effects.push(Effect::Send(port, message));
+    }
+
+    fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
+        self.effects.push(Effect::SetTimer(timer, after));
+    }
+
+    fn cancel_timer(&mut self, timer: TimerOf<P>) {
+        self.effects.push(Effect::CancelTimer(timer));
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        let chosen = match self.before.pop() {
+            Some((same, chosen)) if same == bound => chosen,
+            _ => {
+                self.before.clear();
+                self.engine.choose(RandomStream::Coin, self.place, u64::from(bound)) as u32
+            }
+        };
+        self.effects.push(Effect::Choose(bound, chosen));
+        chosen
+    }
+
+    fn report(&mut self, report: Report<P::Processor>) {
+        self.effects.push(Effect::Report(report));
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.engine.elapsed(self.place)
+    }
+
+    fn rule(&mut self, number: u8) {
+        self.rules.push(number);
+    }
+}

@@ -1,0 +1,80 @@
+use core::fmt::Debug;
+
+use crate::step::MessageNumber;
+
+/// How much a simulation records.
+pub trait Instrumentation: 'static {
+    /// Whether steps are taken in the defined order inside an instant, hashed, and can be recorded. Without it, steps
+    /// of different places at one instant, which are independent, are taken in whatever order is fastest.
+    const FULL: bool;
+    /// The data that accompanies a message.
+    type Tag: MessageTag;
+}
+
+/// Full instrumentation: depth, bits, message numbers, digest, recorded choices, logged steps.
+#[derive(Clone, Copy, Debug)]
+pub enum Full {}
+
+/// Message passes and results only: for benchmarks and very large rings.
+#[derive(Clone, Copy, Debug)]
+pub enum Lean {}
+
+impl Instrumentation for Full {
+    const FULL: bool = true;
+    type Tag = FullTag;
+}
+
+impl Instrumentation for Lean {
+    const FULL: bool = false;
+    type Tag = ();
+}
+
+/// The data that accompanies a message: its causal depth and its number.
+pub trait MessageTag: Copy + Default + Debug {
+    /// The tag of a message at the end of a causal chain of `depth` messages.
+    fn new(depth: u32, number: MessageNumber) -> Self;
+    /// The length of the longest causal chain that ends with the message.
+    fn depth(self) -> u32;
+    /// The number of the message.
+    fn number(self) -> MessageNumber;
+}
+
+/// The tag of a message under [full](Full) instrumentation. Packed: it is part of every message in flight.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(Rust, packed(4))]
+pub struct FullTag {
+    depth: u32,
+    number: u64,
+}
+
+impl MessageTag for FullTag {
+    #[inline]
+    fn new(depth: u32, number: MessageNumber) -> Self {
+        Self { depth, number: number.0 }
+    }
+
+    #[inline]
+    fn depth(self) -> u32 {
+        self.depth
+    }
+
+    #[inline]
+    fn number(self) -> MessageNumber {
+        MessageNumber(self.number)
+    }
+}
+
+impl MessageTag for () {
+    #[inline(always)]
+    fn new(_: u32, _: MessageNumber) {}
+
+    #[inline(always)]
+    fn depth(self) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn number(self) -> MessageNumber {
+        MessageNumber(0)
+    }
+}

@@ -1,0 +1,273 @@
+//! Steps of a run: with the types of their protocol ([`Record`]), and without ([`Step`]).
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{self, Display};
+
+use ringleader_model::{
+    Event, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, Ticks, Time,
+};
+use serde::Serialize;
+
+use crate::fields::FieldChange;
+
+/// The number of a message. The messages of a full run are numbered from 1, in the order of sending; the copy of a
+/// duplicated message has a number of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+pub struct MessageNumber(pub u64);
+
+impl Display for MessageNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.0, f)
+    }
+}
+
+/// One step of one processor, with the types of its protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record<P: Processor> {
+    /// The time of the step.
+    pub time: Time,
+    /// The processor's place.
+    pub place: Place,
+    /// The event that it reacts to.
+    pub event: Event<P>,
+    /// The number of the message, if it receives one.
+    pub received: Option<MessageNumber>,
+    /// Its effects, in order.
+    pub effects: Vec<Effect<P>>,
+    /// The numbers of the messages that it sends, in order.
+    pub sent: Vec<MessageNumber>,
+    /// The fields of its state that changed.
+    pub changed: Vec<FieldChange>,
+    /// The numbers of the rules that it applies.
+    pub rules: Vec<u8>,
+}
+
+/// An effect of a step, with the types of its protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect<P: Processor> {
+    /// Sends a message.
+    Send(Port, P::Message),
+    /// Sets a timer.
+    SetTimer(P::Timer, Ticks),
+    /// Cancels a timer.
+    CancelTimer(P::Timer),
+    /// Draws the second number from below the first.
+    Choose(u32, u32),
+    /// Reports to the user.
+    Report(Report<P>),
+}
+
+/// One step of a run, without the types of its protocol: of a processor, or a fault.
+///
+/// ```
+/// use ringleader_sim::{Cause, Step};
+///
+/// let crash = Step::new(7, 2, Cause::Crash);
+/// assert_eq!((crash.time, crash.place), (7, 2));
+/// assert!(crash.effects.is_empty() && crash.cause.is_fault());
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Step {
+    /// Its number in the log, from 1.
+    pub number: u64,
+    /// The time; in an untimed run, the number of actions so far.
+    pub time: Time,
+    /// The place at which it happens: for a lost or duplicated message, that of the receiver.
+    pub place: Place,
+    /// The event, or the fault.
+    pub cause: Cause,
+    /// The effects of the step, in order.
+    pub effects: Vec<StepEffect>,
+    /// The fields of the processor's state that changed.
+    pub changed: Vec<FieldChange>,
+    /// The numbers of the rules that the step applies, as the protocol's description numbers them.
+    pub rules: Vec<u8>,
+}
+
+/// The cause of a step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "cause")]
+pub enum Cause {
+    /// The processor wakes.
+    Wake,
+    /// It receives a message.
+    Receive {
+        /// The number of the message.
+        message: MessageNumber,
+        /// The place of the sender.
+        from: Place,
+        /// The port of the receiver.
+        port: Port,
+        /// The message.
+        content: MessageContent,
+    },
+    /// A timer expires.
+    Timeout {
+        /// The timer.
+        timer: String,
+    },
+    /// The user makes a request.
+    Call {
+        /// The request.
+        request: String,
+    },
+    /// The processor crashes.
+    Crash,
+    /// A message to it is lost.
+    Loss {
+        /// The number of the message.
+        message: MessageNumber,
+        /// The place of the sender.
+        from: Place,
+        /// The port at which it would have arrived.
+        port: Port,
+        /// The message.
+        content: MessageContent,
+    },
+    /// A message to it is duplicated.
+    Duplicate {
+        /// The number of the message.
+        message: MessageNumber,
+        /// The number of the copy.
+        copy: MessageNumber,
+        /// The place of the sender.
+        from: Place,
+        /// The port at which both arrive.
+        port: Port,
+        /// The message.
+        content: MessageContent,
+    },
+}
+
+impl Cause {
+    /// Whether it is a fault, and no step of the processor.
+    pub const fn is_fault(&self) -> bool {
+        matches!(self, Self::Crash | Self::Loss { .. } | Self::Duplicate { .. })
+    }
+}
+
+/// A message: its kind, and its text for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct MessageContent {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its text.
+    pub text: String,
+}
+
+impl MessageContent {
+    pub(crate) fn new<M: Message>(message: &M) -> Self {
+        Self { kind: M::KINDS[message.kind()], text: text(message) }
+    }
+}
+
+/// An effect of a step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "effect")]
+pub enum StepEffect {
+    /// Sends a message.
+    Send {
+        /// The number of the message.
+        message: MessageNumber,
+        /// The place of the receiver.
+        to: Place,
+        /// The port of the sender.
+        port: Port,
+        /// The message.
+        content: MessageContent,
+    },
+    /// Sets a timer.
+    SetTimer {
+        /// The timer.
+        timer: String,
+        /// The time to its expiry, in own ticks.
+        after: Ticks,
+    },
+    /// Cancels a timer.
+    CancelTimer {
+        /// The timer.
+        timer: String,
+    },
+    /// Makes a random choice.
+    Choose {
+        /// The exclusive upper bound.
+        bound: u32,
+        /// The value chosen.
+        chosen: u32,
+    },
+    /// Reports to the user.
+    Report {
+        /// The report.
+        report: String,
+        /// The meaning of the report.
+        #[serde(flatten)]
+        milestone: Option<Milestone>,
+    },
+}
+
+impl Step {
+    /// A step without effects.
+    pub const fn new(time: Time, place: Place, cause: Cause) -> Self {
+        Self { number: 0, time, place, cause, effects: Vec::new(), changed: Vec::new(), rules: Vec::new() }
+    }
+
+    /// The messages that it sends: number, receiver and content.
+    pub fn sends(&self) -> impl Iterator<Item = (MessageNumber, Place, &MessageContent)> {
+        self.effects.iter().filter_map(|effect| match effect {
+            StepEffect::Send { message, to, content, .. } => Some((*message, *to, content)),
+            _ => None,
+        })
+    }
+
+    /// Whether it reports to the user.
+    pub fn reports(&self) -> bool {
+        self.effects.iter().any(|effect| matches!(effect, StepEffect::Report { .. }))
+    }
+
+    /// The milestones that it reports, in order.
+    pub fn milestones(&self) -> impl Iterator<Item = Milestone> {
+        self.effects.iter().filter_map(|effect| match effect {
+            StepEffect::Report { milestone, .. } => *milestone,
+            _ => None,
+        })
+    }
+
+    /// A record without the types of its protocol.
+    pub(crate) fn erase<P: Processor>(record: Record<P>, network: &impl Network) -> Self {
+        let place = record.place;
+        let mut sent = record.sent.into_iter();
+        let effects = record.effects.into_iter().map(|effect| match effect {
+            Effect::Send(port, message) => StepEffect::Send {
+                message: sent.next().expect("a sent message has a number"),
+                to: network.route(place, port).0,
+                port,
+                content: MessageContent::new(&message),
+            },
+            Effect::SetTimer(timer, after) => StepEffect::SetTimer { timer: text(&timer), after },
+            Effect::CancelTimer(timer) => StepEffect::CancelTimer { timer: text(&timer) },
+            Effect::Choose(bound, chosen) => StepEffect::Choose { bound, chosen },
+            Effect::Report(report) => {
+                StepEffect::Report { milestone: P::Problem::milestone(&report), report: text(&report) }
+            }
+        });
+        let effects = effects.collect();
+        let cause = match record.event {
+            Event::Wake => Cause::Wake,
+            Event::Receive(port, message) => Cause::Receive {
+                message: record.received.expect("a received message has a number"),
+                from: network.origin(place, port),
+                port,
+                content: MessageContent::new(&message),
+            },
+            Event::Timeout(timer) => Cause::Timeout { timer: text(&timer) },
+            Event::Call(request) => Cause::Call { request: text(&request) },
+        };
+        Self { effects, changed: record.changed, rules: record.rules, ..Self::new(record.time, place, cause) }
+    }
+}
+
+/// The text of a message, timer, request or report.
+fn text(thing: &impl Display) -> String {
+    thing.to_string()
+}
