@@ -8,7 +8,9 @@ include!("src/list.rs");
 
 fn main() {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let from = here.join("../../crates/protocols/src");
+    // `cargo package` builds a copy under target/: the catalogue lies above that, too.
+    let mut above = here.ancestors().map(|directory| directory.join("crates/protocols/src"));
+    let from = above.find(|sources| sources.is_dir()).expect("the catalogue lies above this crate");
     let to = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it")).join("protocols");
     println!("cargo::rerun-if-changed={}", from.display());
     println!("cargo::rerun-if-changed=src/list.rs");

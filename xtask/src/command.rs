@@ -1,17 +1,38 @@
 //! Running other programs.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The cargo that runs this, or the one that is found.
+/// The cargo that runs this, or else the one on the path.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(arguments);
     command
 }
 
-/// Shows a heading, so that a long log can be found one's way in.
+/// Whether this runs in continuous integration, where a skipped build is a failure.
+pub(crate) fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0")
+}
+
+/// The directory of the compiler that cargo uses.
+pub(crate) fn sysroot(root: &Path) -> Option<PathBuf> {
+    let printed = Command::new("rustc").current_dir(root).args(["--print", "sysroot"]).output().ok()?;
+    Some(PathBuf::from(String::from_utf8_lossy(&printed.stdout).trim()))
+}
+
+/// The targets whose libraries are installed.
+pub(crate) fn installed_targets(root: &Path) -> Vec<String> {
+    let Some(libraries) = sysroot(root).map(|sysroot| sysroot.join("lib/rustlib")) else { return Vec::new() };
+    let entries = libraries.read_dir().into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut targets: Vec<String> = names.filter(|name| libraries.join(name).join("lib").is_dir()).collect();
+    targets.sort();
+    targets
+}
+
+/// Prints a heading, by which a section of a long log is found.
 pub(crate) fn heading(text: &str) {
     println!("\n=== {text}");
 }
@@ -24,13 +45,16 @@ pub(crate) fn must(command: &mut Command, advice: &str) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("failed: {shown} ({status})\nwhat to do: {advice}")) }
 }
 
-/// Like [`must`], and hands every line that it prints to `each` after showing it.
+/// Like [`must`], and hands every line of standard output and standard error, in their order, to `each` after showing it.
 pub(crate) fn must_reading(command: &mut Command, advice: &str, mut each: impl FnMut(&str)) -> Result<(), String> {
     let shown = shown(command);
     println!("    {shown}");
     let failed = |error: std::io::Error| format!("cannot run {shown}: {error}");
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
-    let output = child.stdout.take().expect("it was piped");
+    let (output, writer) = std::io::pipe().map_err(failed)?;
+    command.stdout(writer.try_clone().map_err(failed)?).stderr(writer);
+    let mut child = command.spawn().map_err(failed)?;
+    // The command holds the writing ends; the output ends only when they are closed.
+    command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
     for line in BufReader::new(output).split(b'\n') {
         let line = line.map_err(failed)?;
         let line = String::from_utf8_lossy(&line);
@@ -41,7 +65,7 @@ pub(crate) fn must_reading(command: &mut Command, advice: &str, mut each: impl F
     if status.success() { Ok(()) } else { Err(format!("failed: {shown} ({status})\nwhat to do: {advice}")) }
 }
 
-/// Whether a command can be run and succeeds, silently.
+/// Whether a command runs and succeeds; its output is discarded.
 pub(crate) fn works(command: &mut Command) -> bool {
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
@@ -57,4 +81,27 @@ fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
     variables.chain([program]).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn lines_of_both_streams_come_in_order() {
+        let mut lines = Vec::new();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo a; echo b >&2; echo c; exit 3"]);
+        let failed = must_reading(&mut command, "nothing", |line| lines.push(line.to_string()));
+        assert_eq!(lines, ["a", "b", "c"]);
+        assert!(failed.unwrap_err().contains("what to do: nothing"));
+    }
+
+    #[test]
+    fn a_command_is_shown_as_typed() {
+        let mut command = Command::new("/bin/cargo");
+        command.args(["doc", "--locked"]).env("RUSTDOCFLAGS", "-D warnings");
+        assert_eq!(shown(&command), "RUSTDOCFLAGS='-D warnings' cargo doc --locked");
+    }
 }

@@ -39,17 +39,17 @@ fn parse<'a>(arguments: &[&'a str]) -> Result<(Vec<&'a str>, u64), String> {
     Ok((targets, runs))
 }
 
-/// Begins with the seeds and what was found before; what crashes is kept in `fuzz/artifacts`.
+/// Starts from the seeds and the corpus of earlier runs; inputs that crash are written to `fuzz/artifacts`.
 fn fuzz(root: &Path, target: &str, runs: u64) -> Result<(), String> {
     let found = format!("fuzz/corpus/{target}");
-    std::fs::create_dir_all(root.join(&found)).map_err(|error| format!("cannot make {found}: {error}"))?;
+    std::fs::create_dir_all(root.join(&found)).map_err(|error| format!("cannot create {found}: {error}"))?;
     let seeds = format!("fuzz/seeds/{target}");
     let runs = format!("-runs={runs}");
-    // No sanitizer: it looks for what safe code cannot do wrong, and costs ten times the time.
+    // No sanitizer: it finds memory errors, which safe code does not have, and is ten times slower.
     let arguments = ["fuzz", "run", "--fuzz-dir", "fuzz", "--sanitizer", "none", target, &found, &seeds, "--"];
     let limits = ["-dict=fuzz/seeds/words.dict", "-max_len=1024", "-timeout=10", "-print_final_stats=1", &runs];
     let mut command = cargo(root, &arguments);
-    // What cargo-fuzz asks of the compiler is allowed on nightly only, or with this.
+    // cargo-fuzz uses flags of the nightly compiler; this allows them on stable.
     command.args(limits).env("RUSTC_BOOTSTRAP", "1");
     must(&mut command, "the input is in fuzz/artifacts; `cargo fuzz run TARGET FILE` shows what it does")
 }

@@ -1,10 +1,12 @@
-//! The one task runner: `cargo xtask help`.
+//! Tasks of the repository: `cargo xtask help`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the person who runs it")]
 
 mod command;
 mod fuzz;
+mod suites;
 mod test;
 mod tidy;
+mod wasm;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,10 +14,14 @@ use std::process::ExitCode;
 use crate::command::{cargo, must};
 
 const HELP: &str = "\
-cargo xtask test                      everything that must pass, set-up included; what .ci/run calls
-cargo xtask tidy                      the architecture's invariants, checked on the sources
-cargo xtask fuzz [TARGET] [--runs N]  the fuzz targets, or one of them, N inputs each
-cargo xtask checked [--new|PROTOCOL]  checks again what docs/CHECKED.md shows, and writes it anew";
+cargo xtask test                      Run everything that must pass: formatting, lints, documentation, builds, tests
+cargo xtask tidy                      Check the rules of the architecture on the sources
+cargo xtask wasm                      Check that the library builds for wasm32; get a compiler for it if there is none
+cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N inputs each
+cargo xtask checked [--new|PROTOCOL]  Repeat the checks of docs/CHECKED.md, those without results or a protocol's; write it
+cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
+
+`cargo xtask test` skips what needs a tool that is not installed. With CI=true the wasm32 build is not skipped.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,13 +29,15 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test"] => test::run(&root()),
         ["tidy"] => tidy::run(&root()),
+        ["wasm"] => wasm::run(&root()),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["checked", rest @ ..] => checked(&root(), rest),
+        ["errata"] => errata(&root()),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
         }
-        other => Err(format!("there is no task '{}'\nallowed:\n{HELP}", other.join(" "))),
+        other => Err(format!("there is no task '{}'; allowed:\n{HELP}", other.join(" "))),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -40,12 +48,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Checks what is kept of checks again, all of it or some.
+/// Repeats the recorded checks, all of them or some.
 fn checked(root: &Path, rest: &[&str]) -> Result<(), String> {
     let mut arguments =
         vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", "checked", "--"];
     arguments.extend(rest);
-    must(&mut cargo(root, &arguments), "look at the last line that was checked; what came before it is written")
+    must(&mut cargo(root, &arguments), "look at the last check printed; the results before it are written")
+}
+
+/// Writes what a test of the protocols' crate compares with the committed file.
+fn errata(root: &Path) -> Result<(), String> {
+    let mut test = cargo(root, &["test", "--quiet", "--package", "ringleader-protocols", "--test", "errata"]);
+    must(test.env("WRITE_ERRATA", "1"), "look whether BIBLIOGRAPHY.md has both markers")
 }
 
 /// The root of the repository, wherever the command was given.

@@ -1,35 +1,38 @@
-//! `cargo xtask tidy`: what the compiler does not enforce of the architecture, checked on the sources.
+//! `cargo xtask tidy`: rules of the architecture that the compiler does not enforce, checked on the sources.
 //!
-//! Every check is a function from a [`Tree`] to [`Finding`]s and is tested on small trees that it must object to.
+//! Every check is a function from a [`Tree`] to [`TidyFinding`]s and is tested on small trees that break its rule.
 
 mod catalogue;
 mod code;
 mod manifest;
+mod names;
 mod prose;
 mod source;
 
 use std::fmt;
 use std::path::Path;
 
-type Check = fn(&Tree) -> Vec<Finding>;
+type TidyCheck = fn(&Tree) -> Vec<TidyFinding>;
 
-/// What is checked, in the order in which it is reported.
-const CHECKS: &[(&str, Check)] = &[
+/// The rules, in the order in which they are reported.
+const CHECKS: &[(&str, TidyCheck)] = &[
     ("crates depend only on what the architecture allows", manifest::arrows),
-    ("every crate takes over the workspace's lints", manifest::lints),
+    ("every crate inherits the workspace's lints", manifest::lints),
     ("model, protocols and sim are no_std", code::no_std),
     ("engines do not name a protocol", code::engines_name_no_protocol),
     ("integers only in model, protocols and engines", code::no_floats),
     ("no file is over 800 lines", code::file_lengths),
-    ("nothing is printed past the one place for it", code::no_prints),
+    ("crates print only through the command's writer", code::no_prints),
+    ("a type name has one definition in the workspace", names::defined_once),
     ("every protocol is in the catalogue", catalogue::all_listed),
     ("every source is in the bibliography", catalogue::all_sources_known),
-    ("nothing is left to be done", prose::no_reminders),
-    ("every relative link leads somewhere", prose::links),
-    ("nothing names this machine or a registry", prose::no_places),
+    ("no reminders of unfinished work", prose::no_reminders),
+    ("no line of a document is over 132 columns", prose::line_lengths),
+    ("every relative link has a target", prose::links),
+    ("no path of one machine, no registry's address", prose::no_places),
 ];
 
-/// Checks everything; an error says how many things are wrong, after each was shown.
+/// Checks all rules and prints every violation; the error counts them.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let tree = Tree::read(root).map_err(|error| format!("cannot read the sources: {error}"))?;
     for warning in code::long_functions(&tree) {
@@ -46,28 +49,26 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     match wrong {
         0 => Ok(()),
-        _ => {
-            Err(format!("tidy found {wrong} things wrong\nwhat to do: put them right; ARCHITECTURE.md has the reasons"))
-        }
+        _ => Err(format!("tidy found {wrong} violations\nwhat to do: fix them; ARCHITECTURE.md gives the reasons")),
     }
 }
 
-/// Something wrong, and where.
+/// A violation of a rule, and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Finding {
+struct TidyFinding {
     path: String,
-    /// From 1; 0 where it is the whole file.
+    /// From 1; 0 for the whole file.
     line: usize,
     what: String,
 }
 
-impl Finding {
+impl TidyFinding {
     fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
         Self { path: path.to_string(), line, what: what.into() }
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for TidyFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}: {}", self.path, self.what),
@@ -88,18 +89,18 @@ impl File {
     }
 }
 
-/// The files that people write.
+/// The files of the repository that people write.
 #[derive(Default)]
 struct Tree {
     files: Vec<File>,
-    /// All paths there are, those of other files and of directories included.
+    /// The paths of all files and directories, also of files that are not read.
     paths: Vec<String>,
 }
 
-/// Directories that tools fill.
+/// Directories written by tools.
 const GENERATED: [&str; 6] = [".git", "target", "corpus", "artifacts", "coverage", "node_modules"];
-/// What is read.
-const READ: [&str; 9] = ["rs", "toml", "md", "js", "css", "html", "json", "trycmd", "sh"];
+/// Extensions of the files that are read.
+const READ: [&str; 11] = ["rs", "toml", "md", "js", "css", "html", "json", "trycmd", "sh", "yml", "cff"];
 
 impl Tree {
     fn read(root: &Path) -> std::io::Result<Self> {
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_finding_says_where() {
-        assert_eq!(Finding::new("a.rs", 3, "is wrong").to_string(), "a.rs:3: is wrong");
-        assert_eq!(Finding::new("a.rs", 0, "is wrong").to_string(), "a.rs: is wrong");
+        assert_eq!(TidyFinding::new("a.rs", 3, "is wrong").to_string(), "a.rs:3: is wrong");
+        assert_eq!(TidyFinding::new("a.rs", 0, "is wrong").to_string(), "a.rs: is wrong");
     }
 }

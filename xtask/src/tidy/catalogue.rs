@@ -1,36 +1,38 @@
-//! What the catalogue and the bibliography must have.
+//! Rules about the catalogue and the bibliography.
 
 use super::source::{Keep, find_word, is_name, strip};
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 const CATALOGUE: &str = "crates/protocols/src/catalogue.rs";
 const BIBLIOGRAPHY: &str = "BIBLIOGRAPHY.md";
 
-/// Files beside the protocols that are none, and what they are.
+/// Files beside the protocols that are not protocols, with the reason.
 const SHARED: &[(&str, &str)] = &[];
 
-pub(super) fn all_listed(tree: &Tree) -> Vec<Finding> {
+pub(super) fn all_listed(tree: &Tree) -> Vec<TidyFinding> {
     let catalogue = tree.file(CATALOGUE).map(|file| strip(&file.text, Keep::Code)).unwrap_or_default();
     let missing = tree.protocols().filter(|(file, module)| {
         !SHARED.iter().any(|(path, _)| *path == file.path) && !catalogue.contains(&format!("::{module}::"))
     });
-    missing.map(|(file, module)| Finding::new(&file.path, 0, format!("{CATALOGUE} does not list `{module}`"))).collect()
+    missing
+        .map(|(file, module)| TidyFinding::new(&file.path, 0, format!("{CATALOGUE} does not list `{module}`")))
+        .collect()
 }
 
-pub(super) fn all_sources_known(tree: &Tree) -> Vec<Finding> {
+pub(super) fn all_sources_known(tree: &Tree) -> Vec<TidyFinding> {
     let known = tree.file(BIBLIOGRAPHY).map(|file| keys(&file.text)).unwrap_or_default();
     let mut findings = Vec::new();
     for file in tree.sources("crates/protocols") {
         for (line, key) in cited(&file.text) {
             if !known.contains(&key) {
-                findings.push(Finding::new(&file.path, line, format!("{BIBLIOGRAPHY} has no '{key}'")));
+                findings.push(TidyFinding::new(&file.path, line, format!("{BIBLIOGRAPHY} has no '{key}'")));
             }
         }
     }
     findings
 }
 
-/// The keys of a bibliography: what begins a line, whatever markup stands before it.
+/// The keys of a bibliography: the first word of each line, after any markup.
 fn keys(text: &str) -> Vec<String> {
     let first = |line: &str| -> String {
         let line = line.trim_start_matches(|c: char| !is_name(c));

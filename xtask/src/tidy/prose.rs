@@ -1,13 +1,13 @@
-//! What documents, comments and scripts say.
+//! Rules about documents, comments and scripts.
 
 use super::source::{find_word, is_name};
-use super::{File, Finding, Tree};
+use super::{File, TidyFinding, Tree};
 
-/// Words for what is left to be done; an issue is the place for it.
+/// Reminders of unfinished work, which belongs in an issue.
 const REMINDERS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
-/// Where the machines are set up on which this is written.
+/// Directories of one machine.
 const PLACES: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
-/// Where packages come from is each user's own affair.
+/// Hosts of registries: each user configures their own.
 const REGISTRIES: [&str; 6] = [
     concat!("crates", ".io"),
     concat!("pypi", ".org"),
@@ -17,56 +17,107 @@ const REGISTRIES: [&str; 6] = [
     concat!("artif", "actory"),
 ];
 
-pub(super) fn no_reminders(tree: &Tree) -> Vec<Finding> {
+pub(super) fn no_reminders(tree: &Tree) -> Vec<TidyFinding> {
     search(tree, |line| {
         let found = REMINDERS.iter().find(|word| find_word(line, word).is_some());
         found.map(|word| format!("'{word}': do it, or file it as an issue"))
     })
 }
 
-pub(super) fn no_places(tree: &Tree) -> Vec<Finding> {
+pub(super) fn no_places(tree: &Tree) -> Vec<TidyFinding> {
     search(tree, |line| {
         let starts = |place: &&&str| {
             let before = |at: usize| line[..at].chars().next_back();
             line.match_indices(**place).any(|(at, _)| !before(at).is_some_and(|c| is_name(c) || "./-".contains(c)))
         };
-        let place = PLACES.iter().find(starts).map(|place| format!("'{place}' is a path of one machine only"));
+        let place = PLACES.iter().find(starts).map(|place| format!("'{place}' is a path of one machine"));
         let host = || REGISTRIES.iter().find(|host| line.contains(**host));
-        place.or_else(|| host().map(|host| format!("'{host}' is a registry's; say the package's name only")))
+        place.or_else(|| host().map(|host| format!("'{host}' is a registry's address; name the package only")))
     })
 }
 
-fn search(tree: &Tree, wrong: impl Fn(&str) -> Option<String>) -> Vec<Finding> {
+/// The most columns of a line in a document.
+const MOST_COLUMNS: usize = 132;
+
+/// Table rows, code blocks and link targets do not count, since they cannot be wrapped.
+pub(super) fn line_lengths(tree: &Tree) -> Vec<TidyFinding> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| is_document(file)) {
+        for (number, line) in outside_code_blocks(&file.text) {
+            let columns = without_link_targets(line).chars().count();
+            if columns > MOST_COLUMNS && !line.trim_start().starts_with('|') {
+                let what = format!("has {columns} columns; allowed: {MOST_COLUMNS}");
+                findings.push(TidyFinding::new(&file.path, number, what));
+            }
+        }
+    }
+    findings
+}
+
+/// Documents lie in the root of the repository or in one of a few directories.
+fn is_document(file: &File) -> bool {
+    let directories = [".github/", "docs/", "examples/"];
+    let placed = !file.path.contains('/') || directories.iter().any(|directory| file.path.starts_with(directory));
+    file.is("md") && placed
+}
+
+/// The lines outside fenced blocks, numbered from 1.
+fn outside_code_blocks(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fenced = false;
+    text.lines().enumerate().filter_map(move |(number, line)| {
+        let fence = line.trim_start().starts_with("```");
+        fenced ^= fence;
+        (!fenced && !fence).then_some((number + 1, line))
+    })
+}
+
+/// A line without link targets, which stand between `](` and `)` or after `]: `, and without addresses.
+fn without_link_targets(line: &str) -> String {
+    let mut pieces = line.split("](");
+    let mut kept = pieces.next().unwrap_or("").to_string();
+    for piece in pieces {
+        kept.push_str("](");
+        kept.push_str(piece.find(')').map_or("", |end| &piece[end..]));
+    }
+    if kept.starts_with('[')
+        && let Some((name, _)) = kept.split_once("]: ")
+    {
+        return format!("{name}]: ");
+    }
+    kept.split(' ').filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ")
+}
+
+fn search(tree: &Tree, wrong: impl Fn(&str) -> Option<String>) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in &tree.files {
         for (number, line) in file.text.lines().enumerate() {
-            findings.extend(wrong(line).map(|what| Finding::new(&file.path, number + 1, what)));
+            findings.extend(wrong(line).map(|what| TidyFinding::new(&file.path, number + 1, what)));
         }
     }
     findings
 }
 
-pub(super) fn links(tree: &Tree) -> Vec<Finding> {
+pub(super) fn links(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| file.is("md")) {
         for (line, target) in targets(&file.text) {
-            findings.extend(broken(tree, file, &target).map(|what| Finding::new(&file.path, line, what)));
+            findings.extend(broken(tree, file, &target).map(|what| TidyFinding::new(&file.path, line, what)));
         }
     }
     findings
 }
 
-/// What is wrong with a link, if anything.
+/// The defect of a link, if it has one.
 fn broken(tree: &Tree, file: &File, target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
     }
     let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
     let Some(path) = (if path.is_empty() { Some(file.path.clone()) } else { resolve(&file.path, path) }) else {
-        return Some(format!("the link to '{target}' leads out of the repository"));
+        return Some(format!("the link to '{target}' leaves the repository"));
     };
     if !path.is_empty() && !tree.paths.contains(&path) {
-        return Some(format!("the link to '{target}' leads nowhere"));
+        return Some(format!("the link to '{target}' has no target"));
     }
     let document = tree.file(&path).filter(|file| file.is("md"))?;
     let anchor = anchor?;
@@ -74,7 +125,7 @@ fn broken(tree: &Tree, file: &File, target: &str) -> Option<String> {
     (!found).then(|| format!("'{path}' has no heading for '#{anchor}'"))
 }
 
-/// A path as seen from the root; `None` if it leads out of it.
+/// A path relative to the root; `None` if it leaves the repository.
 fn resolve(from: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -96,27 +147,20 @@ fn slug(heading: &str) -> String {
     text.chars().filter(|&c| is_name(c) || c == '-' || c == ' ').map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// The targets of `[text](target)` and `[name]: target`, with their lines; code is left out.
+/// The targets of `[text](target)` and `[name]: target`, with their lines, outside code.
 fn targets(text: &str) -> Vec<(usize, String)> {
     let mut targets = Vec::new();
-    let mut fenced = false;
-    for (number, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        if fenced {
-            continue;
-        }
+    for (number, line) in outside_code_blocks(text) {
         let code_taken_out: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
         let mut rest = code_taken_out.as_str();
         while let Some((_, after)) = rest.split_once("](") {
             let end = after.find(')').unwrap_or(after.len());
             let target = after[..end].split_whitespace().next().unwrap_or("");
-            targets.push((number + 1, target.trim_matches(['<', '>']).to_string()));
+            targets.push((number, target.trim_matches(['<', '>']).to_string()));
             rest = &after[end..];
         }
         if let Some((_, target)) = code_taken_out.split_once("]: ").filter(|(name, _)| name.starts_with('[')) {
-            targets.push((number + 1, target.trim().to_string()));
+            targets.push((number, target.trim().to_string()));
         }
     }
     targets
@@ -126,7 +170,7 @@ fn targets(text: &str) -> Vec<(usize, String)> {
 mod tests {
     use super::*;
 
-    fn found(check: fn(&Tree) -> Vec<Finding>, text: &str) -> usize {
+    fn found(check: fn(&Tree) -> Vec<TidyFinding>, text: &str) -> usize {
         check(&Tree::of(&[("docs/a.md", text), ("docs/b.md", "# Two Words, `code`\n"), ("c/d.rs", "")])).len()
     }
 
@@ -147,6 +191,21 @@ mod tests {
         for host in REGISTRIES {
             assert_eq!(found(no_places, &format!("https://{host}/x")), 1);
         }
+    }
+
+    #[test]
+    fn long_lines_are_found() {
+        let (fits, long) = ("é".repeat(MOST_COLUMNS), "é".repeat(MOST_COLUMNS + 1));
+        assert_eq!(found(line_lengths, &fits), 0);
+        assert_eq!(found(line_lengths, &format!("a\n{long}\n")), 1);
+        assert_eq!(found(line_lengths, &format!("| {long} |\n```console\n{long}\n```\n")), 0);
+        assert_eq!(found(line_lengths, &format!("```\n```\n{long}\n")), 1);
+        for link in [format!("see [a]({long}), b"), format!("[a]: {long}"), format!("see https://{long} for b")] {
+            assert_eq!(found(line_lengths, &link), 0, "{link}");
+        }
+        assert_eq!(found(line_lengths, &format!("[a](b) {long}")), 1);
+        let elsewhere = [("experiments/a/README.md", long.as_str()), ("LICENSE-MIT", &long), ("a.rs", &long)];
+        assert!(line_lengths(&Tree::of(&elsewhere)).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Rust sources without what is not code.
+//! Rust sources without comments and literals.
 
-/// What is left of a source; what is taken out becomes blanks, so that lines and columns stay.
+/// What remains of a source; the rest becomes blanks, so that lines and columns stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
     /// No comments, and strings and characters are empty.
@@ -9,7 +9,7 @@ pub(super) enum Keep {
     CodeAndStrings,
 }
 
-/// A source without its comments, and without what strings say unless they are kept.
+/// A source without comments, and without the contents of strings unless they are kept.
 pub(super) fn strip(text: &str, keep: Keep) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
@@ -88,7 +88,7 @@ pub(super) fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Where a word stands by itself in a text.
+/// The position of a whole word in a text.
 pub(super) fn find_word(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).map(|(at, _)| at).find(|&at| {
         let before = text[..at].chars().next_back();
