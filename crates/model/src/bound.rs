@@ -4,6 +4,39 @@ use core::ops::Add;
 use crate::Instance;
 
 /// Something proved, or claimed, about what a run can cost: data, so that every screen can put it beside the measured.
+///
+/// ```
+/// use ringleader_model::{Bound, BoundKind, Instance, Links, Ports, Quantity, Scenario, Spread, Value};
+///
+/// const WORST: Bound<()> = Bound {
+///     quantity: Quantity::Messages,
+///     kind: BoundKind::Worst,
+///     formula: "N(N+1)/2",
+///     value: |_, instance| Some(Value::int(u128::from(instance.n * (instance.n + 1) / 2))),
+///     source: "ChangRoberts1979",
+///     counts: "candidates",
+/// };
+///
+/// let (unit, timing) = (Spread::same(1, 4), Scenario::default().timing);
+/// let instance = Instance {
+///     n: 4,
+///     ids: &[3, 1, 4, 2],
+///     together: true,
+///     untimed: false,
+///     first_wake: 0,
+///     settled: 0,
+///     undisturbed: true,
+///     ticks: unit,
+///     delays: unit,
+///     timing: &timing,
+///     workload: None,
+///     links: Links::Fifo,
+///     ports: Ports::Plain,
+/// };
+/// let bound = (WORST.value)(&(), &instance).unwrap();
+/// assert_eq!(bound, Value::int(10));
+/// assert_eq!(WORST.kind.holds(Value::int(9), bound), Some(true));
+/// ```
 pub struct Bound<P: 'static> {
     /// What is bounded.
     pub quantity: Quantity,
@@ -83,13 +116,13 @@ pub enum Quantity {
     Difference(&'static str, &'static str),
     /// Message passes per entry.
     MessagesPerEntry,
-    /// Negative replies per entry, in the mean.
+    /// Negative replies per entry, on average.
     Negatives,
     /// The mean time from asking to entering.
     GrantingDelay,
     /// The longest time from asking to entering.
     LongestDelay,
-    /// Attempts per read, in the mean.
+    /// Attempts per read, on average.
     Attempts,
     /// Turns of the ring until there was one token for good.
     Laps,
@@ -105,7 +138,7 @@ impl Quantity {
 /// A non-negative number with 32 binary places, rounded up, never overflowing.
 ///
 /// Bounds are sums of fractions; rounding up keeps a worst case a worst case, off by less than one part in four
-/// thousand million per term.
+/// billion per term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Value(u128);
 

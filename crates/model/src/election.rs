@@ -93,7 +93,7 @@ impl Problem for Election {
 
 /// At most one identity is ever declared leader, everybody agrees, nobody changes its mind, and it finishes.
 ///
-/// One bit per processor: as long as all agree, who has decided is all there is to know.
+/// One bit per processor: as long as all agree, who has decided is all that must be kept.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ElectionMonitor {
     decided: Vec<u64>,

@@ -7,6 +7,17 @@
 //! there, who wakes when, how fast clocks run and messages travel, what fails.
 //!
 //! Engines implement [`Effects`] and know no protocol; protocols use [`Effects`] and know no engine.
+//!
+//! ```
+//! use ringleader_model::{Assumptions, Scenario};
+//!
+//! let scenario = Scenario { n: 4, ids: vec![3, 1, 4, 2], ..Scenario::default() };
+//! assert!(scenario.check(&Assumptions::RING).is_ok());
+//! let twice = Scenario { ids: vec![3, 1, 3, 2], ..scenario };
+//! assert_eq!(twice.check(&Assumptions::RING).unwrap_err().field, "ids");
+//! ```
+//!
+//! [`Protocol`], [`Processor`], [`Message`], [`Problem`], [`Bound`] and [`Departures`] have examples of their own.
 #![no_std]
 #![warn(clippy::float_arithmetic)]
 

@@ -8,6 +8,74 @@ use serde::Serialize;
 use crate::{Id, Leader, Meter, Milestone, Moment, Place, Scenario, Visit};
 
 /// What a protocol is for: the requests of its users, the reports to them, and what must be true of those.
+///
+/// ```
+/// use ringleader_model::{Display, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Violation};
+/// use serde::Serialize;
+///
+/// /// Somebody rings the bell, once.
+/// enum OneBell {}
+///
+/// #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
+/// enum Report {
+///     Rings,
+/// }
+///
+/// impl Problem for OneBell {
+///     const NAME: &'static str = "bell";
+///     const WORK: &'static str = "bell";
+///     type Request = NoRequest;
+///     type Report = Report;
+///     type Monitor = Listener;
+///     type Meter = ();
+/// }
+///
+/// #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// struct Listener {
+///     rung: u32,
+///     violations: Vec<Violation>,
+/// }
+///
+/// impl Monitor for Listener {
+///     type Report = Report;
+///
+///     fn new(_: &Scenario) -> Self {
+///         Self { rung: 0, violations: Vec::new() }
+///     }
+///
+///     fn observe(&mut self, place: Place, _: Report) -> bool {
+///         self.rung += 1;
+///         if self.rung > 1 {
+///             let detail = format!("place {place} rings it again");
+///             Violation { property: "the bell rings once", detail }.note(&mut self.violations);
+///         }
+///         self.rung == 1
+///     }
+///
+///     fn crash(&mut self, _: Place) {}
+///
+///     fn finished(&self) -> bool {
+///         self.rung > 0
+///     }
+///
+///     fn missing(&self) -> String {
+///         "nobody has rung the bell".into()
+///     }
+///
+///     fn violations(&self) -> &[Violation] {
+///         &self.violations
+///     }
+///
+///     fn outcome(&self) -> Outcome {
+///         Outcome::Work
+///     }
+/// }
+///
+/// let mut listener = Listener::new(&Scenario::default());
+/// assert!(!listener.finished() && listener.observe(0, Report::Rings) && listener.finished());
+/// listener.observe(2, Report::Rings);
+/// assert_eq!(listener.violations()[0].detail, "place 2 rings it again");
+/// ```
 pub trait Problem: 'static {
     /// As users write it.
     const NAME: &'static str;
@@ -15,8 +83,8 @@ pub trait Problem: 'static {
     const WORK: &'static str;
     /// The request for doing it all again, where there is such a thing.
     const AGAIN: Option<Self::Request> = None;
-    /// Whether messages end once all is done; if not they may go on for ever.
-    const FALLS_SILENT: bool = true;
+    /// Whether runs become quiescent: messages end once all is done. If not they may never end.
+    const QUIESCENT: bool = true;
     /// What violates nothing although one might think so; empty if there is no such thing.
     const CAVEAT: &'static str = "";
     /// The requests of a workload, where users ask for something over and over.
@@ -39,7 +107,7 @@ pub trait Problem: 'static {
     }
 }
 
-/// Watches the reports of all processors and says whether they are right.
+/// Watches the reports of all processors and says whether they are right. [`Problem`] has an example.
 pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     /// What it watches.
     type Report;

@@ -19,6 +19,77 @@ pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 /// The contract of [`step`](Processor::step): it is a function. The same state, rules, event and choices give the same
 /// state and effects. All that differs between processors is in the state; all that is common to them (parameters, what
 /// everybody knows) is in the rules, so that a state stays small enough for a hundred million of them.
+///
+/// A complete processor, and a step of it:
+///
+/// ```
+/// use ringleader_model::{
+///     Effects, Election, ElectionReport, Event, Id, Inspect, Message, NoTimer, Port, Processor, Report, Ticks,
+/// };
+/// use serde::Serialize;
+///
+/// /// Every identity makes a full turn; its owner has then seen all of them.
+/// #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+/// struct Collector {
+///     id: Id,
+///     greatest: Id,
+/// }
+///
+/// #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+/// struct Identity(Id);
+///
+/// impl Processor for Collector {
+///     type Problem = Election;
+///     type Message = Identity;
+///     type Timer = NoTimer;
+///     type Rules = ();
+///
+///     fn step(&mut self, _: &(), event: Event<Self>, fx: &mut impl Effects<Self>) {
+///         match event {
+///             Event::Wake => fx.send(Port(0), Identity(self.id)),
+///             Event::Receive(_, Identity(id)) if id == self.id && id == self.greatest => {
+///                 fx.report(ElectionReport::Elected(Some(id)));
+///             }
+///             Event::Receive(_, Identity(id)) if id == self.id => {
+///                 fx.report(ElectionReport::Follows(Some(self.greatest)));
+///             }
+///             Event::Receive(_, Identity(id)) => {
+///                 self.greatest = self.greatest.max(id);
+///                 fx.send(Port(0), Identity(id));
+///             }
+///             Event::Timeout(never) => match never {},
+///             Event::Call(_) => {}
+///         }
+///     }
+/// }
+///
+/// impl Inspect for Collector {}
+///
+/// /// An engine that writes down what is sent.
+/// struct Sent(Vec<String>);
+///
+/// impl Effects<Collector> for Sent {
+///     fn send(&mut self, port: Port, message: Identity) {
+///         self.0.push(format!("{message} by port {}", port.0));
+///     }
+///     fn set_timer(&mut self, _: NoTimer, _: Ticks) {}
+///     fn cancel_timer(&mut self, _: NoTimer) {}
+///     fn choose(&mut self, _: u32) -> u32 {
+///         0
+///     }
+///     fn report(&mut self, _: Report<Collector>) {}
+///     fn elapsed(&mut self) -> Option<Ticks> {
+///         None
+///     }
+/// }
+///
+/// let mut collector = Collector { id: Id::new(3), greatest: Id::new(3) };
+/// let mut sent = Sent(Vec::new());
+/// collector.step(&(), Event::Wake, &mut sent);
+/// collector.step(&(), Event::Receive(Port(0), Identity(Id::new(7))), &mut sent);
+/// assert_eq!(sent.0, ["identity 3 by port 0", "identity 7 by port 0"]);
+/// assert_eq!(collector.greatest, Id::new(7));
+/// ```
 pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized {
     /// What the protocol is for.
     type Problem: Problem;
@@ -96,7 +167,7 @@ pub enum Event<P: Processor> {
     Call(Request<P>),
 }
 
-/// What a processor can do, implemented once per engine.
+/// What a processor can do, implemented once per engine. [`Processor`] has an example.
 pub trait Effects<P: Processor> {
     /// Sends a message through a port.
     fn send(&mut self, port: Port, message: P::Message);
@@ -117,7 +188,26 @@ pub trait Effects<P: Processor> {
     fn rule(&mut self, _number: u8) {}
 }
 
-/// What travels over links. Usually [derived](macro@Message).
+/// What travels over links. Usually [derived](macro@Message):
+///
+/// ```
+/// use ringleader_model::{Id, Kind, Message};
+/// use serde::Serialize;
+///
+/// #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+/// enum Ballot {
+///     Candidate { id: Id, hops: u32 },
+///     #[message(announcement)]
+///     Elected(Id),
+/// }
+///
+/// assert_eq!(Ballot::KINDS, [Kind::work("candidate"), Kind::announcement("elected")]);
+/// let candidate = Ballot::Candidate { id: Id::new(5), hops: 2 };
+/// assert_eq!(candidate.to_string(), "candidate id 5 hops 2");
+/// // One bit tells two kinds apart, 101 has three, 10 has two.
+/// assert_eq!((candidate.kind(), candidate.bits()), (0, 1 + 3 + 2));
+/// assert_eq!(Ballot::Elected(Id::new(5)).to_string(), "elected 5");
+/// ```
 pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync {
     /// The kinds there are, in the order of [`kind`](Message::kind).
     const KINDS: &'static [Kind];

@@ -9,13 +9,92 @@ use crate::{
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
+///
+/// ```
+/// use ringleader_model::{
+///     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance, Message,
+///     NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+/// };
+/// use serde::Serialize;
+///
+/// /// Only the greatest identity makes a full turn.
+/// struct GreatestWins;
+///
+/// #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+/// struct Candidate(Id);
+///
+/// #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+/// struct Member {
+///     id: Id,
+/// }
+///
+/// impl Protocol for GreatestWins {
+///     type Processor = Member;
+///     type Network = Ring;
+///
+///     const DESCRIPTION: Description = Description {
+///         name: "greatest-wins",
+///         title: "only the greatest identity makes a full turn",
+///         rules: &["On waking: send the own identity.", "On the own identity: elected.", "On a greater identity: relay it."],
+///         ..Description::NEW
+///     };
+///     const BOUNDS: &'static [Bound<Self>] = &[Bound {
+///         quantity: Quantity::Messages,
+///         kind: BoundKind::Worst,
+///         formula: "N^2",
+///         value: |_, instance| Some(Value::int(u128::from(instance.n).pow(2))),
+///         source: "",
+///         counts: "candidates: N of them make at most N passes each",
+///     }];
+///
+///     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+///         Ok(Self)
+///     }
+///
+///     fn processor(&self, seat: Seat) -> Member {
+///         Member { id: seat.identity() }
+///     }
+/// }
+///
+/// impl Processor for Member {
+///     type Problem = Election;
+///     type Message = Candidate;
+///     type Timer = NoTimer;
+///     type Rules = GreatestWins;
+///
+///     fn step(&mut self, _: &GreatestWins, event: Event<Self>, fx: &mut impl Effects<Self>) {
+///         match event {
+///             Event::Wake => {
+///                 fx.rule(1);
+///                 fx.send(Port(0), Candidate(self.id));
+///             }
+///             Event::Receive(_, Candidate(id)) if id == self.id => {
+///                 fx.rule(2);
+///                 fx.report(ElectionReport::Elected(Some(id)));
+///             }
+///             Event::Receive(_, Candidate(id)) if id > self.id => {
+///                 fx.rule(3);
+///                 fx.send(Port(0), Candidate(id));
+///             }
+///             Event::Receive(..) | Event::Call(_) => {}
+///             Event::Timeout(never) => match never {},
+///         }
+///     }
+/// }
+///
+/// impl Inspect for Member {}
+///
+/// let seat = Seat { id: Some(Id::new(7)), role: 0, ports: 1 };
+/// assert_eq!(GreatestWins.processor(seat), Member { id: Id::new(7) });
+/// assert!(GreatestWins::DESCRIPTION.assumptions.identities, "what is not said is as on most rings");
+/// ```
 pub trait Protocol: Send + Sync + Sized + 'static {
     /// Its processors.
     type Processor: Processor<Rules = Self>;
     /// The network it runs on.
     type Network: Network;
 
-    /// What there is to know about it.
+    /// Its name, idea, rules, assumptions and parameters.
     const DESCRIPTION: Description;
     /// What is proved or claimed about it.
     const BOUNDS: &'static [Bound<Self>];
@@ -41,7 +120,7 @@ pub trait Protocol: Send + Sync + Sized + 'static {
         let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
         Seat { id, role: self.role(place), ports: network.ports(place) }
     }
-    /// When to stop, for a protocol that goes on for ever; what is asked for must be there by then.
+    /// When to stop, for a protocol that never ends; what is asked for must be there by then.
     fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {
         None
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
 
-/// One token on a ring, whatever there was at first and whatever is lost or doubled on the way.
+/// One token on a ring, whatever there was at first and whatever is lost or duplicated on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneToken {}
 
@@ -35,7 +35,7 @@ impl fmt::Display for TokenReport {
 impl Problem for OneToken {
     const NAME: &'static str = "token-ring";
     const WORK: &'static str = "token";
-    const FALLS_SILENT: bool = false;
+    const QUIESCENT: bool = false;
     type Request = NoRequest;
     type Report = TokenReport;
     type Monitor = TokenMonitor;
