@@ -9,7 +9,7 @@ use ringleader::model::{
     Scenario, Settings, Task, Ticks, Values, Workload,
 };
 use ringleader::model::{Place, Port};
-use ringleader::protocols::after::After;
+use ringleader::protocols::election::tasks::After;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::sim::Resolved;
 

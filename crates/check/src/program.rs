@@ -339,7 +339,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn must_quiesce(&self) -> bool {
-        <P::Processor as Processor>::Problem::FALLS_SILENT
+        <P::Processor as Processor>::Problem::QUIESCENT
     }
 
     fn caveat(&self) -> &'static str {

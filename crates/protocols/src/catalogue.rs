@@ -39,7 +39,7 @@ macro_rules! each_protocol {
 
 macro_rules! descriptions {
     (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
-        /// What there is to know about every protocol, in the order of the catalogue.
+        /// The descriptions of all protocols, in the order of the catalogue.
         pub const DESCRIPTIONS: &[Description] =
             &[$(<$election as Protocol>::DESCRIPTION,)* $(<$other as Protocol>::DESCRIPTION,)*];
     };

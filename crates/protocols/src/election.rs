@@ -14,6 +14,7 @@ pub mod lelann;
 pub mod peterson;
 pub mod peterson_alternating;
 pub mod spirakis_tampakas;
+pub mod tasks;
 pub mod time_slice;
 pub mod van_leeuwen_tan;
 pub mod vitanyi;
@@ -55,7 +56,7 @@ fn orderly(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
 }
 
-/// A thousand million times e, rounded up.
+/// A billion times e, rounded up.
 const E_BY_A_BILLION: u128 = 2_718_281_829;
 
 /// N·H_N, where H_N = 1 + 1/2 + … + 1/N.

@@ -6,8 +6,6 @@
 
 extern crate alloc;
 
-pub mod after;
-pub mod archimedean_lock;
 pub mod catalogue;
 pub mod election;
 mod logarithm;

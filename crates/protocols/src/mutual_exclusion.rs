@@ -1,5 +1,6 @@
 //! Mutual exclusion.
 
+pub mod archimedean_lock;
 pub mod ricart_agrawala;
 pub mod spirakis_tampakas;
 

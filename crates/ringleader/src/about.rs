@@ -3,7 +3,7 @@
 use ringleader_model::{
     Bound, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario, Starts, Task,
 };
-use ringleader_protocols::after::{After, TASKS, task_kinds};
+use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_sim::Resolved;
 use serde::Serialize;

@@ -5,7 +5,7 @@
 //! A processor that starts has a candidate process and an ordinary process, one that is woken by a message an ordinary
 //! process only. A candidate captures the others one by one; its level is the number of those it has captured. An ordinary
 //! process belongs to its father. When a greater (level, id) than it knows wants to capture it, it first has its father
-//! killed; a father that is greater by then ignores that, and the captor waits for ever. Who has captured all others is
+//! killed; a father that is greater by then ignores that, and the captor waits forever. Who has captured all others is
 //! elected: not always the greatest identity. *Claimed*: time O(n), n log n messages.
 //!
 //! *Departures*: messages are tagged, so that a processor knows which of its two processes they are for; a candidate owns
@@ -165,7 +165,7 @@ impl Protocol for AfekGafniAsync {
             Erratum {
                 place: "slide 4, own value at a killed candidate",
                 wrong: "its own ack is not less than its (level, id), so it goes back and comes again until another \
-                        captures the processor that sent it; if none ever does, for ever; see \
+                        captures the processor that sent it; if none ever does, forever; see \
                         experiments/afek-gafni-async",
                 repair: "a killed candidate ignores its own ack",
             },

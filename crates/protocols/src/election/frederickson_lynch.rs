@@ -84,7 +84,7 @@ impl Protocol for FredericksonLynch {
         title: "identities travel at different speeds: fewer than 2N messages; the smallest identity wins",
         sources: &["FredericksonLynch1987"],
         idea: "A token with the identity v waits 2^v rounds before every hop, so that each is at least twice as slow as any \
-               smaller one: while the smallest goes round, all others together make fewer hops than it. The size of the ring \
+               smaller one: while the smallest makes its turn, all others together make fewer hops than it. The size of the ring \
                need not be known. Time is exponential in the smallest identity.",
         rules: &[
             "On waking: the token of the own identity waits.",

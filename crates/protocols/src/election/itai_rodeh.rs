@@ -2,18 +2,18 @@
 //!
 //! *Problem*: election. *Assumes*: no identities, but everybody knows n and can draw at random; any set of starters.
 //!
-//! Everybody draws an identity and sends it around as in Chang and Roberts's election: greater ones swallow smaller ones.
+//! Everybody draws an identity and sends it around as in Chang and Roberts's election: smaller ones are discarded.
 //! Since two may have drawn the same, a token counts its hops: at hop n it is back where it came from. A bit, true at first,
 //! becomes false at anybody else who has drawn the same; whose token is back with the bit still true is the leader, and
-//! those whose bit is false draw again, in the next round. The others relay. *Claimed*: O(n log n) messages in the mean; at
-//! most e·n/(n-1) rounds in the mean if there are n identities to draw from.
+//! those whose bit is false draw again, in the next round. The others relay. *Claimed*: O(n log n) messages on average; at
+//! most e·n/(n-1) rounds on average if there are n identities to draw from.
 //!
 //! *Links*: a token of an earlier round may be overtaken. Tokens carry their round, and (round, identity) is compared
 //! lexicographically. On links that are first in, first out tokens and processors of different rounds never meet, so that
 //! the round can be left out (`rounds = off`): then the protocol has finitely many states, which is what Fokkink and Pang
 //! wanted. On other links that is wrong: see experiments/itai-rodeh-rounds.
 //!
-//! *Reading*: a token that is back at a processor that has become passive, which happens where links reorder, is swallowed:
+//! *Reading*: a token that is back at a processor that has become passive, which happens where links reorder, is discarded:
 //! everybody has seen it. The leader's announcement has no contents.
 //!
 //! ```
@@ -103,7 +103,7 @@ impl Protocol for ItaiRodeh {
         name: "itai-rodeh",
         title: "an anonymous ring draws identities until the greatest is unique",
         sources: &["ItaiRodeh1981", "FokkinkPang2006"],
-        idea: "Everybody draws an identity and sends it around; greater ones swallow smaller ones. A token counts its hops, so \
+        idea: "Everybody draws an identity and sends it around; smaller ones are discarded. A token counts its hops, so \
                that its sender knows it again, and remembers whether somebody else has drawn the same. If nobody has, its \
                sender is the leader; those who share the greatest draw again.",
         rules: &[
@@ -149,7 +149,7 @@ impl Protocol for ItaiRodeh {
                 applies.then(|| Value::ratio(E_BY_A_BILLION * n, 1_000_000_000 * (n - 1)))
             },
             source: "ItaiRodeh1981",
-            counts: "rounds, at most so many in the mean, if ids >= N, links first in, first out: each is the last with \
+            counts: "rounds, at most so many on average, if ids >= N, links first in, first out: each is the last with \
                      probability (1-1/ids)^N or more",
         },
         Bound {
@@ -161,7 +161,7 @@ impl Protocol for ItaiRodeh {
                 applies.then(|| n_times_harmonic(instance.n) + Value::int(2 * u128::from(instance.n)))
             },
             source: "ItaiRodeh1981",
-            counts: "tokens, at most so many in the mean, if ids >= N, links first in, first out: the O(N log N) of the \
+            counts: "tokens, at most so many on average, if ids >= N, links first in, first out: the O(N log N) of the \
                      source with its constants",
         },
         Bound {

@@ -6,7 +6,7 @@
 //! send a pebble around: a message without contents. After n rounds every pebble is back, and everybody has counted as many
 //! as there are marked ones. One: that one is the leader. More: they are the candidates of the next phase. None: the phase is
 //! repeated. Everybody learns the result by counting, so nothing needs to be announced. *Claimed*: at most 2.442·n bits,
-//! one for each pass of a pebble, and O(n) rounds, in the mean; the mean number of phases grows to 2.4417… with n
+//! one for each pass of a pebble, and O(n) rounds, on average; the mean number of phases grows to 2.4417… with n
 //! \[LavaultLouchard2006\].
 //!
 //! *Rounds*: phase p takes the rounds (p-1)n+1 to pn; what it has come to is known at the next tick.
@@ -87,7 +87,7 @@ impl Protocol for ItaiRodehSync {
 
     const DESCRIPTION: Description = Description {
         name: "itai-rodeh-sync",
-        title: "candidates of an anonymous ring mark themselves until just one has: 2.442 N messages in the mean",
+        title: "candidates of an anonymous ring mark themselves until just one has: 2.442 N messages on average",
         sources: &["ItaiRodeh1990", "LavaultLouchard2006"],
         idea: "Each of a candidates marks itself with probability 1/a and, if so, sends a pebble around. After n rounds \
                everybody has counted the pebbles. One: its sender is the leader, and all know. More: only their senders go \
@@ -114,7 +114,7 @@ impl Protocol for ItaiRodehSync {
             formula: "2.442 N",
             value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000)),
             source: "ItaiRodeh1990",
-            counts: "pebbles, at most so many in the mean; a phase costs N of them in the mean, whatever a is",
+            counts: "pebbles, at most so many on average; a phase costs N of them on average, whatever a is",
         },
         Bound {
             quantity: Quantity::Phases,
@@ -122,7 +122,7 @@ impl Protocol for ItaiRodehSync {
             formula: "2.442",
             value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442, 1000)),
             source: "LavaultLouchard2006",
-            counts: "phases, at most so many in the mean; 2.441715879… is the limit for N without end",
+            counts: "phases, at most so many on average; 2.441715879… is the limit for N without end",
         },
         Bound {
             quantity: Quantity::Time,
@@ -133,7 +133,7 @@ impl Protocol for ItaiRodehSync {
                 instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000) + Value::int(began))
             },
             source: "ItaiRodeh1990",
-            counts: "rounds from waking, at most so many in the mean: N for each phase, and one to tell",
+            counts: "rounds from waking, at most so many on average: N for each phase, and one to tell",
         },
     ];
 

@@ -7,7 +7,7 @@
 //! claim around. For a few stages, each long enough for a full circle, a candidate flips a coin at the beginning of each:
 //! *forwarding*, it passes on at the end of a stage the claim that it received; *holding*, it keeps it and expects none. A
 //! claim too many gives another candidate away, and then a new phase begins; who notices nothing in k stages is elected.
-//! *Claimed*: in the mean 4ecnk bits and 4en·d_max·k time (Theorem 1), fewer than e phases; two leaders with probability
+//! *Claimed*: on average 4ecnk bits and 4en·d_max·k time (Theorem 1), fewer than e phases; two leaders with probability
 //! (3/4)^k at most (Lemma 6).
 //!
 //! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`. As printed, a ring that needs a second phase never ends.
@@ -309,15 +309,15 @@ impl Protocol for SpirakisTampakas {
             Erratum {
                 place: "Appendix A, 3.2",
                 wrong: "who found out passes its own next-time on when it returns, to processors that are awake again: the \
-                        next-time goes around for ever, and no second phase ever gets anywhere; see \
+                        next-time goes around forever, and no second phase ever gets anywhere; see \
                         experiments/spirakis-tampakas-symmetry-livelock",
                 repair: "one next-time per processor and phase",
             },
             Erratum {
                 place: "Appendix A",
                 wrong: "links that keep order are needed and not mentioned: a next-time that comes after its wake-up begins \
-                        yet another phase, so that there are more than e of them in the mean, and an adversary keeps that \
-                        up for ever",
+                        yet another phase, so that there are more than e of them on average, and an adversary keeps that \
+                        up forever",
                 repair: "links first in, first out are assumed; form=tagged does without",
             },
             Erratum {
@@ -376,7 +376,7 @@ impl Protocol for SpirakisTampakas {
             formula: "e",
             value: |rules, instance| rules.left_to_chance(instance).then(|| e_times(1)),
             source: "SpirakisTampakas1989 Theorem 1",
-            counts: "phases, fewer than that in the mean: each is the last with probability (1-1/N)^(N-1) or more",
+            counts: "phases, fewer than that on average: each is the last with probability (1-1/N)^(N-1) or more",
         },
         Bound {
             quantity: Quantity::Bits,
@@ -388,7 +388,7 @@ impl Protocol for SpirakisTampakas {
                 rules.left_to_chance(instance).then(|| e_times(product))
             },
             source: "SpirakisTampakas1989 Theorem 1",
-            counts: "bits, at most so many in the mean; c = 2 bits tell four kinds of messages apart, 4 with the phase modulo 3",
+            counts: "bits, at most so many on average; c = 2 bits tell four kinds of messages apart, 4 with the phase modulo 3",
         },
         Bound {
             quantity: Quantity::Time,
@@ -396,7 +396,7 @@ impl Protocol for SpirakisTampakas {
             formula: "e (max((k+3)Nq r_max + Nu, ceil(Nq(1+r_max/r_min)) r_max) + u) + Nu",
             value: |rules, instance| rules.mean_time(instance).filter(|_| rules.left_to_chance(instance)),
             source: "SpirakisTampakas1989 Theorem 1, corrected",
-            counts: "time from the first waking, at most so much in the mean; u = d_max + r_max",
+            counts: "time from the first waking, at most so much on average; u = d_max + r_max",
         },
         Bound {
             quantity: Quantity::Announcement,
@@ -451,7 +451,7 @@ impl Protocol for SpirakisTampakas {
     }
 
     /// Forty times the mean: more than a hundred phases, all of which fail with a probability of less than (1 - 1/e)^100. As
-    /// printed, or where something fails, it may go on for ever.
+    /// printed, or where something fails, it may go on forever.
     fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
         let (mean, _) = self.mean_time(instance)?.parts();
         let time = Time::try_from(mean.checked_mul(40)?).ok()?.checked_add(instance.settled)?;

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use ringleader_model::{Outcome, Scenario, Task};
-//! use ringleader_protocols::after::After;
+//! use ringleader_protocols::election::tasks::After;
 //! use ringleader_protocols::election::chang_roberts::ChangRoberts;
 //! use ringleader_sim::{Choices, Full, Run, Simulation};
 //!
@@ -33,8 +33,8 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use crate::election::vitanyi::dyadic_digits;
-use crate::election::{RING, onward};
+use super::vitanyi::dyadic_digits;
+use super::{RING, onward};
 
 /// A protocol for elections.
 pub trait Elects: Protocol<Processor: Processor<Problem = Election>> {}

@@ -243,7 +243,7 @@ impl Protocol for VanLeeuwenTan {
             },
             Erratum {
                 place: "section 2, initialization",
-                wrong: "a ring of one falls silent: its processor is no local minimum; see experiments/van-leeuwen-tan-one",
+                wrong: "a ring of one elects nobody: its processor is no local minimum; see experiments/van-leeuwen-tan-one",
                 repair: "who receives its own identity by both ports inaugurates",
             },
             Erratum {

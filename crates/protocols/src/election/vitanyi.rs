@@ -213,7 +213,7 @@ impl Protocol for Vitanyi {
             Erratum {
                 place: "Figure",
                 wrong: "the timer is compared with 0 after it is decremented, so that with f = 0 (minimal time) or a \
-                        fractional f it steps over 0 and the ring falls silent",
+                        fractional f it steps over 0 and the ring comes to a stop",
                 repair: "f is rounded up, and f = 0 forwards in the same unit",
             },
             Erratum {

@@ -15,8 +15,8 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
+use super::{COMPLETE, Numbers, check_sites};
 use crate::election::{links_of, send_to_all};
-use crate::mutual_exclusion::{COMPLETE, Numbers, check_sites};
 
 /// Who may be inside together.
 pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static + Send + Sync {

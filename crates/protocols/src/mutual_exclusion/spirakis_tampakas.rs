@@ -6,7 +6,7 @@
 //! StopReason means consent. Who wants to enter sleeps for a random number of steps, so that fewer compete; takes a number above
 //! all it has seen and asks everybody; and listens for a window in which every refusal must come in. Only who competes and has
 //! the smaller number answers, negatively, and makes up for it by a positive reply when it leaves. *Claimed*: between N-1 and
-//! 3(N-1) messages an entry, N-1 + s/(2(1+γ)) in the mean (lemma 2), where s sites compete and γ = r_min/r_max. Exactly they are
+//! 3(N-1) messages an entry, N-1 + s/(2(1+γ)) on average (lemma 2), where s sites compete and γ = r_min/r_max. Exactly they are
 //! N-1 + 2 nnr for an entry with nnr negative replies.
 //!
 //! *Why it excludes*. Let j ask with k at time t. Site i handles that by t + d_max + r_max, at h. If i has not drawn its number
@@ -18,7 +18,7 @@
 //! the own number: while k is in use nobody enters with a greater one, as above, so the greater ones belong to different
 //! sites; and who is asked has heard of all who have entered, so those above its hsn do too, and none is its own.
 //!
-//! *Crashes*. A site that crashes after a negative reply is waited for for ever (`crash=none`). The paper wants another timeout
+//! *Crashes*. A site that crashes after a negative reply is waited for forever (`crash=none`). The paper wants another timeout
 //! (`crash=timeout:K`); no K is right, since a site may be inside, or behind others, for longer. With `crash=probe` who waits
 //! asks again, a window later, those whose positive replies are missing: who is up and has not left says so within a window.
 //!
@@ -48,10 +48,10 @@ use ringleader_model::{
     Protocol, Quantity, Seat, Settings, Value,
 };
 
-use super::{NUMBERS, Numbers, competitors, for_every_entry};
-use crate::archimedean_lock::{
+use super::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
 };
+use super::{NUMBERS, Numbers, competitors, for_every_entry};
 
 /// Nobody is inside together with anybody.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -9,7 +9,7 @@
 //! equal. A version has several digits, each a cell: V1 is written from the most significant one and read from the
 //! least, V2 the other way round, so that what is read of V1 is never too small and what is read of V2 never too great.
 //! *Claimed*: nothing torn is returned; with waits of (R+W)/γ to 2(R+W)/γ steps before every attempt and every write a
-//! reader needs at most 2/γ + 1 attempts in the mean, γ = r_min/r_max.
+//! reader needs at most 2/γ + 1 attempts on average, γ = r_min/r_max.
 //!
 //! *Reading*: a cell is a processor that answers. An access takes one own step (the next one begins at the step after
 //! that with the answer, or in it where messages are read at steps), so R = W = the number of cells where messages take
@@ -398,7 +398,7 @@ const ERRATA: &[Erratum] = &[
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, successive trials succeed independently",
         wrong: "an attempt and the write that it met are over at about the same time, and so the next ones meet easily. With \
-                γ = 1, where all begin together, the first read takes 2.58 attempts in the mean for data of 5 words, \
+                γ = 1, where all begin together, the first read takes 2.58 attempts on average for data of 5 words, \
                 more than the (2(R+W)/γ+W)/(R+W) = 2.5 of the proof, and for data of 16 words 3.01, more than \
                 2/γ + 1 = 3; see experiments/lamport-attempts",
         repair: "2/γ + 1 is listed for the mean of many reads, one after the other",

@@ -35,7 +35,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use crate::archimedean_lock::{
+use crate::mutual_exclusion::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
 };
 use crate::mutual_exclusion::{Numbers, for_every_entry};

@@ -1,27 +1,27 @@
 //! The token rings of practice, as Vitányi tells of them \[Vitanyi1984\].
 //!
-//! *Problem*: one token on a ring, whatever there was at first and whatever is lost or doubled on the way. *Assumes*:
+//! *Problem*: one token on a ring, whatever there was at first and whatever is lost or duplicated on the way. *Assumes*:
 //! no identities, a unidirectional ring; everybody knows n and the bounds r and d; steps as long as that allows.
 //!
 //! Every passage of a token is timed. One that comes too early after another is removed; where none comes for too long
 //! one is inserted. *Claimed*: "within the timing and synchronization conditions met this basically probabilistic
 //! algorithm works fine".
 //!
-//! *As printed* there is one timer, and it contradicts itself. A lone token that is back before its timer runs off is
+//! *As printed* there is one timer, and it contradicts itself. A lone token that is back before its timer expires is
 //! taken out; if it is back later, another was put in before. No margin helps: the token is back either before or
 //! after.
 //!
 //! *Repaired*: two limits, in own steps. E = ⌈n d_min/r_max⌉: what comes after fewer than E steps is removed, and
 //! changes nothing else. L = ⌊n (d_max + r_max)/r_min⌋ + 1: where none was passed on or inserted for L steps and a
-//! jitter, one is inserted. What comes after E steps or more is passed on, and both count anew, as they do from an
+//! jitter, one is inserted. What comes after E steps or more is passed on, and both count again from 0, as they do from an
 //! insertion. Before the first passage there is nothing that a token could be too early after; L counts from waking. No
-//! clock is read: a timer of E - 1 steps runs off before the step in which a token is no longer too early, and whoever
+//! clock is read: a timer of E - 1 steps expires before the step in which a token is no longer too early, and whoever
 //! still waits for it removes what comes.
 //!
 //! *A lone token is never disturbed.* Let it be passed on at t and be back at t + g. It takes n delays, and under
 //! per-step reading n times a wait for the next step, so n d_min ≤ g ≤ n (d_max + r_max). Never too early: the timer of
-//! E - 1 steps runs off by t + (E - 1) r_max, and E - 1 < n d_min/r_max. (A timer of E steps would be too long. E r_max
-//! may exceed g; and in the very step in which it runs off, messages are read before.) Never too late: per step, t is a
+//! E - 1 steps expires by t + (E - 1) r_max, and E - 1 < n d_min/r_max. (A timer of E steps would be too long. E r_max
+//! may exceed g; and in the very step in which it expires, messages are read before.) Never too late: per step, t is a
 //! step, and L steps last at least L r_min > n (d_max + r_max) ≥ g. On arrival, t may fall just before a step, and L
 //! steps last only more than (L - 1) r_min; but then g ≤ n d_max, and (L - 1) r_min > n (d_max + r_max) - r_min ≥ n
 //! d_max. Steps of varying length change nothing, as only their bounds were used, nor does an offset of the first step
@@ -33,14 +33,14 @@
 //! whole steps, and 2E r_min ≥ 2n d_min γ > n (d_max + r_max) ≥ g. On arrival a gap of E - 1 steps and a little is
 //! enough, so k turns take more than (2k (E - 1) - 1) r_min; but k turns take at most k n d_max, which is less than k
 //! (2E r_min - n r_max) by the condition. For n ≥ 3 that is impossible at once, for n = 2 from k = r_min on. Outside
-//! the condition two tokens at opposite ends can live for ever. More than one may be removed, and all of them where
+//! the condition two tokens at opposite ends can live forever. More than one may be removed, and all of them where
 //! everybody acts at the same time.
 //!
 //! *Jitter* decides who inserts first. Whoever does is alone if its token reaches everybody before their limits do,
-//! within a lap. With n jitters drawn from 0..J the first is J/n ahead of the next in the mean, so J = nL, which is the
+//! within a lap. With n jitters drawn from 0..J the first is J/n ahead of the next on average, so J = nL, which is the
 //! default, makes that about as likely as not, and the first does not take longer than some two laps. J = L is too
-//! small: of n limits that fall in one lap about √n run off before a token reaches them, the tokens remove each other,
-//! and it begins again. J = 0 lets everybody act alike for ever. `limits = distinct` needs no chance: the processor of
+//! small: of n limits that fall in one lap about √n expire before a token reaches them, the tokens remove each other,
+//! and it begins again. J = 0 lets everybody act alike forever. `limits = distinct` needs no chance: the processor of
 //! rank k waits L + k (2L + ⌈L/γ⌉) steps, so that the first is always ahead of all others by more than two laps.
 //!
 //! *A crash* cuts the ring: what reaches the processor that has stopped is lost, those behind it insert a token again
@@ -207,7 +207,7 @@ impl Protocol for TokenRing {
                 name: "limits",
                 values: Values::Choice(&["jitter", "distinct"]),
                 default: "jitter",
-                doc: "what is added to L: a jitter drawn anew at each start of the count, or a constant by rank, in the order of places",
+                doc: "what is added to L: a jitter drawn at each start of the count, or a constant by rank, in the order of places",
             },
             Parameter {
                 name: "jitter",
@@ -226,7 +226,7 @@ impl Protocol for TokenRing {
         errata: &[
             Erratum {
                 place: "Token Rings in practice",
-                wrong: "one timer says both too early and too late, so that a lone token is removed if it is back before it runs off, \
+                wrong: "one timer says both too early and too late, so that a lone token is removed if it is back before it expires, \
                         and gets a companion if it is not; see experiments/token-ring-printed",
                 repair: "two limits, E and L, between which a token comes in time",
             },
@@ -237,8 +237,8 @@ impl Protocol for TokenRing {
             },
             Erratum {
                 place: "Token Rings in practice",
-                wrong: "equal limits remove and insert in lock step for ever (experiments/token-ring-lock-step), and two tokens at \
-                        opposite ends live for ever unless (d_max + r_max)/d_min < 2γ (experiments/token-ring-two-tokens)",
+                wrong: "equal limits remove and insert in lock step forever (experiments/token-ring-lock-step), and two tokens at \
+                        opposite ends live forever unless (d_max + r_max)/d_min < 2γ (experiments/token-ring-two-tokens)",
                 repair: "a jitter of up to nL, or distinct limits; the run says how the two sides of the condition compare",
             },
         ],
@@ -310,7 +310,7 @@ impl Protocol for TokenRing {
             _ => timing.d.min > 0,
         };
         if timing.reading == Reading::Immediate && !slow {
-            let wrong = format!("is {}, so that a token read on arrival goes round in no time", timing.d);
+            let wrong = format!("is {}, so that a token read on arrival makes a turn in no time", timing.d);
             return Err(BadSetting::new("d", wrong, "delays from 1 on, or per-step reading"));
         }
         let early = (u128::from(n) * u128::from(timing.d.min)).div_ceil(u128::from(timing.r.max));
@@ -347,7 +347,7 @@ impl Protocol for TokenRing {
         Some(after(LAPS, instance))
     }
 
-    /// A lap before the horizon: a lone token that has passed everybody is kept for ever.
+    /// A lap before the horizon: a lone token that has passed everybody is kept forever.
     fn deadline(&self, instance: &Instance<'_>) -> Option<Time> {
         Some(after(LAPS - 1, instance))
     }
@@ -385,7 +385,7 @@ impl Protocol for TokenRing {
             });
         }
         let gamma = Value::ratio(2 * u128::from(r.min), u128::from(r.max));
-        let meaning = "what that must stay below, or two tokens may live for ever";
+        let meaning = "what that must stay below, or two tokens may live forever";
         figures.push(Figure { symbol: "2γ", value: gamma, meaning });
         figures
     }
@@ -431,7 +431,7 @@ impl TokenRing {
         self.printed == Printed::default() && instance.undisturbed && instance.together && punctual && ends
     }
 
-    /// Whether two tokens can both live for ever. Read on arrival they lose no step on the way, but gaps are measured only
+    /// Whether two tokens can both live forever. Read on arrival they lose no step on the way, but gaps are measured only
     /// to a step.
     fn separates(&self, instance: &Instance<'_>) -> bool {
         let (timing, n) = (instance.timing, u128::from(instance.n));
@@ -450,7 +450,7 @@ impl TokenRing {
             (false, true) => {
                 "(d_max + r_max)/d_min is not below 2γ, yet on a ring of this size one of two tokens is removed"
             }
-            (false, false) => "(d_max + r_max)/d_min is not below 2γ: two tokens can live for ever",
+            (false, false) => "(d_max + r_max)/d_min is not below 2γ: two tokens can live forever",
         }
     }
 

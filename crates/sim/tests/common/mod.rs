@@ -279,7 +279,7 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
         3 => Delays::NewestFirst,
         4 if S::Network::TOPOLOGY != Topology::Ring => Delays::OneWay,
         5 if !scenario.ids.is_empty() => Delays::SlowestHigh,
-        2 if S::Network::TOPOLOGY != Topology::Complete => Delays::List(delays),
+        2 if S::Network::TOPOLOGY.is_ring() => Delays::List(delays),
         _ => Delays::Uniform,
     };
     scenario.timing.offsets = match random.below(3) {
