@@ -1,0 +1,154 @@
+//! A protocol of one's own, with an invariant of its own: set up, run, recorded and replayed like any other.
+
+use ringleader::model::{
+    Assumptions, BadSetting, Bound, Description, Effects, Election, ElectionReport, Event, Id, Instance, Invariant, Kind,
+    Links, Message, NoTimer, Port, Preset, Processor, Protocol, Reading, Ring, Seat, Settings, Starts, Topology,
+};
+use ringleader::sim::{Choices, Verdict};
+use ringleader::{Catalogue, Entry, Execution, Of, Setup, TraceFile, ring};
+
+/// Everybody sends its identity around; the greatest comes back.
+struct Greatest;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Candidate(Id);
+
+impl Message for Candidate {
+    const KINDS: &'static [Kind] = &[Kind::work("candidate")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+
+    fn bits(&self) -> u64 {
+        64
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    id: Id,
+    greatest: Option<Id>,
+    leads: bool,
+}
+
+impl Protocol for Greatest {
+    type Processor = Place;
+    type Network = Ring;
+
+    const DESCRIPTION: Description = Description {
+        name: "greatest",
+        title: "the greatest identity that comes back",
+        sources: &[],
+        idea: "",
+        rules: &[],
+        assumptions: Assumptions {
+            topology: Topology::Ring,
+            identities: true,
+            known_size: false,
+            starts: Starts::Any,
+            again: false,
+            preset: Preset::Unit,
+            compulsory: false,
+            readings: &Reading::ALL,
+            timed: false,
+            ports_alike: true,
+            links: Links::Fifo,
+        },
+        parameters: &[],
+        errata: &[],
+    };
+    const BOUNDS: &'static [Bound<Self>] = &[];
+    const INVARIANTS: &'static [Invariant<Self>] = &[Invariant {
+        name: "nobody below 4 has met 4",
+        holds: |places| match places.iter().find(|place| place.id.get() < 4 && place.greatest == Some(Id::new(4))) {
+            Some(place) => Err(format!("{} has", place.id)),
+            None => Ok(()),
+        },
+    }];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, seat: Seat) -> Place {
+        Place { id: seat.identity(), greatest: None, leads: false }
+    }
+}
+
+impl Processor for Place {
+    type Problem = Election;
+    type Message = Candidate;
+    type Timer = NoTimer;
+    type Rules = Greatest;
+
+    fn step(&mut self, _: &Greatest, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Wake => fx.send(Port(0), Candidate(self.id)),
+            Event::Receive(_, Candidate(id)) if id == self.id => {
+                self.leads = true;
+                fx.report(ElectionReport::Elected(Some(id)));
+            }
+            Event::Receive(_, Candidate(id)) => {
+                self.greatest = self.greatest.max(Some(id));
+                if id > self.id {
+                    fx.send(Port(0), Candidate(id));
+                }
+            }
+            Event::Timeout(_) | Event::Call(_) => {}
+        }
+    }
+}
+
+static GREATEST: Of<Greatest> = Of::NEW;
+
+fn set_up(ids: impl Into<Vec<u64>>) -> Setup {
+    let entry: &'static dyn Entry = &GREATEST;
+    entry.set_up(ring(ids), &[]).expect("the scenario suits the protocol")
+}
+
+fn violated(setup: &Setup) -> Vec<&'static str> {
+    setup.run().expect("it runs").violations.iter().map(|violation| violation.property).collect()
+}
+
+#[test]
+fn an_invariant_is_judged_after_every_step() {
+    // Nobody announces anything, so a run never finishes.
+    assert_eq!(violated(&set_up([3, 1, 2])), ["it finishes"]);
+    assert_eq!(violated(&set_up([3, 1, 4, 2])), ["nobody below 4 has met 4", "it finishes"]);
+}
+
+#[test]
+fn a_protocol_of_ones_own_is_recorded_and_replayed() {
+    let catalogue = Catalogue::with(&[&GREATEST]);
+    let setup = set_up([3, 1, 4, 2]);
+    let mut execution = Execution::new(&setup, Choices::Drawn).expect("it runs");
+    execution.run.record();
+    execution.finish(&());
+    let summary = execution.run.summary();
+    assert_eq!(summary.verdict, Verdict::Violated);
+    let text = TraceFile::new(&setup, execution.run.as_ref(), &summary).to_text().expect("it was recorded now");
+    let trace = TraceFile::parse(&text).expect("what is written is read");
+    let (_, _, again) = trace.replay(&catalogue, &(), |_| {}).expect("it replays");
+    assert_eq!(again, summary);
+    let unknown = trace.setup(&Catalogue::default()).map(|_| ()).expect_err("others do not know it");
+    assert!(unknown.wrong().contains("unknown protocol 'greatest'"), "{unknown}");
+}
+
+/// A run that was stopped is replayed up to where it was.
+#[test]
+fn a_stopped_run_replays_to_where_it_was_stopped() {
+    let setup = ringleader::find("chang-roberts").expect("it is there").set_up(ringleader::processors(60), &[]);
+    let setup = setup.expect("the scenario suits the protocol");
+    for budget in [1, 7, 100, 1000] {
+        let mut execution = Execution::new(&setup, Choices::Drawn).expect("it runs");
+        execution.run.record();
+        let ended = execution.advance(budget);
+        let summary = execution.run.summary();
+        let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
+        trace.steps = (!ended).then(|| execution.run.steps());
+        let trace = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("it is read");
+        let (_, _, again) = trace.replay(&Catalogue::default(), &(), |_| {}).expect("it replays");
+        assert_eq!(again, summary, "stopped after {budget}");
+    }
+}
