@@ -1,7 +1,8 @@
-//! The graph algorithms behind liveness and probabilities, each written once: strongly connected components, maximal end
-//! components, and which of these a weakly fair scheduler can stay in for ever.
+//! The graph algorithms behind liveness and probabilities, each written once: strongly connected components, maximal
+//! end components, and which of these a weakly fair scheduler can stay in for ever.
 //!
-//! - [`tarjan`]: Tarjan's algorithm over any depth-first search, of a graph that is built on the fly or of an explicit one.
+//! - [`tarjan`]: Tarjan's algorithm over any depth-first search, of a graph that is built on the fly or of an explicit
+//!   one.
 //! - [`end_components`]: maximal end components of a graph whose actions have several outcomes.
 //! - [`fairness`]: end components under weak fairness.
 

@@ -1,17 +1,18 @@
 //! An explicit-state model checker for protocols, from the protocol's own code.
 //!
-//! [`check`] explores the state system of a small instance exhaustively: every schedule, every outcome of every random choice, every
-//! fault that the scenario allows. It answers for [two properties](Property):
+//! [`check`] explores the state space of a small instance exhaustively: every schedule, every outcome of every random
+//! choice, every fault that the scenario allows. It answers for [two properties](Property):
 //!
 //! - *Safety*: no reachable state violates what the problem's monitor forbids. A counterexample is a shortest path.
-//! - *Termination*: no run ends in a *deadlock*, where nothing can happen although a request is outstanding, and no weakly
-//!   fair run is a *livelock*, which goes on for ever without serving the request, or sends messages for ever although the
-//!   problem demands quiescence. The counterexample of a livelock is a *lasso*: a prefix, and a cycle that can be repeated for ever.
-//!   With random choices, termination means termination with probability 1.
+//! - *Termination*: no run ends in a *deadlock*, where nothing can happen although a request is outstanding, and no
+//!   weakly fair run is a *livelock*, which goes on for ever without serving the request, or sends messages for ever
+//!   although the problem demands quiescence. The counterexample of a livelock is a *lasso*: a prefix, and a cycle that
+//!   can be repeated for ever. With random choices, termination means termination with probability 1.
 //!
-//! It also finds the most message passes of any run, exactly. [`probabilities`] treats the state system as a Markov decision process
-//! and computes probabilities and expected costs as exact fractions, minimal and maximal over all weakly fair schedulers.
-//! [`random_walk`] takes one run out of a state system with clocks, to compare it with another engine.
+//! It also finds the most message passes of any run, exactly. [`probabilities`] treats the state space as a Markov
+//! decision process and computes probabilities and expected costs as exact fractions, minimal and maximal over all
+//! weakly fair schedulers. [`random_walk`] takes one run out of a state space with clocks, to compare it with another
+//! engine.
 //!
 //! ```
 //! use ringleader_check::{CheckVerdict, Effort, MaxMessages, Wakers, check};
@@ -25,40 +26,45 @@
 //! # Ok::<(), ringleader_model::BadSetting>(())
 //! ```
 //!
-//! # State system
-//! A state is a vector of small integers, one for each processor, link and monitor; each stands for a value that is interned once,
-//! and only `program` knows the types of a protocol. A step is computed once for a local state and an event and then looked up
-//! (`step_cache`, `local_transitions`). `transition_system` is what searches see: initial states and successors.
+//! # State space
+//! A state is a vector of small integers, one for each processor, link and monitor; each stands for a value that is
+//! interned once, and only `program` knows the types of a protocol. A step is computed once for a local state and an
+//! event and then looked up (`step_cache`, `local_transitions`). `transition_system` is what searches see: initial
+//! states and successors.
 //!
-//! There are two semantics. In `untimed` everything that can happen may happen next, so that what holds there holds for all clocks
-//! and delays. In `timed` a transition is one unit of time: the digital clocks of \[HenzingerMannaPnueli1992\], which decide about
-//! real time where bounds are integers and closed and both orders of simultaneous events are explored.
+//! There are two semantics. In `untimed` everything that can happen may happen next, so that what holds there holds for
+//! all clocks and delays. In `timed` a transition is one unit of time: the digital clocks of
+//! \[HenzingerMannaPnueli1992\], which decide about real time where bounds are integers and closed and both orders of
+//! simultaneous events are explored.
 //!
 //! # Search
-//! `search`: breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples; then, where
-//! the state system may have cycles, Tarjan's algorithm on the fly, for livelocks and for the longest run. States with equal
-//! fingerprints are taken for the same one (hash compaction): about s²/2⁶⁵ such pairs are expected among s states.
+//! `search`: breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples;
+//! then, where the state space may have cycles, Tarjan's algorithm on the fly, for livelocks and for the longest run.
+//! States with equal fingerprints are taken for the same one (hash compaction): about s²/2⁶⁵ such pairs are expected
+//! among s states.
 //!
 //! # Reductions
 //! [`Effort::reduce`] enables them; the argument stands beside the code of each.
 //!
-//! - *Partial-order reduction* (untimed): where one processor's events are independent of all others and invisible to the monitor,
-//!   they form an ample set and only they are explored (`untimed`, `concrete_successors`).
+//! - *Partial-order reduction* (untimed): where one processor's events are independent of all others and invisible to
+//!   the monitor, they form an ample set and only they are explored (`untimed`, `concrete_successors`).
 //! - *Symmetry reduction*: of the rotations of a ring of identical processors one is explored (`untimed`, `canonical`).
 //! - *Eager ticks* (timed): a processor that has nothing to do ticks as soon as it can (`timed`, `local`).
 //!
-//! Always, rounds that are numbered without bound are replaced by their differences, or the state system would be infinite.
+//! Always, rounds that are numbered without bound are replaced by their differences, or the state space would be
+//! infinite.
 //!
 //! # Fairness
-//! Weak fairness: a message at the head of a link is delivered, a running timer fires, a user in the critical region leaves, and a
-//! processor that must wake up does, unless the obligation ceases to be pending. Wake-ups of [`Wakers::Anybody`], requests and faults
-//! are optional: no run need contain them. A livelock is a maximal end component in which no obligation is starved (`graph`).
-//! Partial-order and symmetry reduction do not preserve fairness: where a reduced state system has a cycle, or a livelock was found
-//! up to rotation, the check is made again without them.
+//! Weak fairness: a message at the head of a link is delivered, a running timer fires, a user in the critical region
+//! leaves, and a processor that must wake up does, unless the obligation ceases to be pending. Wake-ups of
+//! [`Wakers::Anybody`], requests and faults are optional: no run need contain them. A livelock is a maximal end
+//! component in which no obligation is starved (`graph`). Partial-order and symmetry reduction do not preserve
+//! fairness: where a reduced state space has a cycle, or a livelock was found up to rotation, the check is made again
+//! without them.
 //!
 //! # Probabilities
-//! `probability`: weakly fair end components are endings of their own, all others are merged; then policy iteration by strongly
-//! connected component, on the quotient by bisimulation (lumping), with linear equations solved exactly.
+//! `probability`: weakly fair end components are endings of their own, all others are merged; then policy iteration by
+//! strongly connected component, on the quotient by bisimulation (lumping), with linear equations solved exactly.
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
@@ -99,12 +105,12 @@ use crate::timed::TimedSystem;
 use crate::transition_system::{Reconstruct, TransitionSystem};
 use crate::untimed::UntimedSystem;
 
-/// Explores every schedule of a scenario, for a protocol that was configured for it. `watch` is told of the progress now and then,
-/// and says whether to go on.
+/// Explores every schedule of a scenario, for a protocol that was configured for it. `watch` is told of the progress
+/// now and then, and says whether to go on.
 ///
 /// # Errors
-/// If the simulator would refuse the scenario, if it cannot be explored, or if a processor sends on a port that it does not
-/// have.
+/// If the simulator would refuse the scenario, if it cannot be explored, or if a processor sends on a port that it does
+/// not have.
 ///
 /// ```
 /// # use ringleader_check::{CheckVerdict, Effort, Property, Wakers, check};
@@ -156,7 +162,8 @@ pub fn check<P: Protocol>(
     Ok(answer)
 }
 
-/// Refuses what the simulator refuses. With clocks, it takes only faults at fixed times, where a model checker bounds their number.
+/// Refuses what the simulator refuses. With clocks, it takes only faults at fixed times, where a model checker bounds
+/// their number.
 fn validate<P: Protocol>(scenario: &Scenario, wakers: &Wakers) -> Result<(), BadSetting> {
     let assumptions = &P::DESCRIPTION.assumptions;
     if scenario.untimed || scenario.faults.at_most == AtMost::default() {

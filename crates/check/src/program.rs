@@ -1,5 +1,5 @@
-//! A protocol behind a type-erased interface: its processors, messages, timers, reports and monitors, each interned and named
-//! by number.
+//! A protocol behind a type-erased interface: its processors, messages, timers, reports and monitors, each interned and
+//! named by number.
 //!
 //! Everything else in this crate deals in numbers and is compiled once, not once for every protocol.
 
@@ -18,9 +18,9 @@ use crate::links::LinkTable;
 use crate::probability::label;
 use crate::transition_system::MonitorStatus;
 
-type MessageOf<P> = <<P as Protocol>::Processor as Processor>::Message;
-type TimerOf<P> = <<P as Protocol>::Processor as Processor>::Timer;
-type MonitorOf<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
+type ProtocolMessage<P> = <<P as Protocol>::Processor as Processor>::Message;
+type ProtocolTimer<P> = <<P as Protocol>::Processor as Processor>::Timer;
+type ProtocolMonitor<P> = <<<P as Protocol>::Processor as Processor>::Problem as Problem>::Monitor;
 
 /// A program whose types are erased.
 pub(crate) trait Program: Send {
@@ -150,8 +150,8 @@ pub(crate) struct InitialState {
     pub(crate) together: bool,
 }
 
-/// The ports that processors send on. A step cannot fail: a message to a port that does not exist is dropped and remembered, and
-/// the check ends with an error.
+/// The ports that processors send on. A step cannot fail: a message to a port that does not exist is dropped and
+/// remembered, and the check ends with an error.
 #[derive(Clone, Default)]
 pub(crate) struct PortCheck {
     ports: u32,
@@ -189,10 +189,10 @@ impl PortCheck {
 pub(crate) struct TypedProgram<P: Protocol> {
     protocol: Arc<P>,
     processors: Interner<P::Processor>,
-    messages: Interner<MessageOf<P>>,
-    timers: Interner<TimerOf<P>>,
+    messages: Interner<ProtocolMessage<P>>,
+    timers: Interner<ProtocolTimer<P>>,
     reports: Interner<Report<P::Processor>>,
-    monitors: Interner<MonitorOf<P>>,
+    monitors: Interner<ProtocolMonitor<P>>,
     ports: PortCheck,
 }
 
@@ -265,12 +265,12 @@ impl<P: Protocol> TypedProgram<P> {
     }
 
     #[cfg(test)]
-    pub(crate) fn message(&mut self, intern: Interned) -> MessageOf<P> {
+    pub(crate) fn message(&mut self, intern: Interned) -> ProtocolMessage<P> {
         self.messages.get(intern).clone()
     }
 
     #[cfg(test)]
-    pub(crate) fn timer(&mut self, intern: Interned) -> TimerOf<P> {
+    pub(crate) fn timer(&mut self, intern: Interned) -> ProtocolTimer<P> {
         self.timers.get(intern).clone()
     }
 
@@ -322,7 +322,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn has_timers(&self) -> bool {
-        core::any::TypeId::of::<TimerOf<P>>() != core::any::TypeId::of::<NoTimer>()
+        core::any::TypeId::of::<ProtocolTimer<P>>() != core::any::TypeId::of::<NoTimer>()
     }
 
     fn timer_order(&mut self, timer: Interned, other: Interned) -> Ordering {

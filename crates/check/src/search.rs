@@ -1,15 +1,16 @@
 //! Explicit-state search: everything that can be reached, and shortest counterexamples.
 //!
-//! 1. [`bfs`] explores level by level, with several workers. It finds the nearest states that violate safety or are deadlocked, and
-//!    counts states and transitions. If every path to a state has the same length and the same number of message passes, the state
-//!    system is *graded*: it has no cycle, and the most message passes are known.
-//! 2. Otherwise [`scc_search`] explores depth first. It finds the most message passes, and in strongly connected components
-//!    [`liveness`] finds the livelocks, of which another breadth-first search makes a shortest lasso.
+//! 1. [`bfs`](mod@bfs) explores level by level, with several workers. It finds the nearest states that violate safety
+//!    or are deadlocked, and counts states and transitions. If every path to a state has the same length and the same
+//!    number of message passes, the state space is *graded*: it has no cycle, and the most message passes are known.
+//! 2. Otherwise [`scc_search`](mod@scc_search) explores depth first. It finds the most message passes, and in strongly
+//!    connected components [`liveness`] finds the livelocks, of which another breadth-first search makes a shortest
+//!    lasso.
 //!
-//! With [`Effort::reduce`] both explore ample sets only (partial-order reduction). That preserves safety, deadlocks, the most
-//! message passes and whether there is a cycle, but neither fairness nor the length of counterexamples: where there is a cycle
-//! everything is explored, and where something is violated a shortest counterexample is searched for without reduction, no
-//! deeper than the one that was found.
+//! With [`Effort::reduce`] both explore ample sets only (partial-order reduction). That preserves safety, deadlocks,
+//! the most message passes and whether there is a cycle, but neither fairness nor the length of counterexamples: where
+//! there is a cycle everything is explored, and where something is violated a shortest counterexample is searched for
+//! without reduction, no deeper than the one that was found.
 
 mod bfs;
 mod frontier;
@@ -84,7 +85,8 @@ pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: 
 }
 
 impl SearchResult {
-    /// What is known after a complete search of the reduced state system and an incomplete one of the full state system.
+    /// What is known after a complete search of the reduced state space and an incomplete one of the full state
+    /// space.
     fn completed_by(self, full: Self) -> Self {
         let mut violations = full.violations;
         for reduced in self.violations {
@@ -99,7 +101,7 @@ impl SearchResult {
 /// The result of one exploration.
 struct Exploration {
     found: SearchResult,
-    /// The reduced state system has a cycle: the full one must be explored.
+    /// The reduced state space has a cycle: the full one must be explored.
     cyclic: bool,
 }
 

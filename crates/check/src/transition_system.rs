@@ -1,8 +1,8 @@
 //! The transition systems that every search explores: states as vectors of numbers, and the transitions between them.
 //!
-//! A state is a vector of interned values ([`interner`](crate::interner)): one entry for each processor, one for each link, one for
-//! the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum of one hash per entry, as
-//! in Zobrist hashing, so that a transition updates it for the few entries that it writes.
+//! A state is a vector of interned values ([`interner`](crate::interner)): one entry for each processor, one for each
+//! link, one for the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum
+//! of one hash per entry, as in Zobrist hashing, so that a transition updates it for the few entries that it writes.
 
 use ringleader_model::{Place, mix};
 
@@ -23,8 +23,8 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     /// Replaces what is in `successors` by the transitions of a state. Those of one event follow each other.
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors);
 
-    /// The obligations under weak fairness that are pending in a state: links that carry a message, timers that run, users in the
-    /// critical region. By number, the same in all states.
+    /// The obligations under weak fairness that are pending in a state: links that carry a message, timers that run,
+    /// users in the critical region. By number, the same in all states.
     fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>);
 
     /// Memory held by this copy, about, so that a search stops before there is no more.
@@ -71,8 +71,8 @@ pub(crate) trait Monitored {
     }
 }
 
-/// A transition system of a protocol. Whether there are clocks or not, its states have the same layout as far as the monitor's
-/// entry, and the monitor is asked in the same way.
+/// A transition system of a protocol. Whether there are clocks or not, its states have the same layout as far as the
+/// monitor's entry, and the monitor is asked in the same way.
 pub(crate) trait ProtocolSystem {
     fn program(&self) -> &dyn Program;
     fn program_mut(&mut self) -> &mut dyn Program;
@@ -138,8 +138,8 @@ pub(crate) trait Reconstruct: TransitionSystem {
     /// The action of a transition, by its index among the successors of a state.
     fn action(&mut self, state: &[Interned], transition: usize) -> Self::Action;
 
-    /// The action of a transition between canonical states. `state` is a concrete state; the transition leads from its canonical
-    /// form to `next`. Afterwards `state` is the concrete state that the action leads to.
+    /// The action of a transition between canonical states. `state` is a concrete state; the transition leads from its
+    /// canonical form to `next`. Afterwards `state` is the concrete state that the action leads to.
     fn replay(&mut self, state: &mut Vec<Interned>, transition: usize, next: &[Interned]) -> Self::Action {
         let action = self.action(state, transition);
         state.copy_from_slice(next);
@@ -160,8 +160,8 @@ pub(crate) struct MonitorStatus {
 #[derive(Default)]
 pub(crate) struct Successors {
     pub(crate) transitions: Vec<Transition>,
-    /// An ample set, if the system knows one: exploring these transitions only is enough where partial-order reduction is
-    /// enabled. Empty: it knows none.
+    /// An ample set, if the system knows one: exploring these transitions only is enough where partial-order reduction
+    /// is enabled. Empty: it knows none.
     pub(crate) ample: core::ops::Range<usize>,
     /// There are too many to enumerate: those listed are not all.
     pub(crate) truncated: bool,
@@ -197,8 +197,8 @@ impl Successors {
         self.discharges.clear();
     }
 
-    /// The transition being built writes an entry that it has not written before. For systems that cannot afford the search of
-    /// [`write`](Self::write); such a transition [ends with its fingerprint](Self::finish_at).
+    /// The transition being built writes an entry that it has not written before. For systems that cannot afford the
+    /// search of [`write`](Self::write); such a transition [ends with its fingerprint](Self::finish_at).
     #[inline]
     pub(crate) fn write_new(&mut self, index: u32, value: Interned) {
         self.writes.push((index, value));

@@ -10,11 +10,11 @@ use crate::{Effort, Wakers, check, probabilities, random_walk};
 
 /// Whoever wakes up sends on a port.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
-struct Sender {
+struct PortSender {
     port: Port,
 }
 
-impl Protocol for Sender {
+impl Protocol for PortSender {
     type Processor = Self;
     type Network = Ring;
     const DESCRIPTION: Description = DESCRIPTION;
@@ -29,9 +29,9 @@ impl Protocol for Sender {
     }
 }
 
-impl Inspect for Sender {}
+impl Inspect for PortSender {}
 
-impl Processor for Sender {
+impl Processor for PortSender {
     type Problem = Election;
     type Message = ToyMessage;
     type Timer = NoTimer;
@@ -46,12 +46,12 @@ impl Processor for Sender {
 
 /// The fields that the three engines refuse.
 fn refused(port: u32, scenario: &Scenario, wakers: &Wakers) -> [Option<&'static str>; 3] {
-    let sender = || Sender { port: Port(port) };
+    let port_sender = || PortSender { port: Port(port) };
     let effort = Effort::default();
     [
-        check(sender(), scenario, wakers, &effort, &mut |_| true).err(),
-        probabilities(sender(), scenario, wakers, None, &effort, &mut |_| true).err(),
-        random_walk(sender(), &Scenario { untimed: false, ..scenario.clone() }, wakers, 3, &mut |count| count - 1)
+        check(port_sender(), scenario, wakers, &effort, &mut |_| true).err(),
+        probabilities(port_sender(), scenario, wakers, None, &effort, &mut |_| true).err(),
+        random_walk(port_sender(), &Scenario { untimed: false, ..scenario.clone() }, wakers, 3, &mut |count| count - 1)
             .err(),
     ]
     .map(|refused| refused.map(|bad| bad.field))
@@ -67,7 +67,7 @@ fn a_port_that_does_not_exist_is_refused_whichever_place_sends_on_it() {
         }
     }
     let scenario = Scenario { n: 2, untimed: true, ..Scenario::default() };
-    let answer = check(Sender { port: Port(1) }, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true);
+    let answer = check(PortSender { port: Port(1) }, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true);
     let refused = answer.expect_err("a unidirectional ring has one port").to_string();
     assert_eq!(refused, "port is 1, on which a processor sends; allowed: ports 0 to 0 of this network");
 }

@@ -1,15 +1,17 @@
-//! Maximal end components \[DeAlfaro1997\]: the sets of states in which a scheduler can stay for ever, whatever
-//! the random choices are.
+//! Maximal end components \[DeAlfaro1997\]: the sets of states in which a scheduler can stay for ever, whatever the
+//! random choices are.
 //!
-//! An end component is a set of states, each with a non-empty set of its actions, which is closed under every outcome of those
-//! actions and strongly connected by them. But for probability 0, an infinite run of a Markov decision process stays in one from
-//! some point on. Where nothing is random, the end components are the sub-graphs of the strongly connected components with a cycle.
+//! An end component is a set of states, each with a non-empty set of its actions, which is closed under every outcome
+//! of those actions and strongly connected by them. But for probability 0, an infinite run of a Markov decision process
+//! stays in one from some point on. Where nothing is random, the end components are the sub-graphs of the strongly
+//! connected components with a cycle.
 
 use core::ops::Range;
 
 use super::{NO_COMPONENT, Sccs};
 
-/// A graph in which an edge has several targets: a scheduler chooses an action, chance chooses among the action's targets.
+/// A graph in which an edge has several targets: a scheduler chooses an action, chance chooses among the action's
+/// targets.
 pub(crate) trait ActionGraph {
     /// How many vertices there are.
     fn vertices(&self) -> usize;
@@ -31,9 +33,9 @@ pub(crate) struct EndComponents {
 }
 
 impl EndComponents {
-    /// The maximal end components of the sub-graph of allowed actions. An action with a target outside the strongly connected
-    /// component of its vertex belongs to no end component; without it components may fall apart; and so on until no such action
-    /// is left.
+    /// The maximal end components of the sub-graph of allowed actions. An action with a target outside the strongly
+    /// connected component of its vertex belongs to no end component; without it components may fall apart; and so on
+    /// until no such action is left.
     pub(crate) fn maximal(graph: &impl ActionGraph, allowed: impl Fn(usize, usize) -> bool) -> Self {
         let vertices = graph.vertices();
         let actions = (0..vertices).flat_map(|vertex| graph.actions(vertex).map(move |action| (vertex, action)));

@@ -1,8 +1,9 @@
 //! Strongly connected components by Tarjan's algorithm \[Tarjan1972\].
 //!
-//! A depth-first search keeps the vertices whose component is not complete yet on a stack. The *low link* of a vertex is the
-//! lowest position on that stack which is known to be reachable from it; a vertex that is its own low link is the root of a
-//! component, which is everything above it. Components are therefore completed in reverse topological order.
+//! A depth-first search keeps the vertices whose component is not complete yet on a stack. The *low link* of a vertex
+//! is the lowest position on that stack which is known to be reachable from it; a vertex that is its own low link is
+//! the root of a component, which is everything above it. Components are therefore completed in reverse topological
+//! order.
 
 use super::NO_COMPONENT;
 

@@ -1,8 +1,9 @@
-//! The state system of a probabilistic system as an explicit Markov decision process, and the figures that follow from it.
+//! The state space of a probabilistic system as an explicit Markov decision process, and the figures that follow from
+//! it.
 //!
-//! [`ExplicitMdp::explore`] enumerates the reachable states breadth first, without reductions, since these preserve neither
-//! which schedulers are fair nor expected costs. [`ExplicitMdp::solve`] turns fair end components into endings, merges the others,
-//! and optimises.
+//! [`ExplicitMdp::explore`] enumerates the reachable states breadth first, without reductions, since these preserve
+//! neither which schedulers are fair nor expected costs. [`ExplicitMdp::solve`] turns fair end components into endings,
+//! merges the others, and optimises.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,8 @@ use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
 use crate::interner::{Interned, Map};
 use crate::transition_system::{Successors, fingerprint};
 
-/// An explicit Markov decision process with the state vectors of its states, which are numbered in the order of their discovery.
+/// An explicit Markov decision process with the state vectors of its states, which are numbered in the order of their
+/// discovery.
 pub(super) struct ExplicitMdp {
     mdp: Mdp,
     /// State vectors one after the other, each followed by its [`PhaseCounters`].
@@ -32,13 +34,15 @@ pub(super) struct ExplicitMdp {
     pub(super) progress: Progress,
     /// The last phase that is explored.
     phases: Option<u32>,
-    /// Some processor advanced that lagged [`MAX_LAG`] phases or more behind the highest, so that the highest is not known.
+    /// Some processor advanced that lagged [`MAX_LAG`] phases or more behind the highest, so that the highest is not
+    /// known.
     pub(super) lag_unknown: bool,
     indices: Map<(u64, PhaseCounters), u32>,
 }
 
-/// What a state vector does not hold of phases, since protocols that number them without bound subtract a common part: how many
-/// phases have passed, if the number of phases is bounded, and how many phases each processor lags behind the highest.
+/// What a state vector does not hold of phases, since protocols that number them without bound subtract a common part:
+/// how many phases have passed, if the number of phases is bounded, and how many phases each processor lags behind the
+/// highest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct PhaseCounters {
     passed: u32,
@@ -287,8 +291,9 @@ impl ExplicitMdp {
         Some(())
     }
 
-    /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay for ever in an end component of
-    /// that state. Such an ending is named after what the monitor says in all of the component, if that is always the same.
+    /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay for ever in an end
+    /// component of that state. Such an ending is named after what the monitor says in all of the component, if that is
+    /// always the same.
     fn infinite_endings(
         &mut self,
         system: &mut dyn ProbabilisticSystem,
@@ -323,7 +328,8 @@ impl ExplicitMdp {
         endings
     }
 
-    /// The wanted end components, each as its states, in which a weakly fair scheduler can stay and not all states are terminal.
+    /// The wanted end components, each as its states, in which a weakly fair scheduler can stay and not all states are
+    /// terminal.
     fn fair_components(
         &self,
         system: &mut dyn ProbabilisticSystem,
@@ -363,8 +369,9 @@ impl ExplicitMdp {
         &self.vectors[state * self.width..(state + 1) * self.width - 2]
     }
 
-    /// The expected cost of a run, where every weakly fair scheduler terminates with probability 1. End components without cost
-    /// are merged: how long a run stays in one makes no difference. If one with cost is left, the maximum is unbounded.
+    /// The expected cost of a run, where every weakly fair scheduler terminates with probability 1. End components
+    /// without cost are merged: how long a run stays in one makes no difference. If one with cost is left, the maximum
+    /// is unbounded.
     fn expected_cost(&self, measure: Measure, go_on: &mut dyn FnMut() -> bool) -> Option<ExpectedCost> {
         let index = measure as usize;
         let without_cost = |_, action| self.mdp.branches(action).iter().all(|branch| branch.costs[index] == 0);

@@ -1,7 +1,8 @@
-//! An explicit Markov decision process: in every state a scheduler chooses an action, chance chooses one of its branches.
+//! An explicit Markov decision process: in every state a scheduler chooses an action, chance chooses one of its
+//! branches.
 //!
-//! Stored as three flat arrays (compressed sparse rows): states, their actions, the branches of those. A branch leads to
-//! a state or to an *ending*, an absorbing state without a number of its own.
+//! Stored as three flat arrays (compressed sparse rows): states, their actions, the branches of those. A branch leads
+//! to a state or to an *ending*, an absorbing state without a number of its own.
 
 use core::ops::Range;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,12 +85,12 @@ impl Mdp {
         })
     }
 
-    /// Merges each end component into one state, which has the actions that may leave the component and one action for each
-    /// ending that a state of the component is given in `endings`. Also returns, by old state, the new one.
+    /// Merges each end component into one state, which has the actions that may leave the component and one action for
+    /// each ending that a state of the component is given in `endings`. Also returns, by old state, the new one.
     ///
-    /// Inside an end component a scheduler reaches every state from every other with probability 1, so that all of them have
-    /// the same optimal probabilities \[DeAlfaro1997\]; without end components the fixpoint of the optimality equations is
-    /// unique.
+    /// Inside an end component a scheduler reaches every state from every other with probability 1, so that all of them
+    /// have the same optimal probabilities \[DeAlfaro1997\]; without end components the fixpoint of the optimality
+    /// equations is unique.
     pub(super) fn quotient(&self, mecs: &EndComponents, endings: &BTreeMap<u32, Vec<u32>>) -> (Self, Vec<u32>) {
         let mut numbers = vec![NO_COMPONENT; self.len()];
         let mut classes = Vec::new();

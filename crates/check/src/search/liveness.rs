@@ -1,12 +1,13 @@
 //! Liveness: livelocks, and the lassos that show them.
 //!
-//! A run that does not terminate stays, from some point on, in a strongly connected set of states. It is a livelock if a request
-//! stays outstanding there, or if messages are sent although the problem demands quiescence. A counterexample must be weakly
-//! fair ([`graph::fairness`](crate::graph::fairness)), and where choices are random it must not depend on their outcomes, or its
-//! probability is 0: the set is an end component ([`graph::end_components`](crate::graph::end_components)).
+//! A run that does not terminate stays, from some point on, in a strongly connected set of states. It is a livelock if
+//! a request stays outstanding there, or if messages are sent although the problem demands quiescence. A counterexample
+//! must be weakly fair ([`graph::fairness`](crate::graph::fairness)), and where choices are random it must not depend
+//! on their outcomes, or its probability is 0: the set is an end component
+//! ([`graph::end_components`](crate::graph::end_components)).
 //!
-//! [`StronglyConnected::find_livelocks`] decides this for one strongly connected component of the state system, and [`fair_cycle`]
-//! makes the cycle of a lasso out of an end component that was found.
+//! [`StronglyConnected::find_livelocks`] decides this for one strongly connected component of the state space, and
+//! [`fair_cycle`] makes the cycle of a lasso out of an end component that was found.
 
 use core::ops::Range;
 
@@ -45,7 +46,7 @@ impl LivelockStates {
     }
 }
 
-/// A strongly connected component of the state system.
+/// A strongly connected component of the state space.
 pub(crate) struct StronglyConnected<'a> {
     /// The length of a state vector.
     pub(crate) width: usize,
@@ -54,14 +55,14 @@ pub(crate) struct StronglyConnected<'a> {
     pub(crate) fingerprints: &'a [u64],
 }
 
-/// The sub-graph of a strongly connected component in which an action is an event, with all outcomes of its random choices; events
-/// that may leave the component are left out.
+/// The sub-graph of a strongly connected component in which an action is an event, with all outcomes of its random
+/// choices; events that may leave the component are left out.
 #[derive(Default)]
 struct InnerGraph {
     /// By state: its first action; one entry more than there are states.
     states: Vec<u32>,
-    /// By action: its first target, and the index of its first transition among those of the state; one entry more than there
-    /// are actions.
+    /// By action: its first target, and the index of its first transition among those of the state; one entry more than
+    /// there are actions.
     actions: Vec<(u32, u32)>,
     targets: Vec<u32>,
 }
@@ -161,7 +162,8 @@ impl StronglyConnected<'_> {
         Ok(())
     }
 
-    /// Adds the weakly fair end components in which a request stays outstanding, or messages are sent although they must end.
+    /// Adds the weakly fair end components in which a request stays outstanding, or messages are sent although they
+    /// must end.
     fn add_livelocks(
         &self,
         system: &mut dyn TransitionSystem,
@@ -205,10 +207,10 @@ impl StronglyConnected<'_> {
     }
 }
 
-/// The cycle of a lasso from a state of a livelock: the states that follow it, the last of which is the same state again, and the
-/// transitions that lead from each to the next. The cycle visits a state with an outstanding request, or sends a message if there is
-/// none; and every obligation that is pending at its start is discharged by it, or not pending in one of its states. `None`: there
-/// is not enough memory.
+/// The cycle of a lasso from a state of a livelock: the states that follow it, the last of which is the same state
+/// again, and the transitions that lead from each to the next. The cycle visits a state with an outstanding request, or
+/// sends a message if there is none; and every obligation that is pending at its start is discharged by it, or not
+/// pending in one of its states. `None`: there is not enough memory.
 pub(crate) fn fair_cycle(
     system: &mut dyn TransitionSystem,
     from: &[Interned],

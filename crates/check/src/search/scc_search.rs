@@ -1,10 +1,10 @@
-//! The second search, depth first, where the first one found that the state system is not graded: cycles, and the most message
-//! passes of any run.
+//! The second search, depth first, where the first one found that the state space is not graded: cycles, and the most
+//! message passes of any run.
 //!
-//! [Tarjan's algorithm](crate::graph::tarjan) over the state system on the fly. A component is completed when everything that can be
-//! reached from it is known, so that the most message passes of a run from there are known too: the longest path in the graph of
-//! components. State vectors are kept only of states on the stack. A visited state is marked with its position on the stack, and
-//! once its component is complete with that longest path.
+//! [Tarjan's algorithm](crate::graph::tarjan) over the state space on the fly. A component is completed when
+//! everything that can be reached from it is known, so that the most message passes of a run from there are known too:
+//! the longest path in the graph of components. State vectors are kept only of states on the stack. A visited state is
+//! marked with its position on the stack, and once its component is complete with that longest path.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -22,8 +22,8 @@ use super::visited_set::{Insertion, VisitedSet};
 
 /// How many states on the path keep their successors; those of the others are computed again when they are needed.
 const CACHED: usize = 1024;
-/// Set in a mark: the component is complete, and the other bits are the most message passes from there. Not set: the position on
-/// the stack plus 1.
+/// Set in a mark: the component is complete, and the other bits are the most message passes from there. Not set: the
+/// position on the stack plus 1.
 const COMPLETE: u32 = 1 << 31;
 /// How many edges are followed between two looks at limits and clock.
 const STRIDE: u64 = 1 << 12;
@@ -89,7 +89,7 @@ pub(crate) fn scc_search(
 
 /// Why the search stops early.
 enum Halt {
-    /// There is a cycle, and the reduced state system is not enough to say more.
+    /// There is a cycle, and the reduced state space is not enough to say more.
     Cycle,
     Limit(SearchLimit),
 }
@@ -219,8 +219,8 @@ impl SccSearch<'_> {
         Ok(())
     }
 
-    /// Which transitions of a new state are explored. The cycle proviso C3 \[Peled1994\]: an ample set none of whose transitions
-    /// leads back to the stack, or all transitions.
+    /// Which transitions of a new state are explored. The cycle proviso C3 \[Peled1994\]: an ample set none of whose
+    /// transitions leads back to the stack, or all transitions.
     fn explored(&self, successors: &Successors) -> Range<usize> {
         let all = 0..successors.transitions.len();
         if !self.query.reduce {

@@ -192,12 +192,12 @@ impl GlobalInstant {
         let decisions = self.decisions.clone();
         for (place, decision) in decisions.iter().enumerate() {
             self.act(context, place, choices, |local, context, choices| {
-                local.wake(&mut *context.program, decision, choices)
+                local.wake(&mut *context.program, decision, choices);
             });
         }
         for (place, decision) in decisions.iter().enumerate() {
             self.act(context, place, choices, |local, context, choices| {
-                local.call(&mut *context.program, decision, choices)
+                local.call(&mut *context.program, decision, choices);
             });
         }
         loop {
@@ -210,7 +210,7 @@ impl GlobalInstant {
             }
             for place in 0..self.locals.len() {
                 self.act(context, place, choices, |local, context, choices| {
-                    local.end_pass(&mut *context.program, choices)
+                    local.end_pass(&mut *context.program, choices);
                 });
             }
             if self.due.iter().all(Vec::is_empty) && self.locals.iter().all(LocalInstant::is_done) {
