@@ -8,7 +8,7 @@ use super::memory_budget::MemoryBudget;
 const BLOCK: usize = 1024;
 
 /// What the log of a block takes beside its bytes.
-const ORIGINS: usize = size_of::<(u64, Vec<u8>)>() + 2 * size_of::<usize>();
+const LOG_BYTES: usize = size_of::<(u64, Vec<u8>)>() + 2 * size_of::<usize>();
 
 /// Some states of a level.
 pub(crate) struct FrontierBlock {
@@ -19,7 +19,7 @@ pub(crate) struct FrontierBlock {
     fingerprints: Vec<u64>,
     /// The message passes of the path by which each state was first reached; the greatest number: too many.
     sent: Vec<u16>,
-    history: ParentLog,
+    parents: ParentLog,
     /// Bytes charged to the budget.
     bytes: usize,
 }
@@ -53,7 +53,7 @@ impl FrontierBlock {
             },
             fingerprints: Vec::with_capacity(BLOCK),
             sent: Vec::with_capacity(BLOCK),
-            history: ParentLog::default(),
+            parents: ParentLog::default(),
             bytes,
         })
     }
@@ -68,7 +68,7 @@ impl FrontierBlock {
     fn push(
         &mut self,
         state: &[Interned],
-        (changes, fingerprint): (&[(u32, Interned)], u64),
+        (writes, fingerprint): (&[(u32, Interned)], u64),
         sent: u16,
         from: (u64, usize),
     ) -> bool {
@@ -79,11 +79,11 @@ impl FrontierBlock {
             PackedStates::Narrow(states) => {
                 let begin = states.len();
                 let mut all = 0;
-                states.extend(state.iter().map(|&index| {
-                    all |= index;
-                    index as u16
+                states.extend(state.iter().map(|&value| {
+                    all |= value;
+                    value as u16
                 }));
-                for &(at, to) in changes {
+                for &(at, to) in writes {
                     all |= to;
                     states[begin + at as usize] = to as u16;
                 }
@@ -95,14 +95,14 @@ impl FrontierBlock {
             PackedStates::Wide(states) => {
                 let begin = states.len();
                 states.extend_from_slice(state);
-                for &(at, to) in changes {
+                for &(at, to) in writes {
                     states[begin + at as usize] = to;
                 }
             }
         }
         self.fingerprints.push(fingerprint);
         self.sent.push(sent);
-        self.history.push(from);
+        self.parents.push(from);
         true
     }
 
@@ -112,7 +112,7 @@ impl FrontierBlock {
             PackedStates::Narrow(states) => shrunk(states),
             PackedStates::Wide(states) => shrunk(states),
         };
-        let rest = shrunk(&mut self.fingerprints) + shrunk(&mut self.sent) + shrunk(&mut self.history.bytes);
+        let rest = shrunk(&mut self.fingerprints) + shrunk(&mut self.sent) + shrunk(&mut self.parents.bytes);
         let bytes = states + rest + size_of::<Self>();
         memory.correct(self.bytes, bytes);
         self.bytes = bytes;
@@ -163,8 +163,8 @@ impl ParentLog {
 }
 
 /// The predecessor of a state of a block, and the index of the transition.
-fn parent_of(history: &[u8], index: u64) -> (u64, usize) {
-    let mut bytes = history.iter();
+fn parent_of(parents: &[u8], index: u64) -> (u64, usize) {
+    let mut bytes = parents.iter();
     let mut varint = || {
         let mut value = 0;
         for shift in (0..).step_by(7) {
@@ -254,10 +254,10 @@ impl BfsTree {
         for block in blocks {
             block.first = count;
             count += block.len() as u64;
-            let history = std::mem::take(&mut block.history).bytes;
+            let parents = std::mem::take(&mut block.parents).bytes;
             // The log outlives the block.
-            block.bytes -= history.len() + ORIGINS;
-            level.push((block.first, history));
+            block.bytes -= parents.len() + LOG_BYTES;
+            level.push((block.first, parents));
         }
         self.levels.push(level);
         count
@@ -265,15 +265,15 @@ impl BfsTree {
 
     /// Memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.levels.iter().flatten().map(|(_, history)| history.len() + ORIGINS).sum()
+        self.levels.iter().flatten().map(|(_, parents)| parents.len() + LOG_BYTES).sum()
     }
 
     /// The path to a state, by level and number: the index of its initial state, and the transitions from there.
     pub(crate) fn path(&self, level: u64, mut index: u64) -> (usize, Vec<usize>) {
         let mut path = Vec::new();
         for blocks in self.levels[..=level as usize].iter().rev() {
-            let (first, history) = &blocks[blocks.partition_point(|(first, _)| *first <= index) - 1];
-            let (parent, transition) = parent_of(history, index - first);
+            let (first, parents) = &blocks[blocks.partition_point(|(first, _)| *first <= index) - 1];
+            let (parent, transition) = parent_of(parents, index - first);
             path.push(transition);
             index = parent;
         }

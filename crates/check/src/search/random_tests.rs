@@ -178,32 +178,34 @@ fn random_systems_have_the_answers_of_brute_force() {
     let mut kinds = [0; 5];
     for round in 0..20_000 {
         let mut graph = random(rng);
-        let there = brute_force(&graph);
+        let expected = brute_force(&graph);
         let found = search(&mut graph, &effort(1 + round % 3, false), &mut |_| true);
         let steps = |property| found.violations.iter().find(|violation| violation.property == property);
-        let stem = |violation: &PropertyViolation| violation.cycle_start.unwrap_or(violation.transitions.len()) as u32;
-        let finishes = steps(Property::Termination);
-        let seen = BruteForce {
+        let prefix =
+            |violation: &PropertyViolation| violation.cycle_start.unwrap_or(violation.transitions.len()) as u32;
+        let termination = steps(Property::Termination);
+        let actual = BruteForce {
             states: found.progress.states,
             transitions: found.progress.transitions,
             depth: found.progress.depth,
             quiescent: found.quiescent,
             most: found.most_messages,
-            violated: steps(Property::Safety).map(stem),
-            deadlock: finishes.filter(|violation| violation.cycle_start.is_none()).map(stem),
-            livelock: finishes.filter(|violation| violation.cycle_start.is_some()).map(stem),
+            violated: steps(Property::Safety).map(prefix),
+            deadlock: termination.filter(|violation| violation.cycle_start.is_none()).map(prefix),
+            livelock: termination.filter(|violation| violation.cycle_start.is_some()).map(prefix),
         };
         // A deadlock is shown rather than a livelock.
-        let shown = BruteForce { livelock: if there.deadlock.is_some() { None } else { there.livelock }, ..there };
-        assert_eq!(seen, shown, "{graph:?}");
+        let shown =
+            BruteForce { livelock: if expected.deadlock.is_some() { None } else { expected.livelock }, ..expected };
+        assert_eq!(actual, shown, "{graph:?}");
         assert!(found.unknown.is_empty() && found.ran_out.is_none());
         found.violations.iter().for_each(|violation| must_be_a_run(&mut graph, violation));
         let kind = [
-            seen.violated.is_some(),
-            seen.deadlock.is_some(),
-            seen.livelock.is_some(),
-            seen.most == MaxMessages::Unbounded,
-            found.violations.is_empty() && seen.states > 3,
+            actual.violated.is_some(),
+            actual.deadlock.is_some(),
+            actual.livelock.is_some(),
+            actual.most == MaxMessages::Unbounded,
+            found.violations.is_empty() && actual.states > 3,
         ];
         kinds.iter_mut().zip(kind).for_each(|(count, is)| *count += usize::from(is));
     }
@@ -293,21 +295,24 @@ fn partial_order_reduction_changes_no_answer() {
     let (mut fewer, mut shown) = (0, [0; 3]);
     for round in 0..10_000 {
         let mut product = Product::random(rng);
-        let all = search(&mut product, &effort(1, false), &mut |_| true);
-        let few = search(&mut product, &effort(1 + round % 3, true), &mut |_| true);
+        let full = search(&mut product, &effort(1, false), &mut |_| true);
+        let reduced = search(&mut product, &effort(1 + round % 3, true), &mut |_| true);
         let answer = |found: &SearchResult| {
             let violation = |property| {
                 let violation = found.violations.iter().find(|violation| violation.property == property)?;
                 Some((violation.cycle_start.unwrap_or(violation.transitions.len()), violation.cycle_start.is_some()))
             };
-            let [safe, finishes] = Property::ALL.map(violation);
-            (safe, finishes, found.quiescent, found.most_messages, found.ran_out)
+            let [safety, termination] = Property::ALL.map(violation);
+            (safety, termination, found.quiescent, found.most_messages, found.ran_out)
         };
-        assert_eq!(answer(&all), answer(&few), "{product:?}");
-        fewer += usize::from(few.progress.states < all.progress.states);
-        let (safe, finishes, ..) = answer(&all);
-        let kind =
-            [safe.is_some(), finishes.is_some_and(|(_, round)| !round), finishes.is_some_and(|(_, round)| round)];
+        assert_eq!(answer(&full), answer(&reduced), "{product:?}");
+        fewer += usize::from(reduced.progress.states < full.progress.states);
+        let (safety, termination, ..) = answer(&full);
+        let kind = [
+            safety.is_some(),
+            termination.is_some_and(|(_, livelock)| !livelock),
+            termination.is_some_and(|(_, livelock)| livelock),
+        ];
         shown.iter_mut().zip(kind).for_each(|(count, is)| *count += usize::from(is));
     }
     assert!(fewer > 500 && shown.iter().all(|&count| count > 300), "{fewer} {shown:?}");

@@ -122,10 +122,10 @@ fn workload_choices<'a>(
         if let Some((ticks, _)) = &mut open {
             *ticks += u64::from(action.ticks);
         }
-        for visit in &action.user_events {
-            match visit {
+        for event in &action.user_events {
+            match event {
                 UserEvent::Asked | UserEvent::Released => {
-                    left -= u64::from(*visit == UserEvent::Asked);
+                    left -= u64::from(*event == UserEvent::Asked);
                     if let Some((ticks, fewest)) = open.take() {
                         choices.add(ChoicePoint::Workload, place, ticks - fewest);
                     }
