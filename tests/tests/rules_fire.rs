@@ -9,8 +9,8 @@ use ringleader::model::{
     Scenario, Settings, Task, Ticks, Values, Workload,
 };
 use ringleader::model::{Place, Port};
-use ringleader::protocols::election::tasks::After;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
+use ringleader::protocols::election::tasks::After;
 use ringleader::sim::Resolved;
 
 /// Runs of each protocol, at most; they end as soon as every rule has fired.

@@ -4,7 +4,7 @@
 use conformance::locks::{Entry, crashing, entries, told, world};
 use conformance::{Draw, Played, asked, assert_bounds, assert_refused, finished, passes, prepared_in, set_up};
 use ringleader::model::{Outcome, Reading, Scenario};
-use ringleader::protocols::archimedean_lock::Ask;
+use ringleader::protocols::mutual_exclusion::archimedean_lock::Ask;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::sim::{Effect, Full, Lean, Run, Simulation, Verdict};
 

@@ -3,8 +3,8 @@
 use ringleader_model::{
     Bound, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario, Starts, Task,
 };
-use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
+use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
 use ringleader_sim::Resolved;
 use serde::Serialize;
 

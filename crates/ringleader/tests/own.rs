@@ -1,31 +1,20 @@
 //! A protocol of one's own, with an invariant of its own: set up, run, recorded and replayed like any other.
 
 use ringleader::model::{
-    Assumptions, BadSetting, Bound, Description, Effects, Election, ElectionReport, Event, Id, Instance, Invariant, Kind,
-    Links, Message, NoTimer, Port, Preset, Processor, Protocol, Reading, Ring, Seat, Settings, Starts, Topology,
+    Assumptions, BadSetting, Bound, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
+    Invariant, Message, NoTimer, Port, Processor, Protocol, Ring, Seat, Settings,
 };
 use ringleader::sim::{Choices, Verdict};
 use ringleader::{Catalogue, Entry, Execution, Of, Setup, TraceFile, ring};
+use serde::Serialize;
 
 /// Everybody sends its identity around; the greatest comes back.
 struct Greatest;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 struct Candidate(Id);
 
-impl Message for Candidate {
-    const KINDS: &'static [Kind] = &[Kind::work("candidate")];
-
-    fn kind(&self) -> usize {
-        0
-    }
-
-    fn bits(&self) -> u64 {
-        64
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Place {
     id: Id,
     greatest: Option<Id>,
@@ -39,24 +28,8 @@ impl Protocol for Greatest {
     const DESCRIPTION: Description = Description {
         name: "greatest",
         title: "the greatest identity that comes back",
-        sources: &[],
-        idea: "",
-        rules: &[],
-        assumptions: Assumptions {
-            topology: Topology::Ring,
-            identities: true,
-            known_size: false,
-            starts: Starts::Any,
-            again: false,
-            preset: Preset::Unit,
-            compulsory: false,
-            readings: &Reading::ALL,
-            timed: false,
-            ports_alike: true,
-            links: Links::Fifo,
-        },
-        parameters: &[],
-        errata: &[],
+        assumptions: Assumptions { identities: true, ports_alike: true, ..Assumptions::RING },
+        ..Description::NEW
     };
     const BOUNDS: &'static [Bound<Self>] = &[];
     const INVARIANTS: &'static [Invariant<Self>] = &[Invariant {
@@ -75,6 +48,8 @@ impl Protocol for Greatest {
         Place { id: seat.identity(), greatest: None, leads: false }
     }
 }
+
+impl Inspect for Place {}
 
 impl Processor for Place {
     type Problem = Election;
