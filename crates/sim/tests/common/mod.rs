@@ -127,26 +127,30 @@ impl<S: Shape> Processor for Actor<S> {
             Event::Timeout(timer) => On::Timeout(timer),
             Event::Call(request) => unreachable!("nobody asks for {request:?}"),
         };
-        let own = rules.rules.iter().filter(|(place, when, _)| u64::from(*place) + 1 == self.id.get() && *when == on);
-        for what in own.flat_map(|(_, _, what)| what) {
-            match *what {
-                Do::Send(port, word) => fx.send(Port(port), Word(word)),
-                Do::Set(timer, ticks) => fx.set_timer(timer, Ticks::new(ticks)),
-                Do::Cancel(timer) => fx.cancel_timer(timer),
-                Do::Toss(port, bound) => {
-                    let word = u64::from(fx.choose(bound));
-                    fx.send(Port(port), Word(word));
-                }
-                Do::SendEither(word) => {
-                    let port = fx.choose(2);
-                    fx.send(Port(port), Word(word));
-                }
-                Do::Lead => fx.report(ElectionReport::Elected(Some(self.id))),
-                Do::Follow(place) => fx.report(ElectionReport::Follows(Some(Id::new(u64::from(place) + 1)))),
-                Do::BeTold => self.told = true,
-                Do::SendUnlessTold(port, word) => {
-                    if !self.told {
+        let own = (1..).zip(&rules.rules);
+        let own = own.filter(|(_, (place, when, _))| u64::from(*place) + 1 == self.id.get() && *when == on);
+        for (number, (_, _, effects)) in own {
+            fx.rule(number);
+            for what in effects {
+                match *what {
+                    Do::Send(port, word) => fx.send(Port(port), Word(word)),
+                    Do::Set(timer, ticks) => fx.set_timer(timer, Ticks::new(ticks)),
+                    Do::Cancel(timer) => fx.cancel_timer(timer),
+                    Do::Toss(port, bound) => {
+                        let word = u64::from(fx.choose(bound));
                         fx.send(Port(port), Word(word));
+                    }
+                    Do::SendEither(word) => {
+                        let port = fx.choose(2);
+                        fx.send(Port(port), Word(word));
+                    }
+                    Do::Lead => fx.report(ElectionReport::Elected(Some(self.id))),
+                    Do::Follow(place) => fx.report(ElectionReport::Follows(Some(Id::new(u64::from(place) + 1)))),
+                    Do::BeTold => self.told = true,
+                    Do::SendUnlessTold(port, word) => {
+                        if !self.told {
+                            fx.send(Port(port), Word(word));
+                        }
                     }
                 }
             }
