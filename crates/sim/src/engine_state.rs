@@ -85,7 +85,7 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) logged_faults: Vec<(usize, Step)>,
 }
 
-/// What a full run keeps of the steps of one place, side by side in memory: every step needs both.
+/// The history of one place in a full run. Both fields are adjacent in memory, since every step needs both.
 #[derive(Clone, Copy)]
 pub(crate) struct History {
     /// The longest causal chain of messages that leads to the place.

@@ -1,4 +1,4 @@
-//! The fields of a serializable state, as flat pairs of name and text, and what changed between two states.
+//! The fields of a serializable state, as flat pairs of name and text, and their changes between two states.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -27,7 +27,7 @@ pub(crate) fn state_fields(state: &impl Serialize) -> Vec<(String, String)> {
     fields
 }
 
-/// What changed between two lists of fields.
+/// The differences between two lists of fields.
 pub(crate) fn field_changes(before: Vec<(String, String)>, after: Vec<(String, String)>) -> Vec<FieldChange> {
     let mut before: Vec<_> = before.into_iter().map(|(field, value)| (field, Some(value))).collect();
     let mut changes = Vec::new();
@@ -227,7 +227,7 @@ impl Serializer for ValueSerializer {
 struct Elements {
     text: String,
     close: &'static str,
-    /// What comes before the next element.
+    /// The text before the next element.
     separator: &'static str,
 }
 
@@ -332,9 +332,9 @@ mod tests {
     struct Site {
         id: u64,
         leader: Option<u64>,
-        region: Region,
+        region: SiteRegion,
         waiting: Vec<(u32, bool)>,
-        by_port: BTreeMap<u8, Region>,
+        by_port: BTreeMap<u8, SiteRegion>,
         inner: Inner,
     }
 
@@ -345,7 +345,7 @@ mod tests {
 
     #[derive(Serialize)]
     #[serde(rename_all = "kebab-case")]
-    enum Region {
+    enum SiteRegion {
         Remainder,
         Trying { since: u64 },
         Inside(u8),
@@ -355,9 +355,9 @@ mod tests {
         Site {
             id: 7,
             leader: None,
-            region: Region::Remainder,
+            region: SiteRegion::Remainder,
             waiting: vec![(1, true), (2, false)],
-            by_port: BTreeMap::from([(0, Region::Trying { since: 1 }), (1, Region::Inside(3))]),
+            by_port: BTreeMap::from([(0, SiteRegion::Trying { since: 1 }), (1, SiteRegion::Inside(3))]),
             inner: Inner { level: u128::MAX },
         }
     }
@@ -386,7 +386,7 @@ mod tests {
         };
         let (before, mut after) = (state_fields(&site()), site());
         after.leader = Some(9);
-        after.region = Region::Trying { since: 4 };
+        after.region = SiteRegion::Trying { since: 4 };
         let after = state_fields(&after);
         let there = [
             change("leader", Some("none"), Some("9")),
@@ -399,6 +399,6 @@ mod tests {
 
     #[test]
     fn a_state_that_is_no_structure_is_one_field() {
-        assert_eq!(state_fields(&Region::Remainder), [("state".to_string(), "remainder".to_string())]);
+        assert_eq!(state_fields(&SiteRegion::Remainder), [("state".to_string(), "remainder".to_string())]);
     }
 }

@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone)]
 pub(crate) struct InputQueues<T> {
     ends: Vec<Ends>,
-    cells: Vec<Cell<T>>,
+    cells: Vec<QueueCell<T>>,
     free: u32,
 }
 
@@ -22,7 +22,7 @@ struct Ends {
 }
 
 #[derive(Clone)]
-struct Cell<T> {
+struct QueueCell<T> {
     item: Option<T>,
     next: u32,
 }
@@ -34,7 +34,7 @@ impl<T> InputQueues<T> {
 
     /// Appends an item to a place's queue; returns the queue's length.
     pub(crate) fn push(&mut self, place: Place, item: T) -> u32 {
-        let cell = Cell { item: Some(item), next: NONE };
+        let cell = QueueCell { item: Some(item), next: NONE };
         let index = if self.free == NONE {
             self.cells.push(cell);
             self.cells.len() as u32 - 1
@@ -75,7 +75,7 @@ impl<T> InputQueues<T> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.ends.capacity() * size_of::<Ends>() + self.cells.capacity() * size_of::<Cell<T>>()
+        self.ends.capacity() * size_of::<Ends>() + self.cells.capacity() * size_of::<QueueCell<T>>()
     }
 }
 

@@ -515,7 +515,6 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let mut fx = self.engine.effects(place);
         self.states[place as usize].step(&self.protocol, event, &mut fx);
         self.end_step(place, before);
-        self.judge_invariants();
     }
 
     /// Judges the protocol's own invariants, in a full run; most protocols have none, and it costs nothing.
@@ -541,6 +540,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         {
             record.changed = field_changes(before, state_fields(state));
         }
+        self.judge_invariants();
     }
 
     /// The fields of a processor's state, if steps are logged.

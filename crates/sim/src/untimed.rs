@@ -59,7 +59,7 @@ enum EnabledEvent<P: Protocol, D: Instrumentation> {
 
 /// A transition; events and messages by their index among the enabled events.
 #[derive(Clone, Copy)]
-enum Transition {
+enum UntimedTransition {
     Event(usize),
     Crash(Place),
     Loss(usize),
@@ -167,13 +167,13 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     }
 
     /// Takes a transition; false if it was blocked.
-    fn take(&mut self, transition: Transition) -> bool {
+    fn take(&mut self, transition: UntimedTransition) -> bool {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         self.engine.now += 1;
         self.engine.arrivals.advance(self.engine.now);
         let mut taken = true;
         match transition {
-            Transition::Event(index) => match untimed.enabled.remove(index) {
+            UntimedTransition::Event(index) => match untimed.enabled.remove(index) {
                 EnabledEvent::Wake(place) => self.step(place, Event::Wake, D::Tag::default()),
                 EnabledEvent::Again(place) => {
                     let request = ProblemOf::<P>::AGAIN.expect("it is enabled only where there is such a request");
@@ -189,14 +189,14 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                     self.step(arrival.to, Event::Receive(arrival.port(), arrival.message), arrival.tag);
                 }
             },
-            Transition::Crash(place) => {
+            UntimedTransition::Crash(place) => {
                 untimed.faults_left.crashes -= 1;
                 untimed.up -= 1;
                 self.engine.crash(place);
                 self.lose_all_to(place);
                 self.digest_fault(place, 4, None);
             }
-            Transition::Loss(index) => {
+            UntimedTransition::Loss(index) => {
                 untimed.faults_left.losses -= 1;
                 let EnabledEvent::Message(arrival) = untimed.enabled.remove(index) else {
                     unreachable!("only messages")
@@ -206,7 +206,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 self.engine.log_loss(&arrival);
                 self.digest_fault(arrival.to, 5, Some((arrival.port(), &arrival.message)));
             }
-            Transition::Duplicate(index) => {
+            UntimedTransition::Duplicate(index) => {
                 untimed.faults_left.duplicates -= 1;
                 let arrival = untimed.message(index).clone();
                 let copy = self.engine.duplicate(&arrival.message, arrival.tag);
@@ -364,31 +364,32 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
     }
 
     /// The transition of this index. `is_up`: whether a place has not crashed.
-    fn transition(&self, index: usize, is_up: impl Fn(Place) -> bool) -> Transition {
-        let Some(mut rest) = index.checked_sub(self.enabled.len()) else { return Transition::Event(index) };
+    fn transition(&self, index: usize, is_up: impl Fn(Place) -> bool) -> UntimedTransition {
+        let Some(mut rest) = index.checked_sub(self.enabled.len()) else { return UntimedTransition::Event(index) };
         if self.faults_left.crashes > 0 {
             let Some(behind) = rest.checked_sub(self.up) else {
                 let place = (0..).filter(|&place| is_up(place)).nth(rest);
-                return Transition::Crash(place.expect("so many are up"));
+                return UntimedTransition::Crash(place.expect("so many are up"));
             };
             rest = behind;
         }
         let messages: Vec<usize> = self.messages().collect();
         match rest.checked_sub(messages.len()) {
-            None if self.faults_left.losses > 0 => Transition::Loss(messages[rest]),
-            None => Transition::Duplicate(messages[rest]),
-            Some(rest) => Transition::Duplicate(messages[rest]),
+            None if self.faults_left.losses > 0 => UntimedTransition::Loss(messages[rest]),
+            None => UntimedTransition::Duplicate(messages[rest]),
+            Some(rest) => UntimedTransition::Duplicate(messages[rest]),
         }
     }
 
     /// Whether a transition is an action of a schedule.
-    fn means(&self, transition: Transition, action: &Action<P::Processor>) -> bool {
+    fn means(&self, transition: UntimedTransition, action: &Action<P::Processor>) -> bool {
         let is_message = |index: usize, to: Place, port: Port, message: &MessageOf<P>| {
             matches!(&self.enabled[index], EnabledEvent::Message(arrival)
                 if arrival.rank() == (to, port) && arrival.message == *message)
         };
         match (transition, action) {
-            (Transition::Event(index), Action::Step { place, event, .. }) => match (&self.enabled[index], event) {
+            (UntimedTransition::Event(index), Action::Step { place, event, .. }) => match (&self.enabled[index], event)
+            {
                 (EnabledEvent::Wake(at), Event::Wake) => at == place,
                 (EnabledEvent::Again(at), Event::Call(request)) => {
                     at == place && ProblemOf::<P>::AGAIN.as_ref() == Some(request)
@@ -402,9 +403,9 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
                 (EnabledEvent::Message(_), Event::Receive(port, message)) => is_message(index, *place, *port, message),
                 _ => false,
             },
-            (Transition::Crash(at), Action::Crash(place)) => at == *place,
-            (Transition::Loss(index), Action::Loss(to, port, message))
-            | (Transition::Duplicate(index), Action::Duplicate(to, port, message)) => {
+            (UntimedTransition::Crash(at), Action::Crash(place)) => at == *place,
+            (UntimedTransition::Loss(index), Action::Loss(to, port, message))
+            | (UntimedTransition::Duplicate(index), Action::Duplicate(to, port, message)) => {
                 is_message(index, *to, *port, message)
             }
             _ => false,
