@@ -32,7 +32,7 @@ pub(crate) trait Program: Send {
         processor: Interned,
         trigger: Trigger,
         choices: &mut ChoicePath,
-        effects: &mut Vec<StepEffect>,
+        effects: &mut Vec<ProgramEffect>,
     ) -> StepResult;
     /// Whether a processor handles a message as soon as it arrives.
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool;
@@ -102,7 +102,7 @@ impl UserRequest {
 
 /// An effect of a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum StepEffect {
+pub(crate) enum ProgramEffect {
     Send(Port, Interned),
     SetTimer(Interned, Ticks),
     CancelTimer(Interned),
@@ -299,7 +299,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         processor: Interned,
         trigger: Trigger,
         choices: &mut ChoicePath,
-        effects: &mut Vec<StepEffect>,
+        effects: &mut Vec<ProgramEffect>,
     ) -> StepResult {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
@@ -417,25 +417,25 @@ struct EffectRecorder<'a, P: Processor> {
     reports: &'a mut Interner<Report<P>>,
     ports: &'a PortCheck,
     choices: &'a mut ChoicePath,
-    effects: &'a mut Vec<StepEffect>,
+    effects: &'a mut Vec<ProgramEffect>,
 }
 
 impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
     fn send(&mut self, port: Port, message: P::Message) {
         if self.ports.exists(port) {
             let message = self.messages.intern(message);
-            self.effects.push(StepEffect::Send(port, message));
+            self.effects.push(ProgramEffect::Send(port, message));
         }
     }
 
     fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
         let timer = self.timers.intern(timer);
-        self.effects.push(StepEffect::SetTimer(timer, after));
+        self.effects.push(ProgramEffect::SetTimer(timer, after));
     }
 
     fn cancel_timer(&mut self, timer: P::Timer) {
         let timer = self.timers.intern(timer);
-        self.effects.push(StepEffect::CancelTimer(timer));
+        self.effects.push(ProgramEffect::CancelTimer(timer));
     }
 
     fn choose(&mut self, bound: u32) -> u32 {
@@ -444,7 +444,7 @@ impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
 
     fn report(&mut self, report: Report<P>) {
         let moment = P::Problem::moment(&report);
-        self.effects.push(StepEffect::Report(self.reports.intern(report), moment));
+        self.effects.push(ProgramEffect::Report(self.reports.intern(report), moment));
     }
 
     fn elapsed(&mut self) -> Option<Ticks> {

@@ -4,7 +4,7 @@ use ringleader_model::{Moment, Place, Port, Scenario, Ticks};
 
 use crate::choices::all_paths;
 use crate::interner::{Interned, Map};
-use crate::program::{Observation, Program, StepEffect, StepResult, Trigger, UserRequest};
+use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest};
 
 /// The local state of a place: its processor, whether it may still wake up, its timers and its user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -137,7 +137,7 @@ impl LocalState {
         trigger: Trigger,
         processor: Interned,
         advance: u32,
-        effects: &mut Vec<StepEffect>,
+        effects: &mut Vec<ProgramEffect>,
         program: &mut dyn Program,
     ) -> PostState {
         let mut local = Self { processor, ..self.clone() };
@@ -151,9 +151,9 @@ impl LocalState {
         let PostState { local, sends, reports, .. } = &mut after;
         for effect in effects.drain(..) {
             match effect {
-                StepEffect::Send(port, message) => sends.push((port, message)),
-                StepEffect::CancelTimer(timer) => local.timers.retain(|&other| other != timer),
-                StepEffect::SetTimer(timer, ticks) => {
+                ProgramEffect::Send(port, message) => sends.push((port, message)),
+                ProgramEffect::CancelTimer(timer) => local.timers.retain(|&other| other != timer),
+                ProgramEffect::SetTimer(timer, ticks) => {
                     local.timers.retain(|&other| other != timer);
                     // A timer that never fires does not, whatever clocks do.
                     if ticks != Ticks::NEVER {
@@ -161,7 +161,7 @@ impl LocalState {
                         local.timers.insert(at, timer);
                     }
                 }
-                StepEffect::Report(report, moment) => {
+                ProgramEffect::Report(report, moment) => {
                     reports.push(Observation::Report(report));
                     if let Some(moment) = moment {
                         local.user.notify(moment);

@@ -4,7 +4,7 @@ use ringleader_model::{Moment, Port, Reading};
 
 use crate::choices::ChoicePath;
 use crate::interner::Interned;
-use crate::program::{Observation, Program, StepEffect, StepResult, Trigger, UserRequest};
+use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest};
 use crate::step::{UserRegion, UserState};
 
 /// The local state of a place at the end of an instant.
@@ -379,9 +379,9 @@ impl LocalInstant {
         self.advance += advance;
         for effects in effects {
             match effects {
-                StepEffect::Send(port, message) => self.sends.push((port, message)),
-                StepEffect::CancelTimer(timer) => self.cancel(timer),
-                StepEffect::SetTimer(timer, after) => {
+                ProgramEffect::Send(port, message) => self.sends.push((port, message)),
+                ProgramEffect::CancelTimer(timer) => self.cancel(timer),
+                ProgramEffect::SetTimer(timer, after) => {
                     self.cancel(timer);
                     match after.get() {
                         None => {}
@@ -393,7 +393,7 @@ impl LocalInstant {
                         }
                     }
                 }
-                StepEffect::Report(report, moment) => {
+                ProgramEffect::Report(report, moment) => {
                     self.reports.push((self.stage, Observation::Report(report)));
                     if let Some(moment) = moment {
                         self.state.user.notify(moment);
