@@ -213,7 +213,7 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
     }
     if let Some(output) = output {
         let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
-        trace.steps = (!ended).then(|| execution.run.steps());
+        trace.position = (!ended).then(|| execution.run.position());
         output.write(&trace.to_text()?)?;
     }
     if arguments.json {

@@ -73,9 +73,15 @@ impl Execution {
         true
     }
 
-    /// Runs until so many steps have been taken, no further than to its end.
-    pub(crate) fn take_steps(&mut self, steps: u64, watch: &dyn Watch) {
-        while self.run.steps() < steps && !watch.stopped() && !self.advance(1) {}
+    /// Runs to the [position](Run::position) at which a run with the same choices was stopped.
+    pub(crate) fn advance_to(&mut self, position: u64, watch: &dyn Watch) {
+        while self.run.position() < position && !watch.stopped() {
+            let next = self.run.position().saturating_add(SLICE).min(position);
+            if self.run.advance_to(next) {
+                return;
+            }
+            watch.running(self.run.as_ref());
+        }
     }
 }
 

@@ -37,8 +37,8 @@ pub struct TraceFile {
     pub choices: Vec<u64>,
     /// The digest of every step.
     pub trace: String,
-    /// After how many steps it was stopped, where it did not come to its end.
-    pub steps: Option<u64>,
+    /// The [position](Run::position) at which it was stopped, where it did not come to its end.
+    pub position: Option<u64>,
     /// From which step on, counted from 1, it goes on like this for ever, where that is known.
     pub repeats_from: Option<u64>,
     /// What changes nothing about the run.
@@ -106,7 +106,7 @@ struct Format2 {
     choices: Vec<u64>,
     trace: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    steps: Option<u64>,
+    position: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -130,7 +130,7 @@ impl TraceFile {
             streams: STREAMS_VERSION,
             choices: run.choices().expect("the run was recorded").to_vec(),
             trace: format!("{:016x}", summary.trace),
-            steps: None,
+            position: None,
             repeats_from: None,
             extensions: BTreeMap::new(),
         }
@@ -154,7 +154,7 @@ impl TraceFile {
             max_time,
             choices: self.choices.clone(),
             trace: self.trace.clone(),
-            steps: self.steps,
+            position: self.position,
             repeats_from: self.repeats_from,
             extensions: self.extensions.clone(),
         };
@@ -180,7 +180,7 @@ impl TraceFile {
             streams: file.streams,
             choices: file.choices,
             trace: file.trace,
-            steps: None,
+            position: None,
             repeats_from: file.repeats_from,
             extensions: BTreeMap::new(),
         }
@@ -197,7 +197,7 @@ impl TraceFile {
             streams: file.streams,
             choices: file.choices,
             trace: file.trace,
-            steps: file.steps,
+            position: file.position,
             repeats_from: file.repeats_from,
             extensions: file.extensions,
         })
@@ -252,8 +252,8 @@ impl TraceFile {
         }
         let mut execution = Execution::new(&setup, Choices::Recorded(self.choices.clone()))?;
         prepare(execution.run.as_mut());
-        match self.steps {
-            Some(steps) => execution.take_steps(steps, watch),
+        match self.position {
+            Some(position) => execution.advance_to(position, watch),
             None => {
                 execution.finish(watch);
             }
