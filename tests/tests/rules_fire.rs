@@ -31,10 +31,12 @@ struct Did<'a, P: Processor> {
 
 impl<P: Processor> Effects<P> for Did<'_, P> {
     fn send(&mut self, port: Port, message: P::Message) {
+        assert_for_people(&message);
         self.sent.push((port, message));
     }
 
     fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        assert_for_people(&timer);
         self.timers.insert(timer);
         self.waits.push(after);
     }
@@ -48,6 +50,7 @@ impl<P: Processor> Effects<P> for Did<'_, P> {
     }
 
     fn report(&mut self, report: Report<P>) {
+        assert_for_people(&report);
         self.reports.push(report);
     }
 
@@ -58,6 +61,13 @@ impl<P: Processor> Effects<P> for Did<'_, P> {
     fn rule(&mut self, number: u8) {
         self.rules.insert(number);
     }
+}
+
+/// Demands a text without the syntax of a program.
+fn assert_for_people(thing: &impl std::fmt::Display) {
+    let text = thing.to_string();
+    let plain = |letter: char| letter.is_alphanumeric() || " -,".contains(letter);
+    assert!(!text.is_empty() && text.chars().all(plain), "{text}");
 }
 
 /// A processor and its user.
@@ -143,7 +153,7 @@ impl<'a, P: Protocol> World<'a, P> {
         [events, deliveries]
     }
 
-    /// One random step; false if nothing can happen. Deliveries are preferred, as messages are usually faster than timers.
+    /// One random step; false if nothing can happen. Deliveries are preferred: messages are usually faster than timers.
     fn advance(&mut self, faulty: bool, draw: &mut Draw, rules: &mut BTreeSet<u8>) -> bool {
         let [events, deliveries] = self.possible();
         let mut list = match (events.is_empty(), deliveries.is_empty()) {

@@ -1,6 +1,6 @@
 //! `#[derive(Message)]` writes what every message type of a protocol needs: the implementation of
-//! `ringleader_model::Message`, and `Display` for people. `#[derive(Display)]` writes the latter alone, for timers, requests
-//! and reports.
+//! `ringleader_model::Message`, and `Display` for people. `#[derive(Display)]` writes the latter alone, for timers,
+//! requests and reports.
 //!
 //! | where | attribute | meaning |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | type | `#[message(kind = "path")]` | `path(&self) -> usize` is the kind of a message |
 //! | type | `#[message(crate = "path")]` | where `ringleader_model` is found |
 //! | type or variant | `#[message(name = "text")]` | the kind's name (the variant in kebab case, if not given) |
-//! | type or variant | `#[message(announcement)]`, `#[message(task)]` | the part of a run that it belongs to (work, if not given) |
+//! | type or variant | `#[message(announcement)]`, `#[message(task)]` | the part of a run (work, if not given) |
 //! | field | `#[message(name = "text")]` | the field's name in `Display` |
 //! | field | `#[message(round)]` | a round number, which `rebase` decreases |
 //! | field | `#[message(optional)]` | 0 stands for absent: neither counted nor shown |
@@ -27,8 +27,8 @@ pub fn message(input: TokenStream) -> TokenStream {
     expand::message(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// Implements `Display` for a struct or an enum as [`derive(Message)`](macro@Message) does: its name in kebab case, then
-/// its fields.
+/// Implements `Display` for a struct or an enum as [`derive(Message)`](macro@Message) does: its name in kebab case,
+/// then its fields.
 #[proc_macro_derive(Display, attributes(message))]
 pub fn display(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -15,8 +15,8 @@ pub struct Departure {
     pub printed: &'static str,
     /// What is done instead.
     pub repaired: &'static str,
-    /// The departure of which this is another reading, where what is printed can be read in two ways: only one of them can be
-    /// undone, and that one is if all are.
+    /// Where what is printed can be read in two ways: the departure of which this is the other reading. Only one of the
+    /// two can be undone, and that one is undone with all others.
     pub instead_of: Option<&'static str>,
 }
 

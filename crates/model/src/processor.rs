@@ -110,12 +110,13 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
     }
 }
 
-/// What tools ask of a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker. Nothing of it
-/// changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is enough.
+/// What tools ask of a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker.
+///
+/// Nothing of it changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is enough.
 pub trait Inspect {
     /// Whether [`phase`](Inspect::phase) means anything.
     const PHASED: bool = false;
-    /// Whether rounds (or phases, or epochs) that grow without end are part of its state and only their differences matter.
+    /// Whether its state has rounds (or phases, or epochs) that grow without bound, of which only differences matter.
     const ROUNDS: bool = false;
 
     /// The phase (or round, or epoch, as its paper calls it) that this processor has reached.
@@ -123,8 +124,8 @@ pub trait Inspect {
         0
     }
 
-    /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run is quiescent without a
-    /// result.
+    /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run is quiescent
+    /// without a result.
     fn stuck(&self, _rules: &<Self as Processor>::Rules) -> Option<&'static str>
     where
         Self: Processor,
@@ -132,8 +133,8 @@ pub trait Inspect {
         None
     }
 
-    /// The least round that a rule may still compare with those of messages or of other processors; `None`: no rule will ever
-    /// look at a round here again. Asked only where there are [rounds](Inspect::ROUNDS).
+    /// The least round that a rule may still compare with those of messages or of other processors; `None` if no rule
+    /// will ever read a round here again. Asked only where there are [rounds](Inspect::ROUNDS).
     fn live_round(&self, _rules: &<Self as Processor>::Rules) -> Option<u32>
     where
         Self: Processor,
@@ -141,8 +142,8 @@ pub trait Inspect {
         None
     }
 
-    /// Forgets what no rule will ever look at again, and makes every round `by` less, which is less than any live round of
-    /// any processor; an older round becomes 0. A model checker compares states after this.
+    /// Clears what no rule will ever read again, and subtracts `by`, which is less than any live round of any processor,
+    /// from every round; an older round becomes 0. A model checker compares states after this.
     fn rebase(&mut self, _rules: &<Self as Processor>::Rules, _by: u32)
     where
         Self: Processor,
@@ -360,6 +361,17 @@ mod tests {
             mail.rebase(7);
         }
         assert_eq!((newer, older, other), (query(2), query(0), Mail::Candidate(Id::new(3))));
+    }
+
+    fn json(thing: &impl Serialize) -> alloc::string::String {
+        serde_json::to_string(thing).expect("it is plain data")
+    }
+
+    #[test]
+    fn messages_and_reports_are_serialised_by_name() {
+        assert_eq!(json(&query(9)), r#"{"Query":{"round":9,"hop_count":5,"last":false}}"#);
+        assert_eq!(json(&crate::ElectionReport::Elected(Some(Id::new(4)))), r#"{"elected":4}"#);
+        assert_eq!(json(&(Port(3), Id::new(7))), "[3,7]");
     }
 
     #[test]

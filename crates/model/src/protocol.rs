@@ -12,8 +12,8 @@ use crate::{
 ///
 /// ```
 /// use ringleader_model::{
-///     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance, Message,
-///     NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+///     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
+///     Message, NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
 /// };
 /// use serde::Serialize;
 ///
@@ -35,7 +35,7 @@ use crate::{
 ///     const DESCRIPTION: Description = Description {
 ///         name: "greatest-wins",
 ///         title: "only the greatest identity makes a full turn",
-///         rules: &["On waking: send the own identity.", "On the own identity: elected.", "On a greater identity: relay it."],
+///         rules: &["On waking: send the own id.", "On the own id: elected.", "On a greater id: relay it."],
 ///         ..Description::NEW
 ///     };
 ///     const BOUNDS: &'static [Bound<Self>] = &[Bound {
@@ -235,8 +235,8 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// What most protocols on unidirectional rings take for granted: identities, any starters, links first in, first out,
-    /// and nothing about time.
+    /// What most protocols on unidirectional rings assume: identities, any starters, links first in, first out, and
+    /// nothing about time.
     pub const RING: Self = Self {
         topology: Topology::Ring,
         identities: true,
