@@ -167,7 +167,7 @@ impl Processor for FranklinProcessor {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(port, Ballot::Value(id)) => self.receive(port, id, fx),
             Event::Receive(_, Ballot::Announcement(_)) if matches!(self.role, Role::Follower | Role::Leader) => {
-                fx.rule(9)
+                fx.rule(9);
             }
             Event::Receive(port, Ballot::Announcement(id)) => {
                 fx.rule(8);
