@@ -2,10 +2,12 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use serde::Serialize;
+
 use crate::{BadSetting, Parameter, Settings, Values};
 
 /// A rule of a paper from which a protocol departs, because what is printed fails.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Departure {
     /// As users write it: `printed=NAME`.
     pub name: &'static str,
