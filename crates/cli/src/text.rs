@@ -89,6 +89,12 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             wrapped(&format!("{} = {} [default: {}]: {}", p.name, p.values, p.default, p.doc), "  ", "      ", out)?;
         }
     }
+    if !about.departures.is_empty() {
+        heading(out, "Departures from the paper (--set printed=NAME undoes one, --set rules=printed all)")?;
+        for d in about.departures {
+            wrapped(&format!("{} ({}): {}. Here: {}.", d.name, d.place, d.printed, d.repaired), "  ", "      ", out)?;
+        }
+    }
     heading(out, "Proved or claimed")?;
     for b in &about.bounds {
         wrapped(

@@ -1,7 +1,7 @@
 //! What `list` and `info` show: descriptions as data.
 
 use ringleader_model::{
-    Bound, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario, Starts, Task,
+    Bound, Departure, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario, Starts, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
@@ -64,6 +64,8 @@ pub struct About {
     pub messages: Vec<&'static str>,
     /// What is proved or claimed.
     pub bounds: Vec<AboutBound>,
+    /// The printed rules that are not followed.
+    pub departures: &'static [Departure],
     /// What is wrong in the sources.
     pub errata: Vec<AboutErratum>,
     /// What was checked over every schedule.
@@ -135,6 +137,7 @@ impl About {
                     counts: b.counts,
                 })
                 .collect(),
+            departures: d.departures,
             errata: d
                 .errata
                 .iter()
@@ -193,6 +196,7 @@ fn about_task(task: Task, d: &Description) -> About {
         parameters: about_parameters(d),
         messages: task_kinds(task).iter().map(|kind| kind.name).collect(),
         bounds: bounds.map(|(about, _)| about).collect(),
+        departures: &[],
         errata: Vec::new(),
         checked: Vec::new(),
         bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
