@@ -189,6 +189,13 @@ pub enum Ports {
     Shuffled(u64),
 }
 
+impl Ports {
+    /// Whether they are [`Ports::Plain`].
+    pub fn is_plain(&self) -> bool {
+        *self == Self::Plain
+    }
+}
+
 /// How the numbering of ports is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numbering {

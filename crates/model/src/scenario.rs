@@ -16,23 +16,30 @@ pub struct Scenario {
     /// Who wakes by itself, and when.
     pub wakes: Wakes,
     /// Requests for a further election.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<(Place, Time)>,
     /// What users ask over and over, where they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
     /// Clocks, delays and reading.
     pub timing: Timing,
     /// The order that links keep.
     pub links: Links,
     /// On a bidirectional ring: whose left and right are exchanged; empty where nobody's are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orientation: Vec<bool>,
     /// On a complete network: how ports are numbered.
+    #[serde(default, skip_serializing_if = "Ports::is_plain")]
     pub ports: Ports,
     /// What fails.
+    #[serde(default, skip_serializing_if = "Faults::is_empty")]
     pub faults: Faults,
     /// No clocks: anything that can happen may happen next, one thing at a time, and the time is the number of the step.
     /// Timing then means nothing.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub untimed: bool,
     /// What comes first of a message and a step of its receiver at one instant.
+    #[serde(default, skip_serializing_if = "Ties::is_ruled")]
     pub ties: Ties,
     /// From which everything is drawn that is left to chance.
     pub seed: u64,
@@ -138,7 +145,7 @@ impl Scenario {
     /// Whether what is said suits a run with clocks, or one without.
     fn check_clocks(&self) -> Result<(), BadSetting> {
         let Faults { crashes, loss, duplicate, until, at_most } = &self.faults;
-        if !self.untimed && *at_most != AtMost::default() {
+        if !self.untimed && !at_most.is_nothing() {
             let allowed = "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME, or --timing untimed";
             return Err(BadSetting::new("faults", "say how many, in a run with clocks", allowed));
         }
@@ -530,14 +537,19 @@ impl Links {
 #[serde(deny_unknown_fields)]
 pub struct Faults {
     /// Who stops for good, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<(Place, Time)>,
     /// Which share of the messages is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Share>,
     /// Which share of the messages arrives twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate: Option<Share>,
     /// From when on no message is lost or arrives twice any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Time>,
     /// In a run that keeps no time: what may fail, at any moment.
+    #[serde(default, skip_serializing_if = "AtMost::is_nothing")]
     pub at_most: AtMost,
 }
 
@@ -551,6 +563,13 @@ pub struct AtMost {
     pub losses: u32,
     /// Messages that arrive twice.
     pub duplicates: u32,
+}
+
+impl AtMost {
+    /// Whether nothing may fail.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// What comes first of a message and a step of its receiver at one instant.
@@ -567,6 +586,11 @@ pub enum Ties {
 }
 
 impl Ties {
+    /// Whether the reading says it.
+    pub fn is_ruled(&self) -> bool {
+        *self == Self::Ruled
+    }
+
     /// Both.
     pub const ALL: [Self; 2] = [Self::Ruled, Self::Either];
 
