@@ -199,7 +199,7 @@ proptest! {
         let written = setup.to_options();
         let line = setup.command_line();
         let words = line.split_whitespace().skip(2);
-        prop_assert_eq!(ringleader_cli::run_of(words).expect("its command line is one").1, setup.given.clone());
+        prop_assert_eq!(ringleader_cli::run_of(words).expect("its command line is one").1, setup.given);
         let again = set_up(protocol, &written);
         // What was left to the seed is written out as lists; all else is as it was.
         let drawn = |scenario: &Scenario| {

@@ -88,7 +88,7 @@ fn what_makes_no_sense_without_clocks_is_refused() {
         ("--clocks slowest", "clocks"),
         ("--delays max", "delays"),
         ("--reading immediate", "reading"),
-        ("--phases random", "phases"),
+        ("--offsets random", "offsets"),
         ("--ties sim", "ties"),
         ("--max-time 9", "max-time"),
         ("--faults crash:0@3", "faults"),

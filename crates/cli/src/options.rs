@@ -206,7 +206,7 @@ fn common(
     processors: Processors,
     clockwork: Clockwork,
     links: LinksAndFaults,
-    users: Users,
+    users: &Users,
     settings: ProtocolSettings,
 ) -> Options {
     Options {
@@ -249,7 +249,7 @@ impl From<RunOptions> for Options {
             max_steps: said.max_steps,
             max_time: said.max_time,
             seed: said.seed,
-            ..common(said.processors, said.clockwork, said.links, said.users, said.settings)
+            ..common(said.processors, said.clockwork, said.links, &said.users, said.settings)
         }
     }
 }
@@ -304,7 +304,7 @@ impl CheckedOptions {
             orientation: self.orientation,
             wake: self.wake,
             effort,
-            options: common(self.processors, self.clockwork, self.links, self.users, self.settings),
+            options: common(self.processors, self.clockwork, self.links, &self.users, self.settings),
         })
     }
 

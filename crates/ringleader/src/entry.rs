@@ -126,8 +126,11 @@ pub struct Of<P> {
 #[derive(Clone, Copy)]
 struct Tasks {
     evaluate: fn(&Case<'_>, Task) -> Result<Facts, BadSetting>,
-    simulate: fn(&Setup, Choices, Task) -> Result<Box<dyn Run>, BadSetting>,
+    simulate: fn(&Setup, Choices, Task) -> Simulated,
 }
+
+/// A run at its very beginning, or what it does not suit.
+type Simulated = Result<Box<dyn Run>, BadSetting>;
 
 impl<P: Protocol> Of<P> {
     /// The entry.
@@ -177,7 +180,7 @@ impl<P: Protocol> Entry for Of<P> {
         }
     }
 
-    fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting> {
+    fn simulate(&self, setup: &Setup, choices: Choices) -> Simulated {
         match (setup.task, self.tasks) {
             (Some(task), Some(tasks)) => (tasks.simulate)(setup, choices, task),
             _ => simulate::<P, P>(setup, choices, |protocol| protocol),
@@ -286,11 +289,7 @@ fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<Evaluate
 }
 
 /// Prepares a run of `P`, which may be more than the protocol `E` that it begins with.
-fn simulate<E: Protocol, P: Protocol>(
-    setup: &Setup,
-    choices: Choices,
-    extend: impl FnOnce(E) -> P,
-) -> Result<Box<dyn Run>, BadSetting> {
+fn simulate<E: Protocol, P: Protocol>(setup: &Setup, choices: Choices, extend: impl FnOnce(E) -> P) -> Simulated {
     let scenario = &setup.scenario;
     let resolved = Resolved::new(scenario);
     let settings = Settings::new(E::DESCRIPTION.parameters, &setup.settings)?;
@@ -299,7 +298,7 @@ fn simulate<E: Protocol, P: Protocol>(
     Ok(Box::new(run))
 }
 
-fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Result<Box<dyn Run>, BadSetting> {
+fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simulated {
     simulate::<E, After<E>>(setup, choices, |election| After::new(election, task))
 }
 

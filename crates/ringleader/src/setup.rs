@@ -2,8 +2,8 @@
 
 use ringleader_check::{Effort, Progress};
 use ringleader_model::{
-    BadSetting, BoundKind, Clocks, Delays, Description, Faults, Offsets, Orientation, Problem, Quantity, Range,
-    ReadersWriters, Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
+    BadSetting, BoundKind, Clocks, Delays, Description, Offsets, Orientation, Problem, Quantity, Range, ReadersWriters,
+    Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Random, Summary};
 
@@ -183,7 +183,7 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
             Some(Orientation::Exchanged(places)) => places.clone(),
         },
         ports: options.ports.map_or_else(Default::default, |numbering| numbering.ports(seed)),
-        faults: options.faults.clone().unwrap_or_else(Faults::default),
+        faults: options.faults.clone().unwrap_or_default(),
         untimed,
         ties: options.ties.unwrap_or(Ties::Ruled),
         seed,
