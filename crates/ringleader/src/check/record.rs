@@ -93,12 +93,12 @@ impl Figures {
 const HEAD: &str = "\
 # What was checked
 
-Every schedule of these instances, by `ringleader check`. A line is repeated by its command; all lines are, and this document is
-written anew, by `cargo xtask checked`. The small ones are repeated in every test.
+All schedules of these instances, by `ringleader check`. Each line is repeated by its command; `cargo xtask checked` repeats all
+lines and writes this document, and the tests repeat the small ones.
 
-*states* are configurations of all instances together; *instances* are orders of identities and orientations, one of those
-that a symmetry makes the same; *messages* is the most that any schedule of any of them needs; *steps* is the length of the
-shortest counterexample: steps of processors, or instants where there are clocks.
+*states* are those of all instances together; *instances* are orders of identities and orientations up to symmetry of the network;
+*messages* is the maximum over all schedules of all instances; *steps* is the length of the shortest counterexample: steps of
+processors, or instants where there are clocks. On complete networks one numbering of the ports was explored.
 ";
 
 /// The sizes at which links that reorder were tried.
