@@ -1,4 +1,4 @@
-//! What became of the messages of a run, as far as its steps tell.
+//! The messages of a run: from which step to which, and what became of them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ringleader_model::{Kind, Milestone, Place, Time};
 use ringleader_sim::{Cause, MessageNumber, Step, StepEffect};
 
-/// A message on its way. Steps are named by their index.
+/// A message. Steps are named by their index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line<'a> {
     pub(super) kind: Kind,
@@ -15,31 +15,42 @@ pub(super) struct Line<'a> {
     pub(super) to: Place,
     pub(super) sent: usize,
     pub(super) handled: Option<usize>,
+    /// Whether it is lost.
+    lost: bool,
+    /// The number of messages before it between the same places and times.
+    pub(super) lane: u8,
 }
 
-/// What became of a message.
+/// The fate of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fate {
-    /// It was never handled.
+    /// It is lost.
     Lost,
-    /// It led to something at once.
+    /// It is not handled in what is shown.
+    Pending,
+    /// It leads to a message or a report at once.
     Acted,
-    /// A timer was set for it. It waits until that step of its place, or to the end.
+    /// It changes the state of its receiver.
+    Kept,
+    /// A timer is set for it. It waits until that step of its receiver, or to the end.
     Waits(Option<usize>),
-    /// Nothing came of it.
-    Swallowed,
+    /// It is discarded: nothing comes of it.
+    Discarded,
 }
 
 /// The steps of a run and the messages between them.
 pub(super) struct Flow<'a> {
     pub(super) steps: &'a [Step],
     pub(super) lines: Vec<Line<'a>>,
-    /// By step, the line that it handled.
+    /// By step, the line that it handles.
     arrivals: Vec<Option<usize>>,
+    /// By step, the next step of its place that has an effect.
+    next: Vec<Option<usize>>,
 }
 
 impl<'a> Flow<'a> {
-    /// Joins every message to the step that handles it, by its number.
+    /// Joins every message to the step that handles it, by its number. A message whose sending is not among the steps has
+    /// no line.
     pub(super) fn new(steps: &'a [Step]) -> Self {
         let mut lines: Vec<Line<'a>> = Vec::new();
         let mut by_number: BTreeMap<MessageNumber, usize> = BTreeMap::new();
@@ -52,27 +63,33 @@ impl<'a> Flow<'a> {
                         lines[line].handled = Some(index);
                     }
                 }
+                Cause::Loss { message, .. } => {
+                    if let Some(&line) = by_number.get(message) {
+                        lines[line].lost = true;
+                    }
+                }
                 Cause::Duplicate { message, copy, .. } => {
                     if let Some(&line) = by_number.get(message) {
                         by_number.insert(*copy, lines.len());
                         lines.push(Line { handled: None, ..lines[line].clone() });
                     }
                 }
-                _ => {}
+                Cause::Wake | Cause::Timeout { .. } | Cause::Call { .. } | Cause::Crash => {}
             }
             for (number, to, content) in step.sends() {
                 by_number.insert(number, lines.len());
                 let (kind, text, from) = (content.kind, content.text.as_str(), step.place);
-                lines.push(Line { kind, text, from, to, sent: index, handled: None });
+                lines.push(Line { kind, text, from, to, sent: index, handled: None, lost: false, lane: 0 });
             }
         }
-        Self { steps, lines, arrivals }
+        set_lanes(&mut lines, steps);
+        Self { steps, lines, arrivals, next: next_active(steps) }
     }
 
-    /// The kinds of messages, with how many there are: work before announcements, the commonest first.
+    /// The kinds of messages, with how many there are: work before announcements, the most frequent first.
     pub(super) fn kinds(&self) -> Vec<(Kind, usize)> {
         let mut kinds: Vec<(Kind, usize)> = Vec::new();
-        // Backwards: of two equally common kinds, the one that came later is what the others prepare.
+        // Backwards: of two equally frequent kinds, the one that comes later is what the others prepare.
         for line in self.lines.iter().rev() {
             match kinds.iter_mut().find(|(kind, _)| *kind == line.kind) {
                 Some((_, count)) => *count += 1,
@@ -84,49 +101,39 @@ impl<'a> Flow<'a> {
     }
 
     pub(super) fn fate(&self, line: &Line<'_>) -> Fate {
-        let Some(handled) = line.handled else { return Fate::Lost };
+        let Some(handled) = line.handled else { return if line.lost { Fate::Lost } else { Fate::Pending } };
         let step = &self.steps[handled];
-        if is_idle(step) {
-            Fate::Swallowed
-        } else if step.sends().next().is_none() && !step.reports() {
-            let later = |&index: &usize| self.steps[index].place == step.place && !is_idle(&self.steps[index]);
-            Fate::Waits((handled + 1..self.steps.len()).find(later))
+        if is_active(step) {
+            let acts = step.sends().next().is_some() || step.reports();
+            if acts { Fate::Acted } else { Fate::Waits(self.next[handled]) }
+        } else if step.changed.is_empty() {
+            Fate::Discarded
         } else {
-            Fate::Acted
+            Fate::Kept
         }
     }
 
-    /// The lines that led to a leader: back from each declaration, through what was handled and the timers that ran.
-    pub(super) fn ways(&self) -> BTreeSet<usize> {
-        let mut ways = BTreeSet::new();
-        for (index, _) in self.steps.iter().enumerate().filter(|(_, step)| declares(step)) {
-            let mut next = Some(index);
+    /// The lines that led to a leader: back from the first election of each place, through the messages handled and the
+    /// timers that expired.
+    pub(super) fn paths_to_leaders(&self) -> BTreeSet<usize> {
+        let (mut paths, mut leaders) = (BTreeSet::new(), BTreeSet::new());
+        for (index, step) in self.steps.iter().enumerate().filter(|(_, step)| elects(step)) {
+            let mut next = leaders.insert(step.place).then_some(index);
             while let Some(index) = next {
                 let step = &self.steps[index];
                 next = match self.arrivals[index] {
-                    Some(line) => ways.insert(line).then_some(self.lines[line].sent),
+                    Some(line) => paths.insert(line).then_some(self.lines[line].sent),
                     None if matches!(step.cause, Cause::Timeout { .. }) => {
-                        (0..index).rev().find(|&i| self.steps[i].place == step.place && !is_idle(&self.steps[i]))
+                        (0..index).rev().find(|&i| self.steps[i].place == step.place && is_active(&self.steps[i]))
                     }
                     None => None,
                 };
             }
         }
-        ways
+        paths
     }
 
-    /// Who is inside a critical section, from which step to which, or to the end.
-    pub(super) fn stays(&self) -> Vec<(Place, usize, Option<usize>)> {
-        let leaves = |place| move |&index: &usize| self.steps[index].place == place && leaves(&self.steps[index]);
-        let entered = self.steps.iter().enumerate().filter(|(_, step)| enters(step));
-        let stays = entered.map(|(index, step)| {
-            let left = (index + 1..self.steps.len()).find(leaves(step.place));
-            (step.place, index, left)
-        });
-        stays.collect()
-    }
-
-    /// By step, how many messages follow from each other in its instant before it.
+    /// By step, the longest chain of messages that lead to it within its instant.
     pub(super) fn passes(&self) -> Vec<u64> {
         let mut passes: Vec<u64> = Vec::new();
         let mut latest: BTreeMap<Place, (Time, u64)> = BTreeMap::new();
@@ -139,112 +146,114 @@ impl<'a> Flow<'a> {
         }
         passes
     }
+
+    /// Whether a step handles a message.
+    pub(super) fn receives(&self, step: usize) -> bool {
+        self.arrivals[step].is_some()
+    }
+
+    /// By line, what tells it from the others of its kind: its text without the words with which all of them begin.
+    pub(super) fn labels(&self) -> Vec<String> {
+        let mut common: Vec<(Kind, Vec<&str>)> = Vec::new();
+        for line in &self.lines {
+            let words: Vec<&str> = line.text.split(' ').collect();
+            match common.iter_mut().find(|(kind, _)| *kind == line.kind) {
+                Some((_, shared)) => {
+                    let same = shared.iter().zip(&words).take_while(|(one, other)| one == other).count();
+                    shared.truncate(same);
+                }
+                None => common.push((line.kind, words)),
+            }
+        }
+        let label = |line: &Line<'a>| {
+            let shared = common.iter().find(|(kind, _)| *kind == line.kind).map_or(0, |(_, shared)| shared.len());
+            line.text.split(' ').skip(shared).collect::<Vec<_>>().join(" ")
+        };
+        self.lines.iter().map(label).collect()
+    }
 }
 
-/// Whether the processor declared itself leader.
-pub(super) fn declares(step: &Step) -> bool {
+/// Numbers the messages between the same places and times.
+fn set_lanes(lines: &mut [Line<'_>], steps: &[Step]) {
+    let mut counts: BTreeMap<(Place, Place, Time, Option<Time>), u8> = BTreeMap::new();
+    for line in lines {
+        let handled = line.handled.map(|handled| steps[handled].time);
+        let count = counts.entry((line.from, line.to, steps[line.sent].time, handled)).or_default();
+        line.lane = *count;
+        *count = count.saturating_add(1);
+    }
+}
+
+/// By step, the next step of its place that has an effect.
+fn next_active(steps: &[Step]) -> Vec<Option<usize>> {
+    let mut latest: BTreeMap<Place, usize> = BTreeMap::new();
+    let mut next = vec![None; steps.len()];
+    for (index, step) in steps.iter().enumerate().rev() {
+        next[index] = latest.get(&step.place).copied();
+        if is_active(step) {
+            latest.insert(step.place, index);
+        }
+    }
+    next
+}
+
+/// Whether a processor is elected in a step.
+pub(super) fn elects(step: &Step) -> bool {
     step.milestones().any(|milestone| matches!(milestone, Milestone::Elected { .. }))
 }
 
-/// Whether the processor learned who leads.
-pub(super) fn follows(step: &Step) -> bool {
-    step.milestones().any(|milestone| matches!(milestone, Milestone::Follows { .. }))
-}
-
-/// Whether the processor went in or out, which is drawn as a stay.
-pub(super) fn moves(step: &Step) -> bool {
-    enters(step) || leaves(step)
-}
-
-/// Whether the processor asks to be let in, or to read or write.
-pub(super) fn asks(step: &Step) -> bool {
-    step.milestones().any(|milestone| milestone == Milestone::Requested)
-}
-
-fn enters(step: &Step) -> bool {
-    step.milestones().any(|milestone| matches!(milestone, Milestone::Entered { .. }))
-}
-
-fn leaves(step: &Step) -> bool {
-    step.milestones().any(|milestone| milestone == Milestone::Left)
-}
-
-/// Whether nothing came of a step: no message, no report, no timer.
-fn is_idle(step: &Step) -> bool {
+/// Whether a step sends, reports or sets a timer.
+fn is_active(step: &Step) -> bool {
     let acts = |effect: &StepEffect| {
         matches!(effect, StepEffect::Send { .. } | StepEffect::Report { .. } | StepEffect::SetTimer { .. })
     };
-    !step.effects.iter().any(acts)
+    step.effects.iter().any(acts)
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use ringleader_model::{Port, Ticks};
-    use ringleader_sim::MessageContent;
+mod tests {
+    use ringleader_model::Port;
 
+    use super::super::samples::{content, receive, report, send, set_timer, step, timeout};
     use super::*;
-
-    pub(crate) const KIND: Kind = Kind::work("token");
-
-    pub(crate) fn step(time: Time, place: Place, cause: Cause, effects: &[StepEffect]) -> Step {
-        Step { effects: effects.to_vec(), ..Step::new(time, place, cause) }
-    }
-
-    fn content(number: u64) -> MessageContent {
-        MessageContent { kind: KIND, text: format!("token {number}") }
-    }
-
-    /// The receipt of the message of this number.
-    pub(crate) fn receive(number: u64, from: Place) -> Cause {
-        Cause::Receive { message: MessageNumber(number), from, port: Port(0), content: content(number) }
-    }
-
-    /// The sending of the message of this number.
-    pub(crate) fn send(number: u64, to: Place) -> StepEffect {
-        StepEffect::Send { message: MessageNumber(number), to, port: Port(0), content: content(number) }
-    }
-
-    pub(crate) fn timeout() -> Cause {
-        Cause::Timeout { timer: "T".to_string() }
-    }
-
-    pub(crate) fn set_timer(ticks: u64) -> StepEffect {
-        StepEffect::SetTimer { timer: "T".to_string(), after: Ticks::new(ticks) }
-    }
-
-    pub(crate) fn report(milestone: Option<Milestone>) -> StepEffect {
-        StepEffect::Report { report: "a report".to_string(), milestone }
-    }
 
     fn joined(steps: &[Step]) -> Vec<(&str, usize, Option<usize>)> {
         Flow::new(steps).lines.into_iter().map(|line| (line.text, line.sent, line.handled)).collect()
     }
 
     #[test]
-    fn a_message_may_overtake_another_and_get_lost() {
+    fn a_message_may_overtake_another_and_stay_on_its_way() {
         let steps = [
             step(0, 0, Cause::Wake, &[send(1, 1), send(2, 1), send(3, 1)]),
             step(1, 1, receive(2, 0), &[]),
             step(2, 1, receive(1, 0), &[]),
         ];
         assert_eq!(joined(&steps), [("token 1", 0, Some(2)), ("token 2", 0, Some(1)), ("token 3", 0, None)]);
-        assert_eq!(Flow::new(&steps).fate(&Flow::new(&steps).lines[2]), Fate::Lost);
+        let flow = Flow::new(&steps);
+        assert_eq!(
+            flow.lines.iter().map(|line| flow.fate(line)).collect::<Vec<_>>(),
+            [Fate::Discarded, Fate::Discarded, Fate::Pending]
+        );
+        assert_eq!(flow.labels(), ["1", "2", "3"]);
     }
 
     #[test]
-    fn a_copy_is_a_message_of_its_own() {
+    fn a_copy_is_a_message_of_its_own_and_a_loss_is_no_delay() {
         let (message, copy) = (MessageNumber(1), MessageNumber(2));
         let steps = [
             step(0, 0, Cause::Wake, &[send(1, 1)]),
             step(0, 1, Cause::Duplicate { message, copy, from: 0, port: Port(0), content: content(1) }, &[]),
             step(1, 1, receive(2, 0), &[]),
-            step(2, 1, receive(1, 0), &[]),
+            step(2, 1, Cause::Loss { message, from: 0, port: Port(0), content: content(1) }, &[]),
         ];
-        assert_eq!(joined(&steps), [("token 1", 0, Some(3)), ("token 1", 0, Some(2))]);
+        assert_eq!(joined(&steps), [("token 1", 0, None), ("token 1", 0, Some(2))]);
+        let flow = Flow::new(&steps);
+        assert_eq!(flow.fate(&flow.lines[0]), Fate::Lost);
+        assert_eq!(flow.labels(), ["", ""], "nothing tells them apart");
     }
 
     #[test]
-    fn the_way_to_the_leader_leads_through_timers_and_not_through_what_was_swallowed() {
+    fn the_path_to_the_leader_leads_through_timers_and_not_through_discarded_messages() {
         let steps = [
             step(0, 0, Cause::Wake, &[send(1, 1)]),
             step(0, 1, Cause::Wake, &[send(2, 0)]),
@@ -255,20 +264,8 @@ pub(super) mod tests {
         ];
         let flow = Flow::new(&steps);
         let fates: Vec<_> = flow.lines.iter().map(|line| flow.fate(line)).collect();
-        assert_eq!(fates, [Fate::Waits(Some(4)), Fate::Swallowed, Fate::Acted]);
-        assert_eq!(flow.ways().into_iter().collect::<Vec<_>>(), [0, 2]);
-    }
-
-    #[test]
-    fn a_stay_lasts_from_entering_to_leaving() {
-        let entered = [report(Some(Milestone::Entered { negatives: None }))];
-        let steps = [
-            step(0, 0, Cause::Call { request: "acquire".to_string() }, &[report(Some(Milestone::Requested))]),
-            step(2, 0, timeout(), &entered),
-            step(3, 1, timeout(), &entered),
-            step(4, 0, Cause::Call { request: "release".to_string() }, &[report(Some(Milestone::Left))]),
-        ];
-        assert_eq!(Flow::new(&steps).stays(), [(0, 1, Some(3)), (1, 2, None)]);
+        assert_eq!(fates, [Fate::Waits(Some(4)), Fate::Discarded, Fate::Acted]);
+        assert_eq!(flow.paths_to_leaders().into_iter().collect::<Vec<_>>(), [0, 2]);
     }
 
     #[test]

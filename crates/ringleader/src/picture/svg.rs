@@ -1,11 +1,11 @@
-//! Just as much SVG as a picture needs.
+//! A writer of SVG.
 
 use std::fmt::{self, Display, Write};
 
 /// An attribute and its value; one whose value is empty is left out.
 pub(super) type Attribute<'a> = (&'static str, &'a dyn Display);
 
-/// A document in the making, one element per line.
+/// A document, one element per line.
 #[derive(Default)]
 pub(super) struct Svg {
     text: String,
@@ -38,10 +38,15 @@ impl Svg {
         self.text.push_str(&format!(">{}</{name}>\n", escaped(text)));
     }
 
-    /// A path that says what it is when pointed at.
+    /// A path with a tooltip.
     pub(super) fn titled_path(&mut self, path: &str, title: &str) {
         self.start("path", &[("d", &path)]);
         self.text.push_str(&format!("><title>{}</title></path>\n", escaped(title)));
+    }
+
+    /// Adds the elements of another document.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.text.push_str(&other.text);
     }
 
     /// The document.
@@ -81,7 +86,7 @@ impl Display for Px {
     }
 }
 
-/// About how wide a text of this size is.
+/// The approximate width of a text of this size.
 pub(super) fn text_width(text: &str, size: i64) -> i64 {
     text.chars().count() as i64 * size * 11 / 20
 }

@@ -1,0 +1,125 @@
+//! The page around a picture: frame, title, notes, violations and legend.
+
+use super::Scene;
+use super::legend::{LegendEntry, Signs};
+use super::svg::{Px, Svg, text_width};
+use super::theme::{self, Theme};
+
+/// Around everything.
+pub(super) const MARGIN: i64 = 280;
+/// From one line of notes to the next.
+const LINE: i64 = 190;
+
+/// The text of a page.
+pub(super) struct Page<'a> {
+    scene: &'a Scene<'a>,
+    theme: Theme,
+    pub(super) width: i64,
+    /// What the reader of the picture should know of it.
+    notes: Vec<String>,
+    /// What is wrong.
+    complaints: Vec<String>,
+    /// For those who cannot see it.
+    about: &'static str,
+}
+
+impl<'a> Page<'a> {
+    /// A page for a picture of this width, or wider if its title needs that.
+    pub(super) fn new(scene: &'a Scene<'a>, theme: Theme, width: i64, about: &'static str) -> Self {
+        let words = text_width(&scene.title, 200).max(text_width(&scene.subtitle, 140)) + 2 * MARGIN;
+        Self { scene, theme, width: width.max(words), notes: Vec::new(), complaints: Vec::new(), about }
+    }
+
+    /// Adds a note.
+    pub(super) fn note(&mut self, note: &str) {
+        self.notes.extend(self.wrapped(note));
+    }
+
+    /// Adds what is wrong.
+    pub(super) fn complain(&mut self, complaint: &str) {
+        self.complaints.extend(self.wrapped(complaint));
+    }
+
+    /// The height of the title and the notes.
+    pub(super) fn top(&self) -> i64 {
+        640 + LINE * (self.notes.len() + self.complaints.len()) as i64
+    }
+
+    /// The document with this picture, which ends at this height, and its legend below.
+    pub(super) fn finish(&self, body: &Svg, bottom: i64, legend: &[LegendEntry], signs: &Signs) -> String {
+        let height = legend.last().map_or(bottom, |&(_, y, ..)| y) + MARGIN;
+        let mut svg = Svg::default();
+        self.begin(height, &mut svg);
+        svg.append(body);
+        for (x, y, sign, text) in legend {
+            svg.open("g", &[("transform", &format!("translate({} {})", Px(*x), Px(*y)))]);
+            signs.shape(*sign, &mut svg);
+            svg.text("text", &[("x", &34)], text);
+            svg.close();
+        }
+        svg.finish()
+    }
+
+    fn begin(&self, height: i64, svg: &mut Svg) {
+        let (width, theme) = (self.width, self.theme);
+        let Scene { title, subtitle, rerun, .. } = self.scene;
+        svg.open(
+            "svg",
+            &[
+                ("xmlns", &"http://www.w3.org/2000/svg"),
+                ("viewBox", &format!("0 0 {} {}", Px(width), Px(height))),
+                ("width", &Px(width)),
+                ("height", &Px(height)),
+                ("role", &"img"),
+                ("aria-labelledby", &"title desc"),
+                ("font-family", &theme::FONTS),
+                ("font-size", &12),
+                ("fill", &theme.of(theme::INK)),
+            ],
+        );
+        svg.text("title", &[("id", &"title")], &format!("{title}. {subtitle}"));
+        svg.text("desc", &[("id", &"desc")], &format!("{} Repeat the run: {rerun}", self.about));
+        if let Some(css) = theme.css() {
+            svg.text("style", &[], &css);
+        }
+        svg.empty(
+            "rect",
+            &[
+                ("x", &"0.5"),
+                ("y", &"0.5"),
+                ("width", &Px(width - 10)),
+                ("height", &Px(height - 10)),
+                ("rx", &12),
+                ("fill", &theme.of(theme::PAPER)),
+                ("stroke", &theme.of(theme::FRAME)),
+            ],
+        );
+        let x = Px(MARGIN);
+        svg.text("text", &[("x", &x), ("y", &42), ("font-size", &18), ("font-weight", &600)], title);
+        let pale = theme.of(theme::PALE);
+        svg.text("text", &[("x", &x), ("y", &64), ("font-size", &13), ("fill", &pale)], subtitle);
+        let mut y = 640;
+        for (lines, colour) in [(&self.notes, theme::PALE), (&self.complaints, theme::RED)] {
+            for line in lines {
+                y += LINE;
+                let colour = theme.of(colour);
+                svg.text("text", &[("x", &x), ("y", &Px(y)), ("font-size", &13), ("fill", &colour)], line);
+            }
+        }
+    }
+
+    /// A text in lines that fit.
+    fn wrapped(&self, text: &str) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split(' ') {
+            match lines.last_mut() {
+                Some(line) if text_width(&format!("{line} {word}"), 130) <= self.width - 2 * MARGIN => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.to_string()),
+            }
+        }
+        lines
+    }
+}

@@ -1,0 +1,126 @@
+//! The recording of a run for a picture, in memory that does not grow with the run.
+
+use std::collections::VecDeque;
+
+use ringleader_model::Scenario;
+use ringleader_sim::Step;
+
+use super::conflicts::Lookout;
+use super::diagram::Diagram;
+use super::overview::Overview;
+use super::window::{Kept, Window, completes};
+use super::{PlaceRole, Scene, Subject, Theme};
+
+/// More columns than this do not fit on a screen: an overview is drawn.
+const MOST_PLACES: usize = 64;
+/// More lines than this cannot be told apart: an overview is drawn, or the first entries.
+const MOST_MESSAGES: u64 = 5_000;
+/// No more steps than this are kept from the beginning.
+const MOST_STEPS: usize = 50_000;
+/// So many steps are kept before what may turn out to be a violation, and after one.
+const KEPT: usize = 1_000;
+
+/// Takes the steps of a run as it advances, and draws it when it is over.
+///
+/// The steps of a small run are all kept; of a large one, the first, those around the first violation (or else the last),
+/// and what an overview needs: counts by place and time, and 16 bytes a message for the first
+/// [4 million](super::overview::TRACED).
+pub struct Recording {
+    n: usize,
+    readers: usize,
+    head: Vec<Step>,
+    /// Whether the head is as long as it may be.
+    full: bool,
+    tail: VecDeque<Step>,
+    lookout: Lookout,
+    /// The number of the step at which the first violation was seen, counted over head and tail.
+    wrong: Option<usize>,
+    /// The number of steps that the tail has let go.
+    dropped: u64,
+    messages: u64,
+    entries: u64,
+    overview: Overview,
+}
+
+impl Recording {
+    /// Of a run of this scenario.
+    pub fn new(scenario: &Scenario) -> Self {
+        let n = scenario.n;
+        let readers = scenario.workload.as_ref().map_or(0, |load| load.readers);
+        Self {
+            n,
+            readers,
+            head: Vec::new(),
+            full: n > MOST_PLACES,
+            tail: VecDeque::new(),
+            lookout: Lookout::default(),
+            wrong: None,
+            dropped: 0,
+            messages: 0,
+            entries: 0,
+            overview: Overview::new(n),
+        }
+    }
+
+    /// Takes the next steps of the run.
+    pub fn extend(&mut self, steps: impl IntoIterator<Item = Step>) {
+        for step in steps {
+            self.push(step);
+        }
+    }
+
+    fn push(&mut self, step: Step) {
+        self.messages += step.sends().count() as u64;
+        self.entries += step.milestones().filter(|&milestone| completes(milestone)).count() as u64;
+        self.overview.observe(&step);
+        let readers = self.readers;
+        let role = |place| if (place as usize) < readers { PlaceRole::Reader } else { PlaceRole::Site };
+        let seen = self.lookout.observe(&step, role) && self.wrong.is_none();
+        if !self.full {
+            if seen {
+                self.wrong = Some(self.head.len());
+            }
+            self.head.push(step);
+            self.full = self.messages > MOST_MESSAGES || self.head.len() >= MOST_STEPS;
+        } else if self.n <= MOST_PLACES {
+            self.push_late(step, seen);
+        }
+    }
+
+    /// Keeps a step after the head for a while.
+    fn push_late(&mut self, step: Step, seen: bool) {
+        if seen {
+            self.wrong = Some(self.head.len() + self.tail.len());
+        }
+        match self.wrong {
+            Some(wrong) if self.head.len() + self.tail.len() >= wrong + KEPT => return self.dropped += 1,
+            None if self.tail.len() >= KEPT => {
+                self.tail.pop_front();
+                self.dropped += 1;
+            }
+            _ => {}
+        }
+        self.tail.push_back(step);
+    }
+
+    /// The picture of the run.
+    pub fn draw(&mut self, scene: &Scene<'_>, theme: Theme) -> String {
+        let small = self.n <= MOST_PLACES && self.messages <= MOST_MESSAGES;
+        let windowed = self.n <= MOST_PLACES && scene.subject != Subject::Messages;
+        if !small && !windowed {
+            return self.overview.draw(scene, theme, self.messages, self.entries);
+        }
+        let last = (self.head.len() + self.tail.len()).saturating_sub(1);
+        let more = self.dropped > 0 || !self.tail.is_empty();
+        let recorded = Kept {
+            head: &self.head,
+            tail: self.tail.make_contiguous(),
+            more,
+            messages: self.messages,
+            entries: self.entries,
+            wrong: self.wrong.or(Some(last)).filter(|_| !scene.violations.is_empty()),
+        };
+        let window = Window::new(scene, &recorded);
+        Diagram::new(scene, &window, theme).draw(theme)
+    }
+}

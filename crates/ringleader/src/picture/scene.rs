@@ -1,0 +1,101 @@
+//! The scene of a run: what a picture takes from the rest of the program.
+
+use ringleader_model::{BoundKind, Leader, Outcome, Quantity, Topology, Value};
+use ringleader_sim::Summary;
+
+use super::{Scene, Subject, grouped};
+use crate::execution::MESSAGES;
+use crate::setup::Setup;
+
+/// What a picture says of a run besides its steps. `rerun` is the command that repeats it.
+pub fn scene<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> Scene<'a> {
+    let scenario = &setup.scenario;
+    let topology = setup.description().assumptions.topology;
+    let load = scenario.workload.as_ref();
+    let cells = load.map_or(0, |load| load.cells);
+    let network = match topology {
+        Topology::Ring => "ring",
+        Topology::BidirectionalRing => "bidirectional ring",
+        Topology::Complete => "complete network",
+    };
+    let and_cells = if cells > 0 { format!(" and {}", counted(cells as u64, "cell")) } else { String::new() };
+    let sites = scenario.n - cells;
+    Scene {
+        n: scenario.n,
+        ids: &scenario.ids,
+        topology,
+        subject: match summary.outcome {
+            Outcome::Election { .. } | Outcome::Work => Subject::Messages,
+            Outcome::Entries { .. } => Subject::Sharing,
+            Outcome::Data { .. } => Subject::Data,
+            Outcome::Tokens { .. } => Subject::Tokens,
+        },
+        readers: load.map_or(0, |load| load.readers),
+        writers: load.map_or(0, |load| load.writers),
+        cells,
+        untimed: scenario.untimed,
+        title: format!(
+            "{} on a {network} of {}{and_cells}{}",
+            setup.entry.name(),
+            grouped(sites),
+            outcome(&summary.outcome)
+        ),
+        subtitle: measured(setup, summary),
+        rerun: rerun.to_string(),
+        violations: &summary.violations,
+    }
+}
+
+/// What came of a run, in a few words.
+fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Election { leaders, ring_size, .. } => {
+            let elected = match leaders.as_slice() {
+                [] => "nobody is elected".to_string(),
+                [Leader { id: Some(id), .. }] => format!("id {id} is elected"),
+                [Leader { place, id: None }] => format!("place {place} is elected"),
+                many => format!("{} leaders", many.len()),
+            };
+            let size = ring_size.map_or(String::new(), |size| format!(", ring size {}", grouped(size)));
+            format!(": {elected}{size}")
+        }
+        Outcome::Entries { entries, overlap_max } => {
+            let together = if *overlap_max > 1 { format!(", {overlap_max} at once") } else { String::new() };
+            format!(": {}{together}", counted(*entries, "entry"))
+        }
+        Outcome::Data { reads, writes, attempts, .. } => {
+            format!(": {} in {}, {}", counted(*reads, "read"), counted(*attempts, "attempt"), counted(*writes, "write"))
+        }
+        Outcome::Tokens { tokens } => format!(": {} at the end", counted(*tokens, "token")),
+        Outcome::Work => String::new(),
+    }
+}
+
+/// So many of a thing.
+fn counted(count: u64, thing: &str) -> String {
+    match (count, thing) {
+        (1, _) => format!("1 {thing}"),
+        (_, "entry") => format!("{} entries", grouped(count)),
+        _ => format!("{} {thing}s", grouped(count)),
+    }
+}
+
+/// The messages of a run beside the sharpest bound on them.
+fn measured(setup: &Setup, summary: &Summary) -> String {
+    let total = summary.cost.messages();
+    let plain = counted(total, "message");
+    let Some(bound) = setup.sharpest(&MESSAGES, &[BoundKind::Worst, BoundKind::Exact]) else { return plain };
+    let (Some(measured), holds) = bound.judge(summary) else { return plain };
+    let relation = match (bound.kind, holds) {
+        (_, None) => "so far; proved:",
+        (BoundKind::Exact, Some(true)) => "=",
+        (BoundKind::Exact, Some(false)) => "≠",
+        (_, Some(true)) => "≤",
+        (_, Some(false)) => ">",
+    };
+    let work = if bound.quantity == Quantity::Work { format!("{} ", setup.facts.work) } else { String::new() };
+    let value = if relation == "=" { String::new() } else { format!("{} = ", grouped(bound.value)) };
+    let all =
+        if measured == Value::int(u128::from(total)) { String::new() } else { format!("; {} in all", grouped(total)) };
+    format!("{} {work}messages {relation} {value}{} [{}]{all}", grouped(measured), bound.formula, bound.source)
+}
