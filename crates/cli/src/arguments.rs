@@ -7,6 +7,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use ringleader::Options;
 use ringleader::check::CheckOptions;
 use ringleader::claim::Claim;
+use ringleader::picture::Theme;
 
 use crate::bench::Benchmark;
 use crate::error::Error;
@@ -105,6 +106,9 @@ pub(crate) enum Command {
         /// Draw the run as a space-time diagram: an SVG file
         #[arg(long, value_name = "FILE", conflicts_with = "shrink")]
         picture: Option<PathBuf>,
+        /// The colours of the picture; auto: as the viewer prefers
+        #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture")]
+        theme: Theme,
         /// Show every step, however many there are
         #[arg(long)]
         all: bool,
@@ -172,6 +176,9 @@ pub(crate) struct RunArguments {
     /// Draw the run as a space-time diagram: an SVG file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) picture: Option<PathBuf>,
+    /// The colours of the picture; auto: as the viewer prefers
+    #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
+    pub(crate) theme: Theme,
     /// Show every step
     #[arg(long, help_heading = "Output")]
     pub(crate) steps: bool,
@@ -214,9 +221,18 @@ pub(crate) struct CheckOutput {
     /// Draw a counterexample as a space-time diagram: an SVG file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) picture: Option<PathBuf>,
+    /// The colours of the picture; auto: as the viewer prefers
+    #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
+    pub(crate) theme: Theme,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+}
+
+/// The themes of pictures.
+fn theme() -> impl TypedValueParser<Value = Theme> {
+    let find = |name: String| Theme::ALL.into_iter().find(|theme| theme.name() == name);
+    PossibleValuesParser::new(Theme::ALL.map(Theme::name)).map(move |name| find(name).expect("clap allows no other"))
 }
 
 /// The command line as data: for completions, the manual and tests.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use ringleader::check::{
     ChancesReport, CheckOptions, CheckReport, CheckSetup, CheckVerdict, Row, Total, Violated, survey,
 };
+use ringleader::picture::Theme;
 use ringleader::{Catalogue, TraceFile, Watch, picture, quoted};
 use ringleader_sim::Step;
 
@@ -85,6 +86,7 @@ struct Files<'a> {
     save: Option<Output<'a>>,
     canvas: Option<Output<'a>>,
     picture: Option<&'a Path>,
+    theme: Theme,
 }
 
 impl<'a> Files<'a> {
@@ -98,10 +100,7 @@ impl<'a> Files<'a> {
             return Err(Error::Usage(twice.to_string()));
         }
         let canvas = output.picture.as_deref().map(Output::new).transpose()?;
-        if output.picture.is_some() {
-            picture::check(check.scenario.n, 0)?;
-        }
-        Ok(Self { file, save, canvas, picture: output.picture.as_deref() })
+        Ok(Self { file, save, canvas, picture: output.picture.as_deref(), theme: output.theme })
     }
 
     fn write(self, run: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Result<Shown, Error> {
@@ -115,9 +114,8 @@ impl<'a> Files<'a> {
             Err(error) => shown.trouble = Some(error.to_string()),
         }
         if let Some(canvas) = self.canvas {
-            picture::check(setup.scenario.n, summary.cost.messages())?;
             let rerun = format!("ringleader replay {}", quoted(&self.file.display().to_string()));
-            canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun))?;
+            canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun, self.theme))?;
             shown.picture = self.picture.map(Path::to_path_buf);
         }
         Ok(shown)

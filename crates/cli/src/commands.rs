@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use ringleader::check::{ChancesReport, CheckReport};
+use ringleader::picture::{Recording, Theme};
 use ringleader::{Catalogue, Entry, Execution, Options, Report, Setup, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{MutualExclusion, Problem, ReadersWriters, Violation};
-use ringleader_sim::{Choices, FINISHES, Summary, Verdict};
+use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
 use serde::Serialize;
 
 use crate::arguments::{
@@ -83,8 +84,9 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         Some(Command::Replay { file, shrink: true, output, json, .. }) => {
             shorten(&file, output, json, catalogue, watch, out)
         }
-        Some(Command::Replay { file, picture, all, json, .. }) => {
-            replay(&file, picture.as_deref(), (all, json), catalogue, watch, out)
+        Some(Command::Replay { file, picture, theme, all, json, .. }) => {
+            let picture = picture.as_deref().map(|path| (path, theme));
+            replay(&file, picture, (all, json), catalogue, watch, out)
         }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
@@ -191,7 +193,7 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
     let mut execution = Execution::new(&setup, Choices::Drawn)?;
-    let canvas = arguments.picture.as_deref().map(|path| canvas(path, &setup)).transpose()?;
+    let canvas = arguments.picture.as_deref().map(Output::new).transpose()?;
     let output = arguments.trace.as_deref().map(Output::new).transpose()?;
     if output.is_some() {
         execution.run.record();
@@ -199,17 +201,18 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
     if arguments.steps || canvas.is_some() {
         execution.run.log();
     }
-    if canvas.is_some() {
-        run_small(&mut execution, setup.scenario.n, watch)?;
-    }
-    let ended = execution.finish(watch);
+    let mut steps = Vec::new();
+    let mut recording = canvas.is_some().then(|| Recording::new(&setup.scenario));
+    let ended = match &mut recording {
+        Some(recording) => record(&mut execution, recording, arguments.steps.then_some(&mut steps), watch),
+        None => execution.finish(watch),
+    };
     watch.clear();
     let summary = execution.run.summary();
-    let steps = execution.run.take_log();
+    steps.extend(execution.run.take_log());
     let report = Report::new(&setup, &summary);
-    if let Some(canvas) = canvas {
-        picture::check(setup.scenario.n, summary.cost.messages())?;
-        canvas.write(&picture::draw(&setup, &summary, &steps, &report.rerun))?;
+    if let (Some(canvas), Some(mut recording)) = (canvas, recording) {
+        canvas.write(&recording.draw(&picture::scene(&setup, &summary, &report.rerun), arguments.theme))?;
     }
     if let Some(output) = output {
         let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
@@ -228,18 +231,26 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
     Ok(exit_of(&setup, &summary, watch))
 }
 
-/// The file for a picture of a run that is small enough, as far as can be told before it is run.
-fn canvas<'a>(path: &'a Path, setup: &Setup) -> Result<Output<'a>, Error> {
-    picture::check(setup.scenario.n, 0)?;
-    Output::new(path)
-}
-
-/// Runs as long as what happens fits into a picture: a run with faults may never end, and all its steps are kept.
-fn run_small(execution: &mut Execution, n: usize, watch: &dyn Watch) -> Result<(), Error> {
-    while !watch.stopped() && !execution.advance(1 << 10) {
-        picture::check(n, execution.run.deliveries())?;
+/// Runs to the end, or until it is stopped, and hands on the steps as they are taken: those of a large run do not fit into
+/// memory. True if it came to its end.
+fn record(
+    execution: &mut Execution,
+    recording: &mut Recording,
+    mut steps: Option<&mut Vec<Step>>,
+    watch: &dyn Watch,
+) -> bool {
+    loop {
+        let over = execution.advance(1 << 12);
+        let taken = execution.run.take_log();
+        if let Some(steps) = &mut steps {
+            steps.extend(taken.iter().cloned());
+        }
+        recording.extend(taken);
+        if over || watch.stopped() {
+            return over;
+        }
+        watch.running(execution.run.as_ref());
     }
-    Ok(())
 }
 
 /// Says where the picture is.
@@ -258,7 +269,7 @@ struct Replayed<'a> {
 
 fn replay(
     file: &Path,
-    picture: Option<&Path>,
+    picture: Option<(&Path, Theme)>,
     (all, json): (bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
@@ -266,8 +277,9 @@ fn replay(
 ) -> Result<Exit, Error> {
     let trace = read_trace(file)?;
     memory::check(trace.size())?;
-    let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
-    let canvas = picture.map(|path| canvas(path, &setup)).transpose()?;
+    // A file that cannot be replayed is found out before another is written.
+    trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
+    let canvas = picture.map(|(path, _)| Output::new(path)).transpose()?;
     let replayed = trace.replay(catalogue, watch, |run| run.log());
     let (setup, mut execution, mut summary) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
@@ -279,9 +291,8 @@ fn replay(
     let mut report = Report::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
-    if let Some(canvas) = canvas {
-        picture::check(setup.scenario.n, summary.cost.messages())?;
-        canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun))?;
+    if let (Some(canvas), Some((_, theme))) = (canvas, picture) {
+        canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun, theme))?;
     }
     if json {
         let ids = &setup.scenario.ids;
@@ -290,7 +301,7 @@ fn replay(
     } else {
         text::steps(&kept, &setup.scenario.ids, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &setup, None, out)?;
-        drawn(picture, out)?;
+        drawn(picture.map(|(path, _)| path), out)?;
     }
     Ok(exit_of(&setup, &summary, watch))
 }
