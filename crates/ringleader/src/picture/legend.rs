@@ -106,7 +106,7 @@ impl Signs {
             Sign::Requested => self.dot(theme::PAPER, theme::INK, svg),
             Sign::Other => self.dot(theme::PALE, theme::INK, svg),
             Sign::Task => {
-                self.filled("M0-5 5 0 0 5-5 0Z", "translate(13 -4)", theme::NEWS[0].colour, theme::PAPER, svg)
+                self.filled("M0-5 5 0 0 5-5 0Z", "translate(13 -4)", theme::NEWS[0].colour, theme::PAPER, svg);
             }
             Sign::TokenInserted => {
                 self.dot(theme::PAPER, theme::INK, svg);

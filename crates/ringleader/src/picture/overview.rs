@@ -21,6 +21,8 @@ const ROWS: usize = 150;
 pub(super) const TRACED: usize = 4_000_000;
 /// The paths to so many leaders are drawn.
 const LEADERS: usize = 4;
+/// An overview of a token ring ends so many laps after the number of tokens has changed.
+const LAPS: u64 = 5;
 const WIDE: i64 = 7_600;
 const HIGH: i64 = 6_000;
 const LEFT: i64 = 880;
@@ -81,6 +83,10 @@ impl Density {
         place as usize * self.columns / self.n
     }
 
+    fn total(&self) -> u64 {
+        self.cells.iter().sum()
+    }
+
     fn rows(&self) -> usize {
         self.cells.len() / self.columns
     }
@@ -96,6 +102,10 @@ pub(super) struct Overview {
     inside: Density,
     /// By place, since when it is inside.
     since: BTreeMap<Place, Time>,
+    /// By place that has requested something, since when it sends messages for it.
+    asked: BTreeMap<Place, Option<Time>>,
+    /// In a token ring, the messages since the number of tokens changed.
+    steady: Option<u64>,
     /// By message, the message that caused it (0 for none), and where and when it was sent.
     sent: Vec<(u32, Place, Time)>,
     /// By place, the message that its last step with an effect handled.
@@ -113,6 +123,8 @@ impl Overview {
             news: Density::new(n),
             inside: Density::new(n),
             since: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            steady: None,
             sent: Vec::new(),
             causes: vec![0; n],
             leaders: Vec::new(),
@@ -124,6 +136,9 @@ impl Overview {
     /// Takes note of a step.
     pub(super) fn observe(&mut self, step: &Step) {
         let (place, time) = (step.place, step.time);
+        if self.is_cut() {
+            return;
+        }
         self.end = time;
         let cause = match &step.cause {
             Cause::Receive { message, .. } => u32::try_from(message.0).unwrap_or(0),
@@ -140,6 +155,8 @@ impl Overview {
         };
         for (number, _, content) in step.sends() {
             self.trace(number, (cause, place, time));
+            self.asked.entry(place).and_modify(|since| *since = since.or(Some(time)));
+            self.steady = self.steady.map(|messages| messages + 1);
             self.messages.add(place, time, 1);
             // Both grids have the same rows.
             self.news.add(place, time, u64::from(content.kind.part != Part::Work));
@@ -161,9 +178,24 @@ impl Overview {
             Milestone::Entered { .. } | Milestone::Attempt => {
                 self.since.insert(place, time);
             }
-            Milestone::Left | Milestone::Read { .. } | Milestone::Written { .. } => self.leave(place, time),
+            Milestone::Left | Milestone::Read { .. } => self.leave(place, time),
+            Milestone::Requested => {
+                self.asked.insert(place, None);
+            }
+            // Whoever writes without a lock is inside from its first message on.
+            Milestone::Written { .. } => {
+                if let Some(since) = self.asked.remove(&place).flatten() {
+                    self.inside.add_span(place, since, time);
+                }
+            }
+            Milestone::TokenBegins | Milestone::TokenInserted | Milestone::TokenRemoved => self.steady = Some(0),
             _ => {}
         }
+    }
+
+    /// Whether the tokens of a ring have gone round for long enough: the rest looks the same.
+    fn is_cut(&self) -> bool {
+        self.steady.is_some_and(|messages| messages > LAPS * self.messages.n as u64)
     }
 
     fn leave(&mut self, place: Place, time: Time) {
@@ -247,6 +279,12 @@ impl Overview {
                 format!(
                     "{} reads and writes and {all} messages: a cell is filled where one of them is under way",
                     grouped(entries)
+                )
+            }
+            Subject::Tokens if self.is_cut() => {
+                format!(
+                    "the first {} of {all} messages: the stronger the colour, the more are sent",
+                    grouped(grid.total())
                 )
             }
             Subject::Messages | Subject::Tokens => {
@@ -434,9 +472,10 @@ impl Plot<'_> {
     }
 }
 
-/// The shade of a count, if the greatest has so many bits: each shade covers the same ratio.
+/// The shade of a count, if the greatest has so many bits: each shade covers about the same ratio, and the strongest is used.
 fn shade_of(count: u64, most: u32) -> usize {
-    ((bits(count) - 1) as usize * theme::DENSITY.len()) / most.max(1) as usize
+    let strongest = theme::DENSITY.len() - 1;
+    if most <= 1 { strongest - 1 } else { (bits(count) - 1) as usize * strongest / (most - 1) as usize }
 }
 
 fn bits(count: u64) -> u32 {
@@ -448,4 +487,62 @@ fn multiples(last: u64, most: i64) -> impl Iterator<Item = u64> {
     let steps = (0..19).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power).min(u64::MAX / 5)));
     let step = steps.into_iter().find(|step| last / step < most.max(1) as u64).unwrap_or(u64::MAX);
     (0..=last / step).map(move |tick| tick * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{receive, report, reports, send, step, timeout};
+    use super::*;
+
+    #[test]
+    fn rows_grow_longer_and_nothing_is_lost() {
+        let mut density = Density::new(400);
+        for time in 0..1_000 {
+            density.add((time % 400) as Place, time, 1);
+        }
+        assert_eq!((density.columns, density.step, density.total()), (200, 8, 1_000));
+        assert_eq!(density.rows(), 125);
+        assert_eq!(density.cells[0], 2, "places 0 and 1, times 0 and 1");
+        let mut spans = Density::new(3);
+        spans.add_span(1, 10, 700);
+        assert_eq!((spans.total(), spans.step), (690, 8));
+    }
+
+    #[test]
+    fn the_path_to_a_leader_leads_back_to_the_first_message() {
+        let mut overview = Overview::new(3);
+        let elected = report(Some(Milestone::Elected { id: None }));
+        let steps = [
+            step(0, 0, Cause::Wake, &[send(1, 1)]),
+            step(1, 2, Cause::Wake, &[send(2, 0)]),
+            step(2, 1, receive(1, 0), &[]),
+            step(5, 1, timeout(), &[send(3, 2)]),
+            step(6, 2, receive(3, 1), &[elected]),
+        ];
+        steps.iter().for_each(|step| overview.observe(step));
+        // What was received without an effect is not what the timer of place 1 stands for.
+        assert_eq!(overview.leaders, [vec![(1, 5), (2, 6)]]);
+        assert_eq!(overview.messages.total(), 3);
+    }
+
+    #[test]
+    fn a_writer_without_a_lock_is_inside_while_it_sends() {
+        let mut overview = Overview::new(2);
+        let steps = [
+            reports(0, 0, Milestone::Requested),
+            step(10, 0, timeout(), &[send(1, 1)]),
+            reports(14, 0, Milestone::Written { write: 1 }),
+            reports(20, 1, Milestone::Entered { negatives: None }),
+            reports(23, 1, Milestone::Left),
+        ];
+        steps.iter().for_each(|step| overview.observe(step));
+        assert_eq!(overview.inside.total(), 4 + 3);
+    }
+
+    #[test]
+    fn shades_cover_equal_ratios() {
+        assert_eq!([1, 2, 3, 4, 63].map(|count| shade_of(count, bits(63))), [0, 1, 1, 2, 5]);
+        assert_eq!([1, 7].map(|count| shade_of(count, bits(7))), [0, 5]);
+        assert_eq!(shade_of(1, bits(1)), 4, "the palest alone would hardly be seen");
+    }
 }
