@@ -40,7 +40,7 @@ pub(super) fn conflicts(scene: &Scene<'_>, steps: &[Step], stays: &[Stay]) -> Ve
     });
     if conflicts.is_empty() {
         let when = steps.last().map_or(String::new(), |step| moment(scene, step.time));
-        conflicts.push(Conflict { spot: Spot::End, text: format!("{when}: the run ends here") });
+        conflicts.push(Conflict { spot: Spot::End, text: format!("{when}: the last step shown") });
     }
     conflicts
 }

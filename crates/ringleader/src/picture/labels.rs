@@ -55,6 +55,10 @@ impl Diagram<'_> {
                     && self.between_columns(*area)
                     && !ends.iter().enumerate().any(crossed)
             };
+            // A line of which the label hides most would not be seen.
+            if text_width(label, SIZE) * 5 / 2 > (end.0 - start.0).abs() {
+                continue;
+            }
             let areas = SPOTS.iter().map(|&part| around(start, end, part, label));
             if let Some(area) = areas.into_iter().find(free) {
                 taken.push(area);
