@@ -33,7 +33,7 @@ fn options(text: &str) -> Option<Options> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {
             "n" => words.push(format!("-n={}", value.parse().ok().map(small)?)),
-            "run" | "help" | "then" | "trace" | "picture" | "steps" | "json" => {}
+            "run" | "help" | "then" | "trace" | "picture" | "theme" | "steps" | "json" => {}
             key => words.push(format!("--{key}={value}")),
         }
     }

@@ -10,7 +10,8 @@ use ringleader::check::{
 };
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, TraceFile, Watch, picture, quoted};
-use ringleader_sim::Step;
+use ringleader_model::Violation;
+use ringleader_sim::{FINISHES, Step, Verdict};
 
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::print_json;
@@ -104,7 +105,10 @@ impl<'a> Files<'a> {
     }
 
     fn write(self, run: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Result<Shown, Error> {
-        let (setup, mut execution, summary) = run.replay(catalogue, watch, |run| run.log())?;
+        let (setup, mut execution, mut summary) = run.replay(catalogue, watch, |run| run.log())?;
+        if let Some(detail) = run.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
+            summary.violations.push(Violation { property: FINISHES, detail });
+        }
         let mut shown = Shown { steps: execution.run.take_log(), ..Shown::default() };
         let text = run.to_text()?;
         let saved = self.save.map_or_else(|| Output::new(&self.file), Ok).and_then(|save| save.write(&text));
