@@ -361,13 +361,13 @@ fn page<'a>(scene: &'a Scene<'a>, window: &Window, conflicts: &[Conflict], theme
         page.note(note);
     }
     for violation in scene.violations {
-        page.complain(&format!("Violated: {} ({})", violation.property, violation.detail));
+        page.add_violation(&format!("Violated: {} ({})", violation.property, violation.detail));
     }
     for (index, conflict) in conflicts.iter().take(NUMBERED).enumerate() {
-        page.complain(&format!("[{}] {}", index + 1, conflict.text));
+        page.add_violation(&format!("[{}] {}", index + 1, conflict.text));
     }
     if conflicts.len() > NUMBERED {
-        page.complain(&format!("and {} more", conflicts.len() - NUMBERED));
+        page.add_violation(&format!("and {} more", conflicts.len() - NUMBERED));
     }
     page
 }

@@ -142,8 +142,7 @@ impl Signs {
             Activity::Writing => (45, theme::WRITER),
         };
         match activity {
-            Activity::Trying => self.rectangle(x - half, y, 2 * half, height, colour, svg),
-            Activity::Critical | Activity::Token | Activity::Writing => {
+            Activity::Trying | Activity::Critical | Activity::Token | Activity::Writing => {
                 self.rectangle(x - half, y, 2 * half, height, colour, svg);
             }
             Activity::Reading => {

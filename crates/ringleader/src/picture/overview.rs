@@ -235,7 +235,7 @@ impl Overview {
         let mut page = Page::new(scene, theme, LEFT + WIDE + 480, ABOUT);
         page.note(&self.note(scene, grid, messages, entries));
         for violation in scene.violations {
-            page.complain(&format!("Violated: {} ({})", violation.property, violation.detail));
+            page.add_violation(&format!("Violated: {} ({})", violation.property, violation.detail));
         }
         let plot = Plot {
             scene,

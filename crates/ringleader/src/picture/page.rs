@@ -17,8 +17,8 @@ pub(super) struct Page<'a> {
     pub(super) width: i64,
     /// What the reader of the picture should know of it.
     notes: Vec<String>,
-    /// What is wrong.
-    complaints: Vec<String>,
+    /// The violations, and where they are.
+    violations: Vec<String>,
     /// For those who cannot see it.
     about: &'static str,
 }
@@ -27,7 +27,7 @@ impl<'a> Page<'a> {
     /// A page for a picture of this width, or wider if its title needs that.
     pub(super) fn new(scene: &'a Scene<'a>, theme: Theme, width: i64, about: &'static str) -> Self {
         let words = text_width(&scene.title, 200).max(text_width(&scene.subtitle, 140)) + 2 * MARGIN;
-        Self { scene, theme, width: width.max(words), notes: Vec::new(), complaints: Vec::new(), about }
+        Self { scene, theme, width: width.max(words), notes: Vec::new(), violations: Vec::new(), about }
     }
 
     /// Adds a note.
@@ -35,14 +35,14 @@ impl<'a> Page<'a> {
         self.notes.extend(self.wrapped(note));
     }
 
-    /// Adds what is wrong.
-    pub(super) fn complain(&mut self, complaint: &str) {
-        self.complaints.extend(self.wrapped(complaint));
+    /// Adds a violation, or where it is.
+    pub(super) fn add_violation(&mut self, text: &str) {
+        self.violations.extend(self.wrapped(text));
     }
 
     /// The height of the title and the notes.
     pub(super) fn top(&self) -> i64 {
-        640 + LINE * (self.notes.len() + self.complaints.len()) as i64
+        640 + LINE * (self.notes.len() + self.violations.len()) as i64
     }
 
     /// The document with this picture, which ends at this height, and its legend below.
@@ -99,7 +99,7 @@ impl<'a> Page<'a> {
         let pale = theme.of(theme::PALE);
         svg.text("text", &[("x", &x), ("y", &64), ("font-size", &13), ("fill", &pale)], subtitle);
         let mut y = 640;
-        for (lines, colour) in [(&self.notes, theme::PALE), (&self.complaints, theme::RED)] {
+        for (lines, colour) in [(&self.notes, theme::PALE), (&self.violations, theme::RED)] {
             for line in lines {
                 y += LINE;
                 let colour = theme.of(colour);
