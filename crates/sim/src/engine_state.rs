@@ -125,6 +125,11 @@ impl<P: Protocol, D: Instrumentation> Arrival<P, D> {
         (self.to, self.port())
     }
 
+    /// The number of the receiving end of its link.
+    pub(crate) fn link(&self) -> u64 {
+        u64::from(self.to) << 32 | u64::from(self.port().0)
+    }
+
     #[inline]
     pub(crate) fn port(&self) -> Port {
         P::Network::port(self.entry)

@@ -1,9 +1,11 @@
 //! Half-duplex links: a link carries one message at a time, in either direction, until it is delivered.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use ringleader_model::{Place, Port};
+
+use crate::compact::IndexMap;
 
 /// A message that waits at its sender until its link is free.
 #[derive(Clone)]
@@ -20,7 +22,7 @@ pub(crate) struct HalfDuplexLinks<M, T, S> {
     /// Links with consecutive numbers.
     links: Vec<HalfDuplexLink<M, T>>,
     /// Links of a complete network, which may be too many for a table.
-    others: BTreeMap<u64, HalfDuplexLink<M, T>>,
+    others: IndexMap<HalfDuplexLink<M, T>>,
     /// By place, timers that have expired but whose step was blocked by a busy link.
     blocked: Vec<Vec<S>>,
     /// The random choices (bound, value) of blocked steps: the step gets the same values when it is retried.
@@ -33,21 +35,24 @@ struct HalfDuplexLink<M, T> {
     waiting: VecDeque<WaitingSend<M, T>>,
 }
 
-impl<M, T> HalfDuplexLink<M, T> {
-    const FREE: Self = Self { busy: false, waiting: VecDeque::new() };
+/// A free link.
+impl<M, T> Default for HalfDuplexLink<M, T> {
+    fn default() -> Self {
+        Self { busy: false, waiting: VecDeque::new() }
+    }
 }
 
 impl<M, T, S: PartialEq> HalfDuplexLinks<M, T, S> {
     /// `links`: the number of links with consecutive numbers.
     pub(crate) fn new(links: usize) -> Self {
-        let links = (0..links).map(|_| HalfDuplexLink::FREE).collect();
-        Self { links, others: BTreeMap::new(), blocked: Vec::new(), coins: Vec::new() }
+        let links = (0..links).map(|_| HalfDuplexLink::default()).collect();
+        Self { links, others: IndexMap::new(), blocked: Vec::new(), coins: Vec::new() }
     }
 
     fn link(&mut self, link: u64) -> &mut HalfDuplexLink<M, T> {
         match self.links.get_mut(link as usize) {
             Some(state) => state,
-            None => self.others.entry(link).or_insert(HalfDuplexLink::FREE),
+            None => self.others.get_or_default(link),
         }
     }
 
@@ -72,7 +77,7 @@ impl<M, T, S: PartialEq> HalfDuplexLinks<M, T, S> {
 
     /// Whether a timeout step may send on the link. Messages wait only while it is busy.
     pub(crate) fn is_free(&self, link: u64) -> bool {
-        self.links.get(link as usize).or_else(|| self.others.get(&link)).is_none_or(|state| !state.busy)
+        self.links.get(link as usize).or_else(|| self.others.get(link)).is_none_or(|state| !state.busy)
     }
 
     /// Blocks a timer whose step was not taken, and keeps the step's random choices.

@@ -1,5 +1,8 @@
 use core::fmt::Debug;
 
+use ringleader_model::Protocol;
+
+use crate::simulation::Simulation;
 use crate::step::MessageNumber;
 
 /// How much a simulation records.
@@ -9,6 +12,14 @@ pub trait Instrumentation: 'static {
     const FULL: bool;
     /// The data that accompanies a message.
     type Tag: MessageTag;
+
+    /// Delivers messages on the fast path, where there is one. Under full instrumentation there is none, and none is
+    /// compiled.
+    fn run_fast_path<P: Protocol>(_simulation: &mut Simulation<P, Self>, _enough: u64)
+    where
+        Self: Sized,
+    {
+    }
 }
 
 /// Full instrumentation: depth, bits, message numbers, digest, recorded choices, logged steps.
@@ -27,6 +38,10 @@ impl Instrumentation for Full {
 impl Instrumentation for Lean {
     const FULL: bool = false;
     type Tag = ();
+
+    fn run_fast_path<P: Protocol>(simulation: &mut Simulation<P, Self>, enough: u64) {
+        simulation.run_fast_path(enough);
+    }
 }
 
 /// The data that accompanies a message: its causal depth and its number.

@@ -13,6 +13,7 @@ extern crate alloc;
 mod bucket_lists;
 mod choice_source;
 mod clock;
+mod compact;
 mod delay_model;
 mod engine_state;
 mod fast_path;

@@ -14,6 +14,7 @@ use ringleader_model::{
 
 use crate::choice_source::{BadChoice, Choices};
 use crate::clock::{ASLEEP, Resolved, TickGrid};
+use crate::compact;
 use crate::engine_state::{
     Alarm, AlarmKind, Arrival, EngineState, History, MessageOf, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
     TimerOrCallOf,
@@ -374,7 +375,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         }
         let mut due = mem::take(&mut self.due);
         self.engine.alarms.take_into(&mut due);
-        due.sort_unstable();
+        compact::sort(&mut due);
         for alarm in due.drain(..) {
             if !self.engine.is_up(alarm.place) {
                 continue;
@@ -430,7 +431,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         }
         let mut zero = mem::take(&mut self.zero);
         zero.append(&mut self.engine.zero);
-        zero.sort_unstable();
+        compact::sort(&mut zero);
         zero.dedup();
         for (place, timer) in zero.drain(..) {
             if self.engine.is_up(place) && self.engine.timers.take(place, &timer, |when| when == Expiry::EndOfPass) {
@@ -559,7 +560,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         // Passes count too: a clock that only ticks must not keep the caller waiting.
         for _ in 0..budget.max(1) {
             if !D::FULL && self.pass.is_none() {
-                self.run_fast_path(enough);
+                D::run_fast_path(self, enough);
                 if self.engine.cost.deliveries >= enough {
                     return false;
                 }

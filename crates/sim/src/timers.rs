@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{Place, Time};
 
+use crate::compact;
+
 /// When a timer expires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Expiry {
@@ -90,7 +92,7 @@ impl<T: Ord + Clone> PendingTimers<T> {
                 }
             }
         }
-        due.sort_unstable();
+        compact::sort(due);
     }
 
     /// Whether a timer of a place counts steps.

@@ -11,7 +11,7 @@
 //! Time is the number of actions so far. Every enabled action happens eventually, except for faults: a run is over when
 //! only faults are left.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,6 +23,7 @@ use ringleader_model::{
 };
 
 use crate::choice_source::Choices;
+use crate::compact::IndexMap;
 use crate::engine_state::{Arrival, MessageOf, ProblemOf, TimerOrCall, TimerOrCallOf};
 use crate::in_flight::MessagesInFlight;
 use crate::instrumentation::Instrumentation;
@@ -36,7 +37,7 @@ pub(crate) struct UntimedState<P: Protocol, D: Instrumentation> {
     /// The longest enabled first.
     enabled: Vec<EnabledEvent<P, D>>,
     /// By receiver and port, the messages behind the enabled one.
-    behind: BTreeMap<(Place, Port), VecDeque<Arrival<P, D>>>,
+    behind: IndexMap<VecDeque<Arrival<P, D>>>,
     fifo: bool,
     half_duplex: bool,
     /// The faults that are still allowed.
@@ -93,7 +94,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         }
         self.untimed = Some(UntimedState {
             enabled,
-            behind: BTreeMap::new(),
+            behind: IndexMap::new(),
             fifo: scenario.links == Links::Fifo,
             half_duplex: scenario.links == Links::Half,
             faults_left: scenario.faults.at_most,
@@ -231,7 +232,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         for event in gone {
             let EnabledEvent::Message(arrival) = event else { continue };
             let untimed = self.untimed.as_mut().expect("there are no clocks");
-            let behind = untimed.behind.remove(&arrival.rank()).map_or(0, |behind| behind.len());
+            let behind = untimed.behind.remove(arrival.link()).map_or(0, |behind| behind.len());
             self.engine.count_lost(1 + behind as u64);
             self.engine.delivered(arrival.to, arrival.port());
         }
@@ -240,14 +241,14 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Removes a message from its link and enables the one behind it.
     fn leave_link(&mut self, arrival: &Arrival<P, D>) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        let link = arrival.rank();
-        match untimed.behind.get_mut(&link).map(VecDeque::pop_front) {
+        let link = arrival.link();
+        match untimed.behind.get_mut(link).map(VecDeque::pop_front) {
             Some(Some(next)) => untimed.enabled.push(EnabledEvent::Message(next)),
             behind => {
                 if behind.is_some() {
-                    untimed.behind.remove(&link);
+                    untimed.behind.remove(link);
                 }
-                self.engine.delivered(link.0, link.1);
+                self.engine.delivered(arrival.to, arrival.port());
             }
         }
     }
@@ -323,10 +324,10 @@ impl<P: Protocol, D: Instrumentation> EnabledEvent<P, D> {
 impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
     fn add_message(&mut self, arrival: Arrival<P, D>) {
         if self.fifo {
-            if let Some(behind) = self.behind.get_mut(&arrival.rank()) {
+            if let Some(behind) = self.behind.get_mut(arrival.link()) {
                 return behind.push_back(arrival);
             }
-            self.behind.insert(arrival.rank(), VecDeque::new());
+            self.behind.get_or_default(arrival.link());
         }
         self.enabled.push(EnabledEvent::Message(arrival));
     }
@@ -340,7 +341,7 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
     /// Inserts the copy of an enabled message: the next one on the same link.
     fn insert_copy(&mut self, index: usize, copy: Arrival<P, D>) {
         if self.fifo || self.half_duplex {
-            self.behind.entry(copy.rank()).or_default().push_front(copy);
+            self.behind.get_or_default(copy.link()).push_front(copy);
         } else {
             self.enabled.insert(index + 1, EnabledEvent::Message(copy));
         }
