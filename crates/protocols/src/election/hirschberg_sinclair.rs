@@ -6,7 +6,7 @@
 //! In phase k every candidate finds out whether it has the greatest identity within 2^(k-1) of it: a token with its
 //! identity goes so far both ways, a greater processor on the way discards it, the last one reached sends an OK back. Who
 //! gets both OKs goes on to the next phase, twice as far; whose token comes home is elected. Candidates of one phase are
-//! ever farther apart, so every phase costs O(N). *Claimed*: O(N log N) message passes \[Epema2013\], 8N(1 + ⌈log2 N⌉)
+//! ever farther apart, so every phase costs O(N). *Claimed*: O(N log N) message passes \[Epema2013\], 8N + 8⌈N log2 N⌉
 //! \[HirschbergSinclair1980\].
 //!
 //! *Readings*: the condition for being elected is lost on the slide. A candidate goes on for as long as it gets its OKs,
@@ -160,7 +160,7 @@ impl Protocol for HirschbergSinclair {
             kind: BoundKind::Worst,
             formula: "2N + 4 sum r_k c_k",
             value: |rules, instance| instance.undisturbed.then(|| Value::int(rules.most(instance.n))),
-            source: "HirschbergSinclair1980",
+            source: "HirschbergSinclair1980, counted here",
             counts: "tokens and answers; a token of phase k reaches r_k = 2^(k-1) processors (printed: one more), r_0 = 0, and at \
                      most c_k = floor(N/(r_(k-1)+1)) processors start it; the sum is over all phases but the last, in which the \
                      winner's tokens go round",
@@ -173,8 +173,8 @@ impl Protocol for HirschbergSinclair {
                 let phases = u128::from(phases(instance.n));
                 instance.undisturbed.then(|| Value::int(8 * u128::from(instance.n) * phases))
             },
-            source: "HirschbergSinclair1980",
-            counts: "tokens and answers",
+            source: "HirschbergSinclair1980, rounded up here",
+            counts: "tokens and answers; the source has 8N + 8 ceil(N log2 N)",
         },
         Bound {
             quantity: Quantity::Phases,

@@ -160,9 +160,9 @@ impl Protocol for ItaiRodeh {
                 let applies = orderly(instance) && instance.n > 1 && u64::from(rules.ids) >= instance.n;
                 applies.then(|| n_times_harmonic(instance.n) + Value::int(2 * u128::from(instance.n)))
             },
-            source: "ItaiRodeh1981",
-            counts: "tokens, at most so many on average, if ids >= N, links first in, first out: the O(N log N) of the \
-                     source with its constants",
+            source: "ItaiRodeh1981, derived here",
+            counts: "tokens, at most so many on average, if ids >= N, links first in, first out; the source says \
+                     O(N log N)",
         },
         Bound {
             quantity: Quantity::Announcement,

@@ -105,7 +105,8 @@ pub const TASKS: [(Task, Description); 2] = [
             sources: &["Vitanyi1984"],
             idea: "A table goes around and collects all values, then it goes around again and everybody takes the least \
                    that is left: at distance d from the leader the (d+1)-th smallest. The values are the identities. A table \
-                   is counted in bits as the dyadic digits of the differences of its values.",
+                   is counted in bits as the dyadic digits of the differences of its values, and one bit that tells collecting \
+                   from distributing.",
             rules: TASK_RULES.split_at(SIZE_RULES).1,
             assumptions: RING,
             parameters: &[ELECTION],
