@@ -166,7 +166,7 @@ fn two_tokens_live_for_ever_just_where_the_run_says_so() {
                 let tokens = if both { 2 } else { 1 };
                 assert_eq!(played.summary.outcome, Outcome::Tokens { tokens }, "{line}");
                 let said = played.setup.facts.notes.concat();
-                assert_eq!(said.contains("can live for ever"), both, "{line}: {said}");
+                assert_eq!(said.contains("can live forever"), both, "{line}: {said}");
             }
         }
     }
@@ -323,9 +323,9 @@ fn what_cannot_be_is_refused() {
     assert_refused("token-ring -n 4 --reading per-tick", "reading");
     assert_refused("token-ring --ids 1,2", "ids");
     // A token that is read on arrival and takes no time would go round for ever at one instant.
-    assert_unsuited("token-ring -n 4 --d 0", "goes round in no time");
-    assert_unsuited("token-ring -n 4 --d 0..3 --delays min", "goes round in no time");
-    assert_unsuited("token-ring -n 4 --d 0..3 --delays newest-first", "goes round in no time");
+    assert_unsuited("token-ring -n 4 --d 0", "makes a turn in no time");
+    assert_unsuited("token-ring -n 4 --d 0..3 --delays min", "makes a turn in no time");
+    assert_unsuited("token-ring -n 4 --d 0..3 --delays newest-first", "makes a turn in no time");
 }
 
 /// The number of tokens after every instant, as an independent model has it that looks at every unit of time.

@@ -193,7 +193,7 @@ fn an_empty_wake_set_is_refused_by_the_name_it_was_given_under() {
 fn parameters_that_do_not_exist_are_refused() {
     all_refused(
         "chang-roberts --set speed=9   | --set | no parameter 'speed' | no parameters
-         vitanyi --set speed=9         | --set | no parameter 'speed' | law, first, rules
+         vitanyi --set speed=9         | --set | no parameter 'speed' | rules, printed, law, first
          vitanyi --set law             | --set is 'law' | KEY=VALUE
          vitanyi --set =2^i            | --set | no parameter ''
          vitanyi --set first=2         | --set | first=2 | 1 | f
