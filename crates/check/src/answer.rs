@@ -75,10 +75,12 @@ pub enum Property {
     Safety,
     /// Every request is served: there is neither a deadlock nor a weakly fair livelock, but with probability 0.
     Termination,
+    /// No reachable state violates the protocol's own invariant of this name.
+    Invariant(&'static str),
 }
 
 impl Property {
-    /// All of them.
+    /// Those of every protocol.
     pub const ALL: [Self; 2] = [Self::Safety, Self::Termination];
 
     /// As users read it.
@@ -86,7 +88,13 @@ impl Property {
         match self {
             Self::Safety => "safety",
             Self::Termination => "termination",
+            Self::Invariant(name) => name,
         }
+    }
+
+    /// Whether a state can violate it. What follows such a state is not explored.
+    pub const fn is_of_states(self) -> bool {
+        !matches!(self, Self::Termination)
     }
 }
 
@@ -119,7 +127,7 @@ pub enum SearchLimit {
 pub enum MaxMessages {
     /// So many; some run needs them.
     Exactly(u64),
-    /// So many before safety is violated: what comes after a violation is not explored, and may need more.
+    /// So many before safety or an invariant is violated: what comes after a violation is not explored, and may need more.
     UpToViolation(u64),
     /// There is no bound: messages can be sent for ever.
     Unbounded,

@@ -1,13 +1,15 @@
 //! An explicit-state model checker for protocols, from the protocol's own code.
 //!
 //! [`check`] explores the state space of a small instance exhaustively: every schedule, every outcome of every random
-//! choice, every fault that the scenario allows. It answers for [two properties](Property):
+//! choice, every fault that the scenario allows. It answers for these [properties](Property):
 //!
 //! - *Safety*: no reachable state violates what the problem's monitor forbids. A counterexample is a shortest path.
 //! - *Termination*: no run ends in a *deadlock*, where nothing can happen although a request is outstanding, and no
 //!   weakly fair run is a *livelock*, which goes on for ever without serving the request, or sends messages for ever
 //!   although the problem demands quiescence. The counterexample of a livelock is a *lasso*: a prefix, and a cycle that
 //!   can be repeated for ever. With random choices, termination means termination with probability 1.
+//! - The protocol's own *invariants* ([`Protocol::INVARIANTS`]): no step leads to a state that violates one. A
+//!   counterexample is a shortest path.
 //!
 //! It also finds the most message passes of any run, exactly. [`probabilities`] treats the state space as a Markov
 //! decision process and computes probabilities and expected costs as exact fractions, minimal and maximal over all
@@ -48,7 +50,8 @@
 //!
 //! - *Partial-order reduction* (untimed): where one processor's events are independent of all others and invisible to
 //!   the monitor, they form an ample set and only they are explored (`untimed`, `concrete_successors`).
-//! - *Symmetry reduction*: of the rotations of a ring of identical processors one is explored (`untimed`, `canonical`).
+//! - *Symmetry reduction*: of the rotations of a ring of identical processors one is explored (`untimed`, `canonical`);
+//!   not where the protocol has invariants (`invariants`).
 //! - *Eager ticks* (timed): a processor that has nothing to do ticks as soon as it can (`timed`, `local`).
 //!
 //! Always, rounds that are numbered without bound are replaced by their differences, or the state space would be
@@ -72,6 +75,7 @@ mod choices;
 mod faults;
 mod graph;
 mod interner;
+mod invariants;
 mod links;
 mod local_transitions;
 mod memo;
@@ -141,7 +145,7 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     validate::<P>(scenario, wakers)?;
-    let mut program = TypedProgram::new(protocol);
+    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS);
     let initial = program.initial_state(scenario)?;
     let ports = program.ports();
     let mut watch = |progress: &Progress| watch(progress) && ports.check().is_ok();
@@ -256,13 +260,15 @@ fn reconstruct<S: Reconstruct>(system: &mut S, violation: &mut PropertyViolation
 }
 
 fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Judgement> {
-    let judge = |property| {
+    let properties = system.properties();
+    let cut_off = found.violations.iter().any(|violation| violation.property.is_of_states());
+    let judge = |property: Property| {
         let violation = found.violations.iter().find(|violation| violation.property == property);
         let (verdict, detail) = match violation {
             Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
             None if found.unknown.contains(&property) => (CheckVerdict::Unknown, String::new()),
-            // States that violate safety have no successors.
-            None if !found.violations.is_empty() && property == Property::Termination => {
+            // What follows a violating state was not explored; a livelock is looked for only where nobody is deadlocked.
+            None if cut_off || !found.violations.is_empty() && property == Property::Termination => {
                 (CheckVerdict::Unknown, "not looked for after a violation".into())
             }
             None if property == Property::Safety => (CheckVerdict::Holds, system.caveat().into()),
@@ -270,7 +276,7 @@ fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Ju
         };
         Judgement { property, verdict, detail }
     };
-    Property::ALL.map(judge).into()
+    properties.into_iter().map(judge).collect()
 }
 
 /// What is wrong, in words.
@@ -282,6 +288,9 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
     let diagnosis = state.map(|state| system.diagnosis(state)).unwrap_or_default();
     match (violation.property, violation.is_livelock()) {
         (Property::Safety, _) => diagnosis,
+        (Property::Invariant(name), _) => {
+            violation.states.last().map(|state| system.contradiction(state, name)).unwrap_or_default()
+        }
         (Property::Termination, false) => format!("deadlock: {diagnosis}"),
         (Property::Termination, true) if diagnosis.is_empty() => {
             "livelock: messages are sent for ever, never quiescent".into()

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering as Atomic};
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Inspect, Message, Moment, Monitor, Network, NoTimer, Outcome, Place, Port,
-    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks,
+    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Moment, Monitor, Network, NoTimer, Outcome, Place,
+    Port, Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks,
 };
 
+use crate::answer::Property;
 use crate::choices::ChoicePath;
 use crate::interner::{Interned, Interner};
+use crate::invariants::{JudgedMonitor, JudgedProcessors};
 use crate::links::LinkTable;
 use crate::probability::label;
 use crate::transition_system::MonitorStatus;
@@ -56,6 +58,16 @@ pub(crate) trait Program: Send {
     fn rebased(&mut self, processor: Interned, by: u32) -> Interned;
     /// A message with so much subtracted from its rounds.
     fn rebased_message(&mut self, message: Interned, by: u32) -> Interned;
+    /// Whether the protocol's invariants are judged.
+    fn judges_invariants(&self) -> bool;
+    /// A monitor with so much subtracted from the rounds of the processors that invariants are judged on.
+    fn rebased_monitor(&mut self, monitor: Interned, by: u32) -> Interned;
+    /// The properties that are judged.
+    fn properties(&self) -> Vec<Property>;
+    /// The properties of states that were violated when a monitor was as it is.
+    fn violated_properties(&mut self, monitor: Interned) -> Vec<Property>;
+    /// What violated an invariant, in words.
+    fn contradiction(&mut self, monitor: Interned, invariant: &str) -> String;
     /// The monitor after observations that are made at one instant.
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned;
     /// The monitor of the rotated ring, where rotation means something to it.
@@ -108,6 +120,8 @@ pub(crate) enum ProgramEffect {
     CancelTimer(Interned),
     /// With what it means to a user.
     Report(Interned, Option<Moment>),
+    /// The processor has changed to this; only where invariants are judged.
+    Changed(Interned),
 }
 
 /// A processor after a step.
@@ -122,6 +136,8 @@ pub(crate) struct StepResult {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Observation {
     Report(Interned),
+    /// Its processor has changed to this.
+    Changed(Interned),
     Crash,
     Duplicate,
     Loss,
@@ -192,7 +208,8 @@ pub(crate) struct TypedProgram<P: Protocol> {
     messages: Interner<ProtocolMessage<P>>,
     timers: Interner<ProtocolTimer<P>>,
     reports: Interner<Report<P::Processor>>,
-    monitors: Interner<ProtocolMonitor<P>>,
+    monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
+    invariants: &'static [Invariant<P>],
     ports: PortCheck,
 }
 
@@ -205,13 +222,14 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             timers: self.timers.clone(),
             reports: self.reports.clone(),
             monitors: self.monitors.clone(),
+            invariants: self.invariants,
             ports: self.ports.clone(),
         }
     }
 }
 
 impl<P: Protocol> TypedProgram<P> {
-    /// Of a protocol that was configured for a scenario.
+    /// Of a protocol that was configured for a scenario. No invariants are judged.
     pub(crate) fn new(protocol: P) -> Self {
         Self {
             protocol: Arc::new(protocol),
@@ -220,8 +238,14 @@ impl<P: Protocol> TypedProgram<P> {
             timers: Interner::new(),
             reports: Interner::new(),
             monitors: Interner::new(),
+            invariants: &[],
             ports: PortCheck::default(),
         }
+    }
+
+    /// The same, with these invariants judged.
+    pub(crate) fn judging(self, invariants: &'static [Invariant<P>]) -> Self {
+        Self { invariants, ..self }
     }
 
     /// The protocol in a scenario before anything has happened.
@@ -231,10 +255,12 @@ impl<P: Protocol> TypedProgram<P> {
         let protocol = &*self.protocol;
         let network = P::Network::new(scenario);
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
+        let processors: Vec<Interned> = (0..scenario.n as Place).map(place).collect();
+        let judged = JudgedProcessors::new(self.invariants, &processors, &mut self.processors);
         Ok(InitialState {
             links,
-            processors: (0..scenario.n as Place).map(place).collect(),
-            monitor: self.monitors.intern(Monitor::new(scenario)),
+            processors,
+            monitor: self.monitors.intern(JudgedMonitor { monitor: Monitor::new(scenario), judged }),
             is_ring: P::Network::TOPOLOGY.is_ring(),
             together: P::DESCRIPTION.assumptions.starts == Starts::Together,
             program: self.fork(),
@@ -276,7 +302,7 @@ impl<P: Protocol> TypedProgram<P> {
 
     /// The result so far, as data.
     pub(crate) fn outcome(&mut self, monitor: Interned) -> Outcome {
-        self.monitors.get(monitor).outcome()
+        self.monitors.get(monitor).monitor.outcome()
     }
 
     fn event(&mut self, trigger: Trigger) -> Event<P::Processor> {
@@ -309,8 +335,15 @@ impl<P: Protocol> Program for TypedProgram<P> {
             EffectRecorder { messages, timers, reports, ports, choices, effects };
         after.step(protocol, event, &mut recorder);
         let advance = after.phase().saturating_sub(before);
-        after.rebase(protocol, 0);
-        StepResult { processor: self.processors.intern(after), advance }
+        // An invariant may read what no rule does.
+        if P::Processor::ROUNDS || self.invariants.is_empty() {
+            after.rebase(protocol, 0);
+        }
+        let after = self.processors.intern(after);
+        if after != processor && !self.invariants.is_empty() {
+            effects.push(ProgramEffect::Changed(after));
+        }
+        StepResult { processor: after, advance }
     }
 
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool {
@@ -362,12 +395,51 @@ impl<P: Protocol> Program for TypedProgram<P> {
         self.messages.intern(message)
     }
 
+    fn judges_invariants(&self) -> bool {
+        !self.invariants.is_empty()
+    }
+
+    fn rebased_monitor(&mut self, monitor: Interned, by: u32) -> Interned {
+        let mut rebased = self.monitors.get(monitor).clone();
+        let processors = rebased.judged.iter_mut().flat_map(|judged| &mut judged.processors);
+        for processor in processors {
+            let mut value = self.processors.get(*processor).clone();
+            value.rebase(&self.protocol, by);
+            *processor = self.processors.intern(value);
+        }
+        self.monitors.intern(rebased)
+    }
+
+    fn properties(&self) -> Vec<Property> {
+        let invariants = self.invariants.iter().map(|invariant| Property::Invariant(invariant.name));
+        Property::ALL.into_iter().chain(invariants).collect()
+    }
+
+    fn violated_properties(&mut self, monitor: Interned) -> Vec<Property> {
+        let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
+        let safety = (!monitor.violations().is_empty()).then_some(Property::Safety);
+        let violations = judged.iter().flat_map(|judged| &judged.violations);
+        safety.into_iter().chain(violations.map(|violation| Property::Invariant(violation.property))).collect()
+    }
+
+    fn contradiction(&mut self, monitor: Interned, invariant: &str) -> String {
+        let mut violations = self.monitors.get(monitor).judged.iter().flat_map(|judged| &judged.violations);
+        let found = violations.find(|violation| violation.property == invariant);
+        found.map(|violation| violation.detail.clone()).unwrap_or_default()
+    }
+
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned {
-        let mut after = self.monitors.get(monitor).clone();
+        let JudgedMonitor { monitor: mut after, mut judged } = self.monitors.get(monitor).clone();
         for &(place, observations) in observations {
             match observations {
                 Observation::Report(report) => {
                     after.observe(place, self.reports.get(report).clone());
+                }
+                Observation::Changed(processor) => {
+                    if let Some(judged) = &mut judged {
+                        judged.processors[place as usize] = processor;
+                        judged.judge(self.invariants, &mut self.processors);
+                    }
                 }
                 Observation::Crash => after.crash(place),
                 Observation::Duplicate => after.doubled(),
@@ -376,21 +448,24 @@ impl<P: Protocol> Program for TypedProgram<P> {
         }
         after.settle();
         after.forget();
-        self.monitors.intern(after)
+        self.monitors.intern(JudgedMonitor { monitor: after, judged })
     }
 
     fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned> {
-        let rotated = self.monitors.get(monitor).turned(by, n)?;
-        Some(self.monitors.intern(rotated))
+        let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
+        // An invariant need not be symmetric.
+        let rotated = if judged.is_some() { None } else { monitor.turned(by, n) }?;
+        Some(self.monitors.intern(JudgedMonitor { monitor: rotated, judged: None }))
     }
 
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
-        let monitor = self.monitors.get(monitor);
-        MonitorStatus { violated: !monitor.violations().is_empty(), waiting: monitor.waiting() }
+        let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
+        let contradicted = judged.as_ref().is_some_and(|judged| !judged.violations.is_empty());
+        MonitorStatus { violated: contradicted || !monitor.violations().is_empty(), waiting: monitor.waiting() }
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {
-        let monitor = self.monitors.get(monitor);
+        let monitor = &self.monitors.get(monitor).monitor;
         match monitor.violations() {
             [] => monitor.missing(),
             violations => {
@@ -401,7 +476,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn label(&mut self, monitor: Interned) -> String {
-        label(self.monitors.get(monitor))
+        label(&self.monitors.get(monitor).monitor)
     }
 
     fn bytes(&self) -> usize {

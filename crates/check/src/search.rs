@@ -118,7 +118,7 @@ fn explore(
     let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, .. } = reached;
     memory.give(tree.bytes());
     drop(tree);
-    let unknown = if ran_out.is_some() { Property::ALL.to_vec() } else { Vec::new() };
+    let unknown = if ran_out.is_some() { system.properties() } else { Vec::new() };
     let most_messages = MaxMessages::Unknown;
     let mut found = SearchResult { progress, quiescent, most_messages, ran_out, unknown, violations };
     let mut cyclic = false;
@@ -141,9 +141,9 @@ fn explore(
             }
         }
     }
-    // After a violation of safety nothing was explored.
+    // After a violating state nothing was explored.
     if let (MaxMessages::Exactly(most), true) =
-        (found.most_messages, found.violations.iter().any(|violation| violation.property == Property::Safety))
+        (found.most_messages, found.violations.iter().any(|violation| violation.property.is_of_states()))
     {
         found.most_messages = MaxMessages::UpToViolation(most);
     }

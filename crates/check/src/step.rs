@@ -167,6 +167,7 @@ impl LocalState {
                         local.user.notify(moment);
                     }
                 }
+                ProgramEffect::Changed(processor) => reports.push(Observation::Changed(processor)),
             }
         }
         after

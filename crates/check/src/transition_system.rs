@@ -6,6 +6,7 @@
 
 use ringleader_model::{Place, mix};
 
+use crate::answer::Property;
 use crate::interner::Interned;
 use crate::links::LinkTable;
 use crate::program::Program;
@@ -44,6 +45,21 @@ pub(crate) trait Monitored {
 
     /// What is wrong with a state, in words: what is violated, or what is not finished.
     fn diagnosis(&mut self, state: &[Interned]) -> String;
+
+    /// The properties that are judged: those of every protocol, and its invariants.
+    fn properties(&self) -> Vec<Property> {
+        Property::ALL.to_vec()
+    }
+
+    /// The properties that a violating state violates.
+    fn violated_properties(&mut self, _state: &[Interned]) -> Vec<Property> {
+        vec![Property::Safety]
+    }
+
+    /// What violates an invariant in a state, in words.
+    fn contradiction(&mut self, _state: &[Interned], _invariant: &str) -> String {
+        String::new()
+    }
 
     /// The result so far, in few words.
     fn label(&mut self, _state: &[Interned]) -> String {
@@ -108,6 +124,20 @@ impl<S: ProtocolSystem> Monitored for S {
         self.program_mut().diagnosis(monitor)
     }
 
+    fn properties(&self) -> Vec<Property> {
+        self.program().properties()
+    }
+
+    fn violated_properties(&mut self, state: &[Interned]) -> Vec<Property> {
+        let monitor = state[self.monitor_index()];
+        self.program_mut().violated_properties(monitor)
+    }
+
+    fn contradiction(&mut self, state: &[Interned], invariant: &str) -> String {
+        let monitor = state[self.monitor_index()];
+        self.program_mut().contradiction(monitor, invariant)
+    }
+
     fn label(&mut self, state: &[Interned]) -> String {
         let monitor = state[self.monitor_index()];
         self.program_mut().label(monitor)
@@ -150,7 +180,7 @@ pub(crate) trait Reconstruct: TransitionSystem {
 /// What the problem's monitor says of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MonitorStatus {
-    /// Safety is violated.
+    /// Safety or an invariant is violated.
     pub(crate) violated: bool,
     /// A request is outstanding.
     pub(crate) waiting: bool,

@@ -94,6 +94,7 @@ impl UntimedSystem {
             unordered: scenario.links == Links::Any,
             rotation: false,
         };
+        let monitored_rounds = program.judges_invariants();
         let mut system = Self {
             steps: StepCache::new(program, links.ports),
             local_transitions: LocalTransitions::new(links.in_port_count()),
@@ -107,7 +108,7 @@ impl UntimedSystem {
             initial_state: Vec::new(),
             n,
             fault_budget,
-            canonicalizer: Canonicalizer::new(false),
+            canonicalizer: Canonicalizer::new(false, monitored_rounds),
             event: 0,
             record: None,
         };
@@ -153,7 +154,7 @@ impl UntimedSystem {
     /// Enables or disables symmetry reduction. Obligations are numbered differently afterwards.
     fn set_rotation_symmetry(&mut self, rotation: bool) {
         self.fairness.rotation = rotation;
-        self.canonicalizer = Canonicalizer::new(rotation);
+        self.canonicalizer = Canonicalizer::new(rotation, self.canonicalizer.monitored_rounds);
         self.local_transitions = LocalTransitions::new(self.links.in_port_count());
     }
 
@@ -496,7 +497,7 @@ impl TransitionSystem for UntimedSystem {
             initial_state: self.initial_state.clone(),
             n: self.n,
             fault_budget: self.fault_budget,
-            canonicalizer: Canonicalizer::new(self.canonicalizer.rotation),
+            canonicalizer: Canonicalizer::new(self.canonicalizer.rotation, self.canonicalizer.monitored_rounds),
             event: 0,
             record: None,
         })

@@ -55,8 +55,8 @@ pub(crate) struct BfsResult {
     /// message passes. Then there is no cycle.
     pub(crate) graded: Option<u64>,
     pub(crate) ran_out: Option<SearchLimit>,
-    /// The nearest state that violates safety.
-    pub(crate) violated: Option<StatePosition>,
+    /// By property: the nearest state that violates it.
+    pub(crate) violated: Vec<(Property, StatePosition)>,
     /// The nearest state that is deadlocked: quiescent, with an outstanding request.
     pub(crate) deadlock: Option<StatePosition>,
     /// The nearest of the targets.
@@ -66,9 +66,11 @@ pub(crate) struct BfsResult {
 impl BfsResult {
     /// The violated properties, each with a shortest path to a state that shows it.
     pub(crate) fn violations(&self, system: &mut dyn TransitionSystem) -> Vec<PropertyViolation> {
-        [(Property::Safety, self.violated), (Property::Termination, self.deadlock)]
-            .into_iter()
-            .filter_map(|(property, position)| Some((property, position?)))
+        let deadlock = self.deadlock.map(|position| (Property::Termination, position));
+        self.violated
+            .iter()
+            .copied()
+            .chain(deadlock)
             .map(|(property, position)| {
                 let (states, transitions) = self.path(system, position);
                 PropertyViolation { property, states, transitions, cycle_start: None }
@@ -222,7 +224,8 @@ struct LevelTally {
     quiescent: u64,
     most: u64,
     ungraded: bool,
-    violated: Option<u64>,
+    /// By property.
+    violated: Vec<(Property, u64)>,
     deadlock: Option<u64>,
     target: Option<u64>,
 }
@@ -232,12 +235,19 @@ impl LevelTally {
         self.quiescent += other.quiescent;
         self.most = self.most.max(other.most);
         self.ungraded |= other.ungraded;
-        for (own, other) in [
-            (&mut self.violated, other.violated),
-            (&mut self.deadlock, other.deadlock),
-            (&mut self.target, other.target),
-        ] {
+        for (own, other) in [(&mut self.deadlock, other.deadlock), (&mut self.target, other.target)] {
             *own = least(*own, other);
+        }
+        for &(property, number) in &other.violated {
+            self.violate(property, number);
+        }
+    }
+
+    /// A state violates a property.
+    fn violate(&mut self, property: Property, number: u64) {
+        match self.violated.iter_mut().find(|(other, _)| *other == property) {
+            Some((_, least)) => *least = number.min(*least),
+            None => self.violated.push((property, number)),
         }
     }
 }
@@ -258,7 +268,8 @@ pub(crate) fn bfs(
     let shared = SharedSearch::new(effort, goal, memory);
     let mut tree = BfsTree::default();
     let mut all = LevelTally::default();
-    let (mut violated, mut deadlock, mut target) = (None, None, None);
+    let mut violated: Vec<(Property, StatePosition)> = Vec::new();
+    let (mut deadlock, mut target) = (None, None);
     let mut depth = 0;
     let (width, mut blocks) = initial_level(system, &shared);
     let mut others: Vec<Box<dyn TransitionSystem>> = (1..effort.threads.max(1)).map(|_| system.fork()).collect();
@@ -280,7 +291,11 @@ pub(crate) fn bfs(
         let level = Level::new(depth, before, blocks, &mut tree, workers.len());
         let tally;
         (blocks, tally) = expand_level(&mut workers, &shared, &level, &mut report);
-        violated = violated.or(tally.violated.map(|number| (depth, number)));
+        for &(property, number) in &tally.violated {
+            if violated.iter().all(|(other, _)| *other != property) {
+                violated.push((property, (depth, number)));
+            }
+        }
         deadlock = deadlock.or(tally.deadlock.map(|number| (depth, number)));
         target = target.or(tally.target.map(|number| (depth, number)));
         all.add(&tally);
@@ -296,8 +311,9 @@ pub(crate) fn bfs(
         depth,
         frontier: blocks.iter().map(|block| block.len() as u64).sum(),
         bytes: memory.peak(),
-        violated: violated.is_some() || deadlock.is_some(),
+        violated: !violated.is_empty() || deadlock.is_some(),
     };
+    violated.sort_unstable();
     BfsResult {
         ran_out: shared.ran_out(),
         visited: shared.visited.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -556,7 +572,9 @@ impl<'a> WorkerOutput<'a> {
         }
         let monitor_status = system.monitor_status(&parent.state);
         if monitor_status.violated {
-            self.tally.violated = least(self.tally.violated, number);
+            for property in system.violated_properties(&parent.state) {
+                self.tally.violate(property, parent.number);
+            }
             self.shared.violated.store(true, Ordering::Relaxed);
             return false;
         }

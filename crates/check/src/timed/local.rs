@@ -403,6 +403,9 @@ impl LocalInstant {
                         });
                     }
                 }
+                ProgramEffect::Changed(processor) => {
+                    self.reports.push((self.stage, Observation::Changed(processor)));
+                }
             }
         }
     }

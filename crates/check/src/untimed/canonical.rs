@@ -26,6 +26,8 @@ use crate::transition_system::{ProtocolSystem, Successors};
 pub(crate) struct Canonicalizer {
     /// Whether rotations are equivalent.
     pub(crate) rotation: bool,
+    /// Whether monitors have rounds: they do where invariants are judged.
+    pub(crate) monitored_rounds: bool,
     /// By local state, or by queue, and what is subtracted from rounds.
     locals: Memo,
     queues: Memo,
@@ -37,9 +39,10 @@ pub(crate) struct Canonicalizer {
 }
 
 impl Canonicalizer {
-    pub(crate) fn new(rotation: bool) -> Self {
+    pub(crate) fn new(rotation: bool, monitored_rounds: bool) -> Self {
         let [locals, queues, monitors] = [(); 3].map(|()| Memo::new());
-        Self { rotation, locals, queues, monitors, successors: Successors::default(), states: Default::default() }
+        let (successors, states) = (Successors::default(), Default::default());
+        Self { rotation, monitored_rounds, locals, queues, monitors, successors, states }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -121,6 +124,10 @@ impl UntimedSystem {
                 self.canonicalizer.queues.insert(*queue, by, rebased);
                 rebased
             });
+        }
+        if self.canonicalizer.monitored_rounds {
+            let at = self.monitor_index();
+            state[at] = self.steps.program.rebased_monitor(state[at], by);
         }
     }
 

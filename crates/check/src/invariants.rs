@@ -1,0 +1,61 @@
+//! The protocol's own invariants, judged on all processors together.
+//!
+//! An invariant is a state predicate over the processors, while a monitor observes reports only. So where a protocol has
+//! invariants, every step that changes a processor is observed like a report, and beside the monitor there is the vector
+//! of processors as it has observed them: a function of the run's steps, which determines what was violated. Without
+//! invariants that vector does not exist, and no step is observed that reports nothing.
+//!
+//! - *Granularity*: judged is what the simulator judges, the initial state and the state after each step. Where there
+//!   are clocks, the steps of one instant are observed in the simulator's order. A crashed processor keeps its last
+//!   state.
+//! - *Partial-order reduction*: a step that changes a processor is visible, so that it is in no ample set (condition C2);
+//!   the proof in `untimed` applies as it stands.
+//! - *Symmetry reduction* is disabled: an invariant need not be symmetric, and a closure cannot be asked.
+//! - *Abstraction*: [`Inspect::rebase`](ringleader_model::Inspect::rebase) forgets what no rule reads, but an invariant
+//!   may read it. It is applied only where rounds are numbered without bound; an invariant then sees rebased processors.
+//!
+//! [`probabilities`](crate::probabilities()) and [`random_walk`](crate::random_walk()) do not judge invariants.
+
+use ringleader_model::{Invariant, Protocol, Violation};
+
+use crate::interner::{Interned, Interner};
+
+/// A monitor, and what invariants are judged on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct JudgedMonitor<M> {
+    pub(crate) monitor: M,
+    /// `None` if there are no invariants.
+    pub(crate) judged: Option<Box<JudgedProcessors>>,
+}
+
+/// The processors as they were observed, and the invariants that were violated.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct JudgedProcessors {
+    /// By place.
+    pub(crate) processors: Vec<Interned>,
+    pub(crate) violations: Vec<Violation>,
+}
+
+impl JudgedProcessors {
+    /// Those of an initial state; `None` if there are no invariants.
+    pub(crate) fn new<P: Protocol>(
+        invariants: &[Invariant<P>],
+        processors: &[Interned],
+        values: &mut Interner<P::Processor>,
+    ) -> Option<Box<Self>> {
+        if invariants.is_empty() {
+            return None;
+        }
+        let mut judged = Self { processors: processors.to_vec(), violations: Vec::new() };
+        judged.judge(invariants, values);
+        Some(Box::new(judged))
+    }
+
+    /// Judges all invariants in the present state.
+    pub(crate) fn judge<P: Protocol>(&mut self, invariants: &[Invariant<P>], values: &mut Interner<P::Processor>) {
+        let processors: Vec<_> = self.processors.iter().map(|&processor| values.get(processor).clone()).collect();
+        for violation in invariants.iter().filter_map(|invariant| invariant.violation(&processors)) {
+            violation.note(&mut self.violations);
+        }
+    }
+}
