@@ -33,6 +33,7 @@ pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processo
     let shown = match found.property {
         Property::Safety => summary.violations.len() > usize::from(unfinished),
         Property::Termination => unfinished || found.repeats_from.is_some(),
+        Property::Invariant(name) => summary.violations.iter().any(|violation| violation.property == name),
     };
     if !shown || !same {
         let wrong = format!("the simulator does not show the schedule that violated {}", found.property.name());

@@ -162,6 +162,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if !timed {
             simulation.begin_untimed(scenario);
         }
+        simulation.judge_invariants();
         Ok(simulation)
     }
 

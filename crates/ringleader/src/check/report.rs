@@ -206,6 +206,12 @@ impl<'a> Total<'a> {
         let each = || check.instances.iter().zip(&survey.found);
         let complete = survey.found.len() == check.instances.len();
         let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(SearchLimit::Interrupted));
+        let mut properties = Property::ALL.to_vec();
+        for property in each().flat_map(|(_, found)| &found.judgements).map(|judgement| judgement.property) {
+            if !properties.contains(&property) {
+                properties.push(property);
+            }
+        }
         let worst = |property: Property| {
             let said = each().flat_map(|(_, found)| found.judgements.iter().filter(|j| j.property == property));
             // Of those that are equally bad, the first.
@@ -227,7 +233,7 @@ impl<'a> Total<'a> {
             (found.exceeds() == Some(true), passes)
         };
         Self {
-            judgements: Property::ALL.map(worst).into(),
+            judgements: properties.into_iter().map(worst).collect(),
             most: each().rev().max_by_key(|(_, found)| key(found)),
             shortest: wrong().min_by_key(|(_, wrong)| wrong.steps),
             ran_out,
@@ -319,9 +325,8 @@ impl MostReport {
         }) else {
             return Self { known: "unknown".to_string(), passes: None, ids: None, proved: None };
         };
-        let is_unsafe = |judgement: &Judgement| {
-            judgement.property == Property::Safety && judgement.verdict == CheckVerdict::Violated
-        };
+        let is_unsafe =
+            |judgement: &Judgement| judgement.property.is_of_states() && judgement.verdict == CheckVerdict::Violated;
         let unsafe_somewhere = total.judgements.iter().any(is_unsafe);
         let (known, passes) = match found.most {
             MaxMessages::Exactly(passes) if !unsafe_somewhere => ("exactly", Some(passes)),
