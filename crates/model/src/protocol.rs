@@ -97,7 +97,7 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// Its name, idea, rules, assumptions and parameters.
     const DESCRIPTION: Description;
     /// What is proved or claimed about it.
-    const BOUNDS: &'static [Bound<Self>];
+    const BOUNDS: &'static [Bound<Self>] = &[];
     /// What must be true of its processors in every state, beside what its problem demands.
     const INVARIANTS: &'static [Invariant<Self>] = &[];
 
