@@ -52,6 +52,17 @@ pub struct Bound<P: 'static> {
     pub counts: &'static str,
 }
 
+impl<P: 'static> Bound<P> {
+    /// One that no run exceeds, of a protocol that has no source.
+    pub const fn worst(
+        quantity: Quantity,
+        formula: &'static str,
+        value: fn(&P, &Instance<'_>) -> Option<Value>,
+    ) -> Self {
+        Self { quantity, kind: BoundKind::Worst, formula, value, source: "", counts: "" }
+    }
+}
+
 /// In what sense a bound bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoundKind {

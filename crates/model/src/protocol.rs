@@ -280,6 +280,13 @@ pub struct Parameter {
     pub doc: &'static str,
 }
 
+impl Parameter {
+    /// One that is on or off, and off unless set.
+    pub const fn switch(name: &'static str, doc: &'static str) -> Self {
+        Self { name, values: Values::Choice(&["off", "on"]), default: "off", doc }
+    }
+}
+
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
