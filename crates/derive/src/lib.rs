@@ -18,12 +18,21 @@ mod attributes;
 mod expand;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, parse_macro_input};
+use syn::{DeriveInput, parse_macro_input, parse_quote};
 
 /// Implements `Message` and `Display` for a struct or an enum; see the [crate](self) for its attributes.
 #[proc_macro_derive(Message, attributes(message))]
 pub fn message(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
+    expand::message(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// [`Message`](macro@Message) for a crate that depends on `ringleader` and not on `ringleader_model`: `ringleader::prelude`
+/// has it under that name.
+#[proc_macro_derive(LibraryMessage, attributes(message))]
+pub fn library_message(input: TokenStream) -> TokenStream {
+    let mut input = parse_macro_input!(input as DeriveInput);
+    input.attrs.push(parse_quote!(#[message(crate = "::ringleader::model")]));
     expand::message(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 

@@ -69,6 +69,8 @@ pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,
     Starts, Values,
 };
+#[doc(hidden)]
+pub use ringleader_derive::LibraryMessage;
 pub use ringleader_derive::{Display, Message};
 pub use scenario::{
     AtMost, Clocks, Delays, Faults, Links, Offsets, Preset, Range, Reading, Scenario, Share, Ties, Timing, WakeSet,

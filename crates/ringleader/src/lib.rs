@@ -37,6 +37,7 @@ mod gamma;
 pub mod league;
 mod options;
 pub mod picture;
+pub mod prelude;
 pub mod report;
 mod setup;
 mod shrink;
