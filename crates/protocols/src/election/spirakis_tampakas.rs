@@ -42,13 +42,16 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, ElectionReport,
-    Erratum, Event, Field, Figure, Inspect, Instance, Kind, Links, Message, Offsets, Parameter, Place, Port, Preset,
+    Erratum, Event, Figure, Inspect, Instance, Kind, Links, Message, Offsets, Parameter, Place, Port, Preset,
     Processor, Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value,
-    Values, int_bits,
+    Values,
 };
 use serde::Serialize;
 
 use super::{E_BY_A_BILLION, RING};
+
+mod modulo3;
+pub use self::modulo3::Modulo3;
 
 const NEXT: Port = Port(0);
 /// The number that makes a candidate.
@@ -141,36 +144,6 @@ pub enum Notice {
 
 /// The phase modulo 3, where messages carry it.
 pub type Tag = Option<Modulo3>;
-
-/// A number modulo 3.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Modulo3 {
-    Zero,
-    One,
-    Two,
-}
-
-impl Modulo3 {
-    const fn of(number: u32) -> Self {
-        match number % 3 {
-            0 => Self::Zero,
-            1 => Self::One,
-            _ => Self::Two,
-        }
-    }
-}
-
-impl Field for Modulo3 {
-    fn bits(&self) -> u64 {
-        int_bits(*self as u64)
-    }
-
-    fn show(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, " phase {} modulo 3", *self as u8)
-    }
-}
 
 impl fmt::Debug for Notice {
     /// The paper's words, with the phase where it is carried.
