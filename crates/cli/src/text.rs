@@ -64,11 +64,20 @@ pub(crate) fn list(listed: &[Listed], out: &mut impl Write) -> io::Result<()> {
     write_table(&rows, out)
 }
 
+/// What is known of these, in parentheses; nothing if nothing is.
+pub(crate) fn in_parentheses(parts: &[&str]) -> String {
+    let known: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join("; ")) }
+}
+
 pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
     let heading = |out: &mut dyn Write, text: &str| writeln!(out, "\n{}", styled(BOLD, text));
-    writeln!(out, "{}: {} ({})", styled(BOLD, about.name), about.title, about.sources.join(", "))?;
-    heading(out, "Idea")?;
-    wrapped(about.idea, "  ", "  ", out)?;
+    let sources = in_parentheses(&[&about.sources.join(", ")]);
+    writeln!(out, "{}: {}{sources}", styled(BOLD, about.name), about.title)?;
+    if !about.idea.is_empty() {
+        heading(out, "Idea")?;
+        wrapped(about.idea, "  ", "  ", out)?;
+    }
     heading(out, "Rules")?;
     for (index, rule) in about.rules.iter().enumerate() {
         wrapped(rule, &format!("{:3}. ", index + 1), "     ", out)?;
@@ -98,7 +107,7 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
     heading(out, "Proved or claimed")?;
     for b in &about.bounds {
         wrapped(
-            &format!("{} {}: {} ({}; {})", b.quantity, b.kind, b.formula, b.source, b.counts),
+            &format!("{} {}: {}{}", b.quantity, b.kind, b.formula, in_parentheses(&[b.source, b.counts])),
             "  ",
             "      ",
             out,

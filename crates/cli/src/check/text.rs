@@ -10,7 +10,7 @@ use ringleader_model::{Clocks, Scenario, Topology, digits};
 use ringleader_sim::{Cause, Step, StepEffect};
 
 use super::Shown;
-use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, mark, styled};
+use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, in_parentheses, mark, styled};
 
 pub(crate) fn report(
     report: &CheckReport,
@@ -212,7 +212,8 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
         _ => String::new(),
     };
     let proved = most.proved.as_ref().map_or(String::new(), |proved| {
-        format!("; {} proved {} = {} ({})", mark(proved.holds), proved.formula, grouped(proved.value), proved.source)
+        let source = in_parentheses(&[&proved.source]);
+        format!("; {} proved {} = {}{source}", mark(proved.holds), proved.formula, grouped(proved.value))
     });
     writeln!(out, "  worst case {found}{ids}{proved}")
 }
