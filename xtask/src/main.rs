@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the person who runs it")]
 
 mod command;
+mod example;
 mod fuzz;
 mod suites;
 mod test;

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::command::{cargo, heading, in_ci, installed_targets, must, must_reading, works};
 use crate::suites::Suites;
-use crate::{tidy, wasm};
+use crate::{example, tidy, wasm};
 
 /// Crates that must build without the standard library.
 const WITHOUT_STD: [&str; 3] = ["ringleader-model", "ringleader-protocols", "ringleader-sim"];
@@ -44,6 +44,7 @@ fn run_suites(root: &Path, suites: &mut Suites, counts: &mut TestCounts) -> Resu
     suites.time("build of the tests", || {
         must(&mut cargo(root, &["test", "--workspace", "--locked", "--no-run"]), "fix what the compiler names")
     })?;
+    suites.time("a protocol of one's own", || example::run(root))?;
     tests(root, suites, counts)
 }
 

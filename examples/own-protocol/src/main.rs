@@ -27,6 +27,7 @@ impl Protocol for SmallestStarter {
     const DESCRIPTION: Description = Description {
         name: "smallest-starter",
         title: "of those that start, the smallest identity wins",
+        idea: "Who has started discards greater identities. Only the smallest returns to its owner.",
         rules: &[
             "On waking, not yet reached by a message: start, send the own id.",
             "On the own id: lead, send the announcement.",
