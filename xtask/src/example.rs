@@ -7,48 +7,88 @@ use crate::command::{cargo, must};
 
 /// The directory of the example.
 const EXAMPLE: &str = "examples/own-protocol";
-
-/// What the tutorial shows, and how each command exits.
-const COMMANDS: [(&[&str], i32); 7] = [
-    (&["info", "smallest-starter"], 0),
-    (&["run", "smallest-starter", "--ids", "3,1,4,2", "--steps"], 0),
-    (&["run", "smallest-starter", "--ids", "3,1,4,2", "--picture", "target/run.svg"], 0),
-    (&["check", "smallest-starter", "-n", "3"], 0),
-    (&["check", "smallest-starter", "-n", "3", "--timed"], 0),
-    (&["check", "smallest-starter", "-n", "3", "--set", "bug=on", "--save", "target/bug.json"], 1),
-    (&["replay", "target/bug.json", "--picture", "target/bug.svg"], 1),
-];
+/// How the tutorial writes its program.
+const PROGRAM: &str = "$ own-protocol ";
+/// What is left out of an output.
+const LEFT_OUT: &str = "…";
 
 /// Builds the example into a target directory of its own, runs its tests and the commands of its tutorial.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let example = root.join(EXAMPLE);
     let advice = "repair examples/own-protocol, as its readers would have to";
-    let cargo_in = |arguments: &[&str]| {
-        let mut command = cargo(&example, arguments);
-        command.env_remove("CARGO_TARGET_DIR");
-        command
-    };
-    must(&mut cargo_in(&["test", "--locked", "--offline"]), advice)?;
-    must(&mut cargo_in(&["build", "--locked", "--offline"]), advice)?;
-    for old in ["target/run.svg", "target/bug.json", "target/bug.svg"] {
-        let path = example.join(old);
-        if path.exists() {
-            std::fs::remove_file(&path).map_err(|error| format!("cannot remove {}: {error}", path.display()))?;
-        }
+    for command in ["test", "build"] {
+        let mut command = cargo(&example, &[command, "--locked", "--offline"]);
+        must(command.env_remove("CARGO_TARGET_DIR"), advice)?;
     }
     let program = example.join("target/debug").join(format!("own-protocol{}", std::env::consts::EXE_SUFFIX));
-    COMMANDS.iter().try_for_each(|(arguments, code)| exits(&program, &example, arguments, *code))
+    let directory = example.join("target/tutorial");
+    let failed = |error: std::io::Error| format!("cannot prepare {}: {error}", directory.display());
+    if directory.exists() {
+        std::fs::remove_dir_all(&directory).map_err(failed)?;
+    }
+    std::fs::create_dir_all(&directory).map_err(failed)?;
+    let tutorial = std::fs::read_to_string(example.join("README.md")).map_err(failed)?;
+    shown(&tutorial).iter().try_for_each(|shown| shown.compare(&program, &directory))
 }
 
-/// Runs a command, which must exit with this code.
-fn exits(program: &Path, directory: &Path, arguments: &[&str], code: i32) -> Result<(), String> {
-    let shown = format!("own-protocol {}", arguments.join(" "));
-    println!("    {shown}");
-    let output = Command::new(program).current_dir(directory).args(arguments).output();
-    let output = output.map_err(|error| format!("cannot run {shown}: {error}"))?;
-    if output.status.code() == Some(code) {
-        return Ok(());
+/// A command of the tutorial, and what it shows of its output.
+#[derive(PartialEq, Eq, Debug)]
+struct Shown<'a> {
+    arguments: Vec<&'a str>,
+    lines: Vec<&'a str>,
+    code: i32,
+}
+
+/// The commands of console blocks.
+fn shown(tutorial: &str) -> Vec<Shown<'_>> {
+    let blocks = tutorial.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
+    let read = |block| -> Option<Shown<'_>> {
+        let block: &str = block;
+        let mut lines = block.lines();
+        let arguments = lines.next()?.strip_prefix(PROGRAM)?.split_whitespace().collect();
+        let code = |line: &&str| line.strip_prefix("[exit code ")?.strip_suffix(']')?.parse().ok();
+        let (codes, lines): (Vec<_>, Vec<_>) = lines.partition(|line| code(line).is_some());
+        Some(Shown { arguments, lines, code: codes.first().and_then(code).unwrap_or(0) })
+    };
+    blocks.filter_map(read).collect()
+}
+
+impl Shown<'_> {
+    /// Runs the command: it must exit as shown, and print what is shown, in this order.
+    fn compare(&self, program: &Path, directory: &Path) -> Result<(), String> {
+        let shown = format!("own-protocol {}", self.arguments.join(" "));
+        println!("    {shown}");
+        let output = Command::new(program).current_dir(directory).args(&self.arguments).output();
+        let output = output.map_err(|error| format!("cannot run {shown}: {error}"))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let missing = self.missing(&text);
+        if missing.is_none() && output.status.code() == Some(self.code) {
+            return Ok(());
+        }
+        let wrong = missing.map_or_else(|| output.status.to_string(), |line| format!("it does not print: {line}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{shown}: {wrong}\n{text}{errors}what to do: repair {EXAMPLE}, or show this in its README.md"))
     }
-    let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
-    Err(format!("{shown} must exit with {code} ({})\n{text}what to do: repair {EXAMPLE}", output.status))
+
+    /// The first line that is shown and not printed.
+    fn missing(&self, text: &str) -> Option<&str> {
+        let mut printed = text.lines().map(str::trim_end);
+        self.lines.iter().copied().find(|&line| line != LEFT_OUT && !printed.any(|printed| printed == line.trim_end()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn console_blocks_are_read_and_compared_in_order() {
+        let tutorial =
+            "# A\n```rust\nfn a() {}\n```\n```console\n$ own-protocol check -n 3\na\n…\nc\n[exit code 1]\n```\n";
+        let found = shown(tutorial);
+        let arguments = vec!["check", "-n", "3"];
+        assert_eq!(found, [Shown { arguments, lines: vec!["a", "…", "c"], code: 1 }]);
+        assert_eq!(found[0].missing("a\nb\nc\n"), None);
+        assert_eq!(found[0].missing("c\na\n"), Some("c"));
+    }
 }
