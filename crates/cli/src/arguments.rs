@@ -3,32 +3,65 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, Parser, Subcommand};
-use ringleader::Options;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 use ringleader::check::CheckOptions;
 use ringleader::claim::Claim;
 use ringleader::picture::Theme;
+use ringleader::{Catalogue, Options};
 
 use crate::bench::Benchmark;
 use crate::error::Error;
-use crate::options::{CheckedOptions, RunOptions, number};
+use crate::options::{CheckedOptions, RunOptions, number, size};
+use crate::presentation::PresentationArguments;
+use crate::schema::Shape;
 
 #[derive(Parser)]
 #[command(
     name = "ringleader",
     version,
-    about = "Leader election, mutual exclusion and readers-writers protocols: simulated, and measured against what is proved",
-    long_about = "Leader election, mutual exclusion and readers-writers protocols, written once: simulated at up to a hundred \
-                  million processors, and measured against what is proved about them.\n\nWithout a command: the league table, every election on a thousand processors.",
+    about = "Simulate and model-check leader election, mutual exclusion and readers-writers protocols",
+    long_about = "Leader election, mutual exclusion and readers-writers protocols, written once: simulated (discrete-event \
+                  simulation of up to a hundred million processors), model-checked (exhaustive exploration of the state space of \
+                  small instances: safety, liveness, worst case, exact probabilities), and measured against the bounds that are \
+                  proved.\n\nWithout a command: the league table, every election protocol among a thousand processors.",
     after_help = "Exit codes: 0 all held; 1 a property was violated or a bound exceeded; 2 usage; 3 inconclusive; \
-                  4 environment; 130 Ctrl-C.",
-    args_conflicts_with_subcommands = true
+                  4 environment; 130 Ctrl-C; 143 SIGTERM.",
+    after_long_help = "Examples:\n  \
+                  ringleader run chang-roberts --ids 3,1,4,2 --steps   one run, step by step\n  \
+                  ringleader check peterson -n 4                       all schedules of all orders of 4 identities\n  \
+                  ringleader info vitanyi                              idea, rules, assumptions, bounds, errata\n\n\
+                  Exit codes: 0 all held; 1 a property was violated or a bound exceeded; 2 usage; 3 inconclusive; \
+                  4 environment; 130 Ctrl-C; 143 SIGTERM."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) league: LeagueArguments,
+    #[command(flatten)]
+    pub(crate) presentation: PresentationArguments,
+}
+
+impl Arguments {
+    /// Whether the options make sense together; unique prefixes of protocols' names are completed.
+    pub(crate) fn complete(&mut self, catalogue: &Catalogue) -> Result<(), Error> {
+        let misplaced = |option: &str| {
+            Error::Usage(format!(
+                "{option} stands before the command\nallowed: options of a command come after its name"
+            ))
+        };
+        match &mut self.command {
+            None => return Ok(()),
+            Some(_) if self.league.n.is_some() => return Err(misplaced("-n")),
+            Some(_) if self.league.seed.is_some() => return Err(misplaced("--seed")),
+            Some(_) if self.league.json => return Err(misplaced("--json")),
+            Some(Command::Run(run)) => run.protocol = catalogue.complete(&run.protocol)?,
+            Some(Command::Check(check)) => check.protocol = catalogue.complete(&check.protocol)?,
+            Some(Command::Info { protocol, .. }) => *protocol = catalogue.complete(protocol)?,
+            Some(_) => {}
+        }
+        Ok(())
+    }
 }
 
 /// A problem that has a league table.
@@ -36,28 +69,20 @@ pub(crate) struct Arguments {
 pub(crate) enum Competition {
     /// Leader election
     Election,
-    /// Locks: over contention and γ
+    /// Locks: over contention and γ = r_min/r_max
     MutualExclusion,
     /// Readers and writers, with a lock or without: over their number and γ
     ReadersWriters,
 }
 
-/// A command whose JSON has a schema.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Described {
-    /// One run
-    Run,
-    /// Every schedule
-    Check,
-    /// `check --probability`
-    Probability,
-}
-
 #[derive(Args)]
 pub(crate) struct LeagueArguments {
-    /// The seed of the ring
-    #[arg(long, default_value_t = 1, value_name = "S", value_parser = number, allow_negative_numbers = true)]
-    pub(crate) seed: u64,
+    /// Number of processors [default: 1000; sites of a lock: 16]
+    #[arg(short, long, value_name = "N", value_parser = size, allow_negative_numbers = true)]
+    pub(crate) n: Option<u64>,
+    /// Random seed [default: 1]
+    #[arg(long, value_name = "S", value_parser = number, allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -65,46 +90,58 @@ pub(crate) struct LeagueArguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// The league table of a problem: every protocol for it, measured against proved
+    /// Compare the protocols of a problem: messages, bits and time, measured against the proved bounds
     League {
-        /// Which problem
-        #[arg(value_enum)]
+        /// Problem
+        #[arg(value_enum, default_value = "election")]
         problem: Competition,
         #[command(flatten)]
         league: LeagueArguments,
     },
-    /// The protocols there are
+    /// List the protocols
     List {
+        /// Only those of this problem: election, mutual-exclusion, readers-writers, token-ring
+        problem: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// A protocol's idea, rules, assumptions, parameters, bounds and errata
+    /// Describe a protocol: idea, rules, assumptions, parameters, bounds, errata, what was model-checked
     Info {
-        /// Its name; see `ringleader list`
+        /// Protocol, or a unique prefix of its name; see `ringleader list`
         protocol: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// A claim about means put to the test: many runs, each mean with its interval beside the formula
+    /// Test a paper's claim about means: many runs, 95% confidence intervals beside the formula
     Table(Box<TableArguments>),
-    /// One run, measured against what is proved
+    /// Simulate one run, measured against the proved bounds
+    ///
+    /// Discrete-event simulation of one run. It prints the outcome, the cost in messages, bits and time beside the proved bounds,
+    /// and the command that repeats it.
     Run(Box<RunArguments>),
-    /// Every schedule of small instances: what holds in all of them
+    /// Model-check a protocol: all schedules of small instances
+    ///
+    /// Exhaustive model checking: the whole state space of every instance is explored. Safety (an invariant that must hold in
+    /// every reachable state) and liveness (no deadlock, no livelock under weak fairness) are decided, the worst case in messages
+    /// is exact, and a violation comes with a shortest counterexample. Partial-order and symmetry reduction keep the state space
+    /// small. With clocks, time is discrete: digital clocks, which decide timed automata with closed constraints.
+    /// With --probability the state space is solved as a Markov decision process.
     Check(Box<CheckArguments>),
-    /// A recorded run, step by step
+    /// Replay a recorded run or counterexample, step by step
     Replay {
-        /// A file written by `run --trace` or `check`
+        /// Trace file, written by `run --trace` or `check --save`
+        #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
         /// Shorten a failing run and write it beside the file, or to --output
         #[arg(long)]
         shrink: bool,
-        /// Where the shortened run goes
-        #[arg(long, value_name = "FILE", requires = "shrink")]
+        /// File for the shortened run
+        #[arg(long, value_name = "FILE", requires = "shrink", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
-        /// Draw the run as a space-time diagram: an SVG file
-        #[arg(long, value_name = "FILE", conflicts_with = "shrink")]
+        /// Draw the run as a space-time diagram (SVG)
+        #[arg(long, value_name = "FILE", conflicts_with = "shrink", value_hint = ValueHint::FilePath)]
         picture: Option<PathBuf>,
         /// The colours of the picture; auto: as the viewer prefers
         #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture")]
@@ -116,32 +153,38 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// How fast the simulator is on this machine
+    /// Benchmark the simulator on this machine
     Bench {
-        /// One workload only
+        /// Only this workload
         #[arg(long, value_enum)]
         workload: Option<Benchmark>,
-        /// How many processors
-        #[arg(short, default_value_t = 1_000_000, value_name = "N", value_parser = number, allow_negative_numbers = true)]
+        /// Number of processors
+        #[arg(short, long, default_value_t = 1_000_000, value_name = "N", value_parser = size, allow_negative_numbers = true)]
         n: u64,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// The JSON Schema of what `run --json` or `check --json` prints
+    /// Print the JSON Schema of a command's JSON output or of trace files
     Schema {
-        /// Of which command
-        #[arg(value_enum, default_value_t = Described::Run)]
-        command: Described,
+        /// Output described
+        #[arg(value_enum, default_value_t = Shape::Run)]
+        shape: Shape,
     },
-    /// A completion script for a shell
+    /// Print a completion script for a shell
     Completions {
-        /// Which shell
+        /// Shell
         shell: clap_complete::Shell,
     },
-    /// The manual page, in roff
-    Man,
-    /// Whether this machine can do the work
+    /// Print a manual page (roff), or write all of them to a directory
+    Man {
+        /// Command [default: ringleader itself]
+        command: Option<String>,
+        /// Write the manual pages of all commands to this directory
+        #[arg(long, value_name = "DIRECTORY", conflicts_with = "command", value_hint = ValueHint::DirPath)]
+        dir: Option<PathBuf>,
+    },
+    /// Check this machine: memory, terminal, files, and three runs with known results
     Doctor {
         /// Print JSON
         #[arg(long)]
@@ -151,10 +194,10 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 pub(crate) struct TableArguments {
-    /// Which claim
+    /// Claim
     #[arg(value_parser = claims())]
     pub(crate) claim: Claim,
-    /// How many runs make a mean, with seeds from --seed on [default: as many as the claim needs]
+    /// Runs for each mean, with seeds from --seed on [default: as many as the claim needs]
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     pub(crate) runs: Option<u64>,
     /// Print JSON
@@ -166,24 +209,24 @@ pub(crate) struct TableArguments {
 
 #[derive(Args)]
 pub(crate) struct RunArguments {
-    /// The protocol; see `ringleader list`
+    /// Protocol, or a unique prefix of its name; see `ringleader list`
     pub(crate) protocol: String,
     #[command(flatten)]
     pub(crate) options: RunOptions,
-    /// Write the run to a file that `replay` reads
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    /// Record the run in a trace file, for `replay`
+    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
-    /// Draw the run as a space-time diagram: an SVG file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    /// Draw the run as a space-time diagram (SVG)
+    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) picture: Option<PathBuf>,
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
     pub(crate) theme: Theme,
-    /// Show every step
+    /// Show every step: cause, effects, changes of the state and the rules applied; with --json, as data
     #[arg(long, help_heading = "Output")]
     pub(crate) steps: bool,
     /// Print JSON
-    #[arg(long, help_heading = "Output", conflicts_with = "steps")]
+    #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 }
 
@@ -196,12 +239,15 @@ fn claims() -> impl TypedValueParser<Value = Claim> {
 
 #[derive(Args)]
 pub(crate) struct CheckArguments {
-    /// The protocol; see `ringleader list`
+    /// Protocol, or a unique prefix of its name; see `ringleader list`
     pub(crate) protocol: String,
     #[command(flatten)]
     pub(crate) options: CheckedOptions,
-    /// Instead: how likely each ending is and what a run costs in the mean, exactly, the least and the greatest over all
-    /// schedules; with a number, of runs followed for so many phases only
+    /// Compute exact probabilities of all outcomes and expected costs instead (Markov decision process); with a number, of
+    /// that many phases only
+    ///
+    /// Minimum and maximum over all fair schedulers, as exact fractions. The state space of one instance is solved as a Markov
+    /// decision process by policy iteration.
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
           conflicts_with_all = ["all", "save", "picture"])]
     pub(crate) probability: Option<Option<u32>>,
@@ -215,11 +261,11 @@ pub(crate) struct CheckOutput {
     /// Show every step of a counterexample
     #[arg(long, help_heading = "Output")]
     pub(crate) all: bool,
-    /// Where a counterexample goes, for `replay` [default: PROTOCOL.counterexample.json]
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    /// File for a counterexample, for `replay`
+    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) save: Option<PathBuf>,
-    /// Draw a counterexample as a space-time diagram: an SVG file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    /// Draw a counterexample as a space-time diagram (SVG)
+    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) picture: Option<PathBuf>,
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]

@@ -9,6 +9,7 @@ use ringleader_model::{
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -81,7 +82,7 @@ impl Benchmark {
 
 /// Deliveries between looks at the memory.
 const SLICE: u64 = 1 << 20;
-/// How often every processor of phold is reached, in the mean.
+/// How often every processor of phold is reached, on average.
 const PHOLD_DELIVERIES: u64 = 20;
 const SEED: u64 = 1;
 
@@ -124,7 +125,7 @@ impl Stopwatch {
 }
 
 /// What was measured.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Measurement {
     /// Of what.
     pub workload: &'static str,

@@ -9,14 +9,14 @@ use ringleader::check::{
     ChancesReport, CheckOptions, CheckReport, CheckSetup, CheckVerdict, Row, Total, Violated, survey,
 };
 use ringleader::picture::Theme;
-use ringleader::{Catalogue, TraceFile, Watch, picture, quoted};
+use ringleader::{Catalogue, StepReport, TraceFile, Watch, picture, quoted};
 use ringleader_model::Violation;
 use ringleader_sim::{FINISHES, Step, Verdict};
 
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
-use crate::commands::print_json;
 use crate::error::{Error, Exit};
 use crate::files::{Output, is_device, read_trace};
+use crate::json::print_json;
 use crate::watch::Terminal;
 
 /// Checks, shows what was found and writes a counterexample down.
@@ -56,7 +56,10 @@ pub(crate) fn check(
         None => Shown::default(),
     };
     let rerun = options.command_line(entry.name(), check.family.n).into_text();
-    let report = CheckReport::new(&check, &survey, &total, shown.file.clone(), rerun);
+    let mut report = CheckReport::new(&check, &survey, &total, shown.file.clone(), rerun);
+    if let Some(counterexample) = &mut report.counterexample {
+        counterexample.trace = StepReport::all(&shown.steps, counterexample.ids.as_deref().unwrap_or_default());
+    }
     if output.json {
         print_json(&report, out)?;
     } else {

@@ -5,24 +5,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use ringleader::check::{ChancesReport, CheckReport};
 use ringleader::picture::{Recording, Theme};
-use ringleader::{Catalogue, Entry, Execution, Options, Report, Setup, TraceFile, Watch};
+use ringleader::{Catalogue, Entry, Execution, Options, Report, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
-use ringleader_model::{MutualExclusion, Problem, ReadersWriters, Violation};
+use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Violation};
 use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::arguments::{
-    Arguments, Command, Competition, Described, LeagueArguments, RunArguments, TableArguments, command_line,
-};
+use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, TableArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use ringleader::StepText;
-
 use crate::files::{Output, read_trace};
+use crate::json::{print_json, print_rows};
+use crate::schema::print_schema;
 use crate::watch::{Terminal, catch_interrupts};
-use crate::{check, doctor, memory, text};
+use crate::{check, doctor, memory, shell, text};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
@@ -30,7 +28,7 @@ pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
 }
 
 fn run_program(catalogue: &Catalogue) -> Exit {
-    let arguments = match Arguments::try_parse().map_err(Error::from) {
+    let mut arguments = match Arguments::try_parse().map_err(Error::from) {
         Ok(arguments) => arguments,
         Err(Error::Arguments(error)) => {
             // Help and version are not errors; a reader that has gone is no reason to complain.
@@ -39,6 +37,10 @@ fn run_program(catalogue: &Catalogue) -> Exit {
         }
         Err(error) => return complain(&error),
     };
+    arguments.presentation.settle();
+    if let Err(error) = arguments.complete(catalogue) {
+        return complain(&error);
+    }
     catch_interrupts();
     // A report of a million processors has millions of small pieces; a line at a time would take seconds.
     let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
@@ -74,8 +76,11 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             show_sharing(ReadersWriters::NAME, &league, catalogue, watch, out)
         }
         Some(Command::Table(arguments)) => show_table(*arguments, watch, out),
-        Some(Command::List { json: true }) => print_json(&listed(catalogue), out),
-        Some(Command::List { json: false }) => ok(text::list(&listed(catalogue), out)),
+        Some(Command::List { problem, json }) => {
+            let unknown = |bad: BadSetting| Error::Usage(format!("problem {}\nallowed: {}", bad.wrong, bad.allowed));
+            let listed = listed(catalogue, problem.as_deref()).map_err(unknown)?;
+            if json { print_rows(&listed, out) } else { ok(text::list(&listed, out)) }
+        }
         Some(Command::Info { protocol, json }) => {
             let about = about(catalogue, &protocol)?;
             if json { print_json(&about, out) } else { ok(text::info(&about, out)) }
@@ -90,16 +95,9 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
-        Some(Command::Schema { command: Described::Run }) => print_json(&schemars::schema_for!(Report), out),
-        Some(Command::Schema { command: Described::Check }) => print_json(&schemars::schema_for!(CheckReport), out),
-        Some(Command::Schema { command: Described::Probability }) => {
-            print_json(&schemars::schema_for!(ChancesReport), out)
-        }
-        Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut command_line(), "ringleader", out);
-            Ok(Exit::Held)
-        }
-        Some(Command::Man) => ok(clap_mangen::Man::new(command_line()).render(out)),
+        Some(Command::Schema { shape }) => print_schema(shape, out),
+        Some(Command::Completions { shell }) => ok(shell::completions(shell, catalogue, out)),
+        Some(Command::Man { command, dir }) => shell::manual(command.as_deref(), dir.as_deref(), out),
         Some(Command::Doctor { json }) => show_doctor(json, out),
     }
 }
@@ -120,11 +118,6 @@ fn ok(written: io::Result<()>) -> Result<Exit, Error> {
     Ok(Exit::Held)
 }
 
-pub(crate) fn print_json(value: &impl Serialize, out: &mut impl Write) -> Result<Exit, Error> {
-    serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
-    ok(writeln!(out))
-}
-
 /// How a command ends that shows a league, some lines of which may have failed.
 fn exit_of_league(mut failed: impl Iterator<Item = bool>, watch: &dyn Watch) -> Exit {
     match failed.any(|failed| failed) {
@@ -140,12 +133,13 @@ fn show_league(
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
-    let entries = league::table(catalogue, league.seed, watch)?;
+    let (n, seed) = (league.n.unwrap_or(league::SIZE), league.seed.unwrap_or(1));
+    let entries = league::table(catalogue, n, seed, watch)?;
     watch.clear();
     if league.json {
-        print_json(&entries, out)?;
+        print_rows(&entries, out)?;
     } else {
-        text::league(&entries, league.seed, out)?;
+        text::league(&entries, n, seed, out)?;
     }
     Ok(exit_of_league(entries.iter().map(|entry| entry.failed), watch))
 }
@@ -157,12 +151,13 @@ fn show_sharing(
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
-    let entries = league::sharing::table(catalogue, problem, league.seed, watch)?;
+    let (sites, seed) = (league.n.unwrap_or(league::sharing::SITES), league.seed.unwrap_or(1));
+    let entries = league::sharing::table(catalogue, problem, sites, seed, watch)?;
     watch.clear();
     if league.json {
-        print_json(&entries, out)?;
+        print_rows(&entries, out)?;
     } else {
-        text::sharing(problem, &entries, league.seed, out)?;
+        text::sharing(problem, &entries, (sites, seed), out)?;
     }
     Ok(exit_of_league(entries.iter().map(|entry| entry.failed), watch))
 }
@@ -220,10 +215,11 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
         output.write(&trace.to_text()?)?;
     }
     if arguments.json {
-        print_json(&report, out)?;
+        let steps = arguments.steps.then(|| StepReport::all(&steps, &setup.scenario.ids));
+        print_json(&Stepped { report: &report, steps }, out)?;
     } else {
         if arguments.steps {
-            text::steps(&steps, &setup.scenario.ids, usize::MAX, out)?;
+            text::steps(&steps, &setup, usize::MAX, out)?;
         }
         text::report(&report, &setup, arguments.trace.as_deref(), out)?;
         drawn(arguments.picture.as_deref(), out)?;
@@ -258,13 +254,27 @@ fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
     picture.map_or(Ok(()), |path| writeln!(out, "  picture    {}", path.display()))
 }
 
-#[derive(Serialize)]
-struct Replayed<'a> {
+/// A run, with its steps where they are asked for.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Report")]
+pub(crate) struct Stepped<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    /// Every step, with --steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<StepReport>>,
+}
+
+/// A replayed run.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Replayed<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    /// From which step on it repeats itself for ever, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
-    steps: Vec<String>,
+    /// Every step.
+    steps: Vec<StepReport>,
 }
 
 fn replay(
@@ -295,22 +305,26 @@ fn replay(
         canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun, theme))?;
     }
     if json {
-        let ids = &setup.scenario.ids;
-        let steps = kept.iter().map(|step| StepText::new(step, ids).to_string()).collect();
+        let steps = StepReport::all(&kept, &setup.scenario.ids);
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
-        text::steps(&kept, &setup.scenario.ids, if all { usize::MAX } else { SHOWN }, out)?;
+        text::steps(&kept, &setup, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &setup, None, out)?;
         drawn(picture.map(|(path, _)| path), out)?;
     }
     Ok(exit_of(&setup, &summary, watch))
 }
 
-#[derive(Serialize)]
-struct Shortened<'a> {
+/// A failing run that was shortened.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Shortened<'a> {
+    /// Where it is.
     file: &'a Path,
+    /// How many processors there were before and after.
     processors: [usize; 2],
+    /// How many choices there were before and after.
     choices: [usize; 2],
+    /// The line that shows it.
     rerun: String,
 }
 
@@ -353,7 +367,7 @@ fn bench(workload: Option<Benchmark>, n: u64, json: bool, out: &mut impl Write) 
     }
     match (json, workload) {
         (true, Some(_)) => print_json(&measured[0], out),
-        (true, None) => print_json(&measured, out),
+        (true, None) => print_rows(&measured, out),
         (false, _) => Ok(Exit::Held),
     }
 }
@@ -361,7 +375,7 @@ fn bench(workload: Option<Benchmark>, n: u64, json: bool, out: &mut impl Write) 
 fn show_doctor(json: bool, out: &mut impl Write) -> Result<Exit, Error> {
     let findings = doctor::examine()?;
     if json {
-        print_json(&findings, out)?;
+        print_rows(&findings, out)?;
     } else {
         text::doctor(&findings, out)?;
     }

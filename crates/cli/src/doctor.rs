@@ -3,13 +3,14 @@
 use std::io::IsTerminal;
 
 use ringleader::{find, ring};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::memory;
 
 /// Something that was looked at.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Finding {
     pub(crate) what: &'static str,
     pub(crate) found: String,

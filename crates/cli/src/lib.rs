@@ -10,8 +10,12 @@ mod doctor;
 mod error;
 mod files;
 mod huge_pages;
+mod json;
 mod memory;
 mod options;
+mod presentation;
+mod schema;
+mod shell;
 mod text;
 mod watch;
 

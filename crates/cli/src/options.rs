@@ -13,19 +13,20 @@ use crate::memory;
 /// Identities: one value of one option.
 type Ids = Vec<u64>;
 
-const PROCESSORS: &str = "Who is there";
+const PROCESSORS: &str = "Processors";
 const TIME: &str = "Time";
 const LINKS: &str = "Links and faults";
-const WORKLOAD: &str = "The workload";
-const PROTOCOL: &str = "The protocol";
-const EFFORT: &str = "Effort";
+const WORKLOAD: &str = "Workload";
+const PROTOCOL: &str = "Protocol and seed";
+const EFFORT: &str = "Search";
 
 /// Any number.
 pub(crate) fn number(text: &str) -> Result<u64, BadText> {
     integer(text, 0, u64::MAX)
 }
 
-fn size(text: &str) -> Result<u64, BadText> {
+/// A number of processors.
+pub(crate) fn size(text: &str) -> Result<u64, BadText> {
     integer(text, 1, Scenario::MOST as u64)
 }
 
@@ -61,16 +62,16 @@ fn task(text: &str) -> Result<Task, BadText> {
     word(text, &Task::ALL, Task::name)
 }
 
-/// Who is there, in a run and in a check.
+/// Processors, in a run and in a check.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Processors {
-    /// How many processors; in `check`, all orders of their identities up to symmetry [default: 16, in check 4]
+    /// Number of processors; `check` takes all orders of their identities up to symmetry [default: 16, in check 4]
     #[arg(short, long, value_name = "N", value_parser = size, allow_negative_numbers = true, help_heading = PROCESSORS)]
     n: Option<u64>,
     /// Identities, clockwise: 3,1,4,2
     #[arg(long, value_name = "LIST", value_parser = identities, allow_negative_numbers = true, help_heading = PROCESSORS)]
     ids: Option<Ids>,
-    /// Ask a processor for a further election: PLACE@TIME; in `check` at any moment; may be repeated
+    /// Request a further election: PLACE@TIME, in `check` at any time; may be repeated
     #[arg(long, value_name = "PLACE@TIME", value_parser = place_at, help_heading = PROCESSORS)]
     again: Vec<(Place, Time)>,
 }
@@ -78,10 +79,10 @@ pub(crate) struct Processors {
 /// Clocks, in a run and in a check.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Clockwork {
-    /// The length of a tick: A or A..B [default in check: 1..2 where the protocol is Archimedean]
+    /// Tick length: A or A..B [default in check: 1..2 where the protocol is Archimedean]
     #[arg(long, value_name = "RANGE", value_parser = tick, allow_negative_numbers = true, help_heading = TIME)]
     r: Option<Range>,
-    /// The delay of a message: A or A..B [default in check: 1..2 where the protocol is Archimedean]
+    /// Message delay: A or A..B [default in check: 1..2 where the protocol is Archimedean]
     #[arg(long, value_name = "RANGE", value_parser = delay, allow_negative_numbers = true, help_heading = TIME)]
     d: Option<Range>,
     /// Tick lengths within r: fixed, varying, slowest, fastest or list:4,8,12; in `check` fixed or varying
@@ -90,8 +91,8 @@ pub(crate) struct Clockwork {
     /// When an arrived message is handled: immediate, per-tick or per-step
     #[arg(long, value_name = "READING", help_heading = TIME)]
     reading: Option<Reading>,
-    /// What comes first of a message and a step of its receiver at one instant: sim (what the reading says) or both (either,
-    /// for each message) [default: sim; in check both, unless messages may take no time]
+    /// Order of a message and a step of its receiver at the same instant: sim (as the reading says) or both (either order)
+    /// [default: sim; in check both, unless the least delay is 0]
     #[arg(long, value_name = "TIES", help_heading = TIME)]
     ties: Option<Ties>,
 }
@@ -99,11 +100,11 @@ pub(crate) struct Clockwork {
 /// Links and what fails.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LinksAndFaults {
-    /// The order that links keep: fifo, any or half (one message at a time) [default: the protocol's]
+    /// Links: fifo, any (messages may overtake) or half (half-duplex) [default: the protocol's]
     #[arg(long, value_name = "ORDER", help_heading = LINKS)]
     links: Option<Links>,
-    /// What fails: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (from when on no message does), separated by commas;
-    /// in `check` and without clocks crash:K, loss:K, duplicate:K (at most so many, at any moment)
+    /// Faults: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (no message faults from then on), separated by commas; in
+    /// `check` and without clocks crash:K, loss:K, duplicate:K (at most K, at any time)
     #[arg(long, value_name = "FAULTS", help_heading = LINKS)]
     faults: Option<Faults>,
 }
@@ -111,16 +112,16 @@ pub(crate) struct LinksAndFaults {
 /// What users ask, in a run and in a check.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Users {
-    /// How often each site that competes enters, reads or writes [default: 20, in check 1]
+    /// Entries (or reads, or writes) of each competing site [default: 20, in check 1]
     #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = entries)]
     entries: Option<u64>,
-    /// How many sites compete: places 0 to S-1 [default: all]
+    /// Number of competing sites: places 0 to S-1 [default: all]
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
     compete: Option<u64>,
-    /// How many read: places 0 to R-1 [default: all but the writers]
+    /// Number of readers: places 0 to R-1 [default: all but the writers]
     #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
     readers: Option<u64>,
-    /// How many write: the places after the readers [default: 1]
+    /// Number of writers: the places after the readers [default: 1]
     #[arg(long, value_name = "W", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
     writers: Option<u64>,
 }
@@ -128,7 +129,7 @@ pub(crate) struct Users {
 /// What a protocol lets one set.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ProtocolSettings {
-    /// A parameter of the protocol: KEY=VALUE; may be repeated
+    /// Set a parameter of the protocol (see `info`): KEY=VALUE; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting, help_heading = PROTOCOL)]
     set: Vec<(String, String)>,
 }
@@ -138,65 +139,65 @@ pub(crate) struct ProtocolSettings {
 pub(crate) struct RunOptions {
     #[command(flatten)]
     processors: Processors,
-    /// How the identities 1..N are arranged: random, ascending, descending or bit-reversal [default: random]
+    /// Arrangement of the identities 1..N: random, ascending, descending or bit-reversal [default: random]
     #[arg(long, value_name = "ORDER", help_heading = PROCESSORS)]
     order: Option<Order>,
-    /// The network: ring, bidirectional-ring or complete [default: the protocol's]
+    /// Network: ring, bidirectional-ring or complete [default: the protocol's]
     #[arg(long, value_name = "SHAPE", help_heading = PROCESSORS)]
     topology: Option<Topology>,
-    /// On a bidirectional ring, whose left and right are exchanged: same, random or 0110
+    /// Orientation of a bidirectional ring: same, random or 0110 (1: left and right exchanged)
     #[arg(long, value_name = "WAYS", help_heading = PROCESSORS)]
     orientation: Option<Orientation>,
-    /// On a complete network, how ports are numbered: plain or shuffled
+    /// Port numbering of a complete network: plain or shuffled
     #[arg(long, value_name = "PORTS", help_heading = PROCESSORS)]
     ports: Option<Numbering>,
-    /// Who wakes by itself at 0: all, one, 0,3,5 or random:K [default: all]
+    /// Initiators, which wake spontaneously at time 0: all, one, 0,3,5 or random:K [default: all]
     #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = PROCESSORS)]
     wake: Option<WakeSet>,
-    /// When each wakes by itself: 0,4,-,4 (- does not)
+    /// Time of each spontaneous wake-up: 0,4,-,4 (- does not wake spontaneously)
     #[arg(long, value_name = "TIMES", allow_hyphen_values = true, help_heading = PROCESSORS)]
     wake_at: Option<Wakes>,
-    /// A timing by name: unit, lockstep, rounds, archimedean, uniform or memory, or untimed: no clocks, whatever can happen
-    /// may happen next [default: the protocol's]
+    /// Timing: unit, lockstep, rounds, archimedean, uniform or memory, or untimed (asynchronous, without clocks) [default: the
+    /// protocol's]
     #[arg(long, value_name = "PRESET", help_heading = TIME)]
     timing: Option<TimingName>,
     #[command(flatten)]
     clockwork: Clockwork,
     /// Delays within d: uniform, min, max, list:1,1,1 (per link, i to i+1), or an adversary: newest-first, slowest-high,
-    /// slowest-low (by the sender's identity) or one-way (clockwise first)
+    /// slowest-low (by the sender's identity), one-way (clockwise first)
     #[arg(long, value_name = "POLICY", help_heading = TIME)]
     delays: Option<Delays>,
-    /// The offset of each first tick: zero, random or list:0,1,2 [default: zero]
+    /// Clock offsets, the time of each first tick: zero, random or list:0,1,2 [default: zero]
     #[arg(long, value_name = "OFFSETS", alias = "phases", help_heading = TIME)]
     offsets: Option<Offsets>,
     #[command(flatten)]
     links: LinksAndFaults,
     #[command(flatten)]
     users: Users,
-    /// Own steps before asking for the first time: A or A..B [default: 0]
+    /// Own steps before the first request: A or A..B [default: 0]
     #[arg(long, value_name = "STEPS", value_parser = steps, allow_negative_numbers = true, help_heading = WORKLOAD)]
     first: Option<Range>,
-    /// Own steps from leaving to asking again: A or A..B [default: 0]
+    /// Own steps from leaving to the next request (remainder): A or A..B [default: 0]
     #[arg(long, value_name = "STEPS", value_parser = steps, allow_negative_numbers = true, help_heading = WORKLOAD)]
     think: Option<Range>,
-    /// Own steps from entering to leaving: A or A..B [default: 10]
+    /// Own steps inside the critical section: A or A..B [default: 10]
     #[arg(long, value_name = "STEPS", value_parser = stay, allow_negative_numbers = true, help_heading = WORKLOAD)]
     hold: Option<Range>,
     #[command(flatten)]
     settings: ProtocolSettings,
-    /// What the leader of a ring does once it is elected: ring-size or ring-sort
+    /// Task of the leader of a ring after the election: ring-size or ring-sort
     #[arg(long, value_name = "TASK", value_parser = task, help_heading = PROTOCOL)]
     then: Option<Task>,
-    /// Stop once so many messages have arrived: for runs that never end by themselves
+    /// Stop after N messages: for runs that do not terminate
     #[arg(long, value_name = "N", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     max_messages: Option<u64>,
-    /// Without clocks: stop after so many steps
+    /// Without clocks: stop after N steps
     #[arg(long, value_name = "N", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     max_steps: Option<u64>,
     /// Stop after this time
     #[arg(long, value_name = "TIME", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     max_time: Option<u64>,
-    /// From which everything is drawn that is left to chance [default: 1]
+    /// Random seed [default: 1]
     #[arg(long, value_name = "S", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
@@ -259,18 +260,18 @@ impl From<RunOptions> for Options {
 pub(crate) struct CheckedOptions {
     #[command(flatten)]
     processors: Processors,
-    /// On a bidirectional ring, whose left and right are exchanged: all, same or 0110 [default: all up to 4 processors, and
-    /// beyond where the protocol does not treat its ports alike]
+    /// Orientation of a bidirectional ring: all, same or 0110 (1: left and right exchanged) [default: all up to 4 processors,
+    /// and beyond where the protocol does not treat its ports alike]
     #[arg(long, value_name = "WAYS", help_heading = PROCESSORS)]
     orientation: Option<Orientations>,
-    /// Who wakes by itself, each at some moment, and nobody else: all, one (place 0), 0,3,5, or together (all at the first
-    /// instant) [default: anybody or nobody, at any moment]
+    /// Initiators, each at any time, and nobody else: all, one (place 0), 0,3,5, or, with clocks, together (all at the first
+    /// instant) [default: any set of processors, at any time]
     #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = PROCESSORS)]
     wake: Option<CheckWake>,
-    /// With clocks [default: where the protocol needs them]
+    /// With clocks: digital clocks, bounded delays [default: where the protocol assumes timing]
     #[arg(long, conflicts_with = "untimed", help_heading = TIME)]
     timed: bool,
-    /// Without clocks: whatever can happen may happen next [default: where the protocol needs no clocks]
+    /// Without clocks: asynchronous, any enabled step may be next [default: where the protocol assumes no timing]
     #[arg(long, help_heading = TIME)]
     untimed: bool,
     #[command(flatten)]
@@ -281,16 +282,16 @@ pub(crate) struct CheckedOptions {
     users: Users,
     #[command(flatten)]
     settings: ProtocolSettings,
-    /// Go every way, even where it is proved that some may be left out
+    /// Disable partial-order and symmetry reduction
     #[arg(long, help_heading = EFFORT)]
     no_reduce: bool,
-    /// How many threads [default: one for each core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = EFFORT)]
     threads: Option<u64>,
-    /// The most configurations of one instance
+    /// Explore at most N states of one instance
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, help_heading = EFFORT)]
     max_states: Option<u64>,
-    /// The most memory: 800M, 8G [default: three quarters of what is free]
+    /// Memory limit: 800M, 8G [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = bytes, allow_negative_numbers = true, help_heading = EFFORT)]
     max_memory: Option<u64>,
 }

@@ -1,21 +1,23 @@
 //! What people read.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use comfy_table::{CellAlignment, Table, presets};
 use ringleader::report::{Number, Report, ResultReport, TimingReport, grouped};
-use ringleader::{About, Listed, Setup};
-use ringleader_model::{Task, Wakes};
+use ringleader::{About, Listed, Setup, StepText};
+use ringleader_model::{Description, Task, Wakes};
 use ringleader_sim::Step;
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
-use ringleader::StepText;
+use crate::presentation::Presentation;
 
+mod grid;
 mod tables;
 
+use grid::{Column, Grid, visible};
 pub(crate) use tables::{claim, league, sharing};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -28,24 +30,6 @@ pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-fn table(titles: &[&str], right: &[usize]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(titles.iter().map(|title| styled(BOLD, title)));
-    for &column in right {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
-fn write_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
-    for line in table.lines() {
-        writeln!(out, "  {}", line.trim_end())?;
-    }
-    Ok(())
-}
-
 /// Whether something held: a mark that is not only a colour.
 pub(crate) fn mark(holds: Option<bool>) -> String {
     match holds {
@@ -56,12 +40,19 @@ pub(crate) fn mark(holds: Option<bool>) -> String {
 }
 
 pub(crate) fn list(listed: &[Listed], out: &mut impl Write) -> io::Result<()> {
-    let mut rows = table(&["protocol", "problem", "network", "idea", "source"], &[]);
+    let columns = [
+        Column::new("protocol"),
+        Column::new("problem").rank(2),
+        Column::new("network").rank(3),
+        Column::new("idea").rank(1),
+        Column::new("source").rank(4),
+    ];
+    let mut rows = Grid::new(columns);
     for one in listed {
         let sources = one.sources.join(", ");
-        rows.add_row([one.name, one.problem, one.topology, one.title, &sources]);
+        rows.row([one.name, one.problem, one.topology, one.title, &sources].map(ToString::to_string));
     }
-    write_table(&rows, out)
+    rows.write(out)
 }
 
 /// What is known of these, in parentheses; nothing if nothing is.
@@ -71,40 +62,35 @@ pub(crate) fn in_parentheses(parts: &[&str]) -> String {
 }
 
 pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
-    let heading = |out: &mut dyn Write, text: &str| writeln!(out, "\n{}", styled(BOLD, text));
     let sources = in_parentheses(&[&about.sources.join(", ")]);
-    writeln!(out, "{}: {}{sources}", styled(BOLD, about.name), about.title)?;
+    fitted(&format!("{}: {}{sources}", styled(BOLD, about.name), about.title), "", "    ", out)?;
     if !about.idea.is_empty() {
-        heading(out, "Idea")?;
+        heading("Idea", out)?;
         wrapped(about.idea, "  ", "  ", out)?;
     }
-    heading(out, "Rules")?;
+    heading("Rules", out)?;
     for (index, rule) in about.rules.iter().enumerate() {
         wrapped(rule, &format!("{:3}. ", index + 1), "     ", out)?;
     }
-    heading(out, "Assumes")?;
+    heading("Assumes", out)?;
     for assumption in &about.assumptions {
-        writeln!(out, "  {assumption}")?;
+        fitted(assumption, "  ", "      ", out)?;
     }
-    writeln!(
-        out,
-        "  messages: {}; {} bytes of state per processor",
-        about.messages.join(", "),
-        about.bytes_per_processor
-    )?;
+    let (messages, bytes) = (about.messages.join(", "), about.bytes_per_processor);
+    fitted(&format!("messages: {messages}; {bytes} bytes of state per processor"), "  ", "      ", out)?;
     if !about.parameters.is_empty() {
-        heading(out, "Parameters (--set key=value)")?;
+        heading("Parameters (--set key=value)", out)?;
         for p in &about.parameters {
             wrapped(&format!("{} = {} [default: {}]: {}", p.name, p.values, p.default, p.doc), "  ", "      ", out)?;
         }
     }
     if !about.departures.is_empty() {
-        heading(out, "Departures from the paper (--set printed=NAME undoes one, --set rules=printed all)")?;
+        heading("Departures from the paper (--set printed=NAME undoes one, --set rules=printed all)", out)?;
         for d in about.departures {
             wrapped(&format!("{} ({}): {}. Here: {}.", d.name, d.place, d.printed, d.repaired), "  ", "      ", out)?;
         }
     }
-    heading(out, "Proved or claimed")?;
+    heading("Proved or claimed", out)?;
     for b in &about.bounds {
         wrapped(
             &format!("{} {}: {}{}", b.quantity, b.kind, b.formula, in_parentheses(&[b.source, b.counts])),
@@ -114,17 +100,18 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
         )?;
     }
     if !about.errata.is_empty() {
-        heading(out, "Errata")?;
+        heading("Errata", out)?;
         for e in &about.errata {
             wrapped(&format!("{}: {}. Here: {}.", e.place, e.wrong, e.repair), "  ", "      ", out)?;
         }
     }
     let checked = || about.checked.iter().filter_map(|row| Some((row, row.figures.as_ref()?)));
     if checked().next().is_some() {
-        heading(out, "Checked over every schedule")?;
+        heading("Model-checked over all schedules", out)?;
         for (row, figures) in checked() {
             let steps = figures.counterexample.map_or(String::new(), |steps| format!(" after {steps} steps"));
-            writeln!(out, "  {}{steps}, {} states: {}", figures.verdict, grouped(figures.states), row.command)?;
+            let text = format!("{}{steps}, {} states: {}", figures.verdict, grouped(figures.states), row.command);
+            wrapped(&text, "  ", "      ", out)?;
         }
     }
     writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)?;
@@ -134,12 +121,27 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Breaks a text into lines of about a hundred characters.
+/// The heading of a section, after an empty line.
+fn heading(text: &str, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out)?;
+    fitted(&text.split(' ').map(|word| styled(BOLD, word)).collect::<Vec<_>>().join(" "), "", "  ", out)
+}
+
+/// Breaks a text into lines that fit the terminal and can be read.
 fn wrapped(text: &str, first: &str, others: &str, out: &mut impl Write) -> io::Result<()> {
+    broken(text, first, others, Presentation::settled().text_width(), out)
+}
+
+/// Breaks a line where the terminal is too narrow for it.
+pub(crate) fn fitted(text: &str, first: &str, others: &str, out: &mut impl Write) -> io::Result<()> {
+    broken(text, first, others, Presentation::settled().line_width().unwrap_or(usize::MAX), out)
+}
+
+fn broken(text: &str, first: &str, others: &str, width: usize, out: &mut impl Write) -> io::Result<()> {
     let mut line = first.to_string();
     let mut empty = true;
     for word in text.split_whitespace() {
-        if !empty && line.chars().count() + 1 + word.chars().count() > 100 {
+        if !empty && visible(&line) + 1 + visible(word) > width {
             writeln!(out, "{line}")?;
             line = others.to_string();
             empty = true;
@@ -153,8 +155,11 @@ fn wrapped(text: &str, first: &str, others: &str, out: &mut impl Write) -> io::R
     writeln!(out, "{line}")
 }
 
-pub(crate) fn steps(steps: &[Step], ids: &[u64], ends: usize, out: &mut impl Write) -> io::Result<()> {
+/// The steps of a run, and the rules that were applied.
+pub(crate) fn steps(steps: &[Step], setup: &Setup, ends: usize, out: &mut impl Write) -> io::Result<()> {
+    let ids = &setup.scenario.ids;
     let width = steps.len().to_string().len();
+    let indent = " ".repeat(width + 6);
     for (index, step) in steps.iter().enumerate() {
         let folded = steps.len().saturating_sub(ends.saturating_mul(2));
         if folded > 0 && index == ends {
@@ -165,37 +170,54 @@ pub(crate) fn steps(steps: &[Step], ids: &[u64], ends: usize, out: &mut impl Wri
             )?;
         }
         if folded == 0 || index < ends || index >= ends + folded {
-            writeln!(out, "{:width$}  {}", index + 1, StepText::new(step, ids))?;
+            let text = StepText::new(step, ids).to_string();
+            fitted(&text, &format!("{:width$}  ", index + 1), &indent, out)?;
         }
     }
+    write_rules(steps, setup.description(), out)?;
     if steps.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
+/// The rules that were applied in these steps, in words.
+pub(crate) fn write_rules(steps: &[Step], description: &Description, out: &mut impl Write) -> io::Result<()> {
+    let applied: BTreeSet<u8> = steps.iter().flat_map(|step| &step.rules).copied().collect();
+    if applied.is_empty() || Presentation::settled().quiet {
+        return Ok(());
+    }
+    writeln!(out, "\n  {}", styled(BOLD, "rules applied"))?;
+    for rule in applied {
+        // Rules are numbered from 1; those of a leader's task have numbers of their own.
+        if let Some(text) = usize::from(rule).checked_sub(1).and_then(|index| description.rules.get(index)) {
+            wrapped(text, &format!("{rule:5}. "), "       ", out)?;
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn report(report: &Report, setup: &Setup, trace: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+    if Presentation::settled().quiet {
+        return write_outcome(report, out);
+    }
     write_scene(report, setup, out)?;
     write_outcome(report, out)?;
     let cost = &report.cost;
     let messages = &cost.messages;
     let kinds: Vec<_> = messages.by_kind.iter().map(|(kind, passes)| format!("{kind} {}", grouped(passes))).collect();
     let split: Vec<_> = messages.split.iter().map(|(part, passes)| format!("{part} {}", grouped(passes))).collect();
-    let line = |out: &mut dyn Write, name: &str, text: String| writeln!(out, "  {name:<10} {text}");
-    line(
-        out,
-        "messages",
-        format!("{}  ({}; by kind: {})", styled(BOLD, grouped(messages.total)), split.join(", "), kinds.join(", ")),
-    )?;
-    line(out, "bits", grouped(cost.bits))?;
+    let total = styled(BOLD, grouped(messages.total));
+    labelled("messages", &format!("{total} ({}; by kind: {})", split.join(", "), kinds.join(", ")), out)?;
+    labelled("bits", &grouped(cost.bits), out)?;
     write_tally(report, out)?;
     let elected =
-        |moment: Option<u64>| moment.map_or(String::new(), |moment| format!("  (elected at {})", grouped(moment)));
+        |moment: Option<u64>| moment.map_or(String::new(), |moment| format!(" (elected at {})", grouped(moment)));
     let time = if report.scenario.untimed { "steps" } else { "time" };
-    line(out, time, format!("{}{}", grouped(cost.time), elected(cost.time_elected)))?;
-    line(out, "depth", format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))))?;
+    labelled(time, &format!("{}{}", grouped(cost.time), elected(cost.time_elected)), out)?;
+    labelled("depth", &format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))), out)?;
     if let Some(phases) = cost.phases {
-        line(out, "phases", grouped(phases))?;
+        labelled("phases", &grouped(phases), out)?;
     }
     if cost.longest_queue > 0 {
-        line(out, "queue", format!("{} at most", grouped(cost.longest_queue)))?;
+        labelled("queue", &format!("max {}", grouped(cost.longest_queue)), out)?;
     }
     write_bounds(report, setup, out)?;
     writeln!(out, "\n  trace      {}", report.trace)?;
@@ -217,30 +239,13 @@ fn write_scene(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Resu
         "complete" => "complete network",
         ring => ring,
     };
-    write!(out, "{} on a {network} of {n}{then}", styled(BOLD, &report.protocol))?;
-    if parameters.is_empty() {
-        writeln!(out)?;
-    } else {
-        writeln!(out, ", {}", parameters.join(", "))?;
-    }
+    let parameters: String = parameters.iter().map(|parameter| format!(", {parameter}")).collect();
+    let title = format!("{} on a {network} of {n}{then}{parameters}", styled(BOLD, &report.protocol));
+    fitted(&title, "", "    ", out)?;
     if let Some(ids) = &scenario.ids {
-        let shown: Vec<_> = ids.iter().take(IDS_SHOWN).map(u64::to_string).collect();
-        writeln!(out, "  ids        {}{}", shown.join(" "), if ids.len() > IDS_SHOWN { " …" } else { "" })?;
+        labelled("ids", &abridged(ids.iter().map(u64::to_string), ids.len()), out)?;
     }
-    let timing = &setup.scenario.timing;
-    let wakes = match &setup.scenario.wakes {
-        Wakes::All if scenario.untimed => "all wake by themselves".to_string(),
-        Wakes::All => "all awake at 0".to_string(),
-        Wakes::At(at) => format!("{} of {n} wake by themselves", grouped(at.iter().flatten().count())),
-    };
-    let clocks = if scenario.untimed {
-        "no clocks: whatever can happen may happen next".to_string()
-    } else {
-        let TimingReport { clocks, delays, reading, ties, .. } = &scenario.timing;
-        let ties = ties.as_ref().map_or(String::new(), |ties| format!(", ties {ties}"));
-        format!("r {}, d {}, clocks {clocks}, delays {delays}, reading {reading}{ties}", timing.r, timing.d)
-    };
-    writeln!(out, "  world      {clocks}, links {}; {wakes}", scenario.links)?;
+    write_world(report, setup, out)?;
     if let Some(load) = &scenario.workload {
         let who = match (load.readers, load.writers, load.cells) {
             (Some(readers), Some(writers), None) => format!("{readers} read and {writers} write"),
@@ -249,25 +254,79 @@ fn write_scene(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Resu
             }
             _ => format!("{} of {n} compete", grouped(load.compete)),
         };
-        let entries = grouped(load.entries);
+        let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", grouped(load.entries)) };
         let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));
         let first = load.first.as_ref().map_or(String::new(), |first| format!("first {first}, "));
         let when = if scenario.untimed {
-            "at any moment".to_string()
+            "at any time".to_string()
         } else {
             format!("{first}{hold}think {} steps", load.think)
         };
-        writeln!(out, "  workload   {entries} times each, {who}; {when}")?;
+        labelled("workload", &format!("{times} each, {who}; {when}"), out)?;
     }
     if !setup.facts.figures.is_empty() {
         let figures: Vec<_> =
             setup.facts.figures.iter().map(|f| format!("{} = {}", f.symbol, grouped(f.value))).collect();
-        writeln!(out, "  figures    {}", figures.join(", "))?;
+        labelled("figures", &figures.join(", "), out)?;
     }
     for note in &report.notes {
-        writeln!(out, "  note       {note}")?;
+        labelled("note", note, out)?;
     }
     writeln!(out)
+}
+
+/// A line with a label in front, broken where the terminal is too narrow.
+pub(crate) fn labelled(label: &str, text: &str, out: &mut impl Write) -> io::Result<()> {
+    fitted(text, &format!("  {label:<10} "), "             ", out)
+}
+
+/// A list, cut where it is long unless all of it is asked for.
+fn abridged(items: impl Iterator<Item = String>, count: usize) -> String {
+    let shown = if Presentation::settled().verbose { usize::MAX } else { IDS_SHOWN };
+    let items: Vec<_> = items.take(shown).collect();
+    format!("{}{}", items.join(" "), if count > shown { " …" } else { "" })
+}
+
+/// Clocks, links, wake-ups and faults: all of the scenario that is not in another line.
+fn write_world(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
+    let (scenario, given) = (&report.scenario, &setup.scenario);
+    let n = grouped(scenario.n);
+    let wakes = match &given.wakes {
+        Wakes::All if scenario.untimed => "all wake spontaneously".to_string(),
+        Wakes::All => "all awake at 0".to_string(),
+        Wakes::At(at) => {
+            let woken = at.iter().enumerate().filter_map(|(place, at)| Some((place, (*at)?)));
+            let count = at.iter().flatten().count();
+            let told = woken.map(|(place, at)| if at == 0 { place.to_string() } else { format!("{place}@{at}") });
+            format!("{} of {n} wake spontaneously: {}", grouped(count), abridged(told, count))
+        }
+    };
+    let clocks = if scenario.untimed {
+        "no clocks (asynchronous: any enabled step may be next)".to_string()
+    } else {
+        let TimingReport { clocks, reading, ties, offsets, .. } = &scenario.timing;
+        let ties = ties.as_ref().map_or(String::new(), |ties| format!(", ties {ties}"));
+        let offsets = offsets.as_ref().map_or(String::new(), |offsets| {
+            format!(", offsets {}", abridged(offsets.iter().map(u64::to_string), offsets.len()))
+        });
+        let (r, d, delays) = (given.timing.r, given.timing.d, &given.timing.delays);
+        format!("r {r}, d {d}, clocks {clocks}{offsets}, delays {delays}, reading {reading}{ties}")
+    };
+    let ports = scenario.ports.as_ref().filter(|ports| *ports != "plain");
+    let ports = ports.map_or(String::new(), |ports| format!(", ports {ports}"));
+    let orientation = scenario.orientation.as_ref().map_or(String::new(), |ways| format!(", orientation {ways}"));
+    labelled("world", &format!("{clocks}, links {}{ports}{orientation}; {wakes}", scenario.links), out)?;
+    if let Some(faults) = &scenario.faults {
+        labelled("faults", faults, out)?;
+    }
+    if !scenario.again.is_empty() {
+        let again: Vec<_> = scenario.again.iter().map(|ask| format!("place {} at {}", ask.place, ask.time)).collect();
+        labelled("again", &again.join(", "), out)?;
+    }
+    let limits = [("messages", scenario.max_messages), ("time", scenario.max_time)];
+    let limits: Vec<_> =
+        limits.iter().filter_map(|(what, limit)| Some(format!("{what} {}", grouped((*limit)?)))).collect();
+    if limits.is_empty() { Ok(()) } else { labelled("stops at", &limits.join(", "), out) }
 }
 
 fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
@@ -283,7 +342,7 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
         ResultReport::Entries { entries, overlap_max, fairness, starved } => {
             writeln!(
                 out,
-                "  entries    {}, at most {overlap_max} inside together  {verdict}",
+                "  entries    {}, max {overlap_max} inside at once  {verdict}",
                 styled(BOLD, grouped(entries))
             )?;
             write_fairness(*fairness, *starved, out)?;
@@ -300,26 +359,27 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
         ResultReport::Work {} => writeln!(out, "  verdict    {verdict}")?,
     }
     for violation in &outcome.violations {
-        writeln!(out, "  {}  {}: {}", styled(BAD, "violated"), violation.property, violation.detail)?;
+        let start = format!("  {}   ", styled(BAD, "violated"));
+        fitted(&format!("{}: {}", violation.property, violation.detail), &start, "             ", out)?;
     }
     match outcome.reason.as_deref() {
         Some("never-timer") => writeln!(
             out,
-            "  {}     it can only go on by a timer longer than any run (2^64 ticks or more): never-timer",
+            "  {}     only a timer of 2^64 ticks or more is pending, longer than any run: never-timer",
             styled(DOUBT, "reason")
         ),
         Some("end-of-time") => {
             writeln!(
                 out,
-                "  {}     it can only go on after more than 2^63 units of time: end-of-time",
+                "  {}     its next event is more than 2^63 units of time away: end-of-time",
                 styled(DOUBT, "reason")
             )
         }
         Some("horizon") => {
-            writeln!(out, "  {}     it goes on for ever; this is how it is at its horizon", styled(DOUBT, "reason"))
+            writeln!(out, "  {}     it does not terminate; this is its state at the horizon", styled(DOUBT, "reason"))
         }
         Some("interrupted") => {
-            writeln!(out, "  {}     stopped before its end; what there is so far:", styled(DOUBT, "reason"))
+            writeln!(out, "  {}     interrupted; results so far:", styled(DOUBT, "reason"))
         }
         _ => Ok(()),
     }
@@ -343,9 +403,8 @@ fn write_election(report: &Report, verdict: &str, out: &mut impl Write) -> io::R
         writeln!(out, "  size       {}, {how} by the leader", grouped(size))?;
     }
     if let Some(sorted) = sorted {
-        let shown = sorted.iter().take(IDS_SHOWN).map(|value| value.map_or("-".to_string(), |value| value.to_string()));
-        let more = if sorted.len() > IDS_SHOWN { " …" } else { "" };
-        writeln!(out, "  sorted     {}{more}", shown.collect::<Vec<_>>().join(" "))?;
+        let values = sorted.iter().map(|value| value.map_or("-".to_string(), |value| value.to_string()));
+        labelled("sorted", &abridged(values, sorted.len()), out)?;
     }
     Ok(())
 }
@@ -369,7 +428,7 @@ fn write_tally(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     if let Some(delay) = &cost.granting_delay {
         let [p95, max] = [delay.p95, delay.max].map(grouped);
-        writeln!(out, "  granted    after {} in the mean, {p95} for 95 of 100, {max} at most", grouped(delay.mean))?;
+        writeln!(out, "  granted    after {} on average, p95 {p95}, max {max}", grouped(delay.mean))?;
     }
     if let Some(laps) = cost.laps {
         writeln!(out, "  stable     after {laps} laps")?;
@@ -382,8 +441,17 @@ fn write_bounds(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Res
         return Ok(());
     }
     writeln!(out, "\n  {}", styled(BOLD, "measured against proved"))?;
-    let mut rows = Table::new();
-    rows.load_style(presets::NOTHING);
+    let columns = [
+        Column::new(""),
+        Column::new("quantity"),
+        Column::new("measured").right(),
+        Column::new(""),
+        Column::new("proved").right(),
+        Column::new("formula").rank(1),
+        Column::new("source").rank(2),
+        Column::new("what is counted").rank(3),
+    ];
+    let mut rows = Grid::new(columns).without_titles();
     for (row, bound) in report.bounds.iter().zip(&setup.facts.bounds) {
         let relation = match (row.kind.as_str(), row.holds) {
             ("exact", Some(false)) => "≠",
@@ -393,7 +461,7 @@ fn write_bounds(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Res
             ("best", _) => "≥",
             _ => ">",
         };
-        rows.add_row([
+        rows.row([
             mark(row.holds),
             row.quantity.clone(),
             row.measured.map_or("-".to_string(), grouped),
@@ -401,14 +469,10 @@ fn write_bounds(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Res
             grouped(bound.value),
             row.formula.clone(),
             row.source.clone(),
+            if Presentation::settled().verbose { row.counts.clone() } else { String::new() },
         ]);
     }
-    for right in [2, 4] {
-        if let Some(column) = rows.column_mut(right) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    write_table(&rows, out)
+    rows.write(out)
 }
 
 pub(crate) fn measurement(m: &Measurement, first: bool, out: &mut impl Write) -> io::Result<()> {

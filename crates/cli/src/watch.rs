@@ -12,6 +12,7 @@ use ringleader_check::Progress;
 use ringleader_sim::Run;
 
 use crate::error::Exit;
+use crate::presentation::Presentation;
 
 /// How long something may take before it shows where it is.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -50,7 +51,11 @@ impl Default for Terminal {
     fn default() -> Self {
         let begun = Instant::now();
         let state = State { bar: None, shown: begun, instances: 1, done: 0, states: 0, now: vec![Progress::default()] };
-        Self { begun, visible: std::io::stderr().is_terminal(), state: Mutex::new(state) }
+        Self {
+            begun,
+            visible: std::io::stderr().is_terminal() && !Presentation::settled().quiet,
+            state: Mutex::new(state),
+        }
     }
 }
 

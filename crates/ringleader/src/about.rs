@@ -1,11 +1,15 @@
 //! What `list` and `info` show: descriptions as data.
 
+use std::collections::BTreeSet;
+
 use ringleader_model::{
-    Bound, Departure, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario, Starts, Task,
+    BadSetting, Bound, Departure, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario,
+    Starts, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
 use ringleader_sim::Resolved;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::check::Row;
@@ -13,7 +17,7 @@ use crate::entry::{Catalogue, Entry, UnknownProtocol};
 use crate::report::quantity_name;
 
 /// A line of `list`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Listed {
     /// As users write it.
     pub name: &'static str,
@@ -27,8 +31,8 @@ pub struct Listed {
     pub sources: &'static [&'static str],
 }
 
-/// Every protocol, and the tasks that may follow an election.
-pub fn listed(catalogue: &Catalogue) -> Vec<Listed> {
+/// Every protocol of a problem, or of all problems, and the tasks that may follow an election.
+pub fn listed(catalogue: &Catalogue, problem: Option<&str>) -> Result<Vec<Listed>, BadSetting> {
     let one = |d: &Description, problem: &'static str| Listed {
         name: d.name,
         problem,
@@ -38,11 +42,19 @@ pub fn listed(catalogue: &Catalogue) -> Vec<Listed> {
     };
     let protocol = |entry: &'static dyn Entry| one(entry.description(), entry.problem());
     let task = |(_, d): &(Task, Description)| Listed { topology: "any ring", ..one(d, Election::NAME) };
-    catalogue.iter().map(protocol).chain(TASKS.iter().map(task)).collect()
+    let mut listed: Vec<_> = catalogue.iter().map(protocol).chain(TASKS.iter().map(task)).collect();
+    if let Some(problem) = problem {
+        let problems: BTreeSet<_> = listed.iter().map(|one| one.problem).collect();
+        listed.retain(|one| one.problem.starts_with(problem));
+        if listed.is_empty() || problem.is_empty() {
+            return Err(BadSetting::new("problem", format!("is '{problem}'"), Vec::from_iter(problems).join(", ")));
+        }
+    }
+    Ok(listed)
 }
 
 /// All that `info` shows.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct About {
     /// As users write it.
     pub name: &'static str,
@@ -65,6 +77,7 @@ pub struct About {
     /// What is proved or claimed.
     pub bounds: Vec<AboutBound>,
     /// The printed rules that are not followed.
+    #[schemars(with = "Vec<DepartureSchema>")]
     pub departures: &'static [Departure],
     /// What is wrong in the sources.
     pub errata: Vec<AboutErratum>,
@@ -74,8 +87,25 @@ pub struct About {
     pub bytes_per_processor: usize,
 }
 
+/// A printed rule that is not followed.
+#[allow(dead_code, reason = "a schema, never a value")]
+#[derive(JsonSchema)]
+#[schemars(rename = "Departure")]
+struct DepartureSchema {
+    /// As users write it: `printed=NAME`.
+    name: String,
+    /// Where in the paper.
+    place: String,
+    /// What is printed.
+    printed: String,
+    /// What is done instead.
+    repaired: String,
+    /// The departure of which this is another reading; null if there is none.
+    instead_of: Option<String>,
+}
+
 /// A parameter.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutParameter {
     /// As users write it.
     pub name: &'static str,
@@ -88,7 +118,7 @@ pub struct AboutParameter {
 }
 
 /// What is proved or claimed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutBound {
     /// What is bounded.
     pub quantity: String,
@@ -103,7 +133,7 @@ pub struct AboutBound {
 }
 
 /// What is wrong in a source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutErratum {
     /// Where.
     pub place: &'static str,
@@ -159,8 +189,8 @@ fn assumptions(d: &Description) -> Vec<String> {
             Starts::Any => "starts: any set of processors, at any times".to_string(),
             Starts::Together => "starts: everybody in the same round".to_string(),
         },
-        format!("timing: {}{}", a.preset.name(), if a.compulsory { ", no other" } else { " unless told otherwise" }),
-        format!("links: {} unless told otherwise", a.links.name()),
+        format!("timing: {}{}", a.preset.name(), if a.compulsory { ", no other" } else { " by default" }),
+        format!("links: {} by default", a.links.name()),
     ]
 }
 

@@ -3,6 +3,7 @@
 
 use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading, Value};
 use ringleader_sim::{Summary, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
@@ -54,17 +55,17 @@ impl Claim {
     pub const fn statement(self) -> &'static str {
         match self {
             Self::Lemma1 => {
-                "Spirakis and Tampakas's lock: a competing site gets s/(2(1+γ)) negative replies in the mean"
+                "Spirakis and Tampakas's lock: a competing site gets s/(2(1+γ)) negative replies on average"
             }
-            Self::Lemma2 => "Their lock: an entry costs n-1 + s/(2(1+γ)) messages in the mean",
-            Self::GrantingDelay => "Their lock: how long one waits to get in, in the mean and at most",
-            Self::Attempts => "Readers with random waits need at most 2/γ + 1 attempts in the mean",
+            Self::Lemma2 => "Their lock: an entry costs n-1 + s/(2(1+γ)) messages on average",
+            Self::GrantingDelay => "Their lock: granting delay, mean and max",
+            Self::Attempts => "Readers with random waits need at most 2/γ + 1 attempts on average",
             Self::Theorem1 => {
-                "Breaking symmetry takes less than e phases, and bits and time in proportion to n, in the mean"
+                "Breaking symmetry takes less than e phases on average, and bits and time proportional to n"
             }
             Self::TwoLeaders => {
-                "Breaking symmetry elects two leaders with a probability of at most (3/4)^k; with γ = 1 of two candidates \
-                 in lock step"
+                "Breaking symmetry elects two leaders with probability at most (3/4)^k; with γ = 1 of two candidates in lock \
+                 step"
             }
         }
     }
@@ -176,7 +177,7 @@ impl Claim {
 }
 
 /// A claim beside what was measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Verified {
     /// Which.
     pub claim: String,
@@ -194,7 +195,7 @@ pub struct Verified {
 }
 
 /// One quantity in one cell.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClaimRow {
     /// γ.
     pub gamma: Number,
@@ -222,7 +223,7 @@ pub struct ClaimRow {
 }
 
 /// A mean with its interval.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Measured {
     /// The mean.
     pub mean: f64,
@@ -239,7 +240,7 @@ pub struct Measured {
 }
 
 /// Where an interval lies, seen from what is claimed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
     /// It lies below.

@@ -13,10 +13,10 @@ use crate::setup::Setup;
 use crate::trace_file::TraceFile;
 
 /// A schedule in which a property does not hold, found in a scenario, as a recorded run. It ends where the property shows; one
-/// that repeats itself for ever ends where it has done so once.
+/// that repeats for ever ends where it has done so once.
 pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
     if let (Schedule::Untimed(schedule), Some(from)) = (&found.schedule, found.repeats_from) {
-        // What goes round once can go round again.
+        // A cycle can be repeated.
         let again = [&schedule[..], &schedule[from..]].concat();
         followed::<P>(&taking(case, &Schedule::Untimed(again.clone()))?, &again)?;
     }

@@ -90,7 +90,7 @@ pub struct Case<'a> {
 /// What a protocol and its settings imply for a scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Implied {
-    /// The links it runs on unless told otherwise.
+    /// The links it runs on by default.
     pub links: Links,
     /// How many shared cells it needs besides its sites.
     pub cells: usize,
@@ -348,27 +348,51 @@ impl Catalogue {
         self.iter().find(|entry| entry.name() == name).ok_or_else(|| self.unknown(name))
     }
 
+    /// The full name that is meant by a name or a unique prefix of one: of a protocol, or of a leader's task.
+    pub fn complete(&self, name: &str) -> Result<String, UnknownProtocol> {
+        let known = || self.iter().map(<dyn Entry>::name).chain(Task::ALL.map(Task::name));
+        if known().any(|known| known == name) {
+            return Ok(name.to_string());
+        }
+        let meant: Vec<_> = known().filter(|known| !name.is_empty() && known.starts_with(name)).collect();
+        match meant.as_slice() {
+            [one] => Ok((*one).to_string()),
+            [] => Err(self.unknown(name)),
+            _ => Err(UnknownProtocol { name: name.to_string(), nearest: None, known: meant, ambiguous: true }),
+        }
+    }
+
     fn unknown(&self, name: &str) -> UnknownProtocol {
         let known: Vec<_> = self.iter().map(<dyn Entry>::name).collect();
         let likeness = |known: &&'static str| strsim::jaro_winkler(name, known);
         let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).copied();
-        UnknownProtocol { name: name.to_string(), nearest: best.filter(|best| likeness(best) > 0.7), known }
+        UnknownProtocol {
+            name: name.to_string(),
+            nearest: best.filter(|best| likeness(best) > 0.7),
+            known,
+            ambiguous: false,
+        }
     }
 }
 
-/// There is no protocol of this name.
+/// There is no protocol of this name, or more than one that begins with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownProtocol {
     /// What was asked for.
     pub name: String,
     /// What was meant, probably.
     pub nearest: Option<&'static str>,
-    /// The protocols there are.
+    /// The protocols to choose from.
     pub known: Vec<&'static str>,
+    /// Whether it is a prefix of all of these.
+    pub ambiguous: bool,
 }
 
 impl UnknownProtocol {
     pub(crate) fn wrong(&self) -> String {
+        if self.ambiguous {
+            return format!("ambiguous protocol '{}'", self.name);
+        }
         let nearest = self.nearest.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
         format!("unknown protocol '{}'{nearest}", self.name)
     }

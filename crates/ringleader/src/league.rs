@@ -2,6 +2,7 @@
 
 use ringleader_model::{BoundKind, Election, Outcome, Problem, Quantity};
 use ringleader_sim::{Summary, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::entry::Catalogue;
@@ -14,11 +15,11 @@ use crate::watch::Watch;
 
 pub mod sharing;
 
-/// The size of the ring.
+/// The number of processors, unless one says so.
 pub const SIZE: u64 = 1000;
 
 /// A line of the table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeagueRow {
     /// The protocol.
     pub protocol: &'static str,
@@ -42,7 +43,7 @@ pub struct LeagueRow {
     pub verdict: &'static str,
     /// The sharpest bound on messages that no run exceeds, or, where there is none, that every run reaches.
     pub proved: Option<Comparison>,
-    /// What is proved in the mean.
+    /// What is proved of the mean.
     pub mean: Option<Comparison>,
     /// The line that repeats it.
     pub rerun: String,
@@ -52,7 +53,7 @@ pub struct LeagueRow {
 }
 
 /// A bound on messages beside what was measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// What was measured.
     pub measured: Number,
@@ -74,12 +75,12 @@ pub struct Comparison {
     pub holds: Option<bool>,
 }
 
-/// Every election in the catalogue among [`SIZE`] processors, the cheapest first; stopped, those so far.
-pub fn table(catalogue: &Catalogue, seed: u64, watch: &dyn Watch) -> Result<Vec<LeagueRow>, Error> {
+/// Every election in the catalogue among `n` processors, the cheapest first; stopped, those so far.
+pub fn table(catalogue: &Catalogue, n: u64, seed: u64, watch: &dyn Watch) -> Result<Vec<LeagueRow>, Error> {
     let mut entries = Vec::new();
     for entry in catalogue.iter().filter(|entry| entry.problem() == Election::NAME) {
         let description = entry.description();
-        let setup = Setup::new(entry, Options { n: Some(SIZE), seed: Some(seed), ..Options::default() })?;
+        let setup = Setup::new(entry, Options { n: Some(n), seed: Some(seed), ..Options::default() })?;
         let summary = setup.run_watched(watch)?;
         if watch.stopped() {
             break;

@@ -31,10 +31,10 @@ pub struct Options {
     /// On a complete network, how ports are numbered.
     #[serde(deserialize_with = "parsed")]
     pub ports: Option<Numbering>,
-    /// Who wakes by itself at 0.
+    /// Initiators: who wakes spontaneously at 0.
     #[serde(deserialize_with = "parsed")]
     pub wake: Option<WakeSet>,
-    /// When each wakes by itself.
+    /// When each wakes spontaneously.
     #[serde(deserialize_with = "parsed")]
     pub wake_at: Option<Wakes>,
     /// Requests for a further election.
@@ -118,7 +118,7 @@ pub fn processors(n: u64) -> Options {
 pub enum TimingName {
     /// Clocks as a preset has them.
     Preset(Preset),
-    /// No clocks: whatever can happen may happen next.
+    /// No clocks: any enabled step may be next.
     Untimed,
 }
 
@@ -240,6 +240,35 @@ impl Options {
         line.value("--max-time", self.max_time);
         line.value("--seed", Some(self.seed.unwrap_or(1)));
         line.into_text()
+    }
+
+    /// Notes on settings that have no effect on this scenario.
+    pub(crate) fn without_effect(&self, scenario: &Scenario) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(faults) = &self.faults {
+            if let Some(until) = faults.until.filter(|_| faults.loss.is_none() && faults.duplicate.is_none()) {
+                notes.push(format!("until:{until} has no effect without loss or duplicate"));
+            }
+            for (place, time) in faults.crashes.iter().filter(|(place, _)| *place as usize >= scenario.n) {
+                notes.push(format!("crash:{place}@{time} has no effect: places are 0 to {}", scenario.n - 1));
+            }
+            let most = u64::from(faults.at_most.crashes);
+            if most > scenario.n as u64 {
+                notes.push(format!("crash:{most} is the same as crash:{0}: there are {0} processors", scenario.n));
+            }
+        }
+        if let Some(WakeSet::Places(places)) = &self.wake {
+            let twice = |(index, place): (usize, &u64)| places[..index].contains(place).then_some(*place);
+            if let Some(place) = places.iter().enumerate().find_map(twice) {
+                notes.push(format!("--wake names place {place} more than once; it wakes once"));
+            }
+        }
+        for (index, (key, value)) in self.set.iter().enumerate() {
+            if self.set[..index].contains(&(key.clone(), value.clone())) {
+                notes.push(format!("--set {key}={value} is given more than once"));
+            }
+        }
+        notes
     }
 
     /// How many processors are asked for, cells of shared memory not counted.

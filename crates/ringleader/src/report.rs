@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Leader, Outcome, Part, Quantity, Ties, Value, Wakes};
+use ringleader_model::{Delays, Leader, Offsets, Outcome, Part, Quantity, Ties, Topology, Value, Wakes, digits};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,13 +21,13 @@ pub struct Report {
     /// What the leader did once it was elected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
-    /// The world.
+    /// The scenario.
     pub scenario: ScenarioReport,
     /// What came of it.
     pub outcome: OutcomeReport,
     /// What it cost.
     pub cost: CostReport,
-    /// What is to be known about this scenario before one looks at what came of it.
+    /// Notes on the scenario, such as settings without effect.
     pub notes: Vec<String>,
     /// Numbers of the instance that the protocol's paper speaks of.
     pub figures: BTreeMap<String, Number>,
@@ -39,7 +39,7 @@ pub struct Report {
     pub rerun: String,
 }
 
-/// The world of a run.
+/// The scenario of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ScenarioReport {
     /// How many processors.
@@ -50,19 +50,46 @@ pub struct ScenarioReport {
     pub topology: String,
     /// The order that links keep.
     pub links: String,
-    /// From which everything was drawn that was left to chance.
+    /// The random seed.
     pub seed: u64,
-    /// Whether there were no clocks: whatever could happen might happen next, and time is the number of the step. Timing then
-    /// is what the protocol believed.
+    /// Whether there were no clocks: any enabled step may be next, and time is the number of the step. Timing then is what the
+    /// protocol believed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untimed: bool,
     /// Clocks, delays and reading.
     pub timing: TimingReport,
-    /// When each woke by itself; null for those that did not.
+    /// When each woke spontaneously; null for those that did not.
     pub wake_at: Vec<Option<u64>>,
+    /// On a complete network, how ports are numbered: plain, or shuffled:SEED.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ports: Option<String>,
+    /// On a bidirectional ring, whose left and right are exchanged: a digit per place; left out where nobody's are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<String>,
+    /// Faults, as --faults takes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<String>,
+    /// Requests for a further election.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<RequestReport>,
+    /// After how many messages to stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_messages: Option<u64>,
+    /// After which time to stop; without clocks, after how many steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_time: Option<u64>,
     /// What users asked over and over, where they did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<WorkloadReport>,
+}
+
+/// A request for a further election.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct RequestReport {
+    /// Where.
+    pub place: u32,
+    /// When.
+    pub time: u64,
 }
 
 /// What users ask over and over.
@@ -110,8 +137,14 @@ pub struct TimingReport {
     pub ticks: Option<Vec<u64>>,
     /// How delays are chosen.
     pub delays: String,
-    /// How first ticks are offset.
+    /// The delay of each link, i to i+1, where delays are a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_delays: Option<Vec<u64>>,
+    /// How clock offsets are chosen.
     pub phases: String,
+    /// The clock offset of each place, where they are not all 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<Vec<u64>>,
     /// What comes first of a message and a step of its receiver at one instant, unless the reading says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ties: Option<String>,
@@ -235,10 +268,10 @@ pub struct CostReport {
     /// The time from asking to entering, while all still had entries left; the longest is that of the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub granting_delay: Option<DelayReport>,
-    /// Negative replies per entry in the mean, likewise.
+    /// Negative replies per entry on average, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negatives_per_entry: Option<Number>,
-    /// Attempts per read in the mean, likewise.
+    /// Attempts per read on average, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_per_read: Option<Number>,
     /// Turns of the ring, of n (d_max + r_max), until there was one token for good.
@@ -356,7 +389,12 @@ impl Report {
             scenario: ScenarioReport::new(setup),
             outcome: OutcomeReport::new(summary),
             cost: CostReport::new(setup, summary),
-            notes: facts.notes.iter().map(ToString::to_string).collect(),
+            notes: facts
+                .notes
+                .iter()
+                .map(ToString::to_string)
+                .chain(setup.given.without_effect(&setup.scenario))
+                .collect(),
             figures: facts.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
             bounds: facts
                 .bounds
@@ -421,10 +459,12 @@ impl ScenarioReport {
         let timing = &scenario.timing;
         let load = scenario.workload.as_ref();
         let cells = load.map_or(0, |load| load.cells);
+        let topology = setup.description().assumptions.topology;
+        let resolved = Resolved::new(scenario);
         Self {
             n: scenario.n - cells,
             ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
-            topology: setup.description().assumptions.topology.name().to_string(),
+            topology: topology.name().to_string(),
             links: scenario.links.name().to_string(),
             seed: scenario.seed,
             untimed: scenario.untimed,
@@ -435,15 +475,26 @@ impl ScenarioReport {
                 d_max: timing.d.max,
                 reading: timing.reading.name().to_string(),
                 clocks: timing.clocks.name().to_string(),
-                ticks: Resolved::new(scenario).tick_lengths(scenario.n),
+                ticks: resolved.tick_lengths(scenario.n),
                 delays: timing.delays.name().to_string(),
+                link_delays: match &timing.delays {
+                    Delays::List(list) => Some(list.clone()),
+                    _ => None,
+                },
                 phases: timing.offsets.name().to_string(),
+                offsets: (timing.offsets != Offsets::Zero).then(|| resolved.offsets().to_vec()),
                 ties: (scenario.ties != Ties::Ruled).then(|| scenario.ties.name().to_string()),
             },
             wake_at: match &scenario.wakes {
                 Wakes::All => vec![Some(0); scenario.n - cells],
                 Wakes::At(at) => at[..scenario.n - cells].to_vec(),
             },
+            ports: (topology == Topology::Complete).then(|| scenario.ports.to_string()),
+            orientation: scenario.orientation.contains(&true).then(|| digits(&scenario.orientation)),
+            faults: (!scenario.faults.is_empty()).then(|| scenario.faults.to_string()),
+            again: scenario.again.iter().map(|&(place, time)| RequestReport { place, time }).collect(),
+            max_messages: setup.max_messages,
+            max_time: setup.max_time,
             workload: load.map(|load| {
                 let shared = load.readers + load.writers > 0;
                 WorkloadReport {

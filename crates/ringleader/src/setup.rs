@@ -51,7 +51,7 @@ impl Setup {
         task: Option<Task>,
         [max_messages, max_time]: [Option<u64>; 2],
     ) -> Result<Self, BadSetting> {
-        // What options cannot say is looked at before anything is made of it.
+        // What options cannot express is validated before anything is made of it.
         check_workload(&scenario, entry, &settings)?;
         check_compulsory(&scenario.timing, entry.description())?;
         scenario.check(&entry.description().assumptions)?;
@@ -89,8 +89,7 @@ impl Setup {
         Ok(execution.run.summary())
     }
 
-    /// Explores every schedule of it: without clocks, unless the protocol rests on them. Whoever wakes by itself does so at any
-    /// moment.
+    /// Model-checks it: without clocks, unless the protocol assumes timing. Initiators wake at any time.
     pub fn check(&self, effort: &Effort) -> Result<Checked, BadSetting> {
         self.check_watched(effort, &())
     }
@@ -352,7 +351,7 @@ fn with_cells(mut timing: Timing, sites: usize, n: usize) -> Timing {
     timing
 }
 
-/// Shared cells, at the last places, do not wake by themselves.
+/// Shared cells, at the last places, do not wake spontaneously.
 fn asleep(wakes: Wakes, sites: usize, n: usize) -> Wakes {
     match wakes {
         Wakes::At(mut at) if at.len() == sites => {
@@ -393,7 +392,7 @@ fn wakes(options: &Options, n: usize, random: &mut Random) -> Result<Wakes, BadS
     Ok(Wakes::At(at))
 }
 
-/// The timing that a protocol runs under unless told otherwise.
+/// The timing that a protocol runs under by default.
 fn preset(description: &Description) -> Timing {
     let usual = description.assumptions.preset;
     usual.timing(usual.reading())

@@ -81,7 +81,7 @@ struct Failing<'a> {
     setup: Setup,
     choices: Vec<u64>,
     wanted: Vec<String>,
-    /// A run that takes more steps is no shortening: without coins that differ some protocols go on for ever.
+    /// A run that takes more steps is no shortening: without coins that differ some protocols do not terminate.
     most_steps: u64,
     watch: &'a dyn Watch,
 }

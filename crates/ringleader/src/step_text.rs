@@ -39,7 +39,7 @@ impl<'a> StepText<'a> {
         match &self.step.cause {
             Cause::Wake => write!(f, "{who} wakes"),
             Cause::Receive { from, content, .. } => write!(f, "{who} receives {} from place {from}", content.text),
-            Cause::Timeout { timer } => write!(f, "{who}: timer {timer} expires"),
+            Cause::Timeout { timer } => write!(f, "timer {timer} of {who} expires"),
             Cause::Call { request } => write!(f, "{who} is asked to {request}"),
             Cause::Crash => write!(f, "{who} crashes"),
             Cause::Loss { from, content, .. } => {
@@ -59,14 +59,23 @@ impl Display for StepText<'_> {
             write!(f, "at {time} ")?;
         }
         self.write_cause(f)?;
-        for effect in effects {
-            write!(f, ", {}", EffectText(effect))?;
+        for (index, effect) in effects.iter().enumerate() {
+            write!(f, "{}{}", if index == 0 { ": " } else { ", " }, EffectText(effect))?;
         }
         for (index, change) in changed.iter().enumerate() {
-            write!(f, "{}{}", if index == 0 { "; " } else { ", " }, ChangeText(change))?;
+            let before = match (index, effects.is_empty()) {
+                (0, true) => ": ",
+                (0, false) => "; ",
+                _ => ", ",
+            };
+            write!(f, "{before}{}", ChangeText(change))?;
         }
-        if matches!(cause, Cause::Receive { .. }) && effects.is_empty() && changed.is_empty() {
-            f.write_str(", discards it")?;
+        if effects.is_empty() && changed.is_empty() {
+            match cause {
+                Cause::Receive { .. } => f.write_str(": discards it")?,
+                Cause::Timeout { .. } | Cause::Call { .. } => f.write_str(": does nothing")?,
+                _ => {}
+            }
         }
         match rules.as_slice() {
             [] => Ok(()),
@@ -155,10 +164,10 @@ mod tests {
     #[test]
     fn a_message_without_consequences_is_discarded() {
         let step = Step { rules: vec![2], ..Step::new(3, 2, receive(3)) };
-        assert_eq!(text(&step), "at 3 place 2 (id 4) receives candidate 3 from place 1, discards it (rule 2)");
+        assert_eq!(text(&step), "at 3 place 2 (id 4) receives candidate 3 from place 1: discards it (rule 2)");
         assert_eq!(
             StepText::new(&step, &[]).without_time().to_string(),
-            "place 2 receives candidate 3 from place 1, discards it (rule 2)"
+            "place 2 receives candidate 3 from place 1: discards it (rule 2)"
         );
     }
 
@@ -182,10 +191,20 @@ mod tests {
         let step = Step { effects, changed, rules: vec![3, 5], ..Step::new(3, 2, receive(5)) };
         assert_eq!(
             text(&step),
-            "at 3 place 2 (id 4) receives candidate 5 from place 1, draws 4 of 6, sends candidate 5 to place 0, sets \
+            "at 3 place 2 (id 4) receives candidate 5 from place 1: draws 4 of 6, sends candidate 5 to place 0, sets \
              timer retry to 1 tick, sets timer retry to never, cancels timer wait, reports follows 5; leader none → 5, \
              region.since 3, no phase (rules 3, 5)"
         );
+    }
+
+    #[test]
+    fn a_change_alone_is_told() {
+        let timeout = Cause::Timeout { timer: "sleep".to_string() };
+        let changed = vec![change("stage", Some("waiting"), Some("critical"))];
+        let step = Step { changed, ..Step::new(9, 0, timeout.clone()) };
+        assert_eq!(text(&step), "at 9 timer sleep of place 0 (id 5) expires: stage waiting → critical");
+        assert_eq!(text(&Step::new(9, 0, timeout)), "at 9 timer sleep of place 0 (id 5) expires: does nothing");
+        assert_eq!(text(&Step::new(9, 0, Cause::Wake)), "at 9 place 0 (id 5) wakes");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use ringleader_model::{Scenario, Task, word};
 use ringleader_sim::{Choices, Run, STREAMS_VERSION, Summary};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +40,7 @@ pub struct TraceFile {
     pub trace: String,
     /// The [position](Run::position) at which it was stopped, where it did not come to its end.
     pub position: Option<u64>,
-    /// From which step on, counted from 1, it goes on like this for ever, where that is known.
+    /// From which step on, counted from 1, it repeats for ever, where that is known.
     pub repeats_from: Option<u64>,
     /// What changes nothing about the run.
     pub extensions: BTreeMap<String, serde_json::Value>,
@@ -88,29 +89,50 @@ struct Format1 {
     repeats_from: Option<u64>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A recorded run.
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Trace")]
 struct Format2 {
+    /// The format: 2.
     ringleader_trace: u32,
+    /// The version of the random streams that were drawn from.
     streams: u32,
+    /// The protocol.
     protocol: String,
+    /// The protocol's parameters, as set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     settings: Vec<(String, String)>,
+    /// The leader's task after the election.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     then: Option<String>,
+    /// The scenario; what is left out has its default.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     scenario: Scenario,
+    /// After how many messages to stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_messages: Option<u64>,
+    /// After which time to stop; without clocks, after how many steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_time: Option<u64>,
+    /// Every choice, in the order in which the run asked.
     choices: Vec<u64>,
+    /// The digest of every step.
     trace: String,
+    /// Where it was stopped, if it did not come to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<u64>,
+    /// From which step on, counted from 1, it repeats for ever, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
+    /// What changes nothing about the run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     extensions: BTreeMap<String, serde_json::Value>,
+}
+
+/// The JSON Schema of trace files.
+pub fn trace_schema() -> schemars::Schema {
+    schemars::schema_for!(Format2)
 }
 
 const AS_WRITTEN: &str = "a file as it was written";

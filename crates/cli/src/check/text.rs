@@ -10,7 +10,8 @@ use ringleader_model::{Clocks, Scenario, Topology, digits};
 use ringleader_sim::{Cause, Step, StepEffect};
 
 use super::Shown;
-use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, in_parentheses, mark, styled};
+use crate::presentation::Presentation;
+use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, fitted, in_parentheses, labelled, mark, styled, write_rules};
 
 pub(crate) fn report(
     report: &CheckReport,
@@ -25,14 +26,8 @@ pub(crate) fn report(
         _ => (DOUBT, "unknown"),
     };
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
-    writeln!(
-        out,
-        "{}: {} on {}{}",
-        styled(style, word),
-        styled(BOLD, &report.protocol),
-        network(check),
-        parameters.concat()
-    )?;
+    let (word, protocol) = (styled(style, word), styled(BOLD, &report.protocol));
+    fitted(&format!("{word}: {protocol} on {}{}", network(check), parameters.concat()), "", "    ", out)?;
     for property in &report.properties {
         let holds = match property.verdict.as_str() {
             "holds" => Some(true),
@@ -41,7 +36,11 @@ pub(crate) fn report(
         };
         let sign = if holds == Some(true) { "," } else { ":" };
         let detail = property.detail.as_ref().map_or(String::new(), |detail| format!("{sign} {detail}"));
-        writeln!(out, "  {} {:<11} {}{detail}", mark(holds), property.name, property.verdict)?;
+        let start = format!("  {} {:<11} ", mark(holds), property.name);
+        fitted(&format!("{}{detail}", property.verdict), &start, "      ", out)?;
+    }
+    if Presentation::settled().quiet {
+        return Ok(());
     }
     writeln!(out)?;
     write_what(report, check, out)?;
@@ -60,10 +59,10 @@ pub(crate) fn network(check: &CheckSetup) -> String {
     }
 }
 
-/// What was looked at, and what it took.
+/// What was explored, and what it took.
 fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "  instances  {}", instances(report, check))?;
-    writeln!(out, "  schedules  {}", schedules(check))?;
+    labelled("instances", &instances(report, check), out)?;
+    labelled("schedules", &schedules(check), out)?;
     let seen = if report.explored < report.instances && report.instances > 1 {
         format!(", {} of {} instances", grouped(report.explored), grouped(report.instances))
     } else {
@@ -78,28 +77,24 @@ fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) ->
     )?;
     if let Some(what) = &report.ran_out {
         let why = match what.as_str() {
-            "states" => "as many states as --max-states allows of one instance".to_string(),
+            "states" => "the state limit of one instance (--max-states)".to_string(),
             "decisions" => {
-                "one instant leaves too much open: messages that take no time, and many-sided draws".to_string()
+                "too much nondeterminism in one instant: delays of 0 and many-sided random choices".to_string()
             }
-            "memory" => format!("memory: {} MB are allowed", grouped(check.effort.bytes >> 20)),
-            _ => "stopped before its end".to_string(),
+            "memory" => format!("the memory limit of {} MB (--max-memory)", grouped(check.effort.bytes >> 20)),
+            _ => "interrupted".to_string(),
         };
-        writeln!(out, "  {}    {why}", styled(DOUBT, "ran out"))?;
+        writeln!(out, "  {}      {why}", styled(DOUBT, "limit"))?;
     }
     let threads = if report.threads == 1 { "1 thread".to_string() } else { format!("{} threads", report.threads) };
     writeln!(
         out,
-        "  rate       {} states a second in {:.2} s, {threads}, {:.1} bytes a state",
+        "  rate       {} states/s, {:.2} s, {threads}, {:.1} bytes/state",
         grouped(report.states_per_second as u64),
         report.seconds,
         report.bytes_per_state
     )?;
-    writeln!(
-        out,
-        "  collisions {} expected: states overlooked for their 64-bit fingerprint",
-        expected(report.collisions)
-    )
+    writeln!(out, "  collisions {} expected hash collisions (64-bit fingerprints)", expected(report.collisions))
 }
 
 /// A small number, as its order of magnitude.
@@ -108,7 +103,7 @@ fn expected(collisions: f64) -> String {
         return format!("{collisions:.3}");
     }
     let digits = if collisions > 0.0 { (-collisions.log10()).floor() as u32 } else { 18 };
-    format!("less than 1 in 10^{}", digits.min(18))
+    format!("less than 10^-{}", digits.min(18))
 }
 
 fn instances(report: &CheckReport, check: &CheckSetup) -> String {
@@ -128,7 +123,7 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
             let upto = match family.topology {
                 Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
                 Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
-                Topology::Complete if family.ports_alike => ", up to who can take whose place",
+                Topology::Complete if family.ports_alike => ", up to permutation of sites",
                 Topology::Complete => "",
             };
             let identities = if family.n == 1 { "identity" } else { "identities" };
@@ -140,8 +135,8 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
         Orientations::All if family.ordered => format!(", {} orientations", report.instances),
         Orientations::All => String::new(),
         Orientations::One(one) if one.contains(&true) => format!(", orientation {}", digits(one)),
-        Orientations::One(_) if family.ports_alike => ", one orientation: it treats its ports alike".to_string(),
-        Orientations::One(_) => ", left and right the same for all".to_string(),
+        Orientations::One(_) if family.ports_alike => ", one orientation (ports are interchangeable)".to_string(),
+        Orientations::One(_) => ", the same orientation everywhere".to_string(),
     };
     order + &ways
 }
@@ -150,10 +145,10 @@ pub(crate) fn schedules(check: &CheckSetup) -> String {
     let scenario: &Scenario = &check.scenario;
     let timing = &scenario.timing;
     let clocks = if check.untimed() {
-        "all, whatever clocks do".to_string()
+        "all asynchronous schedules".to_string()
     } else {
         format!(
-            "all with r {}, d {}, clocks {}, reading {}, ties {}",
+            "all timed schedules (digital clocks) with r {}, d {}, clocks {}, reading {}, ties {}",
             timing.r,
             timing.d,
             if timing.clocks == Clocks::Varying { "varying" } else { "fixed" },
@@ -168,18 +163,20 @@ pub(crate) fn schedules(check: &CheckSetup) -> String {
                 (readers, writers) => format!("{readers} may read and {writers} write"),
             };
             let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
-            format!("{asking} {times} each, at any moment")
+            format!("{asking} {times} each, at any time")
         }
+        // Without clocks no two wake-ups are together.
+        (None, Wakers::Together) if check.untimed() => "all wake, each at any time".to_string(),
         (None, Wakers::Together) => "all wake together".to_string(),
-        (None, Wakers::Anybody) => "anybody may wake at any moment".to_string(),
-        (None, Wakers::These(places)) if places.len() == check.family.n => "all wake".to_string(),
+        (None, Wakers::Anybody) => "any set of processors wakes, at any time".to_string(),
+        (None, Wakers::These(places)) if places.len() == check.family.n => "all wake, each at any time".to_string(),
         (None, Wakers::These(places)) if places.len() == 1 => format!("{} wakes", places_of(places)),
         (None, Wakers::These(places)) => format!("{} wake", places_of(places)),
     };
     let again: Vec<u32> = scenario.again.iter().map(|&(place, _)| place).collect();
     let again = match &again[..] {
         [] => String::new(),
-        places => format!(", a further election may be asked at {}", places_of(places)),
+        places => format!(", a further election may be requested at {}", places_of(places)),
     };
     let at_most = scenario.faults.at_most;
     let faults = [(at_most.crashes, "crash"), (at_most.losses, "loss"), (at_most.duplicates, "duplicate")];
@@ -197,17 +194,17 @@ fn places_of(places: &[u32]) -> String {
 fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     let most = &report.most_messages;
     let seen = match most.known.as_str() {
-        "up-to-violation" => "in any schedule up to a violation",
-        _ => "in any schedule, exactly",
+        "up-to-violation" => "up to a violation",
+        _ => "exactly",
     };
     let found = match (most.known.as_str(), most.passes) {
-        (_, Some(passes)) => format!("{} messages {seen}", styled(BOLD, grouped(passes))),
-        ("unlimited", _) => "messages without end, if a schedule or chance puts the end off".to_string(),
+        (_, Some(passes)) => format!("{} messages, {seen}", styled(BOLD, grouped(passes))),
+        ("unlimited", _) => "unbounded: a schedule or random choices can postpone termination for ever".to_string(),
         _ => return Ok(()),
     };
     let ids = match &most.ids {
         Some(ids) if report.instances > 1 => {
-            format!(", with {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+            format!(", with identities {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
         }
         _ => String::new(),
     };
@@ -215,7 +212,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
         let source = in_parentheses(&[&proved.source]);
         format!("; {} proved {} = {}{source}", mark(proved.holds), proved.formula, grouped(proved.value))
     });
-    writeln!(out, "  worst case {found}{ids}{proved}")
+    labelled("worst case", &format!("{found}{ids}{proved}"), out)
 }
 
 fn write_counterexample(
@@ -232,13 +229,15 @@ fn write_counterexample(
     let ways = counterexample.orientation.as_ref().map_or(String::new(), |ways| format!(", orientation {ways}"));
     writeln!(
         out,
-        "\n  {} to where {} is violated: {} {unit}{ids}{ways}",
-        styled(BOLD, "a shortest way"),
+        "\n  {} to {}: {} {unit}{ids}{ways}",
+        styled(BOLD, "shortest counterexample"),
         counterexample.property,
         grouped(counterexample.steps)
     )?;
     let ids = counterexample.ids.as_deref().unwrap_or_default();
+    let all = all || Presentation::settled().verbose;
     write_steps(&shown.steps, ids, check.untimed(), all, out)?;
+    write_rules(&shown.steps, check.entry.description(), out)?;
     if let Some(from) = counterexample.repeats_from {
         let silent = !check.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
         let unit = if check.untimed() { "step" } else { "time" };
@@ -278,7 +277,8 @@ fn write_steps(steps: &[Step], ids: &[u64], untimed: bool, all: bool, out: &mut 
         } else {
             let text = StepText::new(&steps[index], ids);
             let text = if untimed { text.without_time() } else { text };
-            writeln!(out, "  {:>width$}  {text}", index + 1)?;
+            let indent = " ".repeat(width + 8);
+            fitted(&text.to_string(), &format!("  {:>width$}  ", index + 1), &indent, out)?;
             index += 1;
         }
     }
@@ -321,7 +321,7 @@ fn taken_in(steps: &[Step]) -> Vec<String> {
             None => by_place.push((step.place, vec![&content.text])),
         }
     }
-    by_place.iter().map(|(place, messages)| format!("place {place} takes in {}", messages.join(", "))).collect()
+    by_place.iter().map(|(place, messages)| format!("place {place} receives {}", messages.join(", "))).collect()
 }
 
 /// Who does what in steps that are not shown.
@@ -340,7 +340,7 @@ fn summary(steps: &[Step]) -> String {
         }
         let (one, many) = match what {
             Routine::Wake => ("wakes", "wake"),
-            Routine::PassOn => ("passes a message on", "pass messages on"),
+            Routine::PassOn => ("forwards a message", "forward messages"),
             Routine::TakeIn | Routine::Nothing => ("does nothing", "do nothing"),
         };
         match places.len() {
@@ -355,7 +355,7 @@ fn summary(steps: &[Step]) -> String {
 pub(crate) fn chances(report: &ChancesReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
     writeln!(out, "{} on {}{}\n", styled(BOLD, &report.protocol), network(check), parameters.concat())?;
-    let whichever = if report.scheduled { "least to greatest over all schedules" } else { "exactly" };
+    let whichever = if report.scheduled { "minimum to maximum over all fair schedulers" } else { "exact" };
     if report.ran_out.is_none() {
         writeln!(out, "  {}", styled(BOLD, format!("probability, {whichever}")))?;
     }
@@ -363,18 +363,19 @@ pub(crate) fn chances(report: &ChancesReport, check: &CheckSetup, out: &mut impl
         writeln!(out, "  {:<28} {}", ending.name, ending.chance.text())?;
     }
     if let Some(over) = &report.over {
-        writeln!(out, "  {:<28} {}", "it is ever over", over.text())?;
+        writeln!(out, "  {:<28} {}", "termination", over.text())?;
     }
     if !report.means.is_empty() {
-        writeln!(out, "\n  {}", styled(BOLD, format!("in the mean, {whichever}")))?;
+        writeln!(out, "\n  {}", styled(BOLD, format!("expected cost, {whichever}")))?;
     }
     for mean in &report.means {
         writeln!(out, "  {:<28} {}", mean.of, mean.mean.text())?;
     }
     if let Some(what) = &report.ran_out {
-        writeln!(out, "  {}    {what}", styled(DOUBT, "ran out"))?;
+        writeln!(out, "  {}    {what}", styled(DOUBT, "limit"))?;
     }
-    writeln!(out, "\n  schedules  {}", schedules(check))?;
+    writeln!(out)?;
+    labelled("schedules", &schedules(check), out)?;
     writeln!(out, "  explored   {} states, {} transitions", grouped(report.states), grouped(report.transitions))?;
     writeln!(out, "  repeat     {}", report.rerun)
 }

@@ -3,33 +3,51 @@
 use std::io::{self, Write};
 
 use ringleader::claim::{Relation, Verified};
-use ringleader::league::sharing::{SITES, SharingEntry};
-use ringleader::league::{Comparison, LeagueRow, SIZE};
+use ringleader::league::sharing::SharingEntry;
+use ringleader::league::{Comparison, LeagueRow};
 use ringleader::report::{Number, grouped};
 
-use super::{BAD, BOLD, DIM, GOOD, mark, styled, table, write_table};
+use super::grid::{Column, Grid};
+use super::{BAD, BOLD, DIM, GOOD, fitted, mark, styled};
+use crate::presentation::Presentation;
 
-pub(crate) fn league(entries: &[LeagueRow], seed: u64, out: &mut impl Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "{} among {} processors, identities in random order (seed {seed})\n",
-        styled(BOLD, "Elections"),
-        grouped(SIZE)
-    )?;
-    let mut rows = table(
-        &["protocol", "network", "messages", "measured", "", "proved", "", "mean", "bits", "time", "leader"],
-        &[2, 3, 5, 7, 8, 9, 10],
-    );
+pub(crate) fn league(entries: &[LeagueRow], n: u64, seed: u64, out: &mut impl Write) -> io::Result<()> {
+    let quiet = Presentation::settled().quiet;
+    if !quiet {
+        let title = styled(BOLD, "Elections");
+        writeln!(out, "{title} among {} processors, identities in random order (seed {seed})\n", grouped(n))?;
+    }
+    let columns = [
+        Column::new("protocol"),
+        Column::new("network"),
+        Column::new("messages").right(),
+        Column::new("counted").right().rank(3),
+        Column::new(""),
+        Column::new("bound").right(),
+        Column::new("formula").rank(6),
+        Column::new("mean").right().rank(4),
+        Column::new("bits").right().rank(2),
+        Column::new("time").right().rank(1),
+        Column::new("leader").right().rank(5),
+    ];
+    let mut rows = Grid::new(columns);
     for entry in entries {
         let proved =
             |bound: &Option<Comparison>, text: fn(&Comparison) -> String| bound.as_ref().map_or(String::new(), text);
-        rows.add_row([
+        rows.row([
             entry.protocol.to_string(),
-            entry.topology.to_string(),
+            entry.topology.replace("bidirectional-ring", "bidir. ring"),
             grouped(entry.messages),
             proved(&entry.proved, |p| grouped(&p.counted)),
             proved(&entry.proved, |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
-            proved(&entry.proved, |p| grouped(&p.shown)),
+            entry.proved.as_ref().map_or(String::new(), |p| {
+                // A figure that does not count all messages must not look exceeded.
+                format!(
+                    "{}{}",
+                    grouped(&p.shown),
+                    if p.measured == Number::Integer(entry.messages) { " " } else { "°" }
+                )
+            }),
             proved(&entry.proved, |p| p.formula.to_string()),
             proved(&entry.mean, |p| grouped(&p.shown)),
             grouped(entry.bits),
@@ -37,9 +55,16 @@ pub(crate) fn league(entries: &[LeagueRow], seed: u64, out: &mut impl Write) -> 
             entry.leader.map_or("none".to_string(), |id| id.to_string()),
         ]);
     }
-    write_table(&rows, out)?;
-    writeln!(out, "\n  messages: passes over a link, the announcement included; measured: what the bound counts.")?;
-    writeln!(out, "  Repeat a line: ringleader run NAME -n {SIZE} --seed {seed}    More: ringleader info NAME")
+    rows.write(out)?;
+    if quiet {
+        return Ok(());
+    }
+    let legend = "messages: passes over a link. bound: the sharpest proved bound on messages, ° on those before the \
+                  announcement (counted). ✓: it holds. mean: the proved mean.";
+    writeln!(out)?;
+    fitted(legend, "  ", "  ", out)?;
+    fitted(&format!("Repeat a line: ringleader run NAME -n {n} --seed {seed}"), "  ", "  ", out)?;
+    fitted("More: ringleader info NAME", "  ", "  ", out)
 }
 
 fn shown(number: Option<Number>) -> String {
@@ -47,31 +72,38 @@ fn shown(number: Option<Number>) -> String {
 }
 
 /// A league table over contention and γ.
-pub(crate) fn sharing(problem: &str, entries: &[SharingEntry], seed: u64, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn sharing(
+    problem: &str,
+    entries: &[SharingEntry],
+    (sites, seed): (u64, u64),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let quiet = Presentation::settled().quiet;
     let shared = problem == "readers-writers";
-    let who = if shared { "one writer, the others read".to_string() } else { format!("s of {SITES} sites compete") };
-    writeln!(out, "{}: {who}; γ = r_min/r_max, d 20..100 (seed {seed})\n", styled(BOLD, problem))?;
-    let contention = if shared { "sites" } else { "s" };
-    let titles = [
-        "γ",
-        contention,
-        "protocol",
-        "messages/entry",
-        "",
-        "proved",
-        "",
-        if shared { "attempts" } else { "mean" },
-        "delay",
-        "p95",
-        "max",
-        "fairness",
-        "verdict",
+    let who = if shared { "one writer, the others read".to_string() } else { format!("s of {sites} sites compete") };
+    if !quiet {
+        writeln!(out, "{}: {who}; γ = r_min/r_max, d 20..100 (seed {seed})\n", styled(BOLD, problem))?;
+    }
+    let columns = [
+        Column::new("γ").right(),
+        Column::new(if shared { "sites" } else { "s" }).right(),
+        Column::new("protocol"),
+        Column::new("messages/entry").right(),
+        Column::new(""),
+        Column::new("bound").right(),
+        Column::new("formula").rank(7),
+        Column::new(if shared { "attempts" } else { "mean" }).right().rank(4),
+        Column::new("delay").right().rank(2),
+        Column::new("p95").right().rank(6),
+        Column::new("max").right().rank(5),
+        Column::new("fairness").right().rank(3),
+        Column::new("verdict").rank(1),
     ];
-    let mut rows = table(&titles, &[0, 1, 3, 5, 7, 8, 9, 10, 11]);
+    let mut rows = Grid::new(columns);
     for entry in entries {
         let bound = entry.proved.as_ref();
         let delay = entry.granting_delay.as_ref();
-        rows.add_row([
+        rows.row([
             entry.ratio.to_string(),
             entry.contention.to_string(),
             entry.protocol.to_string(),
@@ -91,33 +123,56 @@ pub(crate) fn sharing(problem: &str, entries: &[SharingEntry], seed: u64, out: &
             styled(if entry.verdict == "held" { GOOD } else { BAD }, &entry.verdict),
         ]);
     }
-    write_table(&rows, out)?;
-    let last = if shared { "attempts: per read" } else { "mean: messages per entry that the paper claims in the mean" };
-    writeln!(out, "\n  delay: time from asking to entering, in the mean; {last}.")?;
-    writeln!(
+    rows.write(out)?;
+    if quiet {
+        return Ok(());
+    }
+    let last = if shared {
+        "attempts: per read, on average"
+    } else {
+        "mean: the mean of messages per entry that the paper claims"
+    };
+    writeln!(out)?;
+    fitted(
+        &format!("delay: granting delay, from request to entry, on average, p95 and max; {last}."),
+        "  ",
+        "  ",
         out,
-        "  Fairness: Jain's index while all still have entries left. Tables with intervals: ringleader table --help"
+    )?;
+    fitted(
+        "fairness: Jain's index while all sites have entries left. Intervals: ringleader table --help",
+        "  ",
+        "  ",
+        out,
     )
 }
 
 /// A claim beside what was measured.
 pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()> {
     let Some(runs) = verified.rows.first().map(|row| row.runs) else {
-        writeln!(
-            out,
-            "Nothing was measured: the claim says nothing about these scenarios, or no run came to its end."
-        )?;
+        writeln!(out, "Nothing was measured: the claim does not apply to these scenarios, or no run terminated.")?;
         return writeln!(out, "  Repeat: {}", verified.rerun);
     };
     writeln!(
         out,
-        "{} of {}, {} runs a line, 95% intervals\n",
+        "{} of {}, {} runs per line, 95% confidence intervals\n",
         styled(BOLD, &verified.claim),
         verified.protocol,
         grouped(runs)
     )?;
-    let titles = ["γ", verified.axis, "quantity", "measured", "±", "", "claimed", "", "source", "violated"];
-    let mut rows = table(&titles, &[0, 1, 3, 4, 6, 9]);
+    let columns = [
+        Column::new("γ").right(),
+        Column::new(verified.axis).right(),
+        Column::new("quantity"),
+        Column::new("measured").right(),
+        Column::new("±").right(),
+        Column::new(""),
+        Column::new("claimed").right(),
+        Column::new("formula").rank(2),
+        Column::new("source").rank(3),
+        Column::new("violated").right().rank(1),
+    ];
+    let mut rows = Grid::new(columns);
     for row in &verified.rows {
         let relation = match row.relation {
             _ if row.violated > 0 => format!("{} ", mark(None)),
@@ -125,7 +180,7 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
             Relation::Around => format!("{} ≈", mark(Some(true))),
             Relation::Above => format!("{} >", mark(Some(false))),
         };
-        rows.add_row([
+        rows.row([
             row.ratio.to_string(),
             row.value.clone(),
             row.quantity.clone(),
@@ -138,16 +193,22 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
             if row.violated > 0 { styled(BAD, row.violated) } else { styled(DIM, "0") },
         ]);
     }
-    write_table(&rows, out)?;
+    rows.write(out)?;
     let sound = || verified.rows.iter().filter(|row| row.violated == 0);
     let count = |relation| sound().filter(|row| row.relation == relation).count();
     let [below, around, above] = [Relation::Below, Relation::Around, Relation::Above].map(count);
-    writeln!(
-        out,
-        "\n  As an upper bound the claim holds in {} of {} lines ({below} clearly), as an equation in {around}; in {above} it is exceeded.\n  <, ≈, >: the interval lies below what is claimed, around it, above it. violated: runs that went wrong.",
+    let verdict = format!(
+        "As an upper bound the claim holds in {} of {} lines ({below} clearly), as an equation in {around}; in {above} it is exceeded.",
         below + around,
         sound().count()
-    )?;
+    );
+    writeln!(out)?;
+    fitted(&verdict, "  ", "  ", out)?;
+    if !Presentation::settled().quiet {
+        let legend = "<, ≈, >: the interval lies below the claimed value, contains it, or lies above it. violated: runs in which \
+                      a property was violated.";
+        fitted(legend, "  ", "  ", out)?;
+    }
     writeln!(out, "  Repeat: {}", verified.rerun)
 }
 

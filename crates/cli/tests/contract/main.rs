@@ -3,6 +3,7 @@
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
+mod presentation;
 mod sharing;
 
 use common::{Place, words};
@@ -285,6 +286,10 @@ fn the_schema_describes_every_field() {
 /// Where a value does not conform to a schema, as far as our schema goes: an unknown keyword is an error.
 fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let mut found = Vec::new();
+    // True allows anything.
+    if schema == true {
+        return found;
+    }
     for (keyword, wanted) in schema.as_object().expect("a schema is an object") {
         match keyword.as_str() {
             "$schema" | "$defs" | "title" | "description" | "format" | "default" => {}
@@ -316,6 +321,13 @@ fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<St
                     }
                 }
             }
+            "additionalProperties" if wanted.is_boolean() => {
+                let named = |key: &str| schema["properties"].get(key).is_some();
+                let others = value.as_object().into_iter().flatten().filter(|(key, _)| !named(key));
+                found.extend(
+                    others.filter(|_| wanted == false).map(|(key, _)| format!("{path}: {key} is not described")),
+                );
+            }
             "additionalProperties" => {
                 let named = schema.get("properties").and_then(Value::as_object);
                 let others = value.as_object().into_iter().flatten();
@@ -326,6 +338,40 @@ fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<St
             "items" => {
                 for (index, value) in value.as_array().into_iter().flatten().enumerate() {
                     found.extend(violations(root, wanted, value, &format!("{path}[{index}]")));
+                }
+            }
+            "const" => {
+                if value != wanted {
+                    found.push(format!("{path}: {value} is not {wanted}"));
+                }
+            }
+            "enum" => {
+                if !wanted.as_array().unwrap().contains(value) {
+                    found.push(format!("{path}: {value} is none of {wanted}"));
+                }
+            }
+            "maximum" => {
+                if value.as_f64().is_some_and(|value| value > wanted.as_f64().unwrap()) {
+                    found.push(format!("{path}: {value} is above {wanted}"));
+                }
+            }
+            "minItems" | "maxItems" => {
+                let (count, limit) = (value.as_array().map_or(0, Vec::len) as u64, wanted.as_u64().unwrap());
+                if if keyword == "minItems" { count < limit } else { count > limit } {
+                    found.push(format!("{path}: {count} items, {keyword} is {wanted}"));
+                }
+            }
+            "prefixItems" => {
+                for (index, (inner, value)) in
+                    wanted.as_array().unwrap().iter().zip(value.as_array().into_iter().flatten()).enumerate()
+                {
+                    found.extend(violations(root, inner, value, &format!("{path}[{index}]")));
+                }
+            }
+            "oneOf" => {
+                let fits = |one: &&Value| violations(root, one, value, path).is_empty();
+                if wanted.as_array().unwrap().iter().filter(fits).count() != 1 {
+                    found.push(format!("{path}: {value} is not one of {wanted}"));
                 }
             }
             "anyOf" => {

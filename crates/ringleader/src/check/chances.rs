@@ -1,4 +1,4 @@
-//! `check --probability`: how likely each ending is, exactly.
+//! `check --probability`: exact probabilities.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::entry::Case;
 use crate::report::rules_of;
 use crate::watch::Watch;
 
-/// How likely a run is to end in each way, over all schedules.
+/// The probabilities of all outcomes, over all fair schedulers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChancesReport {
     /// The protocol.
@@ -24,25 +24,25 @@ pub struct ChancesReport {
     pub parameters: BTreeMap<String, String>,
     /// The world.
     pub scenario: CheckScenario,
-    /// Whether anything is left to a schedule; if not, least and greatest are the same.
+    /// Whether a scheduler has choices; if not, least and greatest are the same.
     pub scheduled: bool,
-    /// Every way to end that is possible.
+    /// Every possible outcome.
     pub endings: Vec<EndingReport>,
-    /// That a run is ever over; null where not everything was looked at.
+    /// Termination; null where the state space was not explored.
     pub over: Option<BetweenReport>,
-    /// ExpectedCost costs, where a run is over with probability 1 whatever the schedule.
+    /// Expected costs, where every fair schedule terminates with probability 1.
     pub means: Vec<MeanReport>,
-    /// Distinct configurations.
+    /// Distinct states.
     pub states: u64,
-    /// Steps between them.
+    /// Transitions between them.
     pub transitions: u64,
-    /// What ran out before there was an answer; null if there is one.
+    /// The limit that was reached before there was an answer; null if there is one.
     pub ran_out: Option<String>,
     /// The line that repeats it.
     pub rerun: String,
 }
 
-/// A way to end.
+/// An outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EndingReport {
     /// In words.

@@ -18,7 +18,7 @@ pub struct Checked {
     pub judgements: Vec<Judgement>,
     /// How far the search went.
     pub progress: Progress,
-    /// States in which nothing more happens by itself.
+    /// Quiescent states: no step of a processor is enabled.
     pub quiet: u64,
     /// The most message passes of any schedule.
     pub most: MaxMessages,
@@ -37,7 +37,7 @@ pub struct Violated {
     pub property: Property,
     /// How many steps it takes: of processors, or instants where there are clocks.
     pub steps: usize,
-    /// From which step on it repeats itself for ever, if it does.
+    /// From which step on it repeats for ever, if it does.
     pub repeats_from: Option<usize>,
     /// The schedule as a run.
     pub run: Result<TraceFile, Error>,

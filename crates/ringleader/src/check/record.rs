@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ringleader_protocols::catalogue::DESCRIPTIONS;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::report::CheckReport;
@@ -12,7 +13,7 @@ use crate::report::grouped;
 const RECORD: &str = include_str!("checked.jsonl");
 
 /// A check and what came of it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// The line that repeats it.
@@ -23,7 +24,7 @@ pub struct Row {
 }
 
 /// What came of a check: all of it the same on every machine.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     /// How many processors.
     pub n: usize,
@@ -33,11 +34,11 @@ pub struct Figures {
     pub instances: usize,
     /// holds, violated or unknown.
     pub verdict: String,
-    /// Configurations.
+    /// States.
     pub states: u64,
-    /// Steps between them.
+    /// Transitions between them.
     pub transitions: u64,
-    /// How far the furthest is from the beginning.
+    /// The greatest distance of a state from the initial one.
     pub depth: u64,
     /// The most message passes of any schedule, where there is a limit and it is known.
     pub most_messages: Option<u64>,

@@ -13,8 +13,9 @@ use super::instances::{Arrangement, Orientations};
 use super::setup::CheckSetup;
 use super::survey::Survey;
 use crate::report::{Number, rules_of};
+use crate::step_report::StepReport;
 
-/// A check: what was asked, what holds, how much was looked at.
+/// A check: what was asked, what holds, how much was explored.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckReport {
     /// The protocol.
@@ -23,7 +24,7 @@ pub struct CheckReport {
     pub rules: String,
     /// The protocol's parameters.
     pub parameters: BTreeMap<String, String>,
-    /// The world.
+    /// The scenario.
     pub scenario: CheckScenario,
     /// holds (in every schedule), violated or unknown.
     pub verdict: String,
@@ -31,38 +32,38 @@ pub struct CheckReport {
     pub properties: Vec<PropertyReport>,
     /// How many instances there are: orders of identities and orientations, one of those that a symmetry makes the same.
     pub instances: usize,
-    /// How many of them were looked at.
+    /// How many of them were explored completely.
     pub explored: usize,
-    /// Distinct configurations, in all instances together.
+    /// Distinct states, in all instances together.
     pub states: u64,
-    /// Steps between them.
+    /// Transitions between them.
     pub transitions: u64,
-    /// How many steps the furthest configuration is from the beginning.
+    /// The greatest distance of a state from the initial state, in transitions.
     pub depth: u64,
-    /// Configurations in which nothing more happens by itself.
+    /// Quiescent states: those in which no step of a processor is enabled.
     pub quiet: u64,
     /// The most message passes of any schedule of any instance.
     pub most_messages: MostReport,
-    /// What ran out before everything was seen: states, memory, patience, or decisions (too much is left
-    /// open in one instant); null if it was.
+    /// The limit that was reached before the state space was explored: states, memory, patience (interrupted), or decisions (too
+    /// much nondeterminism in one instant); null if it was explored.
     pub ran_out: Option<String>,
-    /// The shortest schedule in which a property does not hold; null if there is none.
+    /// The shortest counterexample; null if there is none.
     pub counterexample: Option<CounterexampleReport>,
     /// How long it took.
     pub seconds: f64,
-    /// Distinct configurations a second.
+    /// Distinct states per second.
     pub states_per_second: f64,
-    /// Memory for each, in the largest instance.
+    /// Bytes per state, in the largest instance.
     pub bytes_per_state: f64,
-    /// How many pairs of configurations can be expected to have the same fingerprint of 64 bits, so that one is overlooked.
+    /// Expected hash collisions: pairs of states with the same 64-bit fingerprint, of which one would be missed.
     pub collisions: f64,
-    /// How many threads were at work.
+    /// Worker threads.
     pub threads: usize,
     /// The line that repeats it.
     pub rerun: String,
 }
 
-/// The world of a check.
+/// The scenario of a check.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckScenario {
     /// How many processors.
@@ -75,11 +76,11 @@ pub struct CheckScenario {
     pub orientation: Option<String>,
     /// The order that links keep.
     pub links: String,
-    /// Who wakes by itself, at some moment: anybody (or nobody), all, places, or together (all at the first instant).
+    /// Initiators: anybody (any set, at any time), all or places (each at any time), or together (all at the first instant).
     pub wake: String,
     /// Clocks, delays and reading; null where there are no clocks.
     pub timing: Option<CheckTiming>,
-    /// What may fail, at any moment.
+    /// What may fail, at any time.
     pub faults: FaultsReport,
     /// What users may ask, where they do.
     pub workload: Option<CheckWorkload>,
@@ -100,7 +101,7 @@ pub struct CheckTiming {
     pub reading: String,
     /// Whether each processor has one tick length or one for every step.
     pub clocks: String,
-    /// What comes first of a message and a step of its receiver at one instant.
+    /// Order of a message and a step of its receiver at the same instant.
     pub ties: String,
 }
 
@@ -173,7 +174,7 @@ pub struct CounterexampleReport {
     pub property: String,
     /// How many steps it takes: of processors, or instants where there are clocks.
     pub steps: usize,
-    /// From which step on, counted from 1, it repeats itself for ever, from which time on where there are clocks; null if it
+    /// From which step on, counted from 1, it repeats for ever, from which time on where there are clocks; null if it
     /// does not.
     pub repeats_from: Option<usize>,
     /// The identities, clockwise; null where there are none.
@@ -184,6 +185,9 @@ pub struct CounterexampleReport {
     pub file: Option<PathBuf>,
     /// In how many instances a property does not hold.
     pub instances: usize,
+    /// The steps of the recorded run, where it was replayed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<StepReport>,
 }
 
 /// The figures of a survey taken together, before anything is shown or written.
@@ -256,7 +260,7 @@ impl CheckReport {
     /// What came of a check. `rerun` is the line that repeats it.
     pub fn new(check: &CheckSetup, survey: &Survey, total: &Total<'_>, file: Option<PathBuf>, rerun: String) -> Self {
         let description = check.entry.description();
-        let settings = Settings::new(description.parameters, &check.settings).expect("they were looked at before");
+        let settings = Settings::new(description.parameters, &check.settings).expect("they were validated before");
         let parameters: BTreeMap<String, String> =
             settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
         let sum = |of: fn(&Checked) -> u64| survey.found.iter().map(of).sum::<u64>();
@@ -361,6 +365,7 @@ impl CounterexampleReport {
             orientation: exchanged.then(|| digits(&instance.orientation)),
             file,
             instances,
+            trace: Vec::new(),
         }
     }
 }
@@ -384,6 +389,8 @@ impl CheckScenario {
             links: scenario.links.name().to_string(),
             wake: match &check.wakers {
                 Wakers::Anybody => "anybody".to_string(),
+                // Without clocks no two wake-ups are together.
+                Wakers::Together if scenario.untimed => "all".to_string(),
                 Wakers::Together => "together".to_string(),
                 Wakers::These(places) if places.len() == family.n => "all".to_string(),
                 Wakers::These(places) => places.iter().map(u32::to_string).collect::<Vec<_>>().join(","),

@@ -25,18 +25,18 @@ pub struct CheckOptions {
     pub timed: Option<bool>,
     /// On a bidirectional ring, whose left and right are exchanged.
     pub orientation: Option<Orientations>,
-    /// Who wakes by itself.
+    /// Initiators: who wakes spontaneously.
     pub wake: Option<CheckWake>,
     /// How much may be spent on an answer.
     pub effort: Effort,
 }
 
-/// Who wakes by itself in a check.
+/// Initiators of a check: who wakes spontaneously.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CheckWake {
     /// These, each at some moment, and nobody else.
     Set(WakeSet),
-    /// Everybody at the first instant.
+    /// Everybody at the first instant of the clocks.
     Together,
 }
 
@@ -92,7 +92,7 @@ pub struct CheckSetup {
     pub instances: Vec<Arrangement>,
     /// Of which family they are.
     pub family: Family,
-    /// Who wakes by itself.
+    /// Initiators: who wakes spontaneously.
     pub wakers: Wakers,
     /// How much may be spent on an answer.
     pub effort: Effort,
@@ -137,6 +137,10 @@ impl CheckSetup {
         let n = scenario.n - scenario.workload.as_ref().map_or(0, |load| load.cells);
         if n as u64 > MOST {
             return Err(BadSetting::new("ids", format!("has {n} identities"), format!("up to {MOST}")));
+        }
+        if untimed && given.wake == Some(CheckWake::Together) {
+            let allowed = "all, one or 0,3,5; together only with --timed";
+            return Err(BadSetting::new("wake", "is 'together' for a check without clocks", allowed));
         }
         let wakers = wakers(given.wake.as_ref(), assumptions.starts, &scenario, visited)?;
         let orientations = orientations(given.orientation.as_ref(), n, assumptions.topology, assumptions.ports_alike)?;
@@ -230,7 +234,7 @@ impl CheckSetup {
     }
 }
 
-/// What may fail, in a check: so many of each, at any moment.
+/// What may fail, in a check: so many of each, at any time.
 fn at_most(faults: Option<&Faults>) -> Result<AtMost, BadSetting> {
     let Some(faults) = faults else { return Ok(AtMost::default()) };
     let counted = Faults { at_most: faults.at_most, ..Faults::default() };
@@ -297,7 +301,7 @@ fn wakers(given: Option<&CheckWake>, starts: Starts, scenario: &Scenario, visite
     match given {
         Some(wake) if visited => {
             let wrong = format!("is '{wake}' for sites with users");
-            Err(BadSetting::new("wake", wrong, "nothing: every site is awake, and its user asks at any moment"))
+            Err(BadSetting::new("wake", wrong, "nothing: every site is awake, and its user asks at any time"))
         }
         _ if starts == Starts::Together => Ok(Wakers::Together),
         None => Ok(Wakers::Anybody),

@@ -2,6 +2,7 @@
 
 use ringleader_model::{BoundKind, Preset, Quantity};
 use ringleader_sim::Verdict;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Comparison, proved};
@@ -13,15 +14,15 @@ use crate::report::{DelayReport, Number, Report, ResultReport};
 use crate::setup::Setup;
 use crate::watch::Watch;
 
-/// How many sites there are.
+/// The number of sites, unless one says so.
 pub const SITES: u64 = 16;
 /// How often each enters.
 const ENTRIES: u64 = 50;
-/// How many of them compete.
-const CONTENTION: [u64; 3] = [1, 4, SITES];
+/// How many of them compete, besides all.
+const CONTENTION: [u64; 2] = [1, 4];
 
 /// A line of the table: one protocol at one γ and contention.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SharingEntry {
     /// The protocol.
     pub protocol: &'static str,
@@ -53,14 +54,20 @@ pub struct SharingEntry {
     pub failed: bool,
 }
 
-/// Every protocol for a problem, at every γ and contention; stopped, the lines so far.
-pub fn table(catalogue: &Catalogue, problem: &str, seed: u64, watch: &dyn Watch) -> Result<Vec<SharingEntry>, Error> {
+/// Every protocol for a problem among `n` sites, at every γ and contention; stopped, the lines so far.
+pub fn table(
+    catalogue: &Catalogue,
+    problem: &str,
+    n: u64,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Vec<SharingEntry>, Error> {
     let shared = problem == "readers-writers";
     let mut entries = Vec::new();
     for gamma in Gamma::ALL {
-        for contention in CONTENTION {
+        for contention in CONTENTION.into_iter().filter(|&contention| contention < n).chain([n]) {
             // With readers and writers one of them writes.
-            let sites = if shared { contention.max(2) } else { SITES };
+            let sites = if shared { contention.max(2) } else { n };
             for entry in catalogue.iter().filter(|entry| entry.problem() == problem) {
                 let options = Options {
                     n: Some(sites),

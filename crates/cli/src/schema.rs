@@ -1,0 +1,87 @@
+//! `ringleader schema`: the JSON Schema of everything that is printed as JSON.
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use ringleader::check::{ChancesReport, CheckReport};
+use ringleader::claim::Verified;
+use ringleader::league::LeagueRow;
+use ringleader::league::sharing::SharingEntry;
+use ringleader::{About, Listed, trace_schema};
+use schemars::{JsonSchema, Schema, schema_for};
+
+use crate::bench::Measurement;
+use crate::commands::{Replayed, Shortened, Stepped};
+use crate::doctor::Finding;
+use crate::error::{Error, Exit};
+use crate::json::{Versioned, print};
+
+/// A shape of JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Shape {
+    /// run --json, with or without --steps
+    Run,
+    /// check --json
+    Check,
+    /// check --probability --json
+    Probability,
+    /// replay --json
+    Replay,
+    /// replay --shrink --json
+    Shrink,
+    /// list --json
+    List,
+    /// info --json
+    Info,
+    /// league election --json
+    League,
+    /// league mutual-exclusion --json and league readers-writers --json
+    LeagueSharing,
+    /// table --json
+    Table,
+    /// bench --json; with --workload, one object of it
+    Bench,
+    /// doctor --json
+    Doctor,
+    /// Trace files, written by run --trace and check --save
+    Trace,
+}
+
+impl Shape {
+    fn schema(self) -> Schema {
+        match self {
+            Self::Run => object::<Stepped<'_>>(),
+            Self::Check => object::<CheckReport>(),
+            Self::Probability => object::<ChancesReport>(),
+            Self::Replay => object::<Replayed<'_>>(),
+            Self::Shrink => object::<Shortened<'_>>(),
+            Self::List => rows::<Listed>(),
+            Self::Info => object::<About>(),
+            Self::League => rows::<LeagueRow>(),
+            Self::LeagueSharing => rows::<SharingEntry>(),
+            Self::Table => object::<Verified>(),
+            Self::Bench => rows::<Measurement>(),
+            Self::Doctor => rows::<Finding>(),
+            Self::Trace => trace_schema(),
+        }
+    }
+}
+
+fn object<T: JsonSchema>() -> Schema {
+    titled::<T>(schema_for!(Versioned<T>))
+}
+
+fn rows<T: JsonSchema>() -> Schema {
+    titled::<Vec<T>>(schema_for!(Vec<Versioned<T>>))
+}
+
+/// A version is no part of a name.
+fn titled<T: JsonSchema>(mut schema: Schema) -> Schema {
+    schema.insert("title".to_string(), T::schema_name().into());
+    schema
+}
+
+/// Prints the schema of a shape.
+pub(crate) fn print_schema(shape: Shape, out: &mut impl Write) -> Result<Exit, Error> {
+    print(&shape.schema(), out)
+}
