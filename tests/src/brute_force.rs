@@ -96,13 +96,13 @@ impl Account {
 }
 
 /// Messages as they are counted.
-struct Tally {
+struct PassTally {
     tag: u64,
     passes: BTreeMap<&'static str, u64>,
     bits: u64,
 }
 
-impl Tally {
+impl PassTally {
     /// For a protocol with so many kinds of messages.
     fn of_kinds(kinds: u64) -> Self {
         Self { tag: kinds.next_power_of_two().ilog2().into(), passes: BTreeMap::new(), bits: 0 }

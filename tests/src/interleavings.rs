@@ -28,7 +28,7 @@ pub struct Found {
     pub apart_from_rounds: usize,
 }
 
-type MonitorOf<P> = <<P as Processor>::Problem as Problem>::Monitor;
+type ProblemMonitor<P> = <<P as Processor>::Problem as Problem>::Monitor;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Configuration<P: Processor> {
@@ -36,7 +36,7 @@ struct Configuration<P: Processor> {
     sites: Vec<Option<Site<P>>>,
     /// What is on its way, with whom it goes to and by which port; sorted where messages may overtake each other.
     flights: BTreeMap<Road, VecDeque<(Place, Port, P::Message)>>,
-    monitor: MonitorOf<P>,
+    monitor: ProblemMonitor<P>,
     /// Crashes, losses and duplicates that may still come.
     faults: (u32, u32, u32),
 }
@@ -125,7 +125,7 @@ pub fn follow<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
     happenings: &[Action<P::Processor>],
-) -> Option<MonitorOf<P::Processor>> {
+) -> Option<ProblemMonitor<P::Processor>> {
     let world = World::<P>::new(settings, scenario);
     let last = happenings.iter().try_fold(world.first(), |now, happening| world.after(&now, happening))?;
     Some(last.monitor)
@@ -156,7 +156,7 @@ fn longest(ways: &[Vec<(usize, u64)>]) -> Option<u64> {
 }
 
 /// What comes of an event.
-enum Outcome<P: Processor> {
+enum NaiveOutcome<P: Processor> {
     /// One more choice is to be made, from so many.
     Open(u32),
     /// It cannot happen now.
@@ -248,11 +248,11 @@ impl<'a, P: Protocol> World<'a, P> {
         let (mut outcomes, mut scripts) = (Vec::new(), vec![Vec::new()]);
         while let Some(script) = scripts.pop() {
             match self.outcome(now, place, event, &script) {
-                Outcome::Open(bound) => {
+                NaiveOutcome::Open(bound) => {
                     scripts.extend((0..bound).map(|choice| [&script[..], &[choice]].concat()));
                 }
-                Outcome::HeldUp => {}
-                Outcome::Is(next, sent) => outcomes.push((*next, sent)),
+                NaiveOutcome::HeldUp => {}
+                NaiveOutcome::Is(next, sent) => outcomes.push((*next, sent)),
             }
         }
         outcomes
@@ -265,16 +265,16 @@ impl<'a, P: Protocol> World<'a, P> {
         place: Place,
         event: &Event<P::Processor>,
         script: &[u32],
-    ) -> Outcome<P::Processor> {
+    ) -> NaiveOutcome<P::Processor> {
         let mut next = now.clone();
         let site = next.sites[place as usize].as_mut().expect("it has not crashed");
         let timers = core::mem::take(&mut site.timers);
         let (sends, reports) = (Vec::new(), Vec::new());
-        let mut step = Step { sends, reports, timers, script: script.to_vec(), drawn: 0, open: None };
+        let mut step = NaiveEffects { sends, reports, timers, script: script.to_vec(), drawn: 0, open: None };
         site.processor.step(&self.protocol, event.clone(), &mut step);
-        let Step { sends, reports, timers, open, .. } = step;
+        let NaiveEffects { sends, reports, timers, open, .. } = step;
         if let Some(bound) = open {
-            return Outcome::Open(bound);
+            return NaiveOutcome::Open(bound);
         }
         site.timers = timers;
         for report in &reports {
@@ -287,7 +287,7 @@ impl<'a, P: Protocol> World<'a, P> {
         let busy = |port| now.flights.contains_key(&self.road(place, port).0);
         let waits = self.scenario.links == Links::Half && matches!(event, Event::Timeout(_));
         if waits && sends.iter().any(|&(port, _)| busy(port)) {
-            return Outcome::HeldUp;
+            return NaiveOutcome::HeldUp;
         }
         for report in reports {
             next.monitor.observe(place, report);
@@ -307,7 +307,7 @@ impl<'a, P: Protocol> World<'a, P> {
         }
         next.monitor.settle();
         next.monitor.forget();
-        Outcome::Is(Box::new(next), sent)
+        NaiveOutcome::Is(Box::new(next), sent)
     }
 
     /// The configuration after something has happened, if it can.
@@ -336,8 +336,8 @@ impl<'a, P: Protocol> World<'a, P> {
             Event::Wake | Event::Timeout(_) => {}
         }
         match self.outcome(&before, *place, event, chosen) {
-            Outcome::Is(next, _) => Some(*next),
-            Outcome::Open(_) | Outcome::HeldUp => None,
+            NaiveOutcome::Is(next, _) => Some(*next),
+            NaiveOutcome::Open(_) | NaiveOutcome::HeldUp => None,
         }
     }
 
@@ -461,7 +461,7 @@ impl<T: Clone + Eq + Hash> Seen<T> {
 }
 
 /// The effects of one step whose choices are given; the first that is not stays open.
-struct Step<P: Processor> {
+struct NaiveEffects<P: Processor> {
     sends: Vec<(Port, P::Message)>,
     reports: Vec<Report<P>>,
     timers: BTreeSet<P::Timer>,
@@ -470,7 +470,7 @@ struct Step<P: Processor> {
     open: Option<u32>,
 }
 
-impl<P: Processor> Effects<P> for Step<P> {
+impl<P: Processor> Effects<P> for NaiveEffects<P> {
     fn send(&mut self, port: Port, message: P::Message) {
         self.sends.push((port, message));
     }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 /// A probability for each difference.
-type Spread = BTreeMap<i64, f64>;
+type LagDistribution = BTreeMap<i64, f64>;
 
 /// R = W, one attempt and one write being so many accesses.
 pub struct FirstRead {
@@ -24,7 +24,7 @@ impl FirstRead {
 
     /// The mean number of attempts.
     pub fn mean(&self) -> f64 {
-        let together = Spread::from([(0, 1.0)]);
+        let together = LagDistribution::from([(0, 1.0)]);
         let (mut mean, mut state) = (0.0, self.begun(self.waited(&self.waited(&together, 1, 0), -1, 0)));
         loop {
             let left: f64 = state.values().sum();
@@ -38,10 +38,10 @@ impl FirstRead {
     }
 
     /// Somebody waits, after so many steps: the writer (1) or the reader (-1).
-    fn waited(&self, state: &Spread, sign: i64, steps: i64) -> Spread {
+    fn waited(&self, state: &LagDistribution, sign: i64, steps: i64) -> LagDistribution {
         let waits = 2 * self.accesses..=4 * self.accesses;
         let each = 1.0 / (2 * self.accesses + 1) as f64;
-        let mut after = Spread::new();
+        let mut after = LagDistribution::new();
         for (difference, chance) in state {
             for wait in waits.clone() {
                 *after.entry(difference + sign * (steps + wait)).or_default() += chance * each;
@@ -51,8 +51,8 @@ impl FirstRead {
     }
 
     /// Goes on to the first write that is not over before the attempt begins.
-    fn begun(&self, mut state: Spread) -> Spread {
-        let mut after = Spread::new();
+    fn begun(&self, mut state: LagDistribution) -> LagDistribution {
+        let mut after = LagDistribution::new();
         while !state.is_empty() {
             let not_over = state.split_off(&(1 - self.accesses));
             for (difference, chance) in not_over {
@@ -73,7 +73,7 @@ mod tests {
         // Three accesses: waits of 6 to 12 steps, 49 pairs. The attempt fails if the write begins -2, -1, 0 or 1 later: 5 + 6 +
         // 7 + 6 pairs.
         let first = FirstRead::new(1);
-        let together = Spread::from([(0, 1.0)]);
+        let together = LagDistribution::from([(0, 1.0)]);
         let state = first.waited(&first.waited(&together, 1, 0), -1, 0);
         let fails: f64 = state.range(-2..=1).map(|(_, chance)| chance).sum();
         assert!((fails - 24.0 / 49.0).abs() < 1e-12, "{fails}");

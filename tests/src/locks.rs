@@ -75,7 +75,7 @@ pub fn steps<P: Protocol>(run: &mut Simulation<P, ringleader::sim::Full>) -> Vec
 
 /// An entry, as the steps of a run tell it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Entry {
+pub struct SiteEntry {
     /// When the user asked.
     pub asked: Time,
     /// When it entered.
@@ -87,9 +87,9 @@ pub struct Entry {
 }
 
 /// The entries of each place that are over, in order.
-pub fn told(steps: &[Step], n: usize) -> Vec<Vec<Entry>> {
+pub fn told(steps: &[Step], n: usize) -> Vec<Vec<SiteEntry>> {
     let mut told = vec![Vec::new(); n];
-    let mut present = vec![Entry { asked: 0, entered: 0, left: 0, negatives: 0 }; n];
+    let mut present = vec![SiteEntry { asked: 0, entered: 0, left: 0, negatives: 0 }; n];
     for step in steps {
         let place = step.place as usize;
         for milestone in step.milestones() {
@@ -99,7 +99,7 @@ pub fn told(steps: &[Step], n: usize) -> Vec<Vec<Entry>> {
                     present[place].entered = step.time;
                     present[place].negatives = negatives.map_or(0, u64::from);
                 }
-                Milestone::Left => told[place].push(Entry { left: step.time, ..present[place] }),
+                Milestone::Left => told[place].push(SiteEntry { left: step.time, ..present[place] }),
                 _ => {}
             }
         }

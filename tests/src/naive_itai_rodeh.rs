@@ -31,13 +31,13 @@ pub struct Found {
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Configuration {
-    processors: Vec<Processor>,
+    processors: Vec<NaiveProcessor>,
     /// Link i leads from place i to the next; the first is the oldest.
     links: Vec<Vec<Token>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Processor {
+enum NaiveProcessor {
     Asleep,
     Active { round: u8, id: u8 },
     Passive,
@@ -56,14 +56,14 @@ impl Question {
     /// Looks at everything that can happen.
     pub fn explore(self) -> Found {
         let n = usize::from(self.n);
-        let first = Configuration { processors: vec![Processor::Asleep; n], links: vec![Vec::new(); n] };
+        let first = Configuration { processors: vec![NaiveProcessor::Asleep; n], links: vec![Vec::new(); n] };
         let mut known = BTreeMap::from([(first.clone(), 0)]);
         let mut all = vec![first];
         let mut before: Vec<Vec<usize>> = vec![Vec::new()];
         let (mut good, mut silent, mut two_leaders) = (Vec::new(), 0, 0);
         let mut next = 0;
         while next < all.len() {
-            let leaders = all[next].processors.iter().filter(|&&one| one == Processor::Leader).count();
+            let leaders = all[next].processors.iter().filter(|&&one| one == NaiveProcessor::Leader).count();
             let (after, beyond) = self.after(&all[next]);
             two_leaders += usize::from(leaders > 1);
             silent += usize::from(leaders == 0 && after.is_empty() && !beyond);
@@ -94,7 +94,7 @@ impl Question {
     fn after(self, now: &Configuration) -> (Vec<Configuration>, bool) {
         let (mut all, mut beyond) = (Vec::new(), false);
         for place in 0..now.processors.len() {
-            if now.processors[place] == Processor::Asleep {
+            if now.processors[place] == NaiveProcessor::Asleep {
                 all.extend(self.drawn(now, place, self.first_round()));
             }
             let links = &now.links[place];
@@ -105,7 +105,7 @@ impl Question {
                 let mut rest = now.clone();
                 let token = rest.links[place].remove(index);
                 let to = (place + 1) % now.processors.len();
-                let awake = if rest.processors[to] == Processor::Asleep {
+                let awake = if rest.processors[to] == NaiveProcessor::Asleep {
                     self.drawn(&rest, to, self.first_round())
                 } else {
                     vec![rest]
@@ -130,7 +130,7 @@ impl Question {
     fn drawn(self, now: &Configuration, place: usize, round: u8) -> Vec<Configuration> {
         let with = |id| {
             let mut after = now.clone();
-            after.processors[place] = Processor::Active { round, id };
+            after.processors[place] = NaiveProcessor::Active { round, id };
             self.send(&mut after, place, Token { round, id, hop: 1, unique: true });
             after
         };
@@ -150,9 +150,9 @@ impl Question {
         let mut after = now.clone();
         let passed = Token { hop: token.hop + 1, ..token };
         match now.processors[place] {
-            Processor::Active { round, id } => {
+            NaiveProcessor::Active { round, id } => {
                 if token.hop == self.n && token.unique {
-                    after.processors[place] = Processor::Leader;
+                    after.processors[place] = NaiveProcessor::Leader;
                 } else if token.hop == self.n {
                     return match self.rounds {
                         None => Some(self.drawn(now, place, 0)),
@@ -162,12 +162,12 @@ impl Question {
                 } else if (token.round, token.id) == (round, id) {
                     self.send(&mut after, place, Token { unique: false, ..passed });
                 } else if (token.round, token.id) > (round, id) {
-                    after.processors[place] = Processor::Passive;
+                    after.processors[place] = NaiveProcessor::Passive;
                     self.send(&mut after, place, passed);
                 }
             }
-            Processor::Passive if token.hop < self.n => self.send(&mut after, place, passed),
-            Processor::Asleep | Processor::Passive | Processor::Leader => {}
+            NaiveProcessor::Passive if token.hop < self.n => self.send(&mut after, place, passed),
+            NaiveProcessor::Asleep | NaiveProcessor::Passive | NaiveProcessor::Leader => {}
         }
         Some(vec![after])
     }

@@ -27,7 +27,7 @@ pub mod lockstep;
 
 /// Which digit of a version number goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum DigitOrder {
     /// The most significant.
     Most,
     /// The least significant.
@@ -38,23 +38,27 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Directions {
     /// The writer's of V1.
-    pub v1_written: Order,
+    pub v1_written: DigitOrder,
     /// The writer's of V2.
-    pub v2_written: Order,
+    pub v2_written: DigitOrder,
     /// The reader's of V2.
-    pub v2_read: Order,
+    pub v2_read: DigitOrder,
     /// The reader's of V1.
-    pub v1_read: Order,
+    pub v1_read: DigitOrder,
 }
 
 impl Directions {
     /// Lamport's own.
-    pub const SAFE: Self =
-        Self { v1_written: Order::Most, v2_written: Order::Least, v2_read: Order::Most, v1_read: Order::Least };
+    pub const SAFE: Self = Self {
+        v1_written: DigitOrder::Most,
+        v2_written: DigitOrder::Least,
+        v2_read: DigitOrder::Most,
+        v1_read: DigitOrder::Least,
+    };
 
     /// All 16.
     pub fn all() -> impl Iterator<Item = Self> {
-        let order = |bits: u8, at: u8| if bits >> at & 1 == 0 { Order::Most } else { Order::Least };
+        let order = |bits: u8, at: u8| if bits >> at & 1 == 0 { DigitOrder::Most } else { DigitOrder::Least };
         (0..16).map(move |bits| Self {
             v1_written: order(bits, 3),
             v2_written: order(bits, 2),
@@ -81,7 +85,7 @@ pub struct Question {
 
 /// One atomic cell; digit 0 is the least significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cell {
+pub enum NaiveCell {
     /// A digit of the first version number.
     V1(usize),
     /// A word.
@@ -91,10 +95,10 @@ pub enum Cell {
 }
 
 impl Question {
-    fn digits(self, order: Order) -> Vec<usize> {
+    fn digits(self, order: DigitOrder) -> Vec<usize> {
         match order {
-            Order::Most => (0..self.digits).rev().collect(),
-            Order::Least => (0..self.digits).collect(),
+            DigitOrder::Most => (0..self.digits).rev().collect(),
+            DigitOrder::Least => (0..self.digits).collect(),
         }
     }
 
@@ -103,27 +107,27 @@ impl Question {
     }
 
     /// What a write writes, in order; write 0 is what was there before.
-    pub fn write(self, directions: Directions, write: u64) -> Vec<(Cell, u64)> {
-        let of = |cell: fn(usize) -> Cell, order| {
+    pub fn write(self, directions: Directions, write: u64) -> Vec<(NaiveCell, u64)> {
+        let of = |cell: fn(usize) -> NaiveCell, order| {
             self.digits(order).into_iter().map(move |digit| (cell(digit), self.digit(self.start + write, digit)))
         };
-        of(Cell::V1, directions.v1_written)
-            .chain((0..self.words).map(|word| (Cell::Data(word), write)))
-            .chain(of(Cell::V2, directions.v2_written))
+        of(NaiveCell::V1, directions.v1_written)
+            .chain((0..self.words).map(|word| (NaiveCell::Data(word), write)))
+            .chain(of(NaiveCell::V2, directions.v2_written))
             .collect()
     }
 
     /// What an attempt reads, in order.
-    pub fn attempt(self, directions: Directions) -> Vec<Cell> {
-        let v2 = self.digits(directions.v2_read).into_iter().map(Cell::V2);
-        let v1 = self.digits(directions.v1_read).into_iter().map(Cell::V1);
-        v2.chain((0..self.words).map(Cell::Data)).chain(v1).collect()
+    pub fn attempt(self, directions: Directions) -> Vec<NaiveCell> {
+        let v2 = self.digits(directions.v2_read).into_iter().map(NaiveCell::V2);
+        let v1 = self.digits(directions.v1_read).into_iter().map(NaiveCell::V1);
+        v2.chain((0..self.words).map(NaiveCell::Data)).chain(v1).collect()
     }
 }
 
 /// What an attempt has read so far, and since when.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Reading {
+struct NaiveReading {
     /// The moment of the first access and that of the latest.
     first: usize,
     latest: usize,
@@ -144,7 +148,7 @@ pub struct Witness {
 
 impl Witness {
     /// The interleaving: all accesses in order, the writer's with true.
-    pub fn accesses(&self, question: Question, directions: Directions) -> Vec<(bool, Cell, u64)> {
+    pub fn accesses(&self, question: Question, directions: Directions) -> Vec<(bool, NaiveCell, u64)> {
         let all: Vec<_> = (1..=question.writes).flat_map(|write| question.write(directions, write)).collect();
         let mut cells: BTreeMap<_, _> = question.write(directions, 0).into_iter().collect();
         let (mut story, mut done) = (Vec::new(), 0);
@@ -189,19 +193,19 @@ pub fn explore(question: Question, directions: Directions) -> Found {
         cells.insert(cell, value);
         history.push(cells.clone());
     }
-    let start = |first| Reading { first, latest: first, v1: 0, v2: 0, oldest: u64::MAX, newest: 0 };
+    let start = |first| NaiveReading { first, latest: first, v1: 0, v2: 0, oldest: u64::MAX, newest: 0 };
     let mut readings: BTreeMap<_, _> = (0..=total).map(|first| (start(first), Vec::new())).collect();
     for (index, cell) in question.attempt(directions).into_iter().enumerate() {
         let mut after = BTreeMap::new();
         for (reading, moments) in readings {
             let last = if index == 0 { reading.first } else { total };
             for (moment, cells) in history.iter().enumerate().take(last + 1).skip(reading.latest) {
-                let mut next = Reading { latest: moment, ..reading };
+                let mut next = NaiveReading { latest: moment, ..reading };
                 let value = cells[&cell];
                 match cell {
-                    Cell::V1(digit) => next.v1 += value * question.base.pow(digit as u32),
-                    Cell::V2(digit) => next.v2 += value * question.base.pow(digit as u32),
-                    Cell::Data(_) => {
+                    NaiveCell::V1(digit) => next.v1 += value * question.base.pow(digit as u32),
+                    NaiveCell::V2(digit) => next.v2 += value * question.base.pow(digit as u32),
+                    NaiveCell::Data(_) => {
                         (next.oldest, next.newest) = (next.oldest.min(value), next.newest.max(value));
                     }
                 }

@@ -18,7 +18,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 
-use site::{Message, Site};
+use site::{NaiveMessage, Site};
 
 /// Which protocol, with its numbers.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub type Given<'a> = &'a dyn Fn(usize, u64) -> u64;
 
 /// Everything that happens to the sites.
 #[derive(Clone)]
-pub struct Network<'a> {
+pub struct NaiveNetwork<'a> {
     /// Identities, by place: the smaller one wins ties.
     pub ids: Vec<u64>,
     /// Which sites are readers; all others exclude everybody.
@@ -80,7 +80,7 @@ pub struct Network<'a> {
 
 /// One entry into the critical section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct NaiveEntry {
     /// Whose.
     pub place: usize,
     /// When the user asked.
@@ -97,9 +97,9 @@ pub struct Entry {
 
 /// A run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct NaiveRun {
     /// In the order in which they ended; by place at the same instant.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<NaiveEntry>,
     /// Messages sent: requests, negative replies, positive replies (all of Ricart and Agrawala's).
     pub messages: [u64; 3],
     /// The most sites inside at once that exclude each other; readers together are one.
@@ -112,16 +112,16 @@ struct Flight {
     arrives: u64,
     from: usize,
     to: usize,
-    message: Message,
+    message: NaiveMessage,
 }
 
 impl Lock {
     /// Lets the sites run until all have left for the last time, or to the limit.
-    pub fn run(self, network: &Network) -> Run {
+    pub fn run(self, network: &NaiveNetwork) -> NaiveRun {
         let n = network.ids.len();
         let mut sites: Vec<_> = (0..n).map(|place| Site::new(network, place)).collect();
         let (mut flights, mut carried) = (Vec::<Flight>::new(), vec![vec![0; n]; n]);
-        let mut run = Run { entries: Vec::new(), messages: [0; 3], overlap: 0, finished: false };
+        let mut run = NaiveRun { entries: Vec::new(), messages: [0; 3], overlap: 0, finished: false };
         let mut time = 0;
         while time <= network.limit && !run.finished {
             // By sender, then in the order of sending: the list keeps that.

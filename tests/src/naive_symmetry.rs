@@ -64,7 +64,7 @@ pub enum Ending {
 
 /// The ending and what it cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct NaiveOutcome {
     /// How the phase ended.
     pub ending: Ending,
     /// Claims that candidates let go, each of which crosses n/m links.
@@ -155,7 +155,7 @@ fn following(row: &[Side], flips: impl Fn(usize) -> Coin) -> Vec<Side> {
 }
 
 /// What these coins lead to: a row per candidate, clockwise, each with as many as [`coins`] says.
-pub fn outcome(rules: Rules, flips: &[Vec<Coin>]) -> Outcome {
+pub fn outcome(rules: Rules, flips: &[Vec<Coin>]) -> NaiveOutcome {
     let mut row = first(flips.len());
     let mut claims = 0;
     for period in 0..=flips[0].len() {
@@ -165,10 +165,10 @@ pub fn outcome(rules: Rules, flips: &[Vec<Coin>]) -> Outcome {
         claims += row.iter().filter(|side| side.sends).count() as u64;
         let by = detections(rules, &row);
         if !by.is_empty() {
-            return Outcome { ending: Ending::Detected { period, by }, claims };
+            return NaiveOutcome { ending: Ending::Detected { period, by }, claims };
         }
     }
-    Outcome { ending: Ending::Elected, claims }
+    NaiveOutcome { ending: Ending::Elected, claims }
 }
 
 /// Every way in which so many candidates can flip so many coins each.

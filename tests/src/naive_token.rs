@@ -33,7 +33,7 @@ pub type Given<'a> = &'a dyn Fn(usize, u64) -> u64;
 
 /// A ring and everything that happens to it. Place p sends to place p + 1 over link p.
 #[derive(Clone)]
-pub struct Ring<'a> {
+pub struct NaiveRing<'a> {
     /// Which places are given a token at the beginning.
     pub given: Vec<bool>,
     /// The time of each place's first step.
@@ -54,7 +54,7 @@ pub struct Ring<'a> {
 
 /// A run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct NaiveRun {
     /// How many tokens there are after each instant.
     pub tokens: Vec<u64>,
     /// Places and times at which tokens were inserted.
@@ -65,7 +65,7 @@ pub struct Run {
     pub passes: u64,
 }
 
-impl Run {
+impl NaiveRun {
     /// From when on there is exactly one token, if there is at the end.
     pub fn stable_from(&self) -> Option<u64> {
         let after = self.tokens.iter().rposition(|&tokens| tokens != 1).map_or(0, |last| last + 1);
@@ -73,7 +73,7 @@ impl Run {
     }
 }
 
-struct Processor {
+struct NaiveProcessor {
     /// Steps taken, the number of the next one, and when it comes.
     taken: u64,
     number: u64,
@@ -87,20 +87,20 @@ struct Processor {
     waiting: u64,
 }
 
-impl Processor {
+impl NaiveProcessor {
     /// A token passes at this step, and the timer is armed.
-    fn pass(&mut self, ring: &Ring, place: usize) {
+    fn pass(&mut self, ring: &NaiveRing, place: usize) {
         self.passed = Some(self.number);
         self.deadline = self.number + ring.late + (ring.jitter)(place, self.armed);
         self.armed += 1;
     }
 }
 
-impl Ring<'_> {
+impl NaiveRing<'_> {
     /// Lets the ring run to the limit.
-    pub fn run(&self) -> Run {
+    pub fn run(&self) -> NaiveRun {
         let n = self.given.len();
-        let mut run = Run { tokens: Vec::new(), inserted: Vec::new(), removed: Vec::new(), passes: 0 };
+        let mut run = NaiveRun { tokens: Vec::new(), inserted: Vec::new(), removed: Vec::new(), passes: 0 };
         let mut links = vec![Vec::new(); n]; // when the tokens on each arrive
         let mut carried = vec![0; n];
         let mut send = |links: &mut Vec<Vec<u64>>, place: usize, time: u64| {
@@ -110,7 +110,7 @@ impl Ring<'_> {
             carried[place] += 1;
             run.passes += 1;
         };
-        let processor = |place: usize| Processor {
+        let processor = |place: usize| NaiveProcessor {
             taken: 0,
             number: self.first[place].min(1),
             next: self.first[place],

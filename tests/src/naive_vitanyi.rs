@@ -36,7 +36,7 @@ pub enum First {
 
 /// A ring and everything that happens to it. Place p sends to place p + 1 over link p.
 #[derive(Clone)]
-pub struct Ring<'a> {
+pub struct NaiveRing<'a> {
     /// Names, clockwise: distinct and positive.
     pub ids: Vec<u64>,
     /// Tick length of the processor at each place, at least 1.
@@ -70,7 +70,7 @@ pub enum Ending {
 
 /// Something done by a processor at a time, in an epoch (always 0 under printed rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct NaiveEvent {
     /// When.
     pub time: u64,
     /// Where.
@@ -81,7 +81,7 @@ pub struct Event {
 
 /// What a run came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct NaiveOutcome {
     /// Passes of *wakeup*.
     pub wakeup: u64,
     /// Passes of election messages M_i, all together.
@@ -93,16 +93,16 @@ pub struct Outcome {
     /// One bit for *wakeup* and for *sleepwell*, the dyadic digits of i for M_i.
     pub bits: u64,
     /// The Figure's "if j = k": who found itself elected, and when.
-    pub elected: Vec<Event>,
+    pub elected: Vec<NaiveEvent>,
     /// The Figure's "then the election is finished": a sleeping processor absorbed a *sleepwell*.
-    pub finished: Vec<Event>,
+    pub finished: Vec<NaiveEvent>,
     /// The variable *Elected One* of each place at the end.
     pub elected_one: Vec<Option<u64>>,
     /// How it came to its end.
     pub ending: Ending,
 }
 
-impl Outcome {
+impl NaiveOutcome {
     /// Passes of all kinds.
     pub fn total(&self) -> u64 {
         self.wakeup + self.election + self.sleepwell
@@ -131,14 +131,14 @@ pub fn dyadic_digits(i: u64) -> u64 {
 }
 
 /// Runs the ring until nothing more can happen or the time limit has passed.
-pub fn run(ring: &Ring) -> Outcome {
+pub fn run(ring: &NaiveRing) -> NaiveOutcome {
     let n = ring.ids.len();
     assert!(n > 0, "a ring has at least one processor");
     assert!(ring.ticks.len() == n && ring.wake_at.len() == n, "one tick length and one wake time per place");
     assert!(ring.ticks.iter().all(|&tick| tick > 0), "tick lengths are positive");
     assert!(ring.ids.iter().all(|&id| id > 0), "names are positive integers");
     assert!(ring.again.iter().all(|&(place, _)| place < n), "elections are asked of places on the ring");
-    let mut simulation = Simulation::new(ring);
+    let mut simulation = NaiveSimulation::new(ring);
     let mut ending = Ending::Limit;
     for now in 0..=ring.limit {
         simulation.instant(now);
@@ -151,7 +151,7 @@ pub fn run(ring: &Ring) -> Outcome {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum NaiveKind {
     Wakeup,
     /// M_j
     Election(u64),
@@ -159,8 +159,8 @@ enum Kind {
 }
 
 #[derive(Clone, Copy)]
-struct Message {
-    kind: Kind,
+struct NaiveMessage {
+    kind: NaiveKind,
     epoch: u64,
 }
 
@@ -171,7 +171,7 @@ enum Mode {
     Asleep,
 }
 
-struct Processor {
+struct NaiveProcessor {
     mode: Mode,
     /// The Figure's k: the least name met in this election.
     k: u64,
@@ -183,27 +183,27 @@ struct Processor {
     origin: u64,
     /// Latest waking time.
     woken: u64,
-    queue: VecDeque<Message>,
+    queue: VecDeque<NaiveMessage>,
 }
 
 #[derive(Default)]
 struct Link {
     /// Messages under way with their arrival times, in order.
-    in_transit: VecDeque<(u64, Message)>,
+    in_transit: VecDeque<(u64, NaiveMessage)>,
     last_arrival: u64,
     count: u64,
 }
 
-struct Simulation<'a> {
-    ring: &'a Ring<'a>,
-    processors: Vec<Processor>,
+struct NaiveSimulation<'a> {
+    ring: &'a NaiveRing<'a>,
+    processors: Vec<NaiveProcessor>,
     links: Vec<Link>,
-    outcome: Outcome,
+    outcome: NaiveOutcome,
 }
 
-impl<'a> Simulation<'a> {
-    fn new(ring: &'a Ring<'a>) -> Self {
-        let processor = |&id: &u64| Processor {
+impl<'a> NaiveSimulation<'a> {
+    fn new(ring: &'a NaiveRing<'a>) -> Self {
+        let processor = |&id: &u64| NaiveProcessor {
             mode: Mode::NotYetWoken,
             k: id,
             timer: None,
@@ -213,11 +213,11 @@ impl<'a> Simulation<'a> {
             woken: 0,
             queue: VecDeque::new(),
         };
-        Simulation {
+        NaiveSimulation {
             ring,
             processors: ring.ids.iter().map(processor).collect(),
             links: ring.ids.iter().map(|_| Link::default()).collect(),
-            outcome: Outcome {
+            outcome: NaiveOutcome {
                 wakeup: 0,
                 election: 0,
                 sleepwell: 0,
@@ -277,7 +277,7 @@ impl<'a> Simulation<'a> {
         processor.mode = Mode::Awake;
         processor.woken = now;
         processor.k = id;
-        self.send(place, Kind::Wakeup, now);
+        self.send(place, NaiveKind::Wakeup, now);
         let first = match self.ring.first {
             First::One => Some(1),
             First::Law => (self.ring.law)(id),
@@ -299,12 +299,12 @@ impl<'a> Simulation<'a> {
         processor.timer = processor.timer.map(|timer| timer - 1);
         if processor.timer == Some(0) {
             let k = processor.k;
-            self.send(place, Kind::Election(k), now);
+            self.send(place, NaiveKind::Election(k), now);
         }
     }
 
     /// Acts on one message; says whether the timer moves in this unit, as it does for M_j with j > k.
-    fn act(&mut self, place: usize, message: Message, now: u64) -> bool {
+    fn act(&mut self, place: usize, message: NaiveMessage, now: u64) -> bool {
         let epoch = self.processors[place].epoch;
         if message.epoch < epoch {
             return true; // A leftover of an earlier election: as if no message had been received.
@@ -312,38 +312,38 @@ impl<'a> Simulation<'a> {
         if message.epoch > epoch {
             self.processors[place].epoch = message.epoch;
             self.wake(place, now);
-            if matches!(message.kind, Kind::Wakeup) {
+            if matches!(message.kind, NaiveKind::Wakeup) {
                 return false;
             }
         }
         match (self.processors[place].mode, message.kind) {
             // "a processor changes its state from asleep to awake [when] it receives a wakeup message while asleep"
-            (Mode::NotYetWoken, Kind::Wakeup) => {
+            (Mode::NotYetWoken, NaiveKind::Wakeup) => {
                 self.wake(place, now);
                 false
             }
             // Under repaired rules a second wakeup of one epoch wakes nobody.
-            (Mode::Asleep, Kind::Wakeup) if self.ring.rules == Rules::Printed => {
+            (Mode::Asleep, NaiveKind::Wakeup) if self.ring.rules == Rules::Printed => {
                 self.wake(place, now);
                 false
             }
             // The Figure has no line for a wakeup at an awake processor: printed, the unit passes and the timer does
             // not move.
-            (Mode::Asleep | Mode::Awake, Kind::Wakeup) => self.ring.rules == Rules::Repaired,
+            (Mode::Asleep | Mode::Awake, NaiveKind::Wakeup) => self.ring.rules == Rules::Repaired,
             // "if I am asleep and M is the sleepwell message then the election is finished"
-            (Mode::NotYetWoken | Mode::Asleep, Kind::Sleepwell) => {
+            (Mode::NotYetWoken | Mode::Asleep, NaiveKind::Sleepwell) => {
                 let epoch = self.processors[place].epoch;
-                self.outcome.finished.push(Event { time: now, place, epoch });
+                self.outcome.finished.push(NaiveEvent { time: now, place, epoch });
                 false
             }
             // The Figure's election messages concern processors awake only.
-            (Mode::NotYetWoken | Mode::Asleep, Kind::Election(_)) => false,
+            (Mode::NotYetWoken | Mode::Asleep, NaiveKind::Election(_)) => false,
             // "if I am awake and M is the sleepwell message then …"
-            (Mode::Awake, Kind::Sleepwell) => {
+            (Mode::Awake, NaiveKind::Sleepwell) => {
                 self.elect_and_sleep(place, now);
                 false
             }
-            (Mode::Awake, Kind::Election(j)) => self.act_on_election(place, j, now),
+            (Mode::Awake, NaiveKind::Election(j)) => self.act_on_election(place, j, now),
         }
     }
 
@@ -352,7 +352,7 @@ impl<'a> Simulation<'a> {
         let processor = &mut self.processors[place];
         if j == processor.k {
             let epoch = processor.epoch;
-            self.outcome.elected.push(Event { time: now, place, epoch });
+            self.outcome.elected.push(NaiveEvent { time: now, place, epoch });
             self.elect_and_sleep(place, now);
             return false;
         }
@@ -369,7 +369,7 @@ impl<'a> Simulation<'a> {
         let processor = &mut self.processors[place];
         processor.elected_one = Some(processor.k);
         processor.mode = Mode::Asleep;
-        self.send(place, Kind::Sleepwell, now);
+        self.send(place, NaiveKind::Sleepwell, now);
     }
 
     /// timer ← units; the repaired rules forward at once if that is 0, where the printed timer steps over 0.
@@ -377,24 +377,24 @@ impl<'a> Simulation<'a> {
         self.processors[place].timer = units.map(i128::from);
         if units == Some(0) && self.ring.rules == Rules::Repaired {
             let k = self.processors[place].k;
-            self.send(place, Kind::Election(k), now);
+            self.send(place, NaiveKind::Election(k), now);
         }
     }
 
     /// Puts a message on the link to the clockwise neighbour and counts its pass.
-    fn send(&mut self, place: usize, kind: Kind, now: u64) {
+    fn send(&mut self, place: usize, kind: NaiveKind, now: u64) {
         let outcome = &mut self.outcome;
         match kind {
-            Kind::Wakeup => {
+            NaiveKind::Wakeup => {
                 outcome.wakeup += 1;
                 outcome.bits += 1;
             }
-            Kind::Election(i) => {
+            NaiveKind::Election(i) => {
                 outcome.election += 1;
                 *outcome.passes.entry(i).or_default() += 1;
                 outcome.bits += dyadic_digits(i);
             }
-            Kind::Sleepwell => {
+            NaiveKind::Sleepwell => {
                 outcome.sleepwell += 1;
                 outcome.bits += 1;
             }
@@ -404,7 +404,7 @@ impl<'a> Simulation<'a> {
         let delay = (self.ring.delays)(place, link.count);
         link.count += 1;
         link.last_arrival = link.last_arrival.max(now.saturating_add(delay));
-        link.in_transit.push_back((link.last_arrival, Message { kind, epoch }));
+        link.in_transit.push_back((link.last_arrival, NaiveMessage { kind, epoch }));
     }
 
     /// Delivers what is due now and was under way when the pass began; says whether there was any.
@@ -426,13 +426,13 @@ impl<'a> Simulation<'a> {
         due.iter().any(|&messages| messages > 0)
     }
 
-    fn arrive(&mut self, place: usize, message: Message, now: u64) {
+    fn arrive(&mut self, place: usize, message: NaiveMessage, now: u64) {
         let processor = &mut self.processors[place];
         let at_once = match processor.mode {
             Mode::NotYetWoken | Mode::Asleep => true,
             Mode::Awake => {
                 let stale = message.epoch <= processor.epoch;
-                self.ring.rules == Rules::Repaired && stale && matches!(message.kind, Kind::Wakeup)
+                self.ring.rules == Rules::Repaired && stale && matches!(message.kind, NaiveKind::Wakeup)
             }
         };
         if at_once && processor.queue.is_empty() {
@@ -444,7 +444,7 @@ impl<'a> Simulation<'a> {
 
     /// Whether nothing can happen after `now`.
     fn is_quiet(&self, now: u64) -> bool {
-        let waiting = |processor: &Processor| {
+        let waiting = |processor: &NaiveProcessor| {
             let running = processor.mode == Mode::Awake && processor.timer.is_some_and(|timer| timer > 0);
             running || !processor.queue.is_empty()
         };
@@ -462,8 +462,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn into_outcome(self, ending: Ending) -> Outcome {
+    fn into_outcome(self, ending: Ending) -> NaiveOutcome {
         let elected_one = self.processors.iter().map(|processor| processor.elected_one).collect();
-        Outcome { elected_one, ending, ..self.outcome }
+        NaiveOutcome { elected_one, ending, ..self.outcome }
     }
 }

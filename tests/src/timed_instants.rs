@@ -27,9 +27,10 @@ pub struct Found {
     pub depth: usize,
 }
 
-type TimerOf<P> = <P as Processor>::Timer;
-type MessageOf<P> = <P as Processor>::Message;
-type Configuration<P> = Whole<P, MessageOf<P>, TimerOf<P>, <<P as Processor>::Problem as Problem>::Monitor>;
+type ProcessorTimer<P> = <P as Processor>::Timer;
+type ProcessorMessage<P> = <P as Processor>::Message;
+type Configuration<P> =
+    Whole<P, ProcessorMessage<P>, ProcessorTimer<P>, <<P as Processor>::Problem as Problem>::Monitor>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Whole<P, M, T: Ord, W> {
@@ -161,7 +162,7 @@ struct World<'a, P: Protocol> {
 }
 
 /// A message that arrives now.
-struct Arrival<M> {
+struct NaiveArrival<M> {
     place: usize,
     port: Port,
     message: M,
@@ -207,7 +208,7 @@ impl<P: Protocol> World<'_, P> {
         let ticks: Vec<bool> = now.clocks.iter().map(|&clock| self.pick_tick(clock, picks)).collect();
         self.pick_ties(&mut arrivals, &ticks, picks);
 
-        let mut due: Vec<Vec<TimerOf<P::Processor>>> = vec![Vec::new(); n];
+        let mut due: Vec<Vec<ProcessorTimer<P::Processor>>> = vec![Vec::new(); n];
         for place in (0..n).filter(|&place| ticks[place]) {
             now.clocks[place] = Clock::Ticked(0);
             for (timer, left) in &mut now.timers[place] {
@@ -266,7 +267,7 @@ impl<P: Protocol> World<'_, P> {
         &self,
         now: &mut Configuration<P::Processor>,
         picks: &mut Picks,
-    ) -> Vec<Arrival<MessageOf<P::Processor>>> {
+    ) -> Vec<NaiveArrival<ProcessorMessage<P::Processor>>> {
         let Range { min, max } = self.scenario.timing.d;
         let mut arrivals = Vec::new();
         for (&(place, port), queue) in &mut now.links {
@@ -280,7 +281,7 @@ impl<P: Protocol> World<'_, P> {
             };
             let mut come = come.into_iter();
             for (_, message) in queue.extract_if(.., |_| come.next() == Some(true)) {
-                arrivals.push(Arrival { place: place as usize, port, message, before: true });
+                arrivals.push(NaiveArrival { place: place as usize, port, message, before: true });
             }
         }
         now.links.retain(|_, queue| !queue.is_empty());
@@ -297,7 +298,12 @@ impl<P: Protocol> World<'_, P> {
     }
 
     /// What comes before its receiver's tick. First in, first out: not what follows something that comes after it.
-    fn pick_ties(&self, arrivals: &mut [Arrival<MessageOf<P::Processor>>], ticks: &[bool], picks: &mut Picks) {
+    fn pick_ties(
+        &self,
+        arrivals: &mut [NaiveArrival<ProcessorMessage<P::Processor>>],
+        ticks: &[bool],
+        picks: &mut Picks,
+    ) {
         if self.scenario.ties == Ties::Ruled {
             return;
         }
@@ -313,10 +319,10 @@ impl<P: Protocol> World<'_, P> {
     fn arrive(
         &self,
         now: &mut Configuration<P::Processor>,
-        arrival: &Arrival<MessageOf<P::Processor>>,
+        arrival: &NaiveArrival<ProcessorMessage<P::Processor>>,
         picks: &mut Picks,
     ) {
-        let Arrival { place, port, ref message, .. } = *arrival;
+        let NaiveArrival { place, port, ref message, .. } = *arrival;
         if now.unread[place].is_empty() && now.processors[place].urgent(&self.protocol, message) {
             self.step(now, place, Event::Receive(port, message.clone()), picks);
         } else {
@@ -343,7 +349,7 @@ impl<P: Protocol> World<'_, P> {
 
     fn run_off_zeroes(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) {
         for place in 0..self.scenario.n {
-            let zero = |timers: &BTreeMap<TimerOf<P::Processor>, Option<u64>>| {
+            let zero = |timers: &BTreeMap<ProcessorTimer<P::Processor>, Option<u64>>| {
                 timers.iter().find(|(_, left)| **left == Some(0)).map(|(timer, _)| timer.clone())
             };
             while let Some(timer) = zero(&now.timers[place]) {
@@ -354,9 +360,9 @@ impl<P: Protocol> World<'_, P> {
     }
 
     fn step(&self, now: &mut Configuration<P::Processor>, place: usize, event: Event<P::Processor>, picks: &mut Picks) {
-        let mut did = Did { picks, timers: &mut now.timers[place], sends: Vec::new(), reports: Vec::new() };
+        let mut did = NaiveEffects { picks, timers: &mut now.timers[place], sends: Vec::new(), reports: Vec::new() };
         now.processors[place].step(&self.protocol, event, &mut did);
-        let Did { sends, reports, .. } = did;
+        let NaiveEffects { sends, reports, .. } = did;
         for (port, message) in sends {
             let (to, entry) = self.network.route(place as Place, port);
             now.links.entry((to, P::Network::port(entry))).or_default().push((0, message));
@@ -373,14 +379,14 @@ impl<P: Protocol> World<'_, P> {
 }
 
 /// The effects of one step.
-struct Did<'a, P: Processor> {
+struct NaiveEffects<'a, P: Processor> {
     picks: &'a mut Picks,
     timers: &'a mut BTreeMap<P::Timer, Option<u64>>,
     sends: Vec<(Port, P::Message)>,
     reports: Vec<Report<P>>,
 }
 
-impl<P: Processor> Effects<P> for Did<'_, P> {
+impl<P: Processor> Effects<P> for NaiveEffects<'_, P> {
     fn send(&mut self, port: Port, message: P::Message) {
         self.sends.push((port, message));
     }

@@ -14,13 +14,13 @@ pub struct Toy;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[message(crate = "ringleader::model", bits = "Self::two")]
 #[expect(missing_docs, reason = "they mean nothing")]
-pub enum Ball {
+pub enum ToyBall {
     Ping,
     Pong(bool),
     Stop,
 }
 
-impl Ball {
+impl ToyBall {
     const fn two(&self) -> u64 {
         2
     }
@@ -76,7 +76,7 @@ impl Protocol for Toy {
 
 impl Processor for Player {
     type Problem = Election;
-    type Message = Ball;
+    type Message = ToyBall;
     type Timer = Timer;
     type Rules = Toy;
 
@@ -85,41 +85,41 @@ impl Processor for Player {
             Event::Wake if self.awake => fx.set_timer(Timer::Now, Ticks::ZERO),
             Event::Wake => {
                 self.awake = true;
-                fx.send(Port(0), Ball::Ping);
+                fx.send(Port(0), ToyBall::Ping);
                 let more = u64::from(fx.choose(2));
                 fx.set_timer(Timer::Short, Ticks::new(1 + more));
                 fx.set_timer(Timer::Long, Ticks::new(3));
             }
-            Event::Receive(port, Ball::Ping) => {
+            Event::Receive(port, ToyBall::Ping) => {
                 self.awake = true;
                 self.pings = (self.pings + 1).min(2);
-                fx.send(port, Ball::Pong(self.pongs > 0));
+                fx.send(port, ToyBall::Pong(self.pongs > 0));
                 // Also where it is due now: then it is not any more.
                 fx.set_timer(Timer::Short, Ticks::new(2));
             }
-            Event::Receive(_, Ball::Pong(more)) => {
+            Event::Receive(_, ToyBall::Pong(more)) => {
                 self.pongs = (self.pongs + 1).min(2);
                 fx.cancel_timer(if more { Timer::Long } else { Timer::Short });
                 fx.set_timer(Timer::Now, Ticks::ZERO);
             }
-            Event::Receive(_, Ball::Stop) => self.tell(fx),
+            Event::Receive(_, ToyBall::Stop) => self.tell(fx),
             Event::Timeout(Timer::Short) => {
                 if fx.choose(2) == 0 {
                     fx.cancel_timer(Timer::Long);
                 }
                 if self.pings < 2 {
-                    fx.send(Port(0), Ball::Ping);
-                    fx.send(Port(0), Ball::Stop);
+                    fx.send(Port(0), ToyBall::Ping);
+                    fx.send(Port(0), ToyBall::Stop);
                 }
             }
-            Event::Timeout(Timer::Long) => fx.send(Port(0), Ball::Stop),
+            Event::Timeout(Timer::Long) => fx.send(Port(0), ToyBall::Stop),
             Event::Timeout(Timer::Now) => self.tell(fx),
             Event::Call(_) => {}
         }
     }
 
-    fn urgent(&self, _: &Toy, ball: &Ball) -> bool {
-        matches!(ball, Ball::Pong(_))
+    fn urgent(&self, _: &Toy, ball: &ToyBall) -> bool {
+        matches!(ball, ToyBall::Pong(_))
     }
 }
 

@@ -13,12 +13,12 @@ use ringleader::model::{
 };
 
 /// What is written after `ringleader run`, to be run on many rings.
-struct Election {
+struct CheckedElection {
     line: &'static str,
     setup: Setup,
 }
 
-impl Election {
+impl CheckedElection {
     fn new(line: &'static str) -> Self {
         Self { line, setup: set_up(line) }
     }
@@ -99,7 +99,7 @@ fn as_they_are(_: &mut Vec<u64>) {}
 
 /// Both on a ring in unit time, where the figures do not depend on the schedule.
 fn ring(line: &'static str, reference: impl Fn(&[u64]) -> Account + Copy) {
-    let election = Election::new(line);
+    let election = CheckedElection::new(line);
     election.on_all_orders(reference);
     election.on_random_rings(as_they_are, reference);
     election.whatever_the_schedule(reference);
@@ -108,7 +108,7 @@ fn ring(line: &'static str, reference: impl Fn(&[u64]) -> Account + Copy) {
 #[test]
 fn peterson_by_owner() {
     ring("peterson --set elected=owner", peterson_owner);
-    Election::new("peterson").on_all_orders(peterson_owner);
+    CheckedElection::new("peterson").on_all_orders(peterson_owner);
 }
 
 #[test]
@@ -147,14 +147,14 @@ fn franklins() {
 
 #[test]
 fn time_slices() {
-    let election = Election::new("time-slice");
+    let election = CheckedElection::new("time-slice");
     election.on_all_orders(time_slice);
     election.on_random_rings(|ids| make_least(ids, 1 << 40), time_slice);
 }
 
 #[test]
 fn frederickson_and_lynch() {
-    let election = Election::new("frederickson-lynch");
+    let election = CheckedElection::new("frederickson-lynch");
     election.on_all_orders(frederickson_lynch);
     election.on_random_rings(|ids| make_least(ids, 40), frederickson_lynch);
 }
@@ -167,7 +167,7 @@ fn make_least(ids: &mut [u64], greatest: u64) {
 
 #[test]
 fn everybody_to_everybody() {
-    let election = Election::new("all-to-all");
+    let election = CheckedElection::new("all-to-all");
     election.on_all_orders(all_to_all);
     election.on_random_rings(as_they_are, all_to_all);
     election.whatever_the_schedule(all_to_all);
@@ -175,7 +175,7 @@ fn everybody_to_everybody() {
 
 #[test]
 fn afek_and_gafni_when_all_start_together() {
-    let election = Election::new("afek-gafni-sync");
+    let election = CheckedElection::new("afek-gafni-sync");
     let reference = |ids: &[u64]| afek_gafni_sync(ids, &vec![Some(0); ids.len()], &plain_links(ids.len()));
     election.on_all_orders(reference);
     election.on_random_rings(as_they_are, reference);
@@ -183,7 +183,7 @@ fn afek_and_gafni_when_all_start_together() {
 
 #[test]
 fn afek_and_gafni_whoever_starts_and_whenever() {
-    let election = Election::new("afek-gafni-sync");
+    let election = CheckedElection::new("afek-gafni-sync");
     let compare = |ids: &[u64], wake_at: &[Option<u64>], ports: Ports| {
         let n = ids.len();
         let network = Complete::new(&Scenario { n, ports, ..Scenario::default() });

@@ -53,7 +53,7 @@ fn two_to_the(i: u64) -> u64 {
 }
 
 /// A bound of the paper: in the program's words, and worked out exactly for a lockstep ring.
-struct Claim {
+struct ExperimentClaim {
     file: &'static str,
     formula: &'static str,
     exact: fn(&[u64]) -> Fraction,
@@ -61,15 +61,15 @@ struct Claim {
     messages_with_first_f: u64,
 }
 
-const CLAIMS: [Claim; 2] = [
-    Claim {
+const CLAIMS: [ExperimentClaim; 2] = [
+    ExperimentClaim {
         file: "bound-2.json",
         formula: "2N + (Nu(f(l)+1)/m) sum 1/f(i)",
         exact: |ids| bound_2(ids, 1, 1, two_to_the),
         messages: 7,
         messages_with_first_f: 6,
     },
-    Claim {
+    ExperimentClaim {
         file: "headline.json",
         formula: "2N + 3Nu/m",
         exact: |ids| headline(ids.len(), 1, 1),

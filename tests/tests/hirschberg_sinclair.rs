@@ -13,14 +13,14 @@ const FORMS: [Form; 4] = [("silent", "repaired"), ("echo", "repaired"), ("silent
 
 /// What is passed in an election: tokens, OKs, nos, and the phases it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Cost {
+struct MessageCounts {
     tokens: u64,
     oks: u64,
     nos: u64,
     phases: u32,
 }
 
-impl Cost {
+impl MessageCounts {
     fn of(summary: &Summary) -> Self {
         let [tokens, oks] = ["token", "ok"].map(|kind| passes(summary, kind));
         let nos = summary.cost.split(false) - tokens - oks;
@@ -34,9 +34,9 @@ impl Cost {
 
 /// From the definition: in phase k a candidate's token goes `reach` far both ways, or as far as the first greater
 /// identity, or home. Whoever is greater than all within reach takes part in the next phase.
-fn by_definition(ids: &[u64], (blocked, rules): Form) -> Cost {
+fn by_definition(ids: &[u64], (blocked, rules): Form) -> MessageCounts {
     let n = ids.len();
-    let mut cost = Cost::default();
+    let mut cost = MessageCounts::default();
     let mut candidates: Vec<usize> = (0..n).collect();
     loop {
         cost.phases += 1;
@@ -70,13 +70,13 @@ fn by_definition(ids: &[u64], (blocked, rules): Form) -> Cost {
     }
 }
 
-fn run(scenario: &Scenario, (blocked, rules): Form) -> Cost {
+fn run(scenario: &Scenario, (blocked, rules): Form) -> MessageCounts {
     let settings = [("blocked", blocked), ("rules", rules)];
     let run = prepared::<HirschbergSinclair>(&settings, scenario);
     let summary = finished(&mut run.expect("the scenario suits the protocol"));
     assert_elected(&summary, scenario, scenario.ids.iter().copied().max());
     assert_eq!(summary.cost.split(true), scenario.n as u64, "the announcement makes one full turn");
-    Cost::of(&summary)
+    MessageCounts::of(&summary)
 }
 
 fn unit(ids: &[u64]) -> Scenario {
@@ -85,7 +85,7 @@ fn unit(ids: &[u64]) -> Scenario {
 
 #[test]
 fn the_definition_on_3_1_4_2_is_what_was_worked_by_hand() {
-    let cost = |tokens, oks, nos| Cost { tokens, oks, nos, phases: 3 };
+    let cost = |tokens, oks, nos| MessageCounts { tokens, oks, nos, phases: 3 };
     assert_eq!(by_definition(&[3, 1, 4, 2], FORMS[0]), cost(8 + 8 + 8, 4 + 4, 0));
     assert_eq!(by_definition(&[3, 1, 4, 2], FORMS[1]), cost(8 + 8 + 8, 4 + 4, 4 + 4));
     assert_eq!(by_definition(&[3, 1, 4, 2], FORMS[2]), cost(12 + 6 + 8, 4 + 6, 0));
@@ -146,7 +146,7 @@ fn the_bounds_hold_and_the_phases_are_those_of_the_hop_counts() {
         let phases = (rules == "repaired").then_some(true);
         assert_eq!(played.held("1 + ceil(log2 N)"), phases, "{line}");
         let n = ids.len() as u64;
-        let cost = Cost::of(&played.summary);
+        let cost = MessageCounts::of(&played.summary);
         assert!(cost.all() <= 8 * n * u64::from(1 + n.next_power_of_two().ilog2()), "{line}");
         assert!(rules == "printed" || 1 << (cost.phases - 1) >= n && 1 << cost.phases < 4 * n, "{line}");
     };
@@ -179,13 +179,17 @@ fn the_printed_hop_test_reaches_one_processor_too_far() {
 #[test]
 fn the_smallest_rings() {
     for form in FORMS {
-        assert_eq!(run(&unit(&[7]), form), Cost { tokens: 2, phases: 1, ..Cost::default() }, "both self-loops");
+        assert_eq!(
+            run(&unit(&[7]), form),
+            MessageCounts { tokens: 2, phases: 1, ..MessageCounts::default() },
+            "both self-loops"
+        );
     }
     // Phase 1: 4 tokens and 2 OKs to 2; phase 2: 2 tokens go round.
-    assert_eq!(run(&unit(&[1, 2]), FORMS[0]), Cost { tokens: 8, oks: 2, nos: 0, phases: 2 });
-    assert_eq!(run(&unit(&[1, 2]), FORMS[1]), Cost { tokens: 8, oks: 2, nos: 2, phases: 2 });
+    assert_eq!(run(&unit(&[1, 2]), FORMS[0]), MessageCounts { tokens: 8, oks: 2, nos: 0, phases: 2 });
+    assert_eq!(run(&unit(&[1, 2]), FORMS[1]), MessageCounts { tokens: 8, oks: 2, nos: 2, phases: 2 });
     // As printed 2 reaches itself in phase 1.
-    assert_eq!(run(&unit(&[1, 2]), FORMS[2]), Cost { tokens: 6, oks: 0, nos: 0, phases: 1 });
+    assert_eq!(run(&unit(&[1, 2]), FORMS[2]), MessageCounts { tokens: 6, oks: 0, nos: 0, phases: 1 });
 }
 
 #[test]

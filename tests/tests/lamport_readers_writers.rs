@@ -2,7 +2,7 @@
 
 use conformance::lamport_attempts::FirstRead;
 use conformance::naive_lamport::lockstep::Lockstep;
-use conformance::naive_lamport::{Directions, Order, Question, explore};
+use conformance::naive_lamport::{DigitOrder, Directions, Question, explore};
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in};
 use ringleader::model::{
     Clocks, DataReport, Delays, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
@@ -26,7 +26,7 @@ const TWO: Memory = Memory { digits: 2, base: 2, words: 2, waits: false, directi
 
 impl Memory {
     fn settings(&self) -> Vec<(&'static str, String)> {
-        let way = |order| if order == Order::Most { "most" } else { "least" }.to_string();
+        let way = |order| if order == DigitOrder::Most { "most" } else { "least" }.to_string();
         let Directions { v1_written, v2_written, v2_read, v1_read } = self.directions;
         vec![
             ("digits", self.digits.to_string()),

@@ -1,6 +1,6 @@
 //! Ricart and Agrawala's lock, as told in Spirakis and Tampakas 1989, 2.1.
 
-use conformance::locks::{Entry, entries, steps, told, world};
+use conformance::locks::{SiteEntry, entries, steps, told, world};
 use conformance::{Draw, assert_bounds, finished, passes, prepared, prepared_in};
 use ringleader::model::{Outcome, Reading, Scenario, Value, Workload};
 use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
@@ -10,8 +10,8 @@ fn asking(ids: &[u64], workload: Workload) -> Scenario {
     Scenario { n: ids.len(), ids: ids.to_vec(), workload: Some(workload), ..Scenario::default() }
 }
 
-fn entry(asked: u64, entered: u64, left: u64) -> Entry {
-    Entry { asked, entered, left, negatives: 0 }
+fn entry(asked: u64, entered: u64, left: u64) -> SiteEntry {
+    SiteEntry { asked, entered, left, negatives: 0 }
 }
 
 #[test]

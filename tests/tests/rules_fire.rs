@@ -19,7 +19,7 @@ const RUNS: u32 = 40_000;
 const STEPS: u32 = 300;
 
 /// What a step does.
-struct Did<'a, P: Processor> {
+struct RuleRecorder<'a, P: Processor> {
     sent: Vec<(Port, P::Message)>,
     timers: &'a mut BTreeSet<P::Timer>,
     /// What timers were set to.
@@ -29,7 +29,7 @@ struct Did<'a, P: Processor> {
     draw: &'a mut Draw,
 }
 
-impl<P: Processor> Effects<P> for Did<'_, P> {
+impl<P: Processor> Effects<P> for RuleRecorder<'_, P> {
     fn send(&mut self, port: Port, message: P::Message) {
         assert_for_people(&message);
         self.sent.push((port, message));
@@ -191,9 +191,9 @@ impl<'a, P: Protocol> World<'a, P> {
             Event::Receive(..) => {}
         }
         let (sent, reports, waits) = (Vec::new(), Vec::new(), Vec::new());
-        let mut did = Did { sent, timers: &mut site.timers, waits, reports, rules, draw };
+        let mut did = RuleRecorder { sent, timers: &mut site.timers, waits, reports, rules, draw };
         site.processor.step(self.protocol, event, &mut did);
-        let Did { sent, reports, waits, .. } = did;
+        let RuleRecorder { sent, reports, waits, .. } = did;
         self.waits = waits;
         for moment in reports.iter().filter_map(<P::Processor as Processor>::Problem::moment) {
             site.user = match moment {

@@ -1,6 +1,6 @@
 //! Spirakis and Tampakas's lock (1989, section 2.2) against what the paper says, and against a reference of its own.
 
-use conformance::locks::{Entry, crashing, entries, steps, told, world};
+use conformance::locks::{SiteEntry, crashing, entries, steps, told, world};
 use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in};
 use ringleader::model::{Clocks, Links, Offsets, Outcome, Range, Reading, Scenario, Value, Wakes};
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
@@ -115,14 +115,14 @@ fn without_probes_a_crash_after_a_negative_reply_blocks() {
             run.log();
         });
     assert_eq!((run.summary.verdict, run.passes("probe")), (Verdict::Held, 1));
-    let entry = Entry { asked: 0, entered: 22, left: 32, negatives: 1 };
+    let entry = SiteEntry { asked: 0, entered: 22, left: 32, negatives: 1 };
     assert_eq!(told(&run.execution.run.take_log(), 2), [vec![], vec![entry]]);
 }
 
 #[test]
 fn one_alone_sleeps_and_listens() {
     // mindelay 10, window ⌈(2 + 2)/1⌉ = 4, hold 10.
-    let entry = |asked| Entry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };
+    let entry = |asked| SiteEntry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };
     let mut run = logged("-n 1 --r 1 --d 1 --entries 2");
     assert_eq!(told(&run.execution.run.take_log(), 1), [[entry(0), entry(24)]]);
     assert_eq!(run.summary.cost.messages(), 0);
@@ -139,8 +139,8 @@ fn of_two_with_the_same_number_the_smaller_identity_goes_first() {
     // window closes at 14, and leaves at 24. Place 0 enters when that is read, at 25.
     let mut run = logged("--ids 2,1 --r 1 --d 1 --entries 1");
     let expected = [
-        vec![Entry { asked: 0, entered: 25, left: 35, negatives: 1 }],
-        vec![Entry { asked: 0, entered: 14, left: 24, negatives: 0 }],
+        vec![SiteEntry { asked: 0, entered: 25, left: 35, negatives: 1 }],
+        vec![SiteEntry { asked: 0, entered: 14, left: 24, negatives: 0 }],
     ];
     assert_eq!(told(&run.execution.run.take_log(), 2), expected);
     assert_eq!(["request", "negative", "positive"].map(|kind| run.passes(kind)), [2, 1, 1]);
@@ -186,7 +186,7 @@ fn the_longest_delay_of_2_2_4_is_exceeded_by_one_that_is_alone_and_in_units_of_t
     // Two sites, r = 1, so that steps are units: 2·1 + 2·1·10 = 22, but the second reads at 115 that the first has left.
     let mut two = logged("--ids 1,2 --r 1 --d 1 --entries 1 --hold 100");
     let second = told(&two.execution.run.take_log(), 2)[1][0];
-    assert_eq!(second, Entry { asked: 0, entered: 115, left: 215, negatives: 1 });
+    assert_eq!(second, SiteEntry { asked: 0, entered: 115, left: 215, negatives: 1 });
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn as_printed_two_overlap_already_without_drift() {
     // Both take number 1, place 1 at 0 and place 0, whose identity is smaller, at 2. Place 1 asks at 10 while 0 sleeps and is
     // inside from 14 to 24; 0 asks at 12, has priority, and enters at 16.
     let mut printed = logged(&format!("{line} --set rules=printed"));
-    let entry = |asked| Entry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };
+    let entry = |asked| SiteEntry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };
     assert_eq!(told(&printed.execution.run.take_log(), 2), [[entry(2)], [entry(0)]]);
     assert_eq!(printed.summary.outcome, Outcome::Entries { entries: 2, overlap_max: 2 });
     for set in ["", "--set printed=numbers", "--set printed=replies"] {
@@ -348,7 +348,7 @@ fn links_that_keep_order_or_not_are_all_the_same_to_it() {
 
 mod reference {
     use super::*;
-    use conformance::naive_mutex::{Lock, Network, delaystep, window};
+    use conformance::naive_mutex::{Lock, NaiveNetwork, delaystep, window};
     use ringleader::model::{Delays, Milestone, Protocol, Timing};
     use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
     use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
@@ -444,7 +444,7 @@ mod reference {
             unreachable!("it was drawn so");
         };
         let load = scenario.workload.as_ref().expect("sites ask");
-        let reference = lock.run(&Network {
+        let reference = lock.run(&NaiveNetwork {
             ids: scenario.ids.clone(),
             readers: (0..n).map(|place| load.is_reader(place as u32)).collect(),
             entries: (0..n).map(|place| load.asks(place as u32)).collect(),
@@ -460,8 +460,8 @@ mod reference {
         let replies = matches!(lock, Lock::SpirakisTampakas { .. });
         for entry in &reference.entries {
             let negatives = if replies { entry.nnr } else { 0 };
-            let conformance::naive_mutex::Entry { asked, entered, left, .. } = *entry;
-            expected[entry.place].push(Entry { asked, entered, left, negatives });
+            let conformance::naive_mutex::NaiveEntry { asked, entered, left, .. } = *entry;
+            expected[entry.place].push(SiteEntry { asked, entered, left, negatives });
         }
         let context = format!("{set:?} in {scenario:?}");
         assert_eq!(told(&steps, n), expected, "{context}");

@@ -1,7 +1,7 @@
 //! Spirakis and Tampakas's lock for readers and writers (1989, section 3.1). What it shares with the lock, and the comparison
 //! with the reference, are in `spirakis_tampakas_mutex.rs`.
 
-use conformance::locks::{Entry, crashing, entries, told, world};
+use conformance::locks::{SiteEntry, crashing, entries, told, world};
 use conformance::{Draw, Played, asked, assert_bounds, assert_refused, finished, passes, prepared_in, set_up};
 use ringleader::model::{Outcome, Reading, Scenario};
 use ringleader::protocols::mutual_exclusion::archimedean_lock::Ask;
@@ -83,8 +83,8 @@ fn logged(line: &str) -> Played {
 fn two_readers_are_inside_together_and_the_writer_after_them() {
     // All draw 1 at 10 and read the others' at 11. The readers, 1 and 2, refuse the writer, 3, and not each other.
     let mut run = logged("--ids 1,2,3 --r 1 --d 1 --entries 1");
-    let reader = Entry { asked: 0, entered: 14, left: 24, negatives: 0 };
-    let writer = Entry { asked: 0, entered: 25, left: 35, negatives: 2 };
+    let reader = SiteEntry { asked: 0, entered: 14, left: 24, negatives: 0 };
+    let writer = SiteEntry { asked: 0, entered: 25, left: 35, negatives: 2 };
     assert_eq!(told(&run.execution.run.take_log(), 3), [[reader], [reader], [writer]]);
     assert_eq!(run.summary.outcome, Outcome::Entries { entries: 3, overlap_max: 1 });
     assert_eq!(run.summary.cost.messages(), 3 * 2 + 2 * 2);
@@ -137,7 +137,7 @@ fn numbers_cannot_be_bounded_and_what_cannot_be_is_refused() {
 fn one_alone_reads_or_writes() {
     for sites in ["--readers 1 --writers 0", "--readers 0 --writers 1"] {
         let mut run = logged(&format!("-n 1 {sites} --r 1 --d 1 --entries 1"));
-        let entry = Entry { asked: 0, entered: 14, left: 24, negatives: 0 };
+        let entry = SiteEntry { asked: 0, entered: 14, left: 24, negatives: 0 };
         assert_eq!(told(&run.execution.run.take_log(), 1), [[entry]]);
     }
 }

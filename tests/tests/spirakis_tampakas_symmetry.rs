@@ -14,7 +14,7 @@ use ringleader::sim::{
     Choices, Effect, Full, Instrumentation, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict,
 };
 
-type Symmetry<D> = Simulation<SpirakisTampakas, D>;
+type SymmetryRun<D> = Simulation<SpirakisTampakas, D>;
 
 /// Each repaired form, on the links it is for.
 const FORMS: [(&str, Links); 2] = [("fifo", Links::Fifo), ("tagged", Links::Any)];
@@ -52,7 +52,7 @@ fn any_scenario(draw: &mut Draw, n: usize, links: Links, seed: u64) -> Scenario 
 
 /// All that can be demanded of every run: it ends, everybody is decided, somebody is elected.
 #[track_caller]
-fn ended<D: Instrumentation>(run: &mut Symmetry<D>, told: &str) -> Summary {
+fn ended<D: Instrumentation>(run: &mut SymmetryRun<D>, told: &str) -> Summary {
     while !run.advance(1 << 12) {
         assert!(run.deliveries() < 1 << 22, "no end: {told}");
     }
@@ -115,7 +115,7 @@ fn in_a_hundred_thousand_runs_of_the_tagged_form_none_is_stuck_and_one_candidate
 }
 
 /// When everybody began a phase, and what it drew: by phase, then place.
-fn phases(run: &Symmetry<Full>, n: usize) -> Vec<Vec<Option<(Time, u32)>>> {
+fn phases(run: &SymmetryRun<Full>, n: usize) -> Vec<Vec<Option<(Time, u32)>>> {
     let mut begun = vec![0; n];
     let mut all: Vec<Vec<_>> = Vec::new();
     for record in run.records() {
@@ -284,7 +284,7 @@ fn as_printed_the_last_wait_depends_on_the_unit_of_time_and_repaired_it_does_not
 // Two leaders.
 
 /// A ring of n in lock step with so many candidates at equal distances, and the coins by period, then clockwise.
-fn in_lock_step(rules: &str, n: usize, candidates: usize, k: usize, flips: &[Vec<Coin>]) -> Symmetry<Full> {
+fn in_lock_step(rules: &str, n: usize, candidates: usize, k: usize, flips: &[Vec<Coin>]) -> SymmetryRun<Full> {
     let timing = Timing { r: Range::new(1, 1), d: Range::new(1, 1), ..Preset::Archimedean.timing(Reading::PerStep) };
     let scenario = Scenario { n, timing, ..Scenario::default() };
     let numbers: Vec<_> = (0..n).map(|at| if at % (n / candidates) == 0 { "1" } else { "2" }).collect();
@@ -300,7 +300,7 @@ fn in_lock_step(rules: &str, n: usize, candidates: usize, k: usize, flips: &[Vec
 }
 
 /// Who was the first to send a next-time, and when.
-fn detection(run: &Symmetry<Full>) -> Option<(Time, Vec<Place>)> {
+fn detection(run: &SymmetryRun<Full>) -> Option<(Time, Vec<Place>)> {
     let sends = |effect: &Effect<_>| matches!(effect, Effect::Send(_, Notice::NextTime));
     let mut all = run.records().iter().filter(|record| record.effects.iter().any(sends));
     let first = all.next()?.time;

@@ -383,7 +383,7 @@ fn a_model_written_from_the_rules_alone_has_as_many_tokens_at_every_instant() {
 
         let given = (0..n as u32).map(|place| run.protocol().role(place) & 1 == 1).collect();
         let (pair_r, pair_d) = ((r.min, r.max), (d.min, d.max));
-        let naive = naive_token::Ring {
+        let naive = naive_token::NaiveRing {
             given,
             first: phases,
             lengths: &|place, _| steps[place],

@@ -140,7 +140,7 @@ impl World {
 
     /// The reference's run, and how it ended.
     fn reference(&self) -> (Seen, Ending) {
-        let outcome = naive::run(&naive::Ring {
+        let outcome = naive::run(&naive::NaiveRing {
             ids: self.ids.clone(),
             ticks: self.ticks.clone(),
             delays: &|link, _| self.delays[link],
@@ -155,7 +155,7 @@ impl World {
             again: self.again.clone(),
             limit: self.limit(),
         });
-        let moments = |events: &[naive::Event]| events.iter().map(|event| (event.time, event.place)).collect();
+        let moments = |events: &[naive::NaiveEvent]| events.iter().map(|event| (event.time, event.place)).collect();
         let seen = Seen {
             wakeup: outcome.wakeup,
             election: outcome.election,

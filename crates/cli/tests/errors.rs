@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Ended, Place, words};
+use common::{Ended, Workplace, words};
 
 const USAGE: i32 = 2;
 const ENVIRONMENT: i32 = 4;
@@ -11,7 +11,7 @@ const ENVIRONMENT: i32 = 4;
 /// Calls it and insists that it is refused with these words, and that nothing else happens.
 #[track_caller]
 fn refused(arguments: &[&str], code: i32, said: &[&str]) {
-    let place = Place::new();
+    let place = Workplace::new();
     let ended = place.call(arguments);
     expect(&ended, arguments, code, said);
     assert_eq!(place.listing(), [""; 0], "a file was written by {arguments:?}");
@@ -390,13 +390,13 @@ fn output_that_cannot_be_written_is_refused() {
 
 #[test]
 fn an_error_names_no_file_that_the_user_never_heard_of() {
-    let ended = Place::new().call(&words("run chang-roberts --trace nowhere/run.json"));
+    let ended = Workplace::new().call(&words("run chang-roberts --trace nowhere/run.json"));
     assert!(!ended.stderr.contains(".tmp"), "{}", ended.stderr);
 }
 
 #[test]
 fn a_refused_run_leaves_an_old_file_alone() {
-    let place = Place::new();
+    let place = Workplace::new();
     place.write("run.json", "precious");
     let ended = place.call(&words("run vitanyi --set law=3^i --trace run.json"));
     assert_eq!((ended.code, place.read("run.json").as_str()), (USAGE, "precious"));
@@ -404,8 +404,8 @@ fn a_refused_run_leaves_an_old_file_alone() {
 }
 
 /// A recorded run with choices in it.
-fn recorded() -> (Place, String) {
-    let place = Place::new();
+fn recorded() -> (Workplace, String) {
+    let place = Workplace::new();
     let ended = place.call(&words("run chang-roberts -n 4 --timing archimedean --clocks varying --trace run.json"));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let text = place.read("run.json");
@@ -414,7 +414,7 @@ fn recorded() -> (Place, String) {
 
 /// Replays a file with this text and insists that it is refused, naming the file.
 #[track_caller]
-fn trace_refused(place: &Place, text: impl AsRef<[u8]>, said: &[&str]) {
+fn trace_refused(place: &Workplace, text: impl AsRef<[u8]>, said: &[&str]) {
     place.write("bad.json", text);
     let before = place.listing();
     for arguments in
@@ -430,7 +430,7 @@ const TRACE: &[&str] = &["error: ", "bad.json", "\nallowed: "];
 
 #[test]
 fn files_that_are_no_traces_are_refused() {
-    let place = Place::new();
+    let place = Workplace::new();
     let heads = ["{\"ringleader_trace\":1}", "{\"ringleader_trace\":2}", "\u{feff}{}"];
     for text in ["", "hello", "{}", "[]", "null"].into_iter().chain(heads) {
         trace_refused(&place, text, TRACE);
@@ -611,7 +611,7 @@ fn a_run_that_held_cannot_be_shrunk() {
 
 #[test]
 fn a_shrunk_run_that_cannot_be_written_is_refused() {
-    let place = Place::new();
+    let place = Workplace::new();
     let ended = place.call(&words("run vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed --trace run.json"));
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     for output in ["nowhere/short.json", "."] {
@@ -701,7 +701,7 @@ fn checks_that_make_no_sense_are_refused() {
 #[cfg(unix)]
 #[test]
 fn what_is_no_plain_file_stays_what_it_is() {
-    let place = Place::new();
+    let place = Workplace::new();
     let link = place.path().join("nowhere");
     std::os::unix::fs::symlink("/dev/null", &link).expect("a link can be made");
     for option in ["--trace", "--picture"] {
@@ -715,7 +715,7 @@ fn what_is_no_plain_file_stays_what_it_is() {
 #[cfg(unix)]
 #[test]
 fn a_reader_who_has_gone_changes_no_verdict() {
-    let place = Place::new();
+    let place = Workplace::new();
     let (reader, writer) = std::io::pipe().expect("a pipe can be made");
     drop(reader);
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ringleader"));

@@ -15,14 +15,14 @@ struct Greatest;
 struct Candidate(Id);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
-struct Place {
+struct GreatestProcessor {
     id: Id,
     greatest: Option<Id>,
     leads: bool,
 }
 
 impl Protocol for Greatest {
-    type Processor = Place;
+    type Processor = GreatestProcessor;
     type Network = Ring;
 
     const DESCRIPTION: Description = Description {
@@ -44,14 +44,14 @@ impl Protocol for Greatest {
         Ok(Self)
     }
 
-    fn processor(&self, seat: Seat) -> Place {
-        Place { id: seat.identity(), greatest: None, leads: false }
+    fn processor(&self, seat: Seat) -> GreatestProcessor {
+        GreatestProcessor { id: seat.identity(), greatest: None, leads: false }
     }
 }
 
-impl Inspect for Place {}
+impl Inspect for GreatestProcessor {}
 
-impl Processor for Place {
+impl Processor for GreatestProcessor {
     type Problem = Election;
     type Message = Candidate;
     type Timer = NoTimer;

@@ -22,7 +22,7 @@ use ringleader_check::{CheckVerdict, Effort, Wakers};
 static ALLOCATOR: ringleader_cli::HugePages = ringleader_cli::HugePages;
 
 /// What was measured.
-struct Measured {
+struct CheckerRun {
     states: u64,
     /// Seconds that passed, and that all threads together were at work.
     passed: f64,
@@ -64,8 +64,8 @@ fn main() {
     }
 }
 
-fn print(name: &str, measured: &Measured, ours: Option<&Measured>) {
-    let &Measured { states, passed, worked, bytes } = measured;
+fn print(name: &str, measured: &CheckerRun, ours: Option<&CheckerRun>) {
+    let &CheckerRun { states, passed, worked, bytes } = measured;
     assert!(ours.is_none_or(|ours| ours.states == states), "{name} has met {states} configurations of the same model");
     let rate = |seconds: f64| states as f64 / seconds / 1e6;
     print!("{name:<22}{states:>9} {passed:>7.1}s {worked:>8.1}s {:>12.2} {:>20.2}", rate(passed), rate(worked));
@@ -79,7 +79,7 @@ fn print(name: &str, measured: &Measured, ours: Option<&Measured>) {
 }
 
 /// Runs this program once more, for one of those that are compared.
-fn measured(who: &str, n: u64) -> Measured {
+fn measured(who: &str, n: u64) -> CheckerRun {
     let this = std::env::current_exe().expect("it runs");
     let begun = Instant::now();
     let child = Command::new(this).args([who, &n.to_string()]).stdout(Stdio::piped()).spawn().expect("it runs again");
@@ -88,7 +88,7 @@ fn measured(who: &str, n: u64) -> Measured {
     let text = String::from_utf8(output.stdout).expect("it prints text");
     let numbers: Vec<u64> = text.split_whitespace().map(|number| number.parse().expect("it prints numbers")).collect();
     let [states, ticks, bytes] = numbers[..] else { panic!("it prints three numbers, not {text}") };
-    Measured { states, passed, worked: ticks as f64 / TICKS, bytes }
+    CheckerRun { states, passed, worked: ticks as f64 / TICKS, bytes }
 }
 
 /// How Linux counts seconds at work.

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::Measured;
+use crate::CheckerRun;
 
 /// Runs SPIN's verifier, if it can be made here: as it is, and with its configurations compressed.
-pub(crate) fn measured(ids: &[u64]) -> Option<[Measured; 2]> {
+pub(crate) fn measured(ids: &[u64]) -> Option<[CheckerRun; 2]> {
     let folder = std::env::temp_dir().join(format!("ringleader-spin-{}", std::process::id()));
     fs::create_dir_all(&folder).ok()?;
     let run = || {
@@ -23,7 +23,7 @@ pub(crate) fn measured(ids: &[u64]) -> Option<[Measured; 2]> {
 }
 
 /// Safety alone, nothing left out, every configuration kept whole.
-fn in_folder(folder: &Path, compression: &[&str]) -> Option<Measured> {
+fn in_folder(folder: &Path, compression: &[&str]) -> Option<CheckerRun> {
     let run = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).current_dir(folder).output().ok()?;
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -42,7 +42,7 @@ fn in_folder(folder: &Path, compression: &[&str]) -> Option<Measured> {
         let (minutes, seconds) = time.trim_end_matches('s').split_once('m').expect("minutes and seconds");
         60.0 * minutes.parse::<f64>().expect("minutes") + seconds.parse::<f64>().expect("seconds")
     });
-    Some(Measured {
+    Some(CheckerRun {
         states: find("states, stored")? as u64,
         passed,
         worked: worked.sum(),

@@ -22,7 +22,7 @@ struct Configuration {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Action {
+enum RingAction {
     Wake(usize),
     Arrive(usize),
 }
@@ -50,32 +50,32 @@ impl ChangRoberts {
 
 impl Model for ChangRoberts {
     type State = Configuration;
-    type Action = Action;
+    type Action = RingAction;
 
     fn init_states(&self) -> Vec<Configuration> {
         let asleep = (1 << self.ids.len()) - 1;
         vec![Configuration { asleep, sent: 0, done: 0, elected: 0, links: [0; 12] }]
     }
 
-    fn actions(&self, configuration: &Configuration, actions: &mut Vec<Action>) {
+    fn actions(&self, configuration: &Configuration, actions: &mut Vec<RingAction>) {
         for place in 0..self.ids.len() {
             if configuration.asleep >> place & 1 == 1 {
-                actions.push(Action::Wake(place));
+                actions.push(RingAction::Wake(place));
             }
             if configuration.links[place] != 0 {
-                actions.push(Action::Arrive(place));
+                actions.push(RingAction::Arrive(place));
             }
         }
     }
 
-    fn next_state(&self, configuration: &Configuration, action: Action) -> Option<Configuration> {
+    fn next_state(&self, configuration: &Configuration, action: RingAction) -> Option<Configuration> {
         let mut next = configuration.clone();
         match action {
-            Action::Wake(place) => {
+            RingAction::Wake(place) => {
                 next.asleep &= !(1 << place);
                 self.start(&mut next, place);
             }
-            Action::Arrive(place) => {
+            RingAction::Arrive(place) => {
                 let message = next.links[place] & ((1 << BITS) - 1);
                 next.links[place] >>= BITS;
                 let (id, own) = (message & !WON, self.ids[place]);

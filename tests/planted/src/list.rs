@@ -15,7 +15,7 @@ pub struct Bug {
     /// On which processors; where they are anonymous, only how many there are counts.
     pub ids: &'static [u64],
     /// Under which clocks.
-    pub time: Time,
+    pub time: BugClocks,
     /// How often every site asks, where users do.
     pub entries: u64,
     /// How many read.
@@ -25,7 +25,7 @@ pub struct Bug {
 }
 
 /// Clocks.
-pub enum Time {
+pub enum BugClocks {
     /// Everything may happen at any moment.
     None,
     /// Rounds.
@@ -50,7 +50,7 @@ const fn election(
     ids: &'static [u64],
     breaks: &'static str,
 ) -> Bug {
-    Bug { name, file, at, to, protocol, settings: &[], ids, time: Time::None, entries: 0, readers: 0, breaks }
+    Bug { name, file, at, to, protocol, settings: &[], ids, time: BugClocks::None, entries: 0, readers: 0, breaks }
 }
 
 const fn round_election(
@@ -61,7 +61,7 @@ const fn round_election(
     ids: &'static [u64],
     breaks: &'static str,
 ) -> Bug {
-    Bug { time: Time::Rounds, ..election(name, file_and_protocol, at, to, ids, breaks) }
+    Bug { time: BugClocks::Rounds, ..election(name, file_and_protocol, at, to, ids, breaks) }
 }
 
 /// Sites that take a step every unit of time, and whose messages take one or two.
@@ -74,7 +74,7 @@ const fn lock(
     breaks: &'static str,
 ) -> Bug {
     Bug {
-        time: Time::Steps { r: (1, 1), d: (1, 2) },
+        time: BugClocks::Steps { r: (1, 1), d: (1, 2) },
         settings: &[("c1", "1")],
         entries: 1,
         ..election(name, file_and_protocol, at, to, ids, breaks)
@@ -559,7 +559,7 @@ pub const BUGS: &[Bug] = &[
     // Token rings
     Bug {
         settings: &[("tokens", "2"), ("jitter", "L")],
-        time: Time::Steps { r: (1, 1), d: (2, 2) },
+        time: BugClocks::Steps { r: (1, 1), d: (2, 2) },
         ..lock(
             "an early token stays",
             TOKEN,
@@ -571,7 +571,7 @@ pub const BUGS: &[Bug] = &[
     },
     Bug {
         settings: &[("tokens", "0"), ("jitter", "L")],
-        time: Time::Steps { r: (1, 1), d: (2, 2) },
+        time: BugClocks::Steps { r: (1, 1), d: (2, 2) },
         ..lock("nobody inserts a token", TOKEN, "«fx.set_timer(Timer::Late, limit);»", "", &[1, 2], TERMINATION)
     },
 ];

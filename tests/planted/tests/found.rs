@@ -1,6 +1,6 @@
 //! Every planted bug is found by the checker, on an instance of which it says that all is well without it.
 
-use planted::{BUGS, Bug, Time};
+use planted::{BUGS, Bug, BugClocks};
 use ringleader_check::{CheckVerdict, Effort, Wakers};
 use ringleader_model::{
     Clocks, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload,
@@ -35,8 +35,8 @@ planted::each_protocol!(check_by_name);
 fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
     let (sites, cells) = (bug.ids.len(), P::cells(settings));
     let timing = match bug.time {
-        Time::None | Time::Rounds => Preset::Rounds.timing(Reading::Immediate),
-        Time::Steps { r, d } => {
+        BugClocks::None | BugClocks::Rounds => Preset::Rounds.timing(Reading::Immediate),
+        BugClocks::Steps { r, d } => {
             let (r, d) = (Range::new(r.0, r.1), Range::new(d.0, d.1));
             Timing { r, d, clocks: Clocks::Varying, ..Preset::Archimedean.timing(Reading::PerStep) }
         }
@@ -55,8 +55,8 @@ fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
         workload,
         timing,
         links: P::links(settings),
-        untimed: matches!(bug.time, Time::None),
-        ties: if matches!(bug.time, Time::Steps { .. }) { Ties::Either } else { Ties::Ruled },
+        untimed: matches!(bug.time, BugClocks::None),
+        ties: if matches!(bug.time, BugClocks::Steps { .. }) { Ties::Either } else { Ties::Ruled },
         ..Scenario::default()
     }
 }

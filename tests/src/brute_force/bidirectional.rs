@@ -1,6 +1,6 @@
 //! Hirschberg and Sinclair's election and Franklin's: phase by phase, round by round, arithmetic on arcs.
 
-use super::{Account, Tally, greatest};
+use super::{Account, PassTally, greatest};
 
 /// What a processor does with a token of a smaller identity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub enum HopTest {
 /// Hirschberg and Sinclair's election (E13, solution 1).
 pub fn hirschberg_sinclair(ids: &[u64], blocked: Blocked, hop_test: HopTest) -> Account {
     let n = ids.len();
-    let mut tally = Tally::of_kinds(if blocked == Blocked::Echo { 4 } else { 3 });
+    let mut tally = PassTally::of_kinds(if blocked == Blocked::Echo { 4 } else { 3 });
     let mut candidates: Vec<usize> = (0..n).collect();
     let mut begun = 0;
     for phase in 1.. {
@@ -69,7 +69,7 @@ pub fn hirschberg_sinclair(ids: &[u64], blocked: Blocked, hop_test: HopTest) -> 
 pub fn franklin(ids: &[u64]) -> Account {
     let n = ids.len();
     let (owner, greatest) = greatest(ids);
-    let mut tally = Tally::of_kinds(2);
+    let mut tally = PassTally::of_kinds(2);
     let mut active: Vec<usize> = (0..n).collect();
     // When each place entered the last round it took part in, and since when it passes on what comes: one that has not
     // yet heard both neighbours keeps the values of later rounds waiting.

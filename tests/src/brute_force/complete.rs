@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{ANNOUNCEMENT, Account, Tally, greatest};
+use super::{ANNOUNCEMENT, Account, PassTally, greatest};
 
 /// E13's trivial solution: everybody tells everybody.
 pub fn all_to_all(ids: &[u64]) -> Account {
     let others = ids.len() as u64 - 1;
     let (place, id) = greatest(ids);
-    let mut tally = Tally::of_kinds(1);
+    let mut tally = PassTally::of_kinds(1);
     for &id in ids {
         tally.pass("id", others, &[id]);
     }
@@ -52,7 +52,7 @@ struct Candidate {
 /// every place the others in the order in which it sends to them.
 pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>]) -> Account {
     let n = ids.len();
-    let mut tally = Tally::of_kinds(3);
+    let mut tally = PassTally::of_kinds(3);
     let mut known: Vec<Option<Rank>> = vec![None; n];
     let mut depths = vec![0; n];
     let mut candidates: Vec<Candidate> = Vec::new();

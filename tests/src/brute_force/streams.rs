@@ -4,7 +4,7 @@
 //! sends: n equations, whose least solution is found by starting from silence and putting in what is known. One round of
 //! that is one unit of time, if every message takes one.
 
-use super::{Account, Tally};
+use super::{Account, PassTally};
 
 /// Solves the equations: the streams sent by every place, and the time at which each place began to lead, if it did.
 pub(super) fn solve<M: PartialEq>(n: usize, sent: impl Fn(usize, &[M]) -> Sent<M>) -> Vec<(Sent<M>, Option<u64>)> {
@@ -39,7 +39,7 @@ pub(super) struct Sent<M> {
 
 /// The messages of variant B.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Message {
+enum StreamMessage {
     /// M1: identity, phase, counter.
     One(u64, u64, u64),
     /// M2: identity.
@@ -49,7 +49,7 @@ enum Message {
 }
 
 #[derive(PartialEq)]
-enum State {
+enum StreamState {
     Active,
     Waiting,
     Passive,
@@ -57,56 +57,56 @@ enum State {
 }
 
 /// All that a processor sends that has read this, by the rules of variant B.
-fn sent(own: u64, read: &[Message]) -> Sent<Message> {
-    use Message::{Announcement, One, Two};
-    let (mut max, mut phase, mut state, mut leads) = (own, 0, State::Active, false);
+fn sent(own: u64, read: &[StreamMessage]) -> Sent<StreamMessage> {
+    use StreamMessage::{Announcement, One, Two};
+    let (mut max, mut phase, mut state, mut leads) = (own, 0, StreamState::Active, false);
     let mut highest = phase;
     let mut messages = vec![One(max, phase, 1)];
     for &message in read {
         // Waiting on M1: passive, and handled as such.
-        if state == State::Waiting && matches!(message, One(..)) {
-            state = State::Passive;
+        if state == StreamState::Waiting && matches!(message, One(..)) {
+            state = StreamState::Passive;
         }
         match (&state, message) {
-            (State::Over, _) => {}
+            (StreamState::Over, _) => {}
             (_, One(id, ..) | Two(id)) if id == own => {
                 leads = true;
-                state = State::Over;
+                state = StreamState::Over;
                 messages.push(Announcement(own));
             }
             (_, Announcement(_)) => {
-                state = State::Over;
+                state = StreamState::Over;
                 messages.push(message);
             }
-            (State::Active, One(id, ..)) if id > max => {
+            (StreamState::Active, One(id, ..)) if id > max => {
                 max = id;
-                state = State::Waiting;
+                state = StreamState::Waiting;
             }
-            (State::Active, One(..)) => {
-                state = State::Passive;
+            (StreamState::Active, One(..)) => {
+                state = StreamState::Passive;
                 messages.push(Two(max));
             }
-            (State::Waiting, Two(_)) => {
+            (StreamState::Waiting, Two(_)) => {
                 phase += 1;
-                state = State::Active;
+                state = StreamState::Active;
                 messages.push(One(max, phase, 1 << phase));
             }
-            (State::Passive, One(id, its_phase, counter)) if id >= max && counter >= 1 => {
+            (StreamState::Passive, One(id, its_phase, counter)) if id >= max && counter >= 1 => {
                 max = id;
                 if counter == 1 {
-                    state = State::Waiting;
+                    state = StreamState::Waiting;
                     phase = its_phase;
                 }
                 messages.push(One(id, its_phase, counter - 1));
             }
-            (State::Passive, One(id, its_phase, _)) => messages.push(One(id, its_phase, 0)),
-            (State::Passive, Two(id)) => {
+            (StreamState::Passive, One(id, its_phase, _)) => messages.push(One(id, its_phase, 0)),
+            (StreamState::Passive, Two(id)) => {
                 if id >= max {
                     messages.push(message);
                 }
             }
-            (State::Active, Two(_)) => unreachable!("an M2 follows the M1 of its identity"),
-            (State::Waiting, One(..)) => unreachable!("it has just become passive"),
+            (StreamState::Active, Two(_)) => unreachable!("an M2 follows the M1 of its identity"),
+            (StreamState::Waiting, One(..)) => unreachable!("it has just become passive"),
         }
         highest = highest.max(phase);
     }
@@ -117,12 +117,12 @@ fn sent(own: u64, read: &[Message]) -> Sent<Message> {
 pub fn dolev_klawe_rodeh_b(ids: &[u64]) -> Account {
     let n = ids.len();
     let streams = solve(n, |place, read| sent(ids[place], read));
-    let mut tally = Tally::of_kinds(3);
+    let mut tally = PassTally::of_kinds(3);
     for message in streams.iter().flat_map(|(sent, _)| &sent.messages) {
         match *message {
-            Message::One(id, phase, counter) => tally.pass("M1", 1, &[id, phase, counter]),
-            Message::Two(id) => tally.pass("M2", 1, &[id]),
-            Message::Announcement(_) => {}
+            StreamMessage::One(id, phase, counter) => tally.pass("M1", 1, &[id, phase, counter]),
+            StreamMessage::Two(id) => tally.pass("M2", 1, &[id]),
+            StreamMessage::Announcement(_) => {}
         }
     }
     let mut leaders = (0..n).filter_map(|place| Some((place, streams[place].1?)));
@@ -186,7 +186,7 @@ mod tests {
     fn peterson_by_streams(ids: &[u64], owner: bool) -> Account {
         let n = ids.len();
         let streams = solve(n, |place, read| peterson(ids[place], owner, read));
-        let mut tally = Tally::of_kinds(3);
+        let mut tally = PassTally::of_kinds(3);
         for message in streams.iter().flat_map(|(sent, _)| &sent.messages) {
             match *message {
                 Peterson::First(value) => tally.pass("first", 1, &[value]),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     /// What is sent in the end if in every step some place, drawn at random, reads one message.
-    fn at_random(ids: &[u64], draw: &mut Draw) -> Vec<Vec<Message>> {
+    fn at_random(ids: &[u64], draw: &mut Draw) -> Vec<Vec<StreamMessage>> {
         let n = ids.len();
         let mut read = vec![0; n];
         let mut streams: Vec<_> = ids.iter().map(|&id| sent(id, &[]).messages).collect();

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{ANNOUNCEMENT, Account, Tally, least};
+use super::{ANNOUNCEMENT, Account, PassTally, least};
 
 /// E13's election by time slices: the least identity k alone travels, in rounds (k-1)n + 1 to kn, and everybody who
 /// passes it on knows that it has won.
 pub fn time_slice(ids: &[u64]) -> Account {
     let n = ids.len() as u64;
     let (place, id) = least(ids);
-    let mut tally = Tally::of_kinds(1);
+    let mut tally = PassTally::of_kinds(1);
     tally.pass("id", n, &[id]);
     Account {
         passes: tally.passes,
@@ -31,7 +31,7 @@ pub fn time_slice(ids: &[u64]) -> Account {
 pub fn frederickson_lynch(ids: &[u64]) -> Account {
     let n = ids.len();
     let (place, id) = least(ids);
-    let mut tally = Tally::of_kinds(2);
+    let mut tally = PassTally::of_kinds(2);
     let owners: BTreeMap<u64, usize> = ids.iter().enumerate().map(|(place, &id)| (id, place)).collect();
     // Since which round a place has known of a token smaller than the one that is followed.
     let mut knows_smaller_since: Vec<Option<u64>> = vec![None; n];

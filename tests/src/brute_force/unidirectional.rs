@@ -1,7 +1,7 @@
 //! Peterson's two elections and the first of Dolev, Klawe and Rodeh, round by round: who is still active, with which
 //! value, since when. What an active processor sends goes to the next active one, so that a round is arithmetic on arcs.
 
-use super::{Account, Tally, clockwise, greatest};
+use super::{Account, PassTally, clockwise, greatest};
 
 /// A processor that takes part in a round, with the value it holds and the time at which it entered the round.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub fn dolev_klawe_rodeh_a(ids: &[u64]) -> Account {
 /// one; it goes on with the left one's value if that is greater than its own and than that of the left one's left.
 fn two_messages_a_round(ids: &[u64], second: fn(u64, u64) -> u64) -> Account {
     let n = ids.len();
-    let mut tally = Tally::of_kinds(3);
+    let mut tally = PassTally::of_kinds(3);
     let mut active = everybody(ids);
     let mut round = 1;
     while active.len() > 1 {
@@ -63,7 +63,7 @@ fn two_messages_a_round(ids: &[u64], second: fn(u64, u64) -> u64) -> Account {
 pub fn peterson_owner(ids: &[u64]) -> Account {
     let n = ids.len();
     let (owner, greatest) = greatest(ids);
-    let mut tally = Tally::of_kinds(3);
+    let mut tally = PassTally::of_kinds(3);
     let mut active = everybody(&[&ids[owner..], &ids[..owner]].concat());
     let mut round = 1;
     let elected = loop {
@@ -101,7 +101,7 @@ pub fn peterson_owner(ids: &[u64]) -> Account {
 
 /// The rounds of Peterson's election on a line that leads into the owner at place n, beginning with this one; gives the
 /// number of the last round. The first of a line waits for a first message, the second for a second one: in vain.
-fn run_dry(tally: &mut Tally, mut active: Vec<Active>, n: usize, mut round: u64) -> u64 {
+fn run_dry(tally: &mut PassTally, mut active: Vec<Active>, n: usize, mut round: u64) -> u64 {
     loop {
         let mut survivors = Vec::new();
         for (i, own) in active.iter().enumerate() {
@@ -126,7 +126,7 @@ fn run_dry(tally: &mut Tally, mut active: Vec<Active>, n: usize, mut round: u64)
 /// ones who hears more, with what it hears.
 pub fn peterson_alternating(ids: &[u64]) -> Account {
     let n = ids.len();
-    let mut tally = Tally::of_kinds(2);
+    let mut tally = PassTally::of_kinds(2);
     let mut active = everybody(ids);
     let mut phase = 1;
     while active.len() > 1 {

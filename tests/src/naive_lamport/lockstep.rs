@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Directions, Question};
+use super::{Directions, NaiveCell, Question};
 
 /// Who accesses the cells, and how fast.
 pub struct Lockstep<'a> {
@@ -115,13 +115,13 @@ impl Lockstep<'_> {
         reads
     }
 
-    fn judge(&self, cells: &[Cell], accessor: &Accessor, place: usize, until: u64) -> Read {
+    fn judge(&self, cells: &[NaiveCell], accessor: &Accessor, place: usize, until: u64) -> Read {
         let (mut v1, mut v2, mut words) = (0, 0, Vec::new());
         for (cell, &value) in cells.iter().zip(&accessor.values) {
             match *cell {
-                Cell::V1(digit) => v1 += value * self.question.base.pow(digit as u32),
-                Cell::V2(digit) => v2 += value * self.question.base.pow(digit as u32),
-                Cell::Data(_) => words.push(value),
+                NaiveCell::V1(digit) => v1 += value * self.question.base.pow(digit as u32),
+                NaiveCell::V2(digit) => v2 += value * self.question.base.pow(digit as u32),
+                NaiveCell::Data(_) => words.push(value),
             }
         }
         let accepted = v1 == v2;

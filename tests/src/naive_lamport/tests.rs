@@ -1,7 +1,7 @@
 //! Hand-worked cases, and what is true of all interleavings.
 
 use super::*;
-use Order::{Least, Most};
+use DigitOrder::{Least, Most};
 
 const TWO: Question = Question { digits: 2, base: 2, words: 2, writes: 3, start: 0 };
 
@@ -33,29 +33,29 @@ fn a_shortest_interleaving_by_hand() {
     assert_eq!(torn, Witness { moments: vec![0, 0, 3, 3, 3, 7], begun: 2 });
     let (writer, reader) = (true, false);
     let expected = [
-        (reader, Cell::V2(1), 0),
-        (reader, Cell::V2(0), 0),
-        (writer, Cell::V1(0), 1),
-        (writer, Cell::V1(1), 0),
-        (writer, Cell::Data(0), 1),
-        (reader, Cell::Data(0), 1),
-        (reader, Cell::Data(1), 0),
-        (reader, Cell::V1(1), 0),
-        (writer, Cell::Data(1), 1),
-        (writer, Cell::V2(0), 1),
-        (writer, Cell::V2(1), 0),
-        (writer, Cell::V1(0), 0),
-        (reader, Cell::V1(0), 0),
+        (reader, NaiveCell::V2(1), 0),
+        (reader, NaiveCell::V2(0), 0),
+        (writer, NaiveCell::V1(0), 1),
+        (writer, NaiveCell::V1(1), 0),
+        (writer, NaiveCell::Data(0), 1),
+        (reader, NaiveCell::Data(0), 1),
+        (reader, NaiveCell::Data(1), 0),
+        (reader, NaiveCell::V1(1), 0),
+        (writer, NaiveCell::Data(1), 1),
+        (writer, NaiveCell::V2(0), 1),
+        (writer, NaiveCell::V2(1), 0),
+        (writer, NaiveCell::V1(0), 0),
+        (reader, NaiveCell::V1(0), 0),
     ];
     assert_eq!(torn.accesses(TWO, directions), expected);
 }
 
 /// Tries every interleaving of three writes and one attempt, one after the other: the fewest accesses of the writer after which
 /// an attempt was accepted torn. A cell holds what was last written to it.
-fn tried(written: &[(Cell, u64)], cells: &[Cell], read: &mut Vec<u64>, from: usize) -> Option<usize> {
+fn tried(written: &[(NaiveCell, u64)], cells: &[NaiveCell], read: &mut Vec<u64>, from: usize) -> Option<usize> {
     let Some(cell) = cells.get(read.len()) else {
         let value = |of| cells.iter().position(|&cell| cell == of).map(|at| read[at]);
-        let equal = (0..2).all(|digit| value(Cell::V1(digit)) == value(Cell::V2(digit)));
+        let equal = (0..2).all(|digit| value(NaiveCell::V1(digit)) == value(NaiveCell::V2(digit)));
         return (equal && read[2] != read[3]).then_some(from);
     };
     let mut least = None;

@@ -1,15 +1,15 @@
 //! One site: the paper's processes (b) and (c), which read, and (a), whose place in the program is looked at once a step.
 
-use super::{Entry, Lock, Network};
+use super::{Lock, NaiveEntry, NaiveNetwork};
 
 #[derive(Clone, Copy)]
-pub(super) enum Message {
+pub(super) enum NaiveMessage {
     Request(u64),
     Negative(u64),
     Positive(u64),
 }
 
-impl Message {
+impl NaiveMessage {
     pub(super) fn kind(self) -> usize {
         match self {
             Self::Request(_) => 0,
@@ -37,7 +37,7 @@ pub(super) struct Site {
     /// When the next one comes.
     pub(super) next: u64,
     /// Senders and messages that have arrived.
-    pub(super) mail: Vec<(usize, Message)>,
+    pub(super) mail: Vec<(usize, NaiveMessage)>,
     asking: bool,
     asleep: bool,
     osn: u64,
@@ -48,14 +48,14 @@ pub(super) struct Site {
     /// Who waits for a positive reply, by place, and to which number.
     owed: Vec<Option<u64>>,
     /// The entries that are over, and the present one.
-    pub(super) entries: Vec<Entry>,
-    entry: Entry,
+    pub(super) entries: Vec<NaiveEntry>,
+    entry: NaiveEntry,
     /// What the present step sends, and to whom.
-    pub(super) sent: Vec<(usize, Message)>,
+    pub(super) sent: Vec<(usize, NaiveMessage)>,
 }
 
 impl Site {
-    pub(super) fn new(network: &Network, place: usize) -> Self {
+    pub(super) fn new(network: &NaiveNetwork, place: usize) -> Self {
         Self {
             at: if network.entries[place] == 0 { At::Done } else { At::Pause(0) },
             step: 0,
@@ -71,7 +71,7 @@ impl Site {
             owed: vec![None; network.ids.len()],
             entries: Vec::new(),
             sent: Vec::new(),
-            entry: Entry { place, asked: 0, sent: 0, entered: 0, left: 0, nnr: 0 },
+            entry: NaiveEntry { place, asked: 0, sent: 0, entered: 0, left: 0, nnr: 0 },
         }
     }
 
@@ -84,7 +84,7 @@ impl Site {
     }
 
     /// Reads everything, then goes on as far as it gets.
-    pub(super) fn take_step(&mut self, lock: Lock, network: &Network, time: u64) {
+    pub(super) fn take_step(&mut self, lock: Lock, network: &NaiveNetwork, time: u64) {
         for (from, message) in std::mem::take(&mut self.mail) {
             self.read(lock, network, from, message);
         }
@@ -94,11 +94,11 @@ impl Site {
     }
 
     /// Processes (b) and (c).
-    fn read(&mut self, lock: Lock, network: &Network, from: usize, message: Message) {
+    fn read(&mut self, lock: Lock, network: &NaiveNetwork, from: usize, message: NaiveMessage) {
         let (n, place) = (network.ids.len(), self.entry.place);
         let counts = |number| lock.printed() || self.asking && !self.asleep && number == self.osn;
         match message {
-            Message::Request(number) => {
+            NaiveMessage::Request(number) => {
                 if lock.later(n, number, self.hsn) {
                     self.hsn = number;
                 }
@@ -109,18 +109,18 @@ impl Site {
                     self.owed[from] = Some(number);
                 }
                 match lock {
-                    Lock::SpirakisTampakas { .. } if priority => self.sent.push((from, Message::Negative(number))),
-                    Lock::RicartAgrawala if !priority => self.sent.push((from, Message::Positive(number))),
+                    Lock::SpirakisTampakas { .. } if priority => self.sent.push((from, NaiveMessage::Negative(number))),
+                    Lock::RicartAgrawala if !priority => self.sent.push((from, NaiveMessage::Positive(number))),
                     _ => {}
                 }
             }
-            Message::Negative(number) => self.nnr += u64::from(counts(number)),
-            Message::Positive(number) => self.ppr += u64::from(counts(number)),
+            NaiveMessage::Negative(number) => self.nnr += u64::from(counts(number)),
+            NaiveMessage::Positive(number) => self.ppr += u64::from(counts(number)),
         }
     }
 
     /// One line of process (a) or of its user, if it can be taken in this step.
-    fn goes_on(&mut self, lock: Lock, network: &Network, time: u64) -> bool {
+    fn goes_on(&mut self, lock: Lock, network: &NaiveNetwork, time: u64) -> bool {
         let (place, made) = (self.entry.place, self.entries.len() as u64);
         let others = (0..network.ids.len()).filter(|&other| other != place);
         match self.at {
@@ -147,7 +147,7 @@ impl Site {
                     self.hsn = self.osn;
                 }
                 (self.asleep, self.entry.sent) = (false, time);
-                self.sent.extend(others.map(|other| (other, Message::Request(self.osn))));
+                self.sent.extend(others.map(|other| (other, NaiveMessage::Request(self.osn))));
                 self.at = match lock {
                     Lock::SpirakisTampakas { window, .. } => At::Window(self.step + window),
                     Lock::RicartAgrawala => At::Replies,
@@ -160,9 +160,9 @@ impl Site {
             }
             At::Inside(until) if until == self.step => {
                 self.asking = false;
-                let owed = others.filter_map(|other| Some((other, Message::Positive(self.owed[other].take()?))));
+                let owed = others.filter_map(|other| Some((other, NaiveMessage::Positive(self.owed[other].take()?))));
                 self.sent.extend(owed);
-                self.entries.push(Entry { left: time, ..self.entry });
+                self.entries.push(NaiveEntry { left: time, ..self.entry });
                 let last = made + 1 == network.entries[place];
                 self.at = if last { At::Done } else { At::Pause(self.step + (network.think)(place, made)) };
             }

@@ -3,9 +3,9 @@
 use super::*;
 
 /// Steps of 1, delays of 1, one entry each, stays of 10, no pauses, the least draws.
-fn plain(ids: &[u64]) -> Network<'static> {
+fn plain(ids: &[u64]) -> NaiveNetwork<'static> {
     let n = ids.len();
-    Network {
+    NaiveNetwork {
         ids: ids.to_vec(),
         readers: vec![false; n],
         entries: vec![1; n],
@@ -26,8 +26,8 @@ fn lock(printed: bool, predict: Option<u64>) -> Lock {
     Lock::SpirakisTampakas { printed, window, delaystep, predict, modulus: None }
 }
 
-fn entry(place: usize, [asked, sent, entered, left]: [u64; 4], nnr: u64) -> Entry {
-    Entry { place, asked, sent, entered, left, nnr }
+fn entry(place: usize, [asked, sent, entered, left]: [u64; 4], nnr: u64) -> NaiveEntry {
+    NaiveEntry { place, asked, sent, entered, left, nnr }
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_window_and_a_delay_are_rounded_up() {
 
 #[test]
 fn one_alone_waits_for_silence() {
-    let network = Network { entries: vec![2, 0, 0], ..plain(&[1, 2, 3]) };
+    let network = NaiveNetwork { entries: vec![2, 0, 0], ..plain(&[1, 2, 3]) };
     let run = lock(false, None).run(&network);
     assert_eq!(run.entries, [entry(0, [0, 10, 14, 24], 0), entry(0, [24, 34, 38, 48], 0)]);
     assert_eq!((run.messages, run.overlap, run.finished), ([4, 0, 0], 1, true));
@@ -49,7 +49,7 @@ fn one_alone_waits_for_silence() {
 fn two_together_by_hand() {
     // Both ask at 0 and send 1 at 10. Place 0 wins the tie and says no at 11, so place 1 waits for its leaving at 24 and enters
     // at 25. Place 0 asks again at 24 and sends 2 at 34, which place 1 reads at 35, when it says no and leaves.
-    let network = Network { entries: vec![2, 1], ..plain(&[1, 2]) };
+    let network = NaiveNetwork { entries: vec![2, 1], ..plain(&[1, 2]) };
     let run = lock(false, None).run(&network);
     let expected = [entry(0, [0, 10, 14, 24], 0), entry(1, [0, 10, 25, 35], 1), entry(0, [24, 34, 38, 48], 1)];
     assert_eq!(run.entries, expected);
@@ -60,7 +60,7 @@ fn two_together_by_hand() {
 fn the_next_sleep_is_as_long_as_the_last_had_negative_replies() {
     // Place 1 met one no, so it sleeps 10 + 10 and up to 10 more: with 4 more it sends at 35 + 24.
     let draw = |_, entry, of| if entry == 0 { 0 } else { 4u64.min(of - 1) };
-    let network = Network { entries: vec![1, 2], draw: &draw, ..plain(&[1, 2]) };
+    let network = NaiveNetwork { entries: vec![1, 2], draw: &draw, ..plain(&[1, 2]) };
     let run = lock(false, None).run(&network);
     assert_eq!(run.entries[2], entry(1, [35, 59, 63, 73], 0));
 }
@@ -69,7 +69,7 @@ fn the_next_sleep_is_as_long_as_the_last_had_negative_replies() {
 fn printed_two_are_inside_together() {
     // n is predicted. Place 0 sleeps 30 steps and enters at 34; place 1 sleeps 50, with the same number and the smaller identity.
     let draw = |place, _, of| if place == 0 { 0 } else { of - 1 };
-    let network = Network { draw: &draw, hold: &|_, _| 30, ..plain(&[2, 1]) };
+    let network = NaiveNetwork { draw: &draw, hold: &|_, _| 30, ..plain(&[2, 1]) };
     let run = lock(true, Some(2)).run(&network);
     assert_eq!(run.entries, [entry(0, [0, 30, 34, 64], 0), entry(1, [0, 50, 54, 84], 0)]);
     assert_eq!(run.overlap, 2);
@@ -81,7 +81,7 @@ fn printed_two_are_inside_together() {
 #[test]
 fn readers_do_not_exclude_readers() {
     // All three send at 10; the writer, place 2, has the smallest identity and goes first.
-    let network = Network { readers: vec![true, true, false], ..plain(&[2, 3, 1]) };
+    let network = NaiveNetwork { readers: vec![true, true, false], ..plain(&[2, 3, 1]) };
     let run = lock(false, None).run(&network);
     let expected = [entry(2, [0, 10, 14, 24], 0), entry(0, [0, 10, 25, 35], 1), entry(1, [0, 10, 25, 35], 1)];
     assert_eq!(run.entries, expected);
@@ -103,7 +103,7 @@ fn steps_and_delays_of_different_lengths_by_hand() {
     // Place 0 steps at 0, 2, 4, …; place 1 at 1, 4, 7, …. Requests take 3 and replies 1. Sent at 0, the request of place 0
     // arrives at 3 and is answered at 4; the reply arrives at 5 and is read at 6. Place 1 sends at 1, which arrives at 4 and is put off;
     // place 0 leaves at its step 5, at 10; the reply arrives at 11 and is read at 13.
-    let network = Network {
+    let network = NaiveNetwork {
         first: vec![0, 1],
         lengths: &|place, _| 2 + place as u64,
         delay: &|_, _, count| if count == 0 { 3 } else { 1 },
@@ -130,8 +130,8 @@ fn worst_of_two(printed: bool, c: u64) -> u64 {
         let delay = |from: usize, _, count| 1 + (bits >> (4 + 2 * from as u64 + (count & 1)) & 1);
         let draw = |place: usize, _, _| if place == 0 { draws % 7 } else { draws / 7 };
         let (lengths, hold) = (|place: usize, _| lengths[place], |_, _| 20);
-        let plain = Network { entries: vec![2, 2], ..plain(&[1, 2]) };
-        let network = Network { first, lengths: &lengths, delay: &delay, draw: &draw, hold: &hold, ..plain };
+        let plain = NaiveNetwork { entries: vec![2, 2], ..plain(&[1, 2]) };
+        let network = NaiveNetwork { first, lengths: &lengths, delay: &delay, draw: &draw, hold: &hold, ..plain };
         worst = worst.max(lock.run(&network).overlap);
     }
     worst

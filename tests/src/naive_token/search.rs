@@ -34,13 +34,13 @@ pub struct Gaps {
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Configuration {
-    processors: Vec<Processor>,
+    processors: Vec<NaiveProcessor>,
     /// Sorted.
     tokens: Vec<Token>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Processor {
+struct NaiveProcessor {
     /// Its own length of a step; 0 where they vary.
     length: u64,
     /// Until its next step.
@@ -117,7 +117,7 @@ impl Question {
             let own =
                 if self.varying { vec![(0, self.r.1)] } else { (self.r.0..=self.r.1).map(|own| (own, own)).collect() };
             let phases =
-                |(length, longest)| (1..=longest).map(move |until| Processor { length, until, gap: 0, passed });
+                |(length, longest)| (1..=longest).map(move |until| NaiveProcessor { length, until, gap: 0, passed });
             let choices: Vec<_> = own.into_iter().flat_map(phases).collect();
             starts = choices
                 .iter()

@@ -4,9 +4,9 @@ use super::search::{Gaps, Question};
 use super::*;
 
 /// Steps of 1 and delays of 1, tokens where given.
-fn lock_step(given: &[bool], jitter: Given<'static>) -> Ring<'static> {
+fn lock_step(given: &[bool], jitter: Given<'static>) -> NaiveRing<'static> {
     let n = given.len();
-    Ring {
+    NaiveRing {
         given: given.to_vec(),
         first: vec![0; n],
         lengths: &|_, _| 1,
@@ -28,7 +28,7 @@ fn limits_are_rounded_outwards() {
 #[test]
 fn without_jitter_a_ring_in_lock_step_is_never_right() {
     // E = 3 and L = 7: all insert at 7, and at 8 each finds the others' token one step after its own; again at 14, …
-    let run = Ring { limit: 22, ..lock_step(&[false; 3], &|_, _| 0) }.run();
+    let run = NaiveRing { limit: 22, ..lock_step(&[false; 3], &|_, _| 0) }.run();
     let expected: Vec<_> = (0..=22).map(|time| if time > 0 && time % 7 == 0 { 3 } else { 0 }).collect();
     assert_eq!(run.tokens, expected);
     assert_eq!((run.inserted.len(), run.removed.len(), run.passes, run.stable_from()), (9, 9, 9, None));
@@ -38,7 +38,7 @@ fn without_jitter_a_ring_in_lock_step_is_never_right() {
             if tokens == 2 && n % 2 == 1 {
                 continue;
             }
-            let laps = Ring { limit: 300 * n as u64, ..lock_step(&given, &|_, _| 0) };
+            let laps = NaiveRing { limit: 300 * n as u64, ..lock_step(&given, &|_, _| 0) };
             assert_eq!(laps.run().stable_from(), None, "{n} {tokens}");
         }
     }
@@ -59,7 +59,8 @@ fn two_opposite_tokens_in_lock_step_remove_each_other() {
     // at 9; its token passes place 1 at 10, when place 2, a step later than it might, and place 3 insert. At 11 there is one token
     // at each of the three, one or two steps after it inserted. Again, place 0 inserts at 18; place 1 is passed at 19, 9 after
     // the last, and place 3 inserts.
-    let run = Ring { limit: 19, ..lock_step(&[true, false, true, false], &|place, _| u64::from(place == 2)) }.run();
+    let run =
+        NaiveRing { limit: 19, ..lock_step(&[true, false, true, false], &|place, _| u64::from(place == 2)) }.run();
     assert_eq!(run.removed, [(0, 2), (2, 2), (0, 11), (2, 11), (3, 11)]);
     assert_eq!(run.inserted, [(0, 9), (2, 10), (3, 10), (0, 18), (3, 19)]);
     assert_eq!(run.tokens, [2, 2, 0, 0, 0, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
@@ -70,7 +71,7 @@ fn steps_and_delays_of_different_lengths_by_hand() {
     // Place 0 steps at 0, 2, 4, … and place 1 at 1, 4, 7, …. The given token leaves place 0 at 0, arrives at 2 and is passed on at 4,
     // arrives at 5 and is passed on at 6, step 3 of place 0; arrives at 8 and is passed on at 10, step 4 of place 1, two steps
     // after the last.
-    let ring = Ring {
+    let ring = NaiveRing {
         first: vec![0, 1],
         lengths: &|place, _| 2 + place as u64,
         delay: &|link, _| 2 - link as u64,
@@ -81,11 +82,11 @@ fn steps_and_delays_of_different_lengths_by_hand() {
     };
     assert_eq!(ring.run().passes, 4);
     // A gap of two is too short for 3, and that of three is not.
-    let run = Ring { early: 3, ..ring.clone() }.run();
+    let run = NaiveRing { early: 3, ..ring.clone() }.run();
     assert_eq!((run.removed, run.passes), (vec![(1, 10)], 3));
     // Place 0 finds the token too early at 6, its third step, and inserts there, and three steps later. Place 1, passed at 4,
     // its second step, finds that of 6 too early at 10 and inserts at 13.
-    let run = Ring { early: 9, late: 3, limit: 13, ..ring }.run();
+    let run = NaiveRing { early: 9, late: 3, limit: 13, ..ring }.run();
     assert_eq!((run.removed, run.inserted), (vec![(0, 6), (1, 10)], vec![(0, 6), (0, 12), (1, 13)]));
 }
 

@@ -42,14 +42,14 @@ pub struct AfekGafni {
 }
 
 /// Level, then identity.
-type Standing = (u32, u64);
+type Strength = (u32, u64);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Call {
-    Capture(Standing),
-    Ack(Standing),
-    Kill(Standing),
-    Killed(Standing),
+    Capture(Strength),
+    Ack(Strength),
+    Kill(Strength),
+    Killed(Strength),
     Announcement(u64),
 }
 
@@ -60,7 +60,7 @@ pub struct AfekGafniState {
     /// How many nodes it has captured.
     level: u32,
     knows: bool,
-    owner: Standing,
+    owner: Strength,
     father: Father,
     potential_father: usize,
 }
@@ -101,7 +101,7 @@ impl AfekGafni {
     }
 
     /// Whether the candidate of this node gives way.
-    fn gives_way(state: &mut AfekGafniState, to: Standing) -> bool {
+    fn gives_way(state: &mut AfekGafniState, to: Strength) -> bool {
         let smaller = to < (state.level, state.own);
         if !smaller {
             state.candidate = Candidate::Killed;

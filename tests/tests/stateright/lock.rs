@@ -11,7 +11,7 @@ pub struct RicartAgrawala {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Region {
+enum LockRegion {
     Remainder,
     Trying,
     Critical,
@@ -19,7 +19,7 @@ enum Region {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Site {
-    region: Region,
+    region: LockRegion,
     /// Whose reply is missing, how many.
     missing: usize,
     own_number: u64,
@@ -45,7 +45,7 @@ pub struct Configuration {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Action {
+pub enum LockAction {
     Acquire(usize),
     Release(usize),
     Deliver(usize, usize, u64),
@@ -68,11 +68,11 @@ impl RicartAgrawala {
 
 impl Model for RicartAgrawala {
     type State = Configuration;
-    type Action = Action;
+    type Action = LockAction;
 
     fn init_states(&self) -> Vec<Configuration> {
         let site = Site {
-            region: Region::Remainder,
+            region: LockRegion::Remainder,
             missing: 0,
             own_number: 0,
             highest_number: 0,
@@ -82,27 +82,27 @@ impl Model for RicartAgrawala {
         vec![Configuration { sites: vec![site; self.n], links: BTreeMap::new(), inside: Vec::new() }]
     }
 
-    fn actions(&self, state: &Configuration, actions: &mut Vec<Action>) {
+    fn actions(&self, state: &Configuration, actions: &mut Vec<LockAction>) {
         for (place, site) in state.sites.iter().enumerate() {
             match site.region {
-                Region::Remainder if site.left > 0 => actions.push(Action::Acquire(place)),
-                Region::Critical => actions.push(Action::Release(place)),
-                Region::Remainder | Region::Trying => {}
+                LockRegion::Remainder if site.left > 0 => actions.push(LockAction::Acquire(place)),
+                LockRegion::Critical => actions.push(LockAction::Release(place)),
+                LockRegion::Remainder | LockRegion::Trying => {}
             }
         }
         actions.extend(state.links.keys().map(|(from, to, ask)| match ask {
-            Ask::Request(number) => Action::Deliver(*from, *to, *number),
-            Ask::Reply => Action::Deliver(*from, *to, REPLY),
+            Ask::Request(number) => LockAction::Deliver(*from, *to, *number),
+            Ask::Reply => LockAction::Deliver(*from, *to, REPLY),
         }));
     }
 
-    fn next_state(&self, last: &Configuration, action: Action) -> Option<Configuration> {
+    fn next_state(&self, last: &Configuration, action: LockAction) -> Option<Configuration> {
         let mut next = last.clone();
         match action {
-            Action::Acquire(place) => {
+            LockAction::Acquire(place) => {
                 let site = &mut next.sites[place];
                 site.left -= 1;
-                site.region = Region::Trying;
+                site.region = LockRegion::Trying;
                 site.highest_number += 1;
                 site.own_number = site.highest_number;
                 site.missing = self.n - 1;
@@ -111,15 +111,15 @@ impl Model for RicartAgrawala {
                     Self::send(&mut next, place, other, request.clone());
                 }
             }
-            Action::Release(place) => {
-                next.sites[place].region = Region::Remainder;
+            LockAction::Release(place) => {
+                next.sites[place].region = LockRegion::Remainder;
                 next.inside.retain(|&other| other != place);
                 let deferred = std::mem::replace(&mut next.sites[place].deferred, vec![false; self.n]);
                 for other in (0..self.n).filter(|&other| deferred[other]) {
                     Self::send(&mut next, place, other, Ask::Reply);
                 }
             }
-            Action::Deliver(from, to, number) => {
+            LockAction::Deliver(from, to, number) => {
                 let ask = if number == REPLY { Ask::Reply } else { Ask::Request(number) };
                 let count = next.links.get_mut(&(from, to, ask.clone())).expect("it was just seen");
                 *count -= 1;
@@ -127,15 +127,15 @@ impl Model for RicartAgrawala {
                 let site = &mut next.sites[to];
                 if ask == Ask::Reply {
                     site.missing -= 1;
-                    if site.region == Region::Trying && site.missing == 0 {
-                        site.region = Region::Critical;
+                    if site.region == LockRegion::Trying && site.missing == 0 {
+                        site.region = LockRegion::Critical;
                         next.inside.push(to);
                     }
                 } else {
                     site.highest_number = site.highest_number.max(number);
                     // The smaller number goes first, of equal ones the smaller identity.
                     let first = (site.own_number, to) < (number, from);
-                    if site.region != Region::Remainder && first {
+                    if site.region != LockRegion::Remainder && first {
                         site.deferred[from] = true;
                     } else {
                         Self::send(&mut next, to, from, Ask::Reply);
@@ -151,7 +151,7 @@ impl Model for RicartAgrawala {
             Property::always("one inside", |_, state: &Configuration| state.inside.len() <= 1),
             Property::always("who tries gets in", |_, state: &Configuration| {
                 let silent = state.links.is_empty() && state.inside.is_empty();
-                !silent || state.sites.iter().all(|site| site.region != Region::Trying)
+                !silent || state.sites.iter().all(|site| site.region != LockRegion::Trying)
             }),
         ]
     }

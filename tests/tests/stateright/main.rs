@@ -13,7 +13,7 @@ use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::sim::Resolved;
 use ringleader_check::{CheckVerdict, Effort, Wakers};
 
-use network::{Instance, Rules, Shape};
+use network::{NetworkModel, Rules, Shape};
 
 /// States and whether all is well, by the explorer.
 fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> (u64, bool) {
@@ -34,7 +34,7 @@ fn untimed(ids: &[u64], links: Links) -> Scenario {
 /// Demands that both count and say the same of a ring or network of these identities.
 #[track_caller]
 fn same<P: Protocol, R: Rules + 'static>(ids: &[u64], shape: Shape, links: Links, rules: fn(Vec<u64>) -> R) {
-    let instance = Instance { rules: rules(ids.to_vec()), n: ids.len(), shape, any: links == Links::Any };
+    let instance = NetworkModel { rules: rules(ids.to_vec()), n: ids.len(), shape, any: links == Links::Any };
     let (found, theirs) = (checked::<P>(&[], &untimed(ids, links)), instance.explore());
     assert_eq!(found, theirs, "{} of {ids:?} over links {}", P::DESCRIPTION.name, links.name());
     assert!(theirs.1, "{ids:?}");
@@ -114,7 +114,7 @@ fn afek_and_gafni() {
 fn afek_and_gafni_as_printed() {
     let ids = [1, 2];
     let rules = complete::AfekGafni { ids: ids.to_vec(), unowned: true };
-    let theirs = Instance { rules, n: 2, shape: Shape::Complete, any: false }.explore();
+    let theirs = NetworkModel { rules, n: 2, shape: Shape::Complete, any: false }.explore();
     type Here = election::afek_gafni_async::AfekGafniAsync;
     let found = checked::<Here>(&[("printed", "owner")], &untimed(&ids, Links::Fifo));
     assert_eq!((found.1, theirs.1), (false, false));

@@ -62,7 +62,7 @@ pub enum Shape {
 }
 
 /// An instance of a protocol.
-pub struct Instance<R> {
+pub struct NetworkModel<R> {
     pub rules: R,
     pub n: usize,
     pub shape: Shape,
@@ -85,13 +85,13 @@ pub struct Configuration<S, M> {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Action {
+pub enum NetworkAction {
     Wake(usize),
     Deliver(usize, usize, usize),
     Timeout(usize),
 }
 
-impl<R: Rules> Instance<R> {
+impl<R: Rules> NetworkModel<R> {
     fn neighbour(&self, place: usize, port: usize) -> (usize, usize) {
         let n = self.n;
         match (self.shape, port) {
@@ -115,9 +115,9 @@ impl<R: Rules> Instance<R> {
     }
 }
 
-impl<R: Rules + 'static> Model for Instance<R> {
+impl<R: Rules + 'static> Model for NetworkModel<R> {
     type State = Configuration<R::State, R::Message>;
-    type Action = Action;
+    type Action = NetworkAction;
 
     fn init_states(&self) -> Vec<Self::State> {
         let n = self.n;
@@ -131,30 +131,30 @@ impl<R: Rules + 'static> Model for Instance<R> {
         }]
     }
 
-    fn actions(&self, state: &Self::State, actions: &mut Vec<Action>) {
-        actions.extend((0..self.n).filter(|&place| state.sleepers[place]).map(Action::Wake));
-        actions.extend((0..self.n).filter(|&place| state.timers[place]).map(Action::Timeout));
+    fn actions(&self, state: &Self::State, actions: &mut Vec<NetworkAction>) {
+        actions.extend((0..self.n).filter(|&place| state.sleepers[place]).map(NetworkAction::Wake));
+        actions.extend((0..self.n).filter(|&place| state.timers[place]).map(NetworkAction::Timeout));
         for (&(to, port), queue) in &state.links {
             let first = if self.any { queue.len() } else { 1 };
-            actions.extend((0..first).map(|index| Action::Deliver(to, port, index)));
+            actions.extend((0..first).map(|index| NetworkAction::Deliver(to, port, index)));
         }
     }
 
-    fn next_state(&self, last: &Self::State, action: Action) -> Option<Self::State> {
+    fn next_state(&self, last: &Self::State, action: NetworkAction) -> Option<Self::State> {
         let mut next = last.clone();
         let mut out = Out { sends: Vec::new(), says: None, timer: None };
         let place = match action {
-            Action::Wake(place) => {
+            NetworkAction::Wake(place) => {
                 next.sleepers[place] = false;
                 self.rules.wake(&mut next.processors[place], &mut out);
                 place
             }
-            Action::Timeout(place) => {
+            NetworkAction::Timeout(place) => {
                 next.timers[place] = false;
                 self.rules.timeout(&mut next.processors[place], &mut out);
                 place
             }
-            Action::Deliver(to, port, index) => {
+            NetworkAction::Deliver(to, port, index) => {
                 let queue = next.links.get_mut(&(to, port)).expect("it was just seen");
                 let message = queue.remove(index);
                 if queue.is_empty() {
@@ -184,7 +184,7 @@ impl<R: Rules + 'static> Model for Instance<R> {
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
-        fn done<R: Rules + 'static>(_: &Instance<R>, state: &Configuration<R::State, R::Message>) -> bool {
+        fn done<R: Rules + 'static>(_: &NetworkModel<R>, state: &Configuration<R::State, R::Message>) -> bool {
             let begun = state.sleepers.contains(&false);
             let silent = state.links.is_empty() && !state.timers.contains(&true);
             !begun || !silent || state.said.iter().all(Option::is_some)

@@ -38,7 +38,7 @@ impl Rules for LeLann {
 pub struct ChangRoberts(pub Vec<u64>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Ballot {
+pub enum RingBallot {
     Candidate(u64),
     Elected(u64),
 }
@@ -46,37 +46,37 @@ pub enum Ballot {
 impl Rules for ChangRoberts {
     /// Own identity, whether it was sent, whether the leader is known.
     type State = (u64, bool, bool);
-    type Message = Ballot;
+    type Message = RingBallot;
 
     fn begin(&self, place: usize) -> Self::State {
         (self.0[place], false, false)
     }
 
     /// Also when a smaller identity comes; void once the result is known.
-    fn wake(&self, state: &mut Self::State, out: &mut Out<Ballot>) {
+    fn wake(&self, state: &mut Self::State, out: &mut Out<RingBallot>) {
         let (own, sent, knows) = *state;
         if !sent && !knows {
             state.1 = true;
-            out.send(0, Ballot::Candidate(own));
+            out.send(0, RingBallot::Candidate(own));
         }
     }
 
-    fn receive(&self, state: &mut Self::State, _: usize, message: Ballot, out: &mut Out<Ballot>) {
+    fn receive(&self, state: &mut Self::State, _: usize, message: RingBallot, out: &mut Out<RingBallot>) {
         let own = state.0;
         match message {
-            Ballot::Candidate(j) if j > own => out.send(0, Ballot::Candidate(j)),
-            Ballot::Candidate(j) if j < own => self.wake(state, out),
-            Ballot::Candidate(_) => {
+            RingBallot::Candidate(j) if j > own => out.send(0, RingBallot::Candidate(j)),
+            RingBallot::Candidate(j) if j < own => self.wake(state, out),
+            RingBallot::Candidate(_) => {
                 state.2 = true;
                 out.leads(own);
-                out.send(0, Ballot::Elected(own));
+                out.send(0, RingBallot::Elected(own));
             }
-            Ballot::Elected(j) if j != own => {
+            RingBallot::Elected(j) if j != own => {
                 state.2 = true;
                 out.follows(j);
-                out.send(0, Ballot::Elected(j));
+                out.send(0, RingBallot::Elected(j));
             }
-            Ballot::Elected(_) => {}
+            RingBallot::Elected(_) => {}
         }
     }
 }
@@ -167,7 +167,7 @@ impl Rules for Peterson {
 pub struct Franklin(pub Vec<u64>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Value {
+pub enum FranklinMessage {
     Of(u64),
     Announcement(u64),
 }
@@ -194,21 +194,21 @@ enum Franklins {
 }
 
 impl Franklin {
-    fn next_round(state: &mut FranklinState, out: &mut Out<Value>) {
+    fn next_round(state: &mut FranklinState, out: &mut Out<FranklinMessage>) {
         state.round += 1;
         state.heard = [false; 2];
         state.lost = false;
         for port in [0, 1] {
-            out.send(port, Value::Of(state.own));
+            out.send(port, FranklinMessage::Of(state.own));
         }
     }
 
-    fn value(state: &mut FranklinState, port: usize, id: u64, out: &mut Out<Value>) {
+    fn value(state: &mut FranklinState, port: usize, id: u64, out: &mut Out<FranklinMessage>) {
         match state.stage {
             Franklins::Active if id == state.own => {
                 state.stage = Franklins::Leads;
                 out.leads(id);
-                out.send(1, Value::Announcement(id));
+                out.send(1, FranklinMessage::Announcement(id));
             }
             Franklins::Active if state.heard[port] => state.early = Some(id),
             Franklins::Active => {
@@ -228,36 +228,42 @@ impl Franklin {
             }
             Franklins::Leads => {}
             _ if id == state.own => {}
-            _ => out.send(1 - port, Value::Of(id)),
+            _ => out.send(1 - port, FranklinMessage::Of(id)),
         }
     }
 }
 
 impl Rules for Franklin {
     type State = FranklinState;
-    type Message = Value;
+    type Message = FranklinMessage;
 
     fn begin(&self, place: usize) -> FranklinState {
         let own = self.0[place];
         FranklinState { own, stage: Franklins::Asleep, round: 0, heard: [false; 2], lost: false, early: None }
     }
 
-    fn wake(&self, state: &mut FranklinState, out: &mut Out<Value>) {
+    fn wake(&self, state: &mut FranklinState, out: &mut Out<FranklinMessage>) {
         if state.stage == Franklins::Asleep {
             state.stage = Franklins::Active;
             Self::next_round(state, out);
         }
     }
 
-    fn receive(&self, state: &mut FranklinState, port: usize, message: Value, out: &mut Out<Value>) {
+    fn receive(
+        &self,
+        state: &mut FranklinState,
+        port: usize,
+        message: FranklinMessage,
+        out: &mut Out<FranklinMessage>,
+    ) {
         self.wake(state, out);
         match message {
-            Value::Of(id) => Self::value(state, port, id, out),
-            Value::Announcement(_) if matches!(state.stage, Franklins::Follows | Franklins::Leads) => {}
-            Value::Announcement(id) => {
+            FranklinMessage::Of(id) => Self::value(state, port, id, out),
+            FranklinMessage::Announcement(_) if matches!(state.stage, Franklins::Follows | Franklins::Leads) => {}
+            FranklinMessage::Announcement(id) => {
                 state.stage = Franklins::Follows;
                 out.follows(id);
-                out.send(1 - port, Value::Announcement(id));
+                out.send(1 - port, FranklinMessage::Announcement(id));
             }
         }
     }

@@ -15,7 +15,7 @@ const MAX_DELAY: u64 = 1000;
 
 /// What a run leaves behind; equal for both baselines on the same input.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct HandOutcome {
     /// Messages delivered.
     pub deliveries: u64,
     /// The time of the last delivery.
@@ -25,7 +25,7 @@ pub struct Outcome {
 }
 
 /// Chang-Roberts with all link delays 1.
-pub fn ring_unit(ids: &[u32]) -> Outcome {
+pub fn ring_unit(ids: &[u32]) -> HandOutcome {
     let n = ids.len() as u32;
     let mut in_flight: Vec<Pass> = (0..n).zip(ids).map(|(place, &id)| Pass { place: next(place, n), id }).collect();
     let mut now = 0;
@@ -48,13 +48,14 @@ pub fn ring_unit(ids: &[u32]) -> Outcome {
         in_flight.truncate(kept);
     }
     let (passes, duration, checksum) = announce(ids, elected.expect("the greatest comes home"), |_| 1);
-    Outcome { deliveries: deliveries + passes, end_time: now + duration, checksum }
+    HandOutcome { deliveries: deliveries + passes, end_time: now + duration, checksum }
 }
 
 /// Chang-Roberts with link delays uniform in `1..=1000` and FIFO links.
-pub fn ring_random(ids: &[u32], seed: u64) -> Outcome {
+pub fn ring_random(ids: &[u32], seed: u64) -> HandOutcome {
     let n = ids.len() as u32;
-    let mut processors: Vec<Processor> = (0..n).zip(ids).map(|(place, &id)| Processor::new(id, seed, place)).collect();
+    let mut processors: Vec<HandProcessor> =
+        (0..n).zip(ids).map(|(place, &id)| HandProcessor::new(id, seed, place)).collect();
     let mut wheel = Wheel::with_capacity(ids.len());
     for (place, processor) in (0..n).zip(&mut processors) {
         wheel.push(processor.send(0), Pass { place: next(place, n), id: processor.id });
@@ -63,12 +64,12 @@ pub fn ring_random(ids: &[u32], seed: u64) -> Outcome {
     let (late, now, elected) = few_in_flight(&mut processors, &mut wheel, now);
     // On every link the elected id was the last to pass and has arrived, so FIFO asks nothing of the announcement.
     let (passes, duration, checksum) = announce(ids, elected, |place| processors[place as usize].draw_delay());
-    Outcome { deliveries: early + late + passes, end_time: now + duration, checksum }
+    HandOutcome { deliveries: early + late + passes, end_time: now + duration, checksum }
 }
 
 /// Phold: `n` events in flight, each of which counts and sends one to another processor after a delay in `1..=1000`.
 /// Ends with the instant in which the number of deliveries is reached.
-pub fn phold(n: u32, seed: u64, deliveries: u64) -> Outcome {
+pub fn phold(n: u32, seed: u64, deliveries: u64) -> HandOutcome {
     let mut counters = vec![0u32; n as usize];
     let mut random = seed;
     let mut draw = |from: u32| {
@@ -100,7 +101,7 @@ pub fn phold(n: u32, seed: u64, deliveries: u64) -> Outcome {
         }
     }
     let checksum = counters.iter().map(|&count| u64::from(count)).sum();
-    Outcome { deliveries: delivered, end_time: now, checksum }
+    HandOutcome { deliveries: delivered, end_time: now, checksum }
 }
 
 // ---- Chang-Roberts
@@ -113,7 +114,7 @@ struct Pass {
 }
 
 /// A processor of `ring_random` and the link to its successor: sixteen bytes, four to a cache line.
-struct Processor {
+struct HandProcessor {
     /// The input of `mix` for the next delay.
     random: u64,
     id: u32,
@@ -121,11 +122,11 @@ struct Processor {
     last_arrival: u32,
 }
 
-impl Processor {
+impl HandProcessor {
     fn new(id: u32, seed: u64, place: u32) -> Self {
         let key = mix(seed.wrapping_add(GOLDEN));
         let first = (u64::from(place) << 32) + 1;
-        Processor { random: key.wrapping_add(first.wrapping_mul(GOLDEN)), id, last_arrival: 0 }
+        HandProcessor { random: key.wrapping_add(first.wrapping_mul(GOLDEN)), id, last_arrival: 0 }
     }
 
     #[inline(always)]
@@ -152,7 +153,7 @@ const FORGET: u64 = 1 << 31;
 
 /// Replaces arrivals that lie in the past by `now`, which means the same for FIFO.
 #[cold]
-fn forget_old_arrivals(processors: &mut [Processor], now: u64) {
+fn forget_old_arrivals(processors: &mut [HandProcessor], now: u64) {
     for processor in processors {
         if processor.last_arrival.wrapping_sub(now as u32) > MAX_DELAY as u32 {
             processor.last_arrival = now as u32;
@@ -164,7 +165,7 @@ fn forget_old_arrivals(processors: &mut [Processor], now: u64) {
 const FEW: usize = 4096;
 
 /// Delivers until only [`FEW`] messages are in flight, and returns the number of deliveries and the time.
-fn many_in_flight(processors: &mut [Processor], wheel: &mut Wheel<Pass>) -> (u64, u64) {
+fn many_in_flight(processors: &mut [HandProcessor], wheel: &mut Wheel<Pass>) -> (u64, u64) {
     let n = processors.len() as u32;
     let mut in_flight = processors.len();
     let mut now = 0;
@@ -212,7 +213,7 @@ struct Node {
 /// one message or two, how far is it to the next? So the first nodes, which hold no message, are the heads of the lists,
 /// and appending is the same two stores whether the list is empty or not; and a second bitmap finds the next word in which
 /// a bit is set.
-fn few_in_flight(processors: &mut [Processor], wheel: &mut Wheel<Pass>, mut now: u64) -> (u64, u64, Pass) {
+fn few_in_flight(processors: &mut [HandProcessor], wheel: &mut Wheel<Pass>, mut now: u64) -> (u64, u64, Pass) {
     let n = processors.len() as u32;
     let mut nodes: Vec<Node> = (0..SLOTS).map(|_| Node { pass: Pass::default(), next: 0 }).collect();
     // The last node of each slot's list: of an empty one, its head.
@@ -359,7 +360,7 @@ struct Slot {
 }
 
 /// A bucket taken out of the wheel.
-struct Bucket {
+struct HandBucket {
     delivered: u32,
     next: u32,
     cursor: u32,
@@ -458,17 +459,17 @@ impl<E: Copy + Default> Wheel<E> {
 
     /// Takes the bucket of `time`, which must not be empty, out of the wheel.
     #[inline(always)]
-    fn take(&mut self, time: u64) -> Bucket {
+    fn take(&mut self, time: u64) -> HandBucket {
         let slot = time as usize % SLOTS;
         let Slot { head, cursor } = self.slots[slot];
         self.slots[slot].cursor = 0;
         self.occupied[slot / 64] &= !(1 << (slot % 64));
-        Bucket { delivered: NONE, next: head, cursor }
+        HandBucket { delivered: NONE, next: head, cursor }
     }
 
     /// Frees the chunk given last, whose events have been delivered, and gives the next one.
     #[inline(always)]
-    fn next_chunk(&mut self, bucket: &mut Bucket) -> Option<Chunk> {
+    fn next_chunk(&mut self, bucket: &mut HandBucket) -> Option<Chunk> {
         if bucket.delivered != NONE {
             self.links[bucket.delivered as usize] = self.free;
             self.free = bucket.delivered;

@@ -12,7 +12,7 @@ const MAX_DELAY: u64 = 1000;
 
 /// What a run leaves behind; equal for both baselines on the same input.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct HeapOutcome {
     /// Messages delivered.
     pub deliveries: u64,
     /// The time of the last delivery.
@@ -34,7 +34,7 @@ fn scale(random: u64, range: u64) -> u64 {
 
 /// The derived order is by time, then by sequence number, which is unique: events of one instant come in the order sent.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Event<M> {
+struct HeapEvent<M> {
     time: u64,
     sequence: u64,
     place: u32,
@@ -43,7 +43,7 @@ struct Event<M> {
 
 /// The pending events and the clock.
 struct Queue<M> {
-    heap: BinaryHeap<Reverse<Event<M>>>,
+    heap: BinaryHeap<Reverse<HeapEvent<M>>>,
     now: u64,
     sent: u64,
     delivered: u64,
@@ -57,7 +57,7 @@ impl<M: Ord> Queue<M> {
     fn send(&mut self, time: u64, place: u32, message: M) {
         let sequence = self.sent;
         self.sent += 1;
-        self.heap.push(Reverse(Event { time, sequence, place, message }));
+        self.heap.push(Reverse(HeapEvent { time, sequence, place, message }));
     }
 
     /// Takes the next event and moves the clock to it.
@@ -74,29 +74,29 @@ impl<M: Ord> Queue<M> {
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Message {
+enum HeapMessage {
     Candidate(u32),
     Leader(u32),
 }
 
 /// A Chang-Roberts processor; 0 stands for a leader not yet known.
-struct Processor {
+struct HeapProcessor {
     id: u32,
     leader: u32,
 }
 
-impl Processor {
+impl HeapProcessor {
     /// Takes one message and returns the one to pass on, if any.
-    fn step(&mut self, message: Message) -> Option<Message> {
+    fn step(&mut self, message: HeapMessage) -> Option<HeapMessage> {
         match message {
-            Message::Candidate(id) if id > self.id => Some(message),
-            Message::Candidate(id) if id < self.id => None,
-            Message::Candidate(id) => {
+            HeapMessage::Candidate(id) if id > self.id => Some(message),
+            HeapMessage::Candidate(id) if id < self.id => None,
+            HeapMessage::Candidate(id) => {
                 self.leader = id;
-                Some(Message::Leader(id))
+                Some(HeapMessage::Leader(id))
             }
-            Message::Leader(id) if id == self.id => None,
-            Message::Leader(id) => {
+            HeapMessage::Leader(id) if id == self.id => None,
+            HeapMessage::Leader(id) => {
                 self.leader = id;
                 Some(message)
             }
@@ -105,20 +105,20 @@ impl Processor {
 }
 
 /// Chang-Roberts on a ring; `arrival(place, now)` is when a message sent now by `place` reaches its successor.
-fn ring(ids: &[u32], mut arrival: impl FnMut(u32, u64) -> u64) -> Outcome {
+fn ring(ids: &[u32], mut arrival: impl FnMut(u32, u64) -> u64) -> HeapOutcome {
     let n = ids.len() as u32;
     let next = |place| if place + 1 == n { 0 } else { place + 1 };
-    let mut processors: Vec<Processor> = ids.iter().map(|&id| Processor { id, leader: 0 }).collect();
+    let mut processors: Vec<HeapProcessor> = ids.iter().map(|&id| HeapProcessor { id, leader: 0 }).collect();
     let mut queue = Queue::with_capacity(ids.len());
     for (place, &id) in (0..n).zip(ids) {
-        queue.send(arrival(place, 0), next(place), Message::Candidate(id));
+        queue.send(arrival(place, 0), next(place), HeapMessage::Candidate(id));
     }
     while let Some((place, message)) = queue.next() {
         if let Some(message) = processors[place as usize].step(message) {
             queue.send(arrival(place, queue.now), next(place), message);
         }
     }
-    Outcome {
+    HeapOutcome {
         deliveries: queue.delivered,
         end_time: queue.now,
         checksum: (1..)
@@ -128,7 +128,7 @@ fn ring(ids: &[u32], mut arrival: impl FnMut(u32, u64) -> u64) -> Outcome {
 }
 
 /// Chang-Roberts with all link delays 1.
-pub fn ring_unit(ids: &[u32]) -> Outcome {
+pub fn ring_unit(ids: &[u32]) -> HeapOutcome {
     ring(ids, |_, now| now + 1)
 }
 
@@ -140,7 +140,7 @@ struct Link {
 }
 
 /// Chang-Roberts with link delays uniform in `1..=1000` and FIFO links.
-pub fn ring_random(ids: &[u32], seed: u64) -> Outcome {
+pub fn ring_random(ids: &[u32], seed: u64) -> HeapOutcome {
     let mut links: Vec<Link> = (0..ids.len() as u64)
         .map(|place| Link {
             key: mix(seed.wrapping_add(GOLDEN)).wrapping_add((place << 32).wrapping_mul(GOLDEN)),
@@ -160,7 +160,7 @@ pub fn ring_random(ids: &[u32], seed: u64) -> Outcome {
 
 /// Phold: `n` events in flight, each of which counts and sends one to another processor after a delay in `1..=1000`.
 /// Ends with the instant in which the number of deliveries is reached.
-pub fn phold(n: u32, seed: u64, deliveries: u64) -> Outcome {
+pub fn phold(n: u32, seed: u64, deliveries: u64) -> HeapOutcome {
     let mut counters = vec![0u64; n as usize];
     let mut random = seed;
     let mut queue = Queue::with_capacity(n as usize);
@@ -183,5 +183,5 @@ pub fn phold(n: u32, seed: u64, deliveries: u64) -> Outcome {
         counters[place as usize] += 1;
         send(&mut queue, place);
     }
-    Outcome { deliveries: queue.delivered, end_time: queue.now, checksum: counters.iter().sum() }
+    HeapOutcome { deliveries: queue.delivered, end_time: queue.now, checksum: counters.iter().sum() }
 }

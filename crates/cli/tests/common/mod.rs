@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An empty directory to call the program in.
-pub struct Place {
+pub struct Workplace {
     directory: TempDir,
 }
 
@@ -24,7 +24,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-impl Place {
+impl Workplace {
     pub fn new() -> Self {
         Self { directory: tempfile::tempdir().expect("there is room for a directory") }
     }

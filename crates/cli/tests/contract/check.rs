@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Place, words};
+use crate::common::{Workplace, words};
 use crate::{missing, object, violations};
 
 /// The object of the design, field by field; others may be added, none renamed.
@@ -51,7 +51,7 @@ fn the_worst_case_stands_beside_what_is_proved() {
 
 #[test]
 fn a_violated_property_comes_with_a_run_that_shows_it() {
-    let place = Place::new();
+    let place = Workplace::new();
     let ended = place.call(&words("check peterson -n 3 --links any --json"));
     assert_eq!((ended.code, ended.stderr.as_str()), (1, ""));
     let report: Value = serde_json::from_str(&ended.stdout).unwrap();
@@ -73,7 +73,7 @@ fn a_violated_property_comes_with_a_run_that_shows_it() {
 
 #[test]
 fn a_file_that_is_no_run_is_spared() {
-    let place = Place::new();
+    let place = Workplace::new();
     place.write("peterson.counterexample.json", "my notes");
     place.write("notes.json", "more");
     for line in ["check peterson -n 3 --links any", "check peterson -n 3 --links any --save notes.json"] {
@@ -103,7 +103,7 @@ fn exit_3_when_something_runs_out() {
 fn threads_change_nothing() {
     for line in ["check chang-roberts -n 4", "check chang-roberts --ids 5,3,1,4,2", "check peterson -n 4 --links any"] {
         let [one, more] = [1, 3].map(|threads| {
-            let place = Place::new();
+            let place = Workplace::new();
             let ended = place.call(&words(&format!("{line} --threads {threads} --json")));
             let mut report: Value = serde_json::from_str(&ended.stdout).unwrap();
             for machine in ["seconds", "states_per_second", "bytes_per_state", "threads"] {
@@ -165,7 +165,7 @@ fn instances_are_counted_up_to_symmetry() {
         ("afek-gafni-async -n 2", 1),
         ("itai-rodeh -n 2 --max-states 1000", 1),
     ] {
-        let ended = Place::new().call(&words(&format!("check {line} --json")));
+        let ended = Workplace::new().call(&words(&format!("check {line} --json")));
         let report: Value = serde_json::from_str(&ended.stdout).unwrap();
         assert_eq!(report["instances"], instances, "{line}");
     }

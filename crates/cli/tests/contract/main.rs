@@ -6,11 +6,11 @@ mod common;
 mod presentation;
 mod sharing;
 
-use common::{Place, words};
+use common::{Workplace, words};
 use serde_json::{Value, json};
 
 fn call(line: &str) -> common::Ended {
-    Place::new().call(&words(line))
+    Workplace::new().call(&words(line))
 }
 
 #[track_caller]
@@ -154,7 +154,7 @@ fn the_line_that_repeats_a_run_repeats_it() {
 
 #[test]
 fn a_recorded_run_replays_as_the_same_object() {
-    let place = Place::new();
+    let place = Workplace::new();
     let run = place.call(&words("run chang-roberts -n 5 --timing archimedean --phases random --trace run.json --json"));
     let replay = place.call(&words("replay run.json --json"));
     assert_eq!((run.code, replay.code), (0, 0));
@@ -177,7 +177,7 @@ fn a_recorded_run_replays_as_the_same_object() {
 #[test]
 fn a_recorded_run_does_not_need_its_seed() {
     for line in ["-n 5 --d 0..9", "-n 5 --timing archimedean", "-n 5 --phases random --reading per-tick --r 3..9"] {
-        let place = Place::new();
+        let place = Workplace::new();
         assert_eq!(place.call(&words(&format!("run chang-roberts {line} --trace run.json"))).code, 0);
         let text = place.read("run.json");
         assert!(text.contains("\"seed\":1"), "{text}");
@@ -189,7 +189,7 @@ fn a_recorded_run_does_not_need_its_seed() {
 
 #[test]
 fn a_failing_run_is_shortened_and_still_fails() {
-    let place = Place::new();
+    let place = Workplace::new();
     let run = place.call(&words("run vitanyi -n 9 --set law=min-time --set rules=printed --trace run.json"));
     assert_eq!(run.code, 1, "{}", run.stderr);
     let shrunk = place.call(&words("replay run.json --shrink --output short.json"));
@@ -421,7 +421,7 @@ fn there_is_a_manual_page() {
 
 #[test]
 fn there_is_no_colour_in_a_pipe() {
-    let place = Place::new();
+    let place = Workplace::new();
     let lines = [
         "",
         "list",

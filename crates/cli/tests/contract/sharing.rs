@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Place, words};
+use crate::common::{Workplace, words};
 use crate::object;
 
 /// Worked by hand, unit time: asked at 0, the request arrives at 1 and the reply at 2; three steps later it leaves.
@@ -107,7 +107,7 @@ fn a_table_puts_intervals_beside_a_claim() {
 
 #[track_caller]
 fn refused(line: &str, said: &[&str]) {
-    let ended = Place::new().call(&words(line));
+    let ended = Workplace::new().call(&words(line));
     assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "ringleader {line}\n{}", ended.stderr);
     for words in said.iter().chain(&["error: ", "allowed: "]) {
         assert!(ended.stderr.contains(words), "'{words}' is missing: ringleader {line}\n{}", ended.stderr);
@@ -154,14 +154,14 @@ fn one_entry_each_starves_nobody_and_the_last_waits_longest() {
 
 #[test]
 fn a_table_without_anything_measured_says_so() {
-    let ended = Place::new().call(&words("table attempts --set waits=none --runs 10"));
+    let ended = Workplace::new().call(&words("table attempts --set waits=none --runs 10"));
     assert_eq!((ended.code, ended.stderr.as_str()), (3, ""), "{}", ended.stdout);
     assert!(ended.stdout.contains("Nothing was measured"), "{}", ended.stdout);
 }
 
 #[test]
 fn a_run_that_lets_two_in_is_shortened_to_few_sites_and_one_entry() {
-    let place = Place::new();
+    let place = Workplace::new();
     let run =
         place.call(&words("run spirakis-tampakas-mutex -n 4 --set rules=printed --set predict=n --trace run.json"));
     assert_eq!(run.code, 1, "{}", run.stderr);
