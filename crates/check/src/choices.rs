@@ -6,7 +6,7 @@
 
 /// A choice, and its value on this path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ChoicePoint {
+pub(crate) struct ChoiceNode {
     /// A random choice of a processor; otherwise the scheduler chooses.
     pub(crate) random: bool,
     pub(crate) value: u32,
@@ -16,7 +16,7 @@ pub(crate) struct ChoicePoint {
 /// One path through a choice tree: recorded values, and 0 beyond them.
 #[derive(Default)]
 pub(crate) struct ChoicePath {
-    points: Vec<ChoicePoint>,
+    points: Vec<ChoiceNode>,
     used: usize,
 }
 
@@ -48,7 +48,7 @@ impl ChoicePath {
 
     fn next(&mut self, bound: u32, random: bool) -> u32 {
         if self.used == self.points.len() {
-            self.points.push(ChoicePoint { random, value: 0, bound });
+            self.points.push(ChoiceNode { random, value: 0, bound });
         }
         self.used += 1;
         self.points[self.used - 1].value
@@ -57,7 +57,7 @@ impl ChoicePath {
 
 /// A leaf of a choice tree: the choices on the path there, and the result.
 pub(crate) struct ChoiceLeaf<T> {
-    pub(crate) points: Vec<ChoicePoint>,
+    pub(crate) points: Vec<ChoiceNode>,
     pub(crate) result: T,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn mdp_actions<T>(leaves: &[ChoiceLeaf<T>]) -> Option<Vec<Vec<usize>>
 const MAX_ACTIONS: usize = 1 << 16;
 
 fn actions_below<T>(leaves: &[ChoiceLeaf<T>], range: core::ops::Range<usize>, depth: usize) -> Option<Vec<Vec<usize>>> {
-    let Some(&ChoicePoint { random, .. }) = leaves[range.start].points.get(depth) else {
+    let Some(&ChoiceNode { random, .. }) = leaves[range.start].points.get(depth) else {
         return Some(vec![range.collect()]);
     };
     let mut sides = Vec::new();

@@ -16,12 +16,12 @@ pub(crate) struct OfType {
 #[derive(Default)]
 pub(crate) struct OfVariant {
     pub(crate) name: Option<LitStr>,
-    pub(crate) part: Option<Part>,
+    pub(crate) part: Option<PartSpec>,
 }
 
 /// The part of a run that a kind belongs to, if it is not work.
 #[derive(Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum PartSpec {
     Announcement,
     Task,
 }
@@ -62,9 +62,9 @@ impl OfVariant {
         if meta.path.is_ident("name") {
             self.name = Some(meta.value()?.parse()?);
         } else if meta.path.is_ident("announcement") {
-            self.part = Some(Part::Announcement);
+            self.part = Some(PartSpec::Announcement);
         } else if meta.path.is_ident("task") {
-            self.part = Some(Part::Task);
+            self.part = Some(PartSpec::Task);
         } else {
             return Ok(false);
         }

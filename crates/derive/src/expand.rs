@@ -4,18 +4,18 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitInt, Path, Result, parse_quote};
 
-use crate::attributes::{self, OfField, OfType, OfVariant, Part};
+use crate::attributes::{self, OfField, OfType, OfVariant, PartSpec};
 
 /// A kind of message, as it is declared.
 struct Variant {
     /// How it is matched: `Self::Name`, or `Self`.
     path: Path,
     name: String,
-    part: Option<Part>,
-    fields: Vec<Field>,
+    part: Option<PartSpec>,
+    fields: Vec<FieldSpec>,
 }
 
-struct Field {
+struct FieldSpec {
     /// How it is matched: its name, or its index.
     member: syn::Member,
     /// The variable that it is bound to.
@@ -68,12 +68,13 @@ fn read(input: &DeriveInput) -> Result<(OfType, Vec<Variant>)> {
 impl Variant {
     fn new(path: Path, ident: &Ident, of_variant: OfVariant, fields: &Fields) -> Result<Self> {
         let name = of_variant.name.map_or_else(|| kebab_case(&ident.to_string()), |name| name.value());
-        let fields = fields.iter().enumerate().map(|(index, field)| Field::new(index, field)).collect::<Result<_>>()?;
+        let fields =
+            fields.iter().enumerate().map(|(index, field)| FieldSpec::new(index, field)).collect::<Result<_>>()?;
         Ok(Self { path, name, part: of_variant.part, fields })
     }
 
     /// The pattern that binds those of its fields that are wanted.
-    fn pattern(&self, wanted: impl Fn(&Field) -> bool) -> TokenStream {
+    fn pattern(&self, wanted: impl Fn(&FieldSpec) -> bool) -> TokenStream {
         let path = &self.path;
         let fields = self.fields.iter().filter(|field| wanted(field)).map(|field| {
             let (member, bound) = (&field.member, &field.bound);
@@ -83,7 +84,7 @@ impl Variant {
     }
 }
 
-impl Field {
+impl FieldSpec {
     fn new(index: usize, field: &syn::Field) -> Result<Self> {
         let attributes = OfField::new(&field.attrs)?;
         let label = match (&attributes.name, &field.ident) {
@@ -111,8 +112,8 @@ fn message_items(model: &Path, of_type: &OfType, variants: &[Variant]) -> TokenS
         let name = &kind.name;
         match kind.part {
             None => quote!(#model::Kind::work(#name)),
-            Some(Part::Announcement) => quote!(#model::Kind::announcement(#name)),
-            Some(Part::Task) => quote!(#model::Kind::task(#name)),
+            Some(PartSpec::Announcement) => quote!(#model::Kind::announcement(#name)),
+            Some(PartSpec::Task) => quote!(#model::Kind::task(#name)),
         }
     });
     let kind = match &of_type.kind {
@@ -160,7 +161,7 @@ fn bits(model: &Path, tags: Option<&LitInt>, variants: &[Variant]) -> TokenStrea
 
 /// The method `rebase`, if there are rounds.
 fn rebase(variants: &[Variant]) -> TokenStream {
-    let is_round = |field: &Field| field.attributes.round;
+    let is_round = |field: &FieldSpec| field.attributes.round;
     if !variants.iter().any(|variant| variant.fields.iter().any(is_round)) {
         return TokenStream::new();
     }

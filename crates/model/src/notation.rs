@@ -106,9 +106,9 @@ fn word_or_list<T: Clone>(
 }
 
 /// Items separated by commas.
-struct Listed<'a, T>(&'a [T]);
+struct CommaSeparated<'a, T>(&'a [T]);
 
-impl<T: fmt::Display> fmt::Display for Listed<'_, T> {
+impl<T: fmt::Display> fmt::Display for CommaSeparated<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, item) in self.0.iter().enumerate() {
             if index > 0 {
@@ -177,7 +177,7 @@ impl FromStr for Clocks {
 impl fmt::Display for Clocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::List(list) => write!(f, "list:{}", Listed(list)),
+            Self::List(list) => write!(f, "list:{}", CommaSeparated(list)),
             named => f.write_str(named.name()),
         }
     }
@@ -195,7 +195,7 @@ impl FromStr for Delays {
 impl fmt::Display for Delays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::List(list) => write!(f, "list:{}", Listed(list)),
+            Self::List(list) => write!(f, "list:{}", CommaSeparated(list)),
             named => f.write_str(named.name()),
         }
     }
@@ -213,7 +213,7 @@ impl FromStr for Offsets {
 impl fmt::Display for Offsets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::List(list) => write!(f, "list:{}", Listed(list)),
+            Self::List(list) => write!(f, "list:{}", CommaSeparated(list)),
             named => f.write_str(named.name()),
         }
     }
@@ -239,7 +239,7 @@ impl fmt::Display for Wakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::At(at) = self else { return f.write_str("all") };
         let times: Vec<_> = at.iter().map(|time| time.map_or("-".to_string(), |time| time.to_string())).collect();
-        write!(f, "{}", Listed(&times))
+        write!(f, "{}", CommaSeparated(&times))
     }
 }
 
@@ -266,7 +266,7 @@ impl fmt::Display for WakeSet {
         match self {
             Self::All => f.write_str("all"),
             Self::One => f.write_str("one"),
-            Self::Places(places) => write!(f, "{}", Listed(places)),
+            Self::Places(places) => write!(f, "{}", CommaSeparated(places)),
             Self::Random(count) => write!(f, "random:{count}"),
         }
     }
@@ -433,6 +433,6 @@ impl fmt::Display for Faults {
         for (kind, count) in counts {
             parts.extend((count > 0).then(|| format!("{kind}:{count}")));
         }
-        if parts.is_empty() { f.write_str("none") } else { write!(f, "{}", Listed(&parts)) }
+        if parts.is_empty() { f.write_str("none") } else { write!(f, "{}", CommaSeparated(&parts)) }
     }
 }
