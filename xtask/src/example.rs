@@ -33,27 +33,27 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 
 /// A command of the tutorial, and what it shows of its output.
 #[derive(PartialEq, Eq, Debug)]
-struct Shown<'a> {
+struct ShownCommand<'a> {
     arguments: Vec<&'a str>,
     lines: Vec<&'a str>,
     code: i32,
 }
 
 /// The commands of console blocks.
-fn shown(tutorial: &str) -> Vec<Shown<'_>> {
+fn shown(tutorial: &str) -> Vec<ShownCommand<'_>> {
     let blocks = tutorial.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
-    let read = |block| -> Option<Shown<'_>> {
+    let read = |block| -> Option<ShownCommand<'_>> {
         let block: &str = block;
         let mut lines = block.lines();
         let arguments = lines.next()?.strip_prefix(PROGRAM)?.split_whitespace().collect();
         let code = |line: &&str| line.strip_prefix("[exit code ")?.strip_suffix(']')?.parse().ok();
         let (codes, lines): (Vec<_>, Vec<_>) = lines.partition(|line| code(line).is_some());
-        Some(Shown { arguments, lines, code: codes.first().and_then(code).unwrap_or(0) })
+        Some(ShownCommand { arguments, lines, code: codes.first().and_then(code).unwrap_or(0) })
     };
     blocks.filter_map(read).collect()
 }
 
-impl Shown<'_> {
+impl ShownCommand<'_> {
     /// Runs the command: it must exit as shown, and print what is shown, in this order.
     fn compare(&self, program: &Path, directory: &Path) -> Result<(), String> {
         let shown = format!("own-protocol {}", self.arguments.join(" "));
@@ -87,7 +87,7 @@ mod tests {
             "# A\n```rust\nfn a() {}\n```\n```console\n$ own-protocol check -n 3\na\n…\nc\n[exit code 1]\n```\n";
         let found = shown(tutorial);
         let arguments = vec!["check", "-n", "3"];
-        assert_eq!(found, [Shown { arguments, lines: vec!["a", "…", "c"], code: 1 }]);
+        assert_eq!(found, [ShownCommand { arguments, lines: vec!["a", "…", "c"], code: 1 }]);
         assert_eq!(found[0].missing("a\nb\nc\n"), None);
         assert_eq!(found[0].missing("c\na\n"), Some("c"));
     }

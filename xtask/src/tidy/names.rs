@@ -15,12 +15,21 @@ const PROTOCOLS: [&str; 4] = [
     "crates/protocols/src/token/",
 ];
 
+/// What every crate may define: its error type is its `Error`, as everywhere in Rust.
+const OF_EACH_CRATE: [&str; 1] = ["Error"];
+
 /// Within the sources a name is defined once. Tests may use a name again, each file for what it needs, but not a name of the
 /// sources: a reader would take it for that.
 pub(super) fn defined_once(tree: &Tree) -> Vec<TidyFinding> {
     let mut first: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     let mut findings = Vec::new();
-    let definitions = || tree.files.iter().filter(|file| is_searched(file)).flat_map(definitions);
+    let definitions = || {
+        tree.files
+            .iter()
+            .filter(|file| is_searched(file))
+            .flat_map(definitions)
+            .filter(|definition| !OF_EACH_CRATE.contains(&&*definition.name))
+    };
     for Definition { path, line, name, .. } in definitions().filter(|definition| !definition.test) {
         match first.get(&name) {
             None => _ = first.insert(name, (path, line)),
