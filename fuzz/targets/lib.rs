@@ -1,7 +1,7 @@
 //! What both targets share: how a run is taken that a fuzzer has thought up.
 
 use ringleader::sim::Choices;
-use ringleader::{Execution, Report, Setup, StepText};
+use ringleader::{Execution, RunReport, Setup, StepText};
 
 /// The largest network that is really built.
 pub const MOST_PROCESSORS: usize = 16;
@@ -16,7 +16,7 @@ pub fn take(setup: &Setup, choices: Choices, steps: u64) {
     execution.run.log();
     execution.run.advance(steps);
     let summary = execution.run.summary();
-    let report = Report::new(setup, &summary);
+    let report = RunReport::new(setup, &summary);
     serde_json::to_string(&report).expect("a report has nothing that JSON lacks");
     let _ = setup.is_exceeded(&summary);
     let _ = execution.run.bad_choice();

@@ -13,7 +13,7 @@ use crate::bench::Benchmark;
 use crate::error::Error;
 use crate::options::{CheckedOptions, RunOptions, number, size};
 use crate::presentation::PresentationArguments;
-use crate::schema::Shape;
+use crate::schema::JsonShape;
 
 #[derive(Parser)]
 #[command(
@@ -168,8 +168,8 @@ pub(crate) enum Command {
     /// Print the JSON Schema of a command's JSON output or of trace files
     Schema {
         /// Output described
-        #[arg(value_enum, default_value_t = Shape::Run)]
-        shape: Shape,
+        #[arg(value_enum, default_value_t = JsonShape::Run)]
+        shape: JsonShape,
     },
     /// Print a completion script for a shell
     Completions {

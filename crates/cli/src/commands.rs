@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use ringleader::picture::{Recording, Theme};
-use ringleader::{Catalogue, Entry, Execution, Options, Report, Setup, StepReport, TraceFile, Watch};
+use ringleader::{Catalogue, Entry, Execution, Options, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Violation};
 use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
@@ -205,7 +205,7 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
     watch.clear();
     let summary = execution.run.summary();
     steps.extend(execution.run.take_log());
-    let report = Report::new(&setup, &summary);
+    let report = RunReport::new(&setup, &summary);
     if let (Some(canvas), Some(mut recording)) = (canvas, recording) {
         canvas.write(&recording.draw(&picture::scene(&setup, &summary, &report.rerun), arguments.theme))?;
     }
@@ -259,7 +259,7 @@ fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
 #[schemars(rename = "Report")]
 pub(crate) struct Stepped<'a> {
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a RunReport,
     /// Every step, with --steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Vec<StepReport>>,
@@ -269,7 +269,7 @@ pub(crate) struct Stepped<'a> {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Replayed<'a> {
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a RunReport,
     /// From which step on it repeats itself for ever, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
@@ -298,7 +298,7 @@ fn replay(
         summary.verdict = Verdict::Violated;
     }
     let kept = execution.run.take_log();
-    let mut report = Report::new(&setup, &summary);
+    let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
     if let (Some(canvas), Some((_, theme))) = (canvas, picture) {

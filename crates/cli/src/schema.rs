@@ -18,7 +18,7 @@ use crate::json::{Versioned, print};
 
 /// A shape of JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Shape {
+pub(crate) enum JsonShape {
     /// run --json, with or without --steps
     Run,
     /// check --json
@@ -47,7 +47,7 @@ pub(crate) enum Shape {
     Trace,
 }
 
-impl Shape {
+impl JsonShape {
     fn schema(self) -> Schema {
         match self {
             Self::Run => object::<Stepped<'_>>(),
@@ -82,6 +82,6 @@ fn titled<T: JsonSchema>(mut schema: Schema) -> Schema {
 }
 
 /// Prints the schema of a shape.
-pub(crate) fn print_schema(shape: Shape, out: &mut impl Write) -> Result<Exit, Error> {
+pub(crate) fn print_schema(shape: JsonShape, out: &mut impl Write) -> Result<Exit, Error> {
     print(&shape.schema(), out)
 }

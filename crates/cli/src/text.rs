@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use ringleader::report::{Number, Report, ResultReport, TimingReport, grouped};
+use ringleader::report::{Number, ResultReport, RunReport, TimingReport, grouped};
 use ringleader::{About, Listed, Setup, StepText};
 use ringleader_model::{Description, Task, Wakes};
 use ringleader_sim::Step;
@@ -17,7 +17,7 @@ use crate::presentation::Presentation;
 mod grid;
 mod tables;
 
-use grid::{Column, Grid, visible};
+use grid::{Column, TextTable, visible};
 pub(crate) use tables::{claim, league, sharing};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -47,7 +47,7 @@ pub(crate) fn list(listed: &[Listed], out: &mut impl Write) -> io::Result<()> {
         Column::new("idea").rank(1),
         Column::new("source").rank(4),
     ];
-    let mut rows = Grid::new(columns);
+    let mut rows = TextTable::new(columns);
     for one in listed {
         let sources = one.sources.join(", ");
         rows.row([one.name, one.problem, one.topology, one.title, &sources].map(ToString::to_string));
@@ -194,7 +194,7 @@ pub(crate) fn write_rules(steps: &[Step], description: &Description, out: &mut i
     Ok(())
 }
 
-pub(crate) fn report(report: &Report, setup: &Setup, trace: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
     if Presentation::settled().quiet {
         return write_outcome(report, out);
     }
@@ -230,7 +230,7 @@ pub(crate) fn report(report: &Report, setup: &Setup, trace: Option<&Path>, out: 
 /// How many identities are shown before the list is cut.
 const IDS_SHOWN: usize = 24;
 
-fn write_scene(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
+fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
     let scenario = &report.scenario;
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let n = grouped(scenario.n);
@@ -288,7 +288,7 @@ fn abridged(items: impl Iterator<Item = String>, count: usize) -> String {
 }
 
 /// Clocks, links, wake-ups and faults: all of the scenario that is not in another line.
-fn write_world(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
+fn write_world(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
     let (scenario, given) = (&report.scenario, &setup.scenario);
     let n = grouped(scenario.n);
     let wakes = match &given.wakes {
@@ -329,7 +329,7 @@ fn write_world(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Resu
     if limits.is_empty() { Ok(()) } else { labelled("stops at", &limits.join(", "), out) }
 }
 
-fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
+fn write_outcome(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     let outcome = &report.outcome;
     let style = match outcome.verdict.as_str() {
         "held" => GOOD,
@@ -385,7 +385,7 @@ fn write_outcome(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-fn write_election(report: &Report, verdict: &str, out: &mut impl Write) -> io::Result<()> {
+fn write_election(report: &RunReport, verdict: &str, out: &mut impl Write) -> io::Result<()> {
     let outcome = &report.outcome;
     let ResultReport::Election { leaders, ring_size, sorted, .. } = &outcome.result else { return Ok(()) };
     let named = leaders.iter().map(|l| match l.id {
@@ -415,7 +415,7 @@ fn write_fairness(fairness: Option<Number>, starved: Option<u64>, out: &mut impl
 }
 
 /// What only some problems cost.
-fn write_tally(report: &Report, out: &mut impl Write) -> io::Result<()> {
+fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     let cost = &report.cost;
     if let Some(messages) = cost.messages_per_entry {
         let negatives = cost
@@ -436,7 +436,7 @@ fn write_tally(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_bounds(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
+fn write_bounds(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
     if report.bounds.is_empty() {
         return Ok(());
     }
@@ -451,7 +451,7 @@ fn write_bounds(report: &Report, setup: &Setup, out: &mut impl Write) -> io::Res
         Column::new("source").rank(2),
         Column::new("what is counted").rank(3),
     ];
-    let mut rows = Grid::new(columns).without_titles();
+    let mut rows = TextTable::new(columns).without_titles();
     for (row, bound) in report.bounds.iter().zip(&setup.facts.bounds) {
         let relation = match (row.kind.as_str(), row.holds) {
             ("exact", Some(false)) => "≠",

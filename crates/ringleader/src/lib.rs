@@ -53,7 +53,7 @@ pub use error::{Error, flag};
 pub use execution::{EvaluatedBound, Execution, MESSAGES};
 pub use gamma::Gamma;
 pub use options::{CommandLine, Options, Order, TimingName, processors, quoted, ring, setting};
-pub use report::Report;
+pub use report::RunReport;
 pub use ringleader_check::Effort;
 pub use setup::Setup;
 pub use shrink::shrink;

@@ -18,9 +18,9 @@
 pub use ringleader_model::LibraryMessage as Message;
 pub use ringleader_model::{
     Assumptions, BadSetting, BidirectionalRing, Bound, BoundKind, Complete, Description, Display, Effects, Election,
-    ElectionReport, EntryReport, EntryRequest, Event, Id, Inspect, Instance, Invariant, Links, MutualExclusion, NoTimer,
-    Parameter, Port, Processor, Protocol, Quantity, Ring, Scenario, Seat, Settings, Starts, Ticks, Topology, Value,
-    Values,
+    ElectionReport, EntryReport, EntryRequest, Event, Id, Inspect, Instance, Invariant, Links, MutualExclusion,
+    NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Scenario, Seat, Settings, Starts, Ticks, Topology,
+    Value, Values,
 };
 pub use serde::Serialize;
 

@@ -11,7 +11,8 @@ use crate::setup::Setup;
 
 /// A run: what was asked, what came of it, what it cost, and what is proved about that.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Report {
+#[schemars(rename = "Report")]
+pub struct RunReport {
     /// The protocol.
     pub protocol: String,
     /// Whether the printed or the repaired rules were followed.
@@ -375,7 +376,7 @@ impl From<Value> for Number {
     }
 }
 
-impl Report {
+impl RunReport {
     /// What came of a run of this set-up.
     pub fn new(setup: &Setup, summary: &Summary) -> Self {
         let facts = &setup.facts;

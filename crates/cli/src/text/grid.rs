@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::{BOLD, DIM, styled};
 use crate::presentation::Presentation;
 
-/// A column of a [`Grid`].
+/// A column of a [`TextTable`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
     title: &'static str,
@@ -34,7 +34,7 @@ impl Column {
 }
 
 /// A table whose least important columns are left out where the terminal is too narrow for all.
-pub(crate) struct Grid<const N: usize> {
+pub(crate) struct TextTable<const N: usize> {
     columns: [Column; N],
     rows: Vec<[String; N]>,
     headed: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Grid<const N: usize> {
 /// What a line of a table begins with.
 const INDENT: &str = "  ";
 
-impl<const N: usize> Grid<N> {
+impl<const N: usize> TextTable<N> {
     pub(crate) const fn new(columns: [Column; N]) -> Self {
         Self { columns, rows: Vec::new(), headed: true }
     }
@@ -122,14 +122,14 @@ pub(super) fn visible(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn grid() -> Grid<4> {
+    fn grid() -> TextTable<4> {
         let columns = [
             Column::new("name"),
             Column::new("most").right(),
             Column::new("formula").rank(2),
             Column::new("bits").right().rank(1),
         ];
-        let mut grid = Grid::new(columns);
+        let mut grid = TextTable::new(columns);
         grid.row(["peterson".to_string(), styled(BOLD, "12"), "2N log N".to_string(), "7".to_string()]);
         grid
     }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_column_without_entries_is_left_out() {
-        let mut grid = Grid::new([Column::new("name"), Column::new("mean")]);
+        let mut grid = TextTable::new([Column::new("name"), Column::new("mean")]);
         grid.row(["lelann".to_string(), String::new()]);
         assert_eq!(grid.fitting(None), [0]);
     }

@@ -7,7 +7,7 @@ use ringleader::league::sharing::SharingEntry;
 use ringleader::league::{Comparison, LeagueRow};
 use ringleader::report::{Number, grouped};
 
-use super::grid::{Column, Grid};
+use super::grid::{Column, TextTable};
 use super::{BAD, BOLD, DIM, GOOD, fitted, mark, styled};
 use crate::presentation::Presentation;
 
@@ -30,7 +30,7 @@ pub(crate) fn league(entries: &[LeagueRow], n: u64, seed: u64, out: &mut impl Wr
         Column::new("time").right().rank(1),
         Column::new("leader").right().rank(5),
     ];
-    let mut rows = Grid::new(columns);
+    let mut rows = TextTable::new(columns);
     for entry in entries {
         let proved =
             |bound: &Option<Comparison>, text: fn(&Comparison) -> String| bound.as_ref().map_or(String::new(), text);
@@ -99,7 +99,7 @@ pub(crate) fn sharing(
         Column::new("fairness").right().rank(3),
         Column::new("verdict").rank(1),
     ];
-    let mut rows = Grid::new(columns);
+    let mut rows = TextTable::new(columns);
     for entry in entries {
         let bound = entry.proved.as_ref();
         let delay = entry.granting_delay.as_ref();
@@ -172,7 +172,7 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
         Column::new("source").rank(3),
         Column::new("violated").right().rank(1),
     ];
-    let mut rows = Grid::new(columns);
+    let mut rows = TextTable::new(columns);
     for row in &verified.rows {
         let relation = match row.relation {
             _ if row.violated > 0 => format!("{} ", mark(None)),

@@ -10,7 +10,7 @@ use crate::entry::{Catalogue, Entry};
 use crate::error::Error;
 use crate::gamma::Gamma;
 use crate::options::{Options, TimingName};
-use crate::report::{DelayReport, Number, Report, ResultReport};
+use crate::report::{DelayReport, Number, ResultReport, RunReport};
 use crate::setup::Setup;
 use crate::watch::Watch;
 
@@ -105,7 +105,7 @@ fn enter(
     let failed = summary.verdict != Verdict::Held || setup.is_exceeded(&summary);
     let of = |kinds| proved(&setup, &summary, &[Quantity::MessagesPerEntry], kinds);
     let (proved, mean) = (of(&[BoundKind::Worst, BoundKind::Exact]), of(&[BoundKind::Mean]));
-    let Report { outcome, cost, rerun, .. } = Report::new(&setup, &summary);
+    let RunReport { outcome, cost, rerun, .. } = RunReport::new(&setup, &summary);
     Ok(Some(SharingEntry {
         protocol: entry.name(),
         gamma: gamma.into(),
