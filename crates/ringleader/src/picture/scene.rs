@@ -97,5 +97,6 @@ fn measured(setup: &Setup, summary: &Summary) -> String {
     let value = if relation == "=" { String::new() } else { format!("{} = ", grouped(bound.value)) };
     let all =
         if measured == Value::int(u128::from(total)) { String::new() } else { format!("; {} in all", grouped(total)) };
-    format!("{} {work}messages {relation} {value}{} [{}]{all}", grouped(measured), bound.formula, bound.source)
+    let source = if bound.source.is_empty() { String::new() } else { format!(" [{}]", bound.source) };
+    format!("{} {work}messages {relation} {value}{}{source}{all}", grouped(measured), bound.formula)
 }
