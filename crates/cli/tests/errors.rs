@@ -54,7 +54,7 @@ fn an_unknown_protocol_is_refused_with_the_nearest_name() {
          Chang-Roberts   | unknown protocol 'Chang-Roberts' | did you mean 'chang-roberts'?",
     );
     refused(&["run", ""], USAGE, &["unknown protocol ''", "\nallowed: "]);
-    refused(&["info", "lelan"], USAGE, &["did you mean 'lelann'?", "\nallowed: "]);
+    refused(&["info", "lelam"], USAGE, &["did you mean 'lelann'?", "\nallowed: "]);
 }
 
 #[test]

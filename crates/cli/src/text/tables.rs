@@ -11,8 +11,12 @@ use super::grid::{Column, TextTable};
 use super::{BAD, BOLD, DIM, GOOD, fitted, mark, styled};
 use crate::presentation::Presentation;
 
+/// The league table with all its columns and full names.
+const FULL_WIDTH: usize = 170;
+
 pub(crate) fn league(entries: &[LeagueRow], n: u64, seed: u64, out: &mut impl Write) -> io::Result<()> {
-    let quiet = Presentation::settled().quiet;
+    let presentation = Presentation::settled();
+    let (quiet, narrow) = (presentation.quiet, presentation.table_width().is_some_and(|width| width < FULL_WIDTH));
     if !quiet {
         let title = styled(BOLD, "Elections");
         writeln!(out, "{title} among {} processors, identities in random order (seed {seed})\n", grouped(n))?;
@@ -36,7 +40,11 @@ pub(crate) fn league(entries: &[LeagueRow], n: u64, seed: u64, out: &mut impl Wr
             |bound: &Option<Comparison>, text: fn(&Comparison) -> String| bound.as_ref().map_or(String::new(), text);
         rows.row([
             entry.protocol.to_string(),
-            entry.topology.replace("bidirectional-ring", "bidir. ring"),
+            if narrow {
+                entry.topology.replace("bidirectional-ring", "2-way ring")
+            } else {
+                entry.topology.to_string()
+            },
             grouped(entry.messages),
             proved(&entry.proved, |p| grouped(&p.counted)),
             proved(&entry.proved, |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
