@@ -97,6 +97,9 @@ impl EndingTable {
     }
 }
 
+/// States expanded between looks at who watches.
+const STATES_BETWEEN_REPORTS: usize = 1 << 8;
+
 /// Bytes that solving takes for each state, about.
 const SOLVER_BYTES: usize = 300;
 
@@ -149,9 +152,10 @@ impl ExplicitMdp {
                 level_ends = self.vectors.len() / self.width;
                 self.progress.frontier = (level_ends - state) as u64;
                 self.progress.depth += 1;
-                if !watch(&self.progress) {
-                    return Err(SearchLimit::Interrupted);
-                }
+            }
+            // A level may take long.
+            if state.is_multiple_of(STATES_BETWEEN_REPORTS) && !watch(&self.progress) {
+                return Err(SearchLimit::Interrupted);
             }
             self.expand(system, state, state < last_initial, &mut successors, &mut advances);
             if successors.truncated {
