@@ -179,6 +179,19 @@ impl About {
     }
 }
 
+/// A check of so many states takes seconds.
+const FEW_STATES: u64 = 100_000;
+
+impl About {
+    /// A check to try: the largest of those on record that takes seconds, one that holds where there is one.
+    pub fn suggested_check(&self) -> Option<&str> {
+        let known = self.checked.iter().filter_map(|row| Some((row, row.figures.as_ref()?)));
+        let quick = known.filter(|(_, figures)| figures.states <= FEW_STATES);
+        let largest = quick.max_by_key(|(_, figures)| (figures.verdict == "holds", figures.states));
+        largest.map(|(row, _)| row.command.as_str())
+    }
+}
+
 fn assumptions(d: &Description) -> Vec<String> {
     let a = &d.assumptions;
     vec![
@@ -238,4 +251,24 @@ fn about_parameters(d: &Description) -> Vec<AboutParameter> {
     let one =
         |p: &Parameter| AboutParameter { name: p.name, values: p.values.to_string(), default: p.default, doc: p.doc };
     d.parameters.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::catalogue;
+
+    /// Whoever follows a suggestion has an answer soon.
+    #[test]
+    fn what_is_suggested_ends_soon() {
+        let mut suggested = 0;
+        for entry in catalogue() {
+            let about = entry.about();
+            let Some(command) = about.suggested_check() else { continue };
+            let row = about.checked.iter().find(|row| row.command == command).expect("it is on record");
+            assert!(row.figures.as_ref().is_some_and(|figures| figures.states <= FEW_STATES), "{command}");
+            suggested += 1;
+        }
+        assert!(suggested > 20, "{suggested}");
+    }
 }

@@ -194,6 +194,13 @@ pub struct Verified {
     pub violated: bool,
 }
 
+impl Verified {
+    /// Whether some interval lies above what is claimed.
+    pub fn is_exceeded(&self) -> bool {
+        self.rows.iter().any(|row| row.relation == Relation::Above)
+    }
+}
+
 /// One quantity in one cell.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClaimRow {
@@ -273,15 +280,27 @@ pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watc
         rerun: given.command_line(&format!("table {} --runs {runs}", claim.name())),
         violated: false,
     };
+    let values: Vec<Range> = grid.values.iter().copied().filter(|&value| claim.allows(given, value)).collect();
+    let cells = (grid.gammas.len() * values.len()) as u64;
+    let mut measured = Tally { done: 0, of: cells.saturating_mul(runs) };
     for &gamma in grid.gammas {
-        for &value in grid.values.iter().filter(|&&value| claim.allows(given, value)) {
+        for &value in &values {
             let options = claim.options(given, value, gamma);
-            let Some(cell) = Cell::measure(claim, &options, runs, watch)? else { return Ok(verified) };
+            let cell = Cell::measure(claim, &options, runs, &mut measured, watch)?;
             verified.violated |= cell.violated > 0;
             verified.rows.extend(cell.rows(claim, gamma, value));
+            if watch.stopped() {
+                return Ok(verified);
+            }
         }
     }
     Ok(verified)
+}
+
+/// The runs of a table that are done, out of how many.
+struct Tally {
+    done: u64,
+    of: u64,
 }
 
 /// The runs of one cell.
@@ -298,8 +317,14 @@ struct Cell {
 }
 
 impl Cell {
-    /// `None` once it is stopped.
-    fn measure(claim: Claim, options: &Options, runs: u64, watch: &dyn Watch) -> Result<Option<Self>, Error> {
+    /// Stopped, it has the runs so far.
+    fn measure(
+        claim: Claim,
+        options: &Options,
+        runs: u64,
+        tally: &mut Tally,
+        watch: &dyn Watch,
+    ) -> Result<Self, Error> {
         let quantities = claim.quantities();
         let mut cell = Self {
             samples: vec![Vec::new(); quantities.len()],
@@ -308,7 +333,7 @@ impl Cell {
             two_leaders: 0,
             figure: None,
             violated: 0,
-            runs,
+            runs: 0,
         };
         let first = options.seed.unwrap_or(1);
         for run in 0..runs {
@@ -316,13 +341,16 @@ impl Cell {
             let setup = Setup::new(find(claim.protocol())?, options)?;
             let summary = setup.run_watched(watch)?;
             if watch.stopped() {
-                return Ok(None);
+                break;
             }
             cell.take(quantities, &setup, &summary);
             cell.work = setup.facts.work;
             cell.bounds = setup.facts.bounds;
+            cell.runs += 1;
+            tally.done += 1;
+            watch.measured(tally.done, tally.of);
         }
-        Ok(Some(cell))
+        Ok(cell)
     }
 
     fn take(&mut self, quantities: &[Quantity], setup: &Setup, summary: &Summary) {
@@ -351,7 +379,7 @@ impl Cell {
             relation: measured.relation(claimed),
             violated: self.violated,
         };
-        if let (Claim::TwoLeaders, Some((claimed, symbol))) = (claim, self.figure) {
+        if let (Claim::TwoLeaders, Some((claimed, symbol))) = (claim, self.figure.filter(|_| self.runs > 0)) {
             let rate = Measured::rate(self.two_leaders, self.runs);
             return vec![row("two leaders".to_string(), rate, claimed, symbol, "SpirakisTampakas1989, Lemma 6")];
         }

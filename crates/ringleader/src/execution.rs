@@ -12,6 +12,19 @@ pub struct Execution {
     pub run: Box<dyn Run>,
     /// After how many messages to stop.
     max_messages: u64,
+    /// The memory held before the first step, in bytes.
+    initial_bytes: usize,
+}
+
+/// Why [`Execution::finish`] returned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunEnd {
+    /// The run came to its end, or to a limit that was asked for.
+    Complete,
+    /// It was told to stop.
+    Stopped,
+    /// There is no more memory for it.
+    OutOfMemory,
 }
 
 /// A bound with its value for an instance.
@@ -53,7 +66,8 @@ impl Execution {
         if let Some(last) = setup.max_time {
             run.stop_after(last);
         }
-        Ok(Self { run, max_messages: setup.max_messages.unwrap_or(u64::MAX) })
+        let initial_bytes = run.bytes();
+        Ok(Self { run, max_messages: setup.max_messages.unwrap_or(u64::MAX), initial_bytes })
     }
 
     /// Goes on for a while; true when it came to its end, or to the limit of messages.
@@ -62,15 +76,33 @@ impl Execution {
         left == 0 || self.run.advance(budget.min(left)) || self.run.deliveries() >= self.max_messages
     }
 
-    /// Runs to the end, or until it is stopped; true if it came to its end.
-    pub fn finish(&mut self, watch: &dyn Watch) -> bool {
-        while !self.advance(SLICE) {
+    /// Runs to the end, until it is stopped, or as long as there is memory.
+    pub fn finish(&mut self, watch: &dyn Watch) -> RunEnd {
+        let (mut slice, mut before) = (FIRST_SLICE, watch.seconds());
+        let mut weighed = before;
+        while !self.advance(slice) {
             if watch.stopped() {
-                return false;
+                return RunEnd::Stopped;
             }
             watch.running(self.run.as_ref());
+            let now = watch.seconds();
+            // Adding up what a run holds takes a while where there are many processors.
+            if now - weighed > WEIGHING_SECONDS {
+                if !self.has_room(watch) {
+                    return RunEnd::OutOfMemory;
+                }
+                weighed = now;
+            }
+            // Short slices where steps are slow, so that whoever waits for an answer gets it soon.
+            let factor = if now - before < SLICE_SECONDS { 2 } else { 1 };
+            (slice, before) = ((slice * factor).min(SLICE), now);
         }
-        true
+        RunEnd::Complete
+    }
+
+    /// Whether there is memory to go on.
+    pub fn has_room(&self, watch: &dyn Watch) -> bool {
+        watch.has_room(self.run.bytes(), self.initial_bytes)
     }
 
     /// Runs to the [position](Run::position) at which a run with the same choices was stopped.
@@ -87,5 +119,10 @@ impl Execution {
 
 /// All messages, or those that do the work.
 pub const MESSAGES: [Quantity; 2] = [Quantity::Messages, Quantity::Work];
-/// Steps between looks at who watches.
+/// Steps between looks at who watches, at most and to begin with.
 const SLICE: u64 = 1 << 18;
+const FIRST_SLICE: u64 = 1 << 12;
+/// Between looks at the memory.
+const WEIGHING_SECONDS: f64 = 0.1;
+/// A slice that takes longer is not made longer.
+const SLICE_SECONDS: f64 = 0.05;

@@ -78,7 +78,9 @@ pub struct Comparison {
 /// Every election in the catalogue among `n` processors, the cheapest first; stopped, those so far.
 pub fn table(catalogue: &Catalogue, n: u64, seed: u64, watch: &dyn Watch) -> Result<Vec<LeagueRow>, Error> {
     let mut entries = Vec::new();
-    for entry in catalogue.iter().filter(|entry| entry.problem() == Election::NAME) {
+    let elections = || catalogue.iter().filter(|entry| entry.problem() == Election::NAME);
+    for (done, entry) in elections().enumerate() {
+        watch.measured(done as u64, elections().count() as u64);
         let description = entry.description();
         let setup = Setup::new(entry, Options { n: Some(n), seed: Some(seed), ..Options::default() })?;
         let summary = setup.run_watched(watch)?;

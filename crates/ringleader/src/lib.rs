@@ -50,7 +50,7 @@ pub use about::{About, AboutBound, AboutErratum, AboutParameter, Listed, about, 
 pub use counterexample::recorded;
 pub use entry::{Case, Catalogue, Entry, Facts, Implied, Of, UnknownProtocol, catalogue, find};
 pub use error::{Error, flag};
-pub use execution::{EvaluatedBound, Execution, MESSAGES};
+pub use execution::{EvaluatedBound, Execution, MESSAGES, RunEnd};
 pub use gamma::Gamma;
 pub use options::{CommandLine, Options, Order, TimingName, processors, quoted, ring, setting};
 pub use report::RunReport;

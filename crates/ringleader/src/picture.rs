@@ -39,6 +39,12 @@ pub use recording::Recording;
 pub use scene::scene;
 pub use theme::Theme;
 
+/// Whether a text is a picture drawn here: its description has the line that repeats the run.
+pub fn is_picture(text: &str) -> bool {
+    let description = text.split_once("<desc").and_then(|(_, rest)| rest.split_once("</desc>"));
+    text.contains("<svg") && description.is_some_and(|(description, _)| description.contains("ringleader "))
+}
+
 /// The picture of a run whose steps were all kept. `rerun` is the command that repeats it.
 pub fn draw(setup: &Setup, summary: &Summary, steps: &[Step], rerun: &str, theme: Theme) -> String {
     let mut recording = Recording::new(&setup.scenario);

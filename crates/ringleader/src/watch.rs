@@ -15,8 +15,17 @@ pub trait Watch: Sync {
         0.0
     }
 
+    /// Whether a run may go on that holds so many bytes, and held `initial` ones before its first step. It may soon need as
+    /// many again as it has taken since, because what is full is enlarged to twice its size.
+    fn has_room(&self, _bytes: usize, _initial: usize) -> bool {
+        true
+    }
+
     /// A run has come this far.
     fn running(&self, _run: &dyn Run) {}
+
+    /// So many runs of a table are done, out of so many.
+    fn measured(&self, _done: u64, _of: u64) {}
 
     /// A check of so many instances begins, on so many threads.
     fn checking(&self, _instances: usize, _workers: usize) {}

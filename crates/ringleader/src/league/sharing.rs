@@ -64,11 +64,14 @@ pub fn table(
 ) -> Result<Vec<SharingEntry>, Error> {
     let shared = problem == "readers-writers";
     let mut entries = Vec::new();
+    let protocols = || catalogue.iter().filter(|entry| entry.problem() == problem);
+    let contentions = || CONTENTION.into_iter().filter(|&contention| contention < n).chain([n]);
+    let runs = (Gamma::ALL.len() * contentions().count() * protocols().count()) as u64;
     for gamma in Gamma::ALL {
-        for contention in CONTENTION.into_iter().filter(|&contention| contention < n).chain([n]) {
+        for contention in contentions() {
             // With readers and writers one of them writes.
             let sites = if shared { contention.max(2) } else { n };
-            for entry in catalogue.iter().filter(|entry| entry.problem() == problem) {
+            for entry in protocols() {
                 let options = Options {
                     n: Some(sites),
                     compete: Some(contention).filter(|_| !shared),
@@ -83,6 +86,7 @@ pub fn table(
                     return Ok(entries);
                 };
                 entries.push(entry);
+                watch.measured(entries.len() as u64, runs);
             }
         }
     }
