@@ -131,7 +131,7 @@ pub(crate) enum Command {
     Check(Box<CheckArguments>),
     /// Replay a recorded run or counterexample, step by step
     Replay {
-        /// Trace file, written by `run --trace` or `check --save`
+        /// Trace file, written by `run --trace` or `check --save`; - is standard input
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
         /// Shorten a failing run and write it beside the file, or to --output
@@ -146,6 +146,9 @@ pub(crate) enum Command {
         /// The colours of the picture; auto: as the viewer prefers
         #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture")]
         theme: Theme,
+        /// Overwrite files that ringleader did not write
+        #[arg(long)]
+        force: bool,
         /// Show every step, however many there are
         #[arg(long)]
         all: bool,
@@ -213,7 +216,7 @@ pub(crate) struct RunArguments {
     pub(crate) protocol: String,
     #[command(flatten)]
     pub(crate) options: RunOptions,
-    /// Record the run in a trace file, for `replay`
+    /// Record the run in a trace file, for `replay`; - is standard output, and the report goes to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
     /// Draw the run as a space-time diagram (SVG)
@@ -222,6 +225,9 @@ pub(crate) struct RunArguments {
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
     pub(crate) theme: Theme,
+    /// Overwrite files that ringleader did not write
+    #[arg(long, help_heading = "Output")]
+    pub(crate) force: bool,
     /// Show every step: cause, effects, changes of the state and the rules applied; with --json, as data
     #[arg(long, help_heading = "Output")]
     pub(crate) steps: bool,
@@ -251,6 +257,9 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
           conflicts_with_all = ["all", "save", "picture"])]
     pub(crate) probability: Option<Option<u32>>,
+    /// Stop after so many seconds, with what there is
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
+    pub(crate) timeout: Option<u64>,
     #[command(flatten)]
     pub(crate) output: CheckOutput,
 }
@@ -261,7 +270,7 @@ pub(crate) struct CheckOutput {
     /// Show every step of a counterexample
     #[arg(long, help_heading = "Output")]
     pub(crate) all: bool,
-    /// File for a counterexample, for `replay`
+    /// File for a counterexample, for `replay`; - is standard output, and the report goes to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) save: Option<PathBuf>,
     /// Draw a counterexample as a space-time diagram (SVG)
@@ -270,6 +279,9 @@ pub(crate) struct CheckOutput {
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
     pub(crate) theme: Theme,
+    /// Overwrite files that ringleader did not write
+    #[arg(long, help_heading = "Output")]
+    pub(crate) force: bool,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use ringleader::Watch;
 use ringleader_model::{
     Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Inspect, Instance, Message, Monitor,
     NoReport, NoRequest, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario,
@@ -39,32 +40,51 @@ impl Benchmark {
         }
     }
 
+    /// The messages of one run with `n` processors: on average, where that depends on the order of identities.
+    pub(crate) fn expected(self, n: u64) -> u64 {
+        match self {
+            // N·H_N for the election, N for the announcement.
+            Self::RingUnit | Self::RingRandom => (n as f64 * ((n as f64).ln() + 1.577)) as u64,
+            Self::Phold => n.saturating_mul(PHOLD_DELIVERIES),
+        }
+    }
+
     /// Runs it once with `n` processors.
     pub fn measure(self, n: u64) -> Result<Measurement, Error> {
+        self.measure_watched(n, &())
+    }
+
+    /// The same; stopped, it has measured what there was so far.
+    pub fn measure_watched(self, n: u64, watch: &dyn Watch) -> Result<Measurement, Error> {
         if n == 0 || n > Scenario::MOST as u64 || self == Self::Phold && n < 2 {
             let least = if self == Self::Phold { 2 } else { 1 };
             return Err(BadSetting::new("n", format!("is {n}"), format!("{least} to {}", Scenario::MOST)).into());
         }
         memory::check(n / 2)?;
         match self {
-            Self::RingUnit => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1)), u64::MAX),
-            Self::RingRandom => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1000)), u64::MAX),
-            Self::Phold => {
-                self.run(Phold { others: n as u32 - 1 }, &phold(n as usize), n.saturating_mul(PHOLD_DELIVERIES))
-            }
+            Self::RingUnit => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1)), u64::MAX, watch),
+            Self::RingRandom => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1000)), u64::MAX, watch),
+            Self::Phold => self.run(Phold { others: n as u32 - 1 }, &phold(n as usize), self.expected(n), watch),
         }
     }
 
-    fn run<P: Protocol>(self, protocol: P, scenario: &Scenario, deliveries: u64) -> Result<Measurement, Error> {
+    fn run<P: Protocol>(
+        self,
+        protocol: P,
+        scenario: &Scenario,
+        deliveries: u64,
+        watch: &dyn Watch,
+    ) -> Result<Measurement, Error> {
         let mut run = Simulation::<P, Lean>::new(protocol, scenario, Choices::Drawn)?;
         let mut bytes = 0;
         let begun = Stopwatch::start();
         loop {
             let done = run.advance(SLICE.min(deliveries));
             bytes = bytes.max(run.bytes());
-            if done || run.deliveries() >= deliveries {
+            if done || run.deliveries() >= deliveries || watch.stopped() {
                 break;
             }
+            watch.running(&run);
         }
         let seconds = begun.seconds();
         let deliveries = run.deliveries();

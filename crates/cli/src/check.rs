@@ -9,68 +9,101 @@ use ringleader::check::{
     ChancesReport, CheckOptions, CheckReport, CheckSetup, CheckVerdict, Row, Total, Violated, survey,
 };
 use ringleader::picture::Theme;
-use ringleader::{Catalogue, StepReport, TraceFile, Watch, picture, quoted};
+use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, quoted};
 use ringleader_model::Violation;
 use ringleader_sim::{FINISHES, Step, Verdict};
 
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
+use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
-use crate::files::{Output, is_device, read_trace};
+use crate::files::{Content, Named, Output, is_standard, refuse_twice};
 use crate::json::print_json;
+use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
 
-/// Checks, shows what was found and writes a counterexample down.
+/// What makes a check smaller, said when one takes long.
+const SMALLER: &str = "fewer processors (-n), one order (--ids), fewer --entries or faults are checked faster; --timeout \
+                       SECONDS, --max-states or Ctrl-C end a check with what there is";
+
+/// Checks, shows what was found and writes a counterexample down where that is asked for.
 pub(crate) fn check(
     arguments: CheckArguments,
     catalogue: &Catalogue,
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
+    exhaustion_is_inconclusive();
+    watch.hint(SMALLER);
+    if let Some(seconds) = arguments.timeout {
+        watch.stop_after(seconds);
+    }
     let entry = catalogue.find(&arguments.protocol)?;
     let options = arguments.options.check_options()?;
     let check = CheckSetup::new(entry, &options)?;
+    let line = options.command_line(entry.name(), check.family.n);
     let output = &arguments.output;
     if let Some(phases) = arguments.probability {
-        let mut line = options.command_line(entry.name(), check.family.n);
-        line.flag(&phases.map_or("--probability".to_string(), |phases| format!("--probability={phases}")), true);
-        let report = ChancesReport::new(&check, phases, line.into_text(), watch)?;
-        watch.clear();
-        if output.json {
-            print_json(&report, out)?;
-        } else {
-            text::chances(&report, &check, out)?;
-        }
-        return Ok(match report.ran_out {
-            Some(_) if watch.stopped() => Exit::Interrupted,
-            Some(_) => Exit::Inconclusive,
-            None => Exit::Held,
-        });
+        return probabilities(&check, phases, line, output.json, watch, out);
     }
-    let files = Files::new(&check, output)?;
+    let files = Files::new(output)?;
+    let aside = files.aside;
     let survey = survey(&check, watch)?;
     watch.clear();
     let total = Total::new(&check, &survey);
+    let rerun = line.into_text();
     let shown = match total.shortest {
-        Some((_, Violated { run: Ok(run), .. })) => files.write(run, catalogue, watch)?,
-        Some((_, Violated { run: Err(error), .. })) => Shown { trouble: Some(error.to_string()), ..Shown::default() },
+        Some((_, Violated { run: Ok(run), .. })) => files.write(run, catalogue, &rerun)?,
+        Some((_, Violated { run: Err(error), .. })) => {
+            Shown { trouble: Some(error.clone().into()), ..Shown::default() }
+        }
         None => Shown::default(),
     };
-    let rerun = options.command_line(entry.name(), check.family.n).into_text();
     let mut report = CheckReport::new(&check, &survey, &total, shown.file.clone(), rerun);
     if let Some(counterexample) = &mut report.counterexample {
         counterexample.trace = StepReport::all(&shown.steps, counterexample.ids.as_deref().unwrap_or_default());
     }
+    if watch.is_late() {
+        report.ran_out = Some("time".to_string());
+    }
+    let mut stderr = std::io::stderr();
+    let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
+    let out = &mut out;
     if output.json {
         print_json(&report, out)?;
     } else {
         text::report(&report, &check, &shown, output.all, out)?;
     }
-    Ok(match total.verdict() {
-        _ if watch.stopped() => Exit::Interrupted,
+    let exit = match total.verdict() {
         CheckVerdict::Violated => Exit::Violated,
         _ if total.is_exceeded() => Exit::Violated,
-        CheckVerdict::Unknown => Exit::Inconclusive,
+        CheckVerdict::Unknown => watch.exit().unwrap_or(Exit::Inconclusive),
         CheckVerdict::Holds => Exit::Held,
+    };
+    after_trouble(exit, shown.trouble, out)
+}
+
+fn probabilities(
+    check: &CheckSetup,
+    phases: Option<u32>,
+    mut line: CommandLine,
+    json: bool,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    line.flag(&phases.map_or("--probability".to_string(), |phases| format!("--probability={phases}")), true);
+    let mut report = ChancesReport::new(check, phases, line.into_text(), watch)?;
+    watch.clear();
+    if watch.is_late() {
+        report.ran_out = report.ran_out.map(|_| "time".to_string());
+    }
+    if json {
+        print_json(&report, out)?;
+    } else {
+        text::chances(&report, check, out)?;
+    }
+    Ok(match report.ran_out {
+        Some(_) => watch.exit().unwrap_or(Exit::Inconclusive),
+        None => Exit::Held,
     })
 }
 
@@ -84,46 +117,47 @@ pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
     Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
 }
 
-/// Where a counterexample goes. What is asked for by name and cannot be written is found out before the work.
+/// Where a counterexample goes, if it is asked for. What cannot be written is found out before the work, where it can be.
 struct Files<'a> {
-    file: PathBuf,
-    save: Option<Output<'a>>,
-    canvas: Option<Output<'a>>,
-    picture: Option<&'a Path>,
+    save: Option<(&'a Path, Output)>,
+    canvas: Option<(&'a Path, Output)>,
     theme: Theme,
+    /// Whether one of them is standard output, so that the report has to go elsewhere.
+    aside: bool,
 }
 
 impl<'a> Files<'a> {
-    fn new(check: &CheckSetup, output: &'a CheckOutput) -> Result<Self, Error> {
-        let usual = || PathBuf::from(format!("{}.counterexample.json", check.entry.name()));
-        let file = output.save.clone().unwrap_or_else(usual);
-        spare(&file)?;
-        let save = output.save.as_deref().map(Output::new).transpose()?;
-        if output.picture.as_ref() == Some(&file) {
-            let twice = "--picture and --save name the same file\nallowed: a file for each";
-            return Err(Error::Usage(twice.to_string()));
-        }
-        let canvas = output.picture.as_deref().map(Output::new).transpose()?;
-        Ok(Self { file, save, canvas, picture: output.picture.as_deref(), theme: output.theme })
+    fn new(output: &'a CheckOutput) -> Result<Self, Error> {
+        let save = output.save.as_deref().map(|path| Named { option: "--save", path, content: Content::Trace });
+        let canvas =
+            output.picture.as_deref().map(|path| Named { option: "--picture", path, content: Content::Picture });
+        let named: Vec<Named<'_>> = save.into_iter().chain(canvas).collect();
+        refuse_twice(&named)?;
+        let open = |named: Named<'a>| Ok::<_, Error>((named.path, Output::new(named, output.force)?));
+        Ok(Self {
+            save: save.map(open).transpose()?,
+            canvas: canvas.map(open).transpose()?,
+            theme: output.theme,
+            aside: named.iter().any(|named| is_standard(named.path)),
+        })
     }
 
-    fn write(self, run: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Result<Shown, Error> {
-        let (setup, mut execution, mut summary) = run.replay(catalogue, watch, |run| run.log())?;
+    /// The answer is worth more than the files: what goes wrong with them is told after it.
+    fn write(self, run: &TraceFile, catalogue: &Catalogue, rerun: &str) -> Result<Shown, Error> {
+        let (setup, mut execution, mut summary) = run.replay(catalogue, &(), |run| run.log())?;
         if let Some(detail) = run.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
             summary.violations.push(Violation { property: FINISHES, detail });
         }
         let mut shown = Shown { steps: execution.run.take_log(), ..Shown::default() };
-        let text = run.to_text()?;
-        let saved = self.save.map_or_else(|| Output::new(&self.file), Ok).and_then(|save| save.write(&text));
-        match saved {
-            Ok(()) => shown.file = Some(self.file.clone()),
-            // The answer is worth more than the file.
-            Err(error) => shown.trouble = Some(error.to_string()),
+        let mut rerun = rerun.to_string();
+        if let Some((path, save)) = self.save {
+            let saved = run.to_text().map_err(Error::from).and_then(|text| save.write(&text));
+            rerun = format!("ringleader replay {}", quoted(&path.display().to_string()));
+            shown.keep(path, saved, |shown, path| shown.file = Some(path));
         }
-        if let Some(canvas) = self.canvas {
-            let rerun = format!("ringleader replay {}", quoted(&self.file.display().to_string()));
-            canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun, self.theme))?;
-            shown.picture = self.picture.map(Path::to_path_buf);
+        if let Some((path, canvas)) = self.canvas {
+            let drawn = canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun, self.theme));
+            shown.keep(path, drawn, |shown, path| shown.picture = Some(path));
         }
         Ok(shown)
     }
@@ -136,17 +170,18 @@ struct Shown {
     file: Option<PathBuf>,
     picture: Option<PathBuf>,
     /// Why there is no file.
-    trouble: Option<String>,
+    trouble: Option<Error>,
 }
 
-/// Refuses to write over what is no recorded run. What goes to a device or a pipe replaces nothing.
-fn spare(file: &Path) -> Result<(), Error> {
-    if is_device(file) || !file.exists() || read_trace(file).is_ok() {
-        return Ok(());
+impl Shown {
+    /// Notes a file that was written, or why it was not: the first reason.
+    fn keep(&mut self, path: &Path, written: Result<(), Error>, note: impl FnOnce(&mut Self, PathBuf)) {
+        match written {
+            Ok(()) if is_standard(path) => {}
+            Ok(()) => note(self, path.to_path_buf()),
+            Err(error) => {
+                self.trouble.get_or_insert(error);
+            }
+        }
     }
-    Err(Error::Usage(format!(
-        "--save is {}, which is there and is no recorded run\nallowed: a file that is not there, or one written by \
-         `ringleader check` or `ringleader run --trace`",
-        file.display()
-    )))
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use ringleader::picture::{Recording, Theme};
-use ringleader::{Catalogue, Entry, Execution, Options, RunReport, Setup, StepReport, TraceFile, Watch};
+use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Violation};
 use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
@@ -16,11 +16,11 @@ use serde::Serialize;
 use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, TableArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use crate::files::{Output, read_trace};
+use crate::files::{Content, Named, Output, Printer, is_standard, read_trace, refuse_twice};
 use crate::json::{print_json, print_rows};
 use crate::schema::print_schema;
-use crate::watch::{Terminal, catch_interrupts};
-use crate::{check, doctor, memory, shell, text};
+use crate::watch::Terminal;
+use crate::{check, doctor, memory, shell, signals, text};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
@@ -28,37 +28,30 @@ pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
 }
 
 fn run_program(catalogue: &Catalogue) -> Exit {
-    let mut arguments = match Arguments::try_parse().map_err(Error::from) {
-        Ok(arguments) => arguments,
-        Err(Error::Arguments(error)) => {
-            // Help and version are not errors; a reader that has gone is no reason to complain.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Held };
-        }
-        Err(error) => return complain(&error),
-    };
-    arguments.presentation.settle();
-    if let Err(error) = arguments.complete(catalogue) {
-        return complain(&error);
-    }
-    catch_interrupts();
     // A report of a million processors has millions of small pieces; a line at a time would take seconds.
-    let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
-    let gone = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    let ended = dispatch(arguments, catalogue, &mut out).and_then(|exit| match out.flush() {
-        // What was found is so, whether or not anybody reads it.
-        Err(error) if !gone(&error) => Err(error.into()),
-        _ => Ok(exit),
-    });
-    match ended {
+    let mut out = io::BufWriter::new(Printer(anstream::AutoStream::auto(io::stdout().lock())));
+    let ended = match Arguments::try_parse().map_err(Error::from) {
+        Ok(mut arguments) => {
+            arguments.presentation.settle();
+            signals::catch();
+            arguments.complete(catalogue).and_then(|()| dispatch(arguments, catalogue, &mut out))
+        }
+        // Help and version are no errors.
+        Err(Error::Arguments(help)) if !help.use_stderr() => ok(write!(out, "{}", help.render().ansi())),
+        Err(error) => Err(error),
+    };
+    match ended.and_then(|exit| ok(out.flush()).map(|_| exit)) {
         Ok(exit) => exit,
-        // Whoever read our output has read enough.
-        Err(Error::Io(error)) if gone(&error) => Exit::Held,
         Err(error) => complain(&error),
     }
 }
 
 fn complain(error: &Error) -> Exit {
+    if let Error::Arguments(usage) = error {
+        // Nobody can be told where stderr is closed.
+        let _ = usage.print();
+        return Exit::Usage;
+    }
     let mut stderr = anstream::AutoStream::auto(io::stderr().lock());
     let _ = writeln!(stderr, "{}error:{} {error}", text::BAD.render(), text::BAD.render_reset());
     error.exit()
@@ -85,15 +78,15 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             let about = about(catalogue, &protocol)?;
             if json { print_json(&about, out) } else { ok(text::info(&about, out)) }
         }
-        Some(Command::Run(arguments)) => run(*arguments, catalogue, watch, out),
-        Some(Command::Replay { file, shrink: true, output, json, .. }) => {
-            shorten(&file, output, json, catalogue, watch, out)
+        Some(Command::Run(arguments)) => run(&arguments, catalogue, watch, out),
+        Some(Command::Replay { file, shrink: true, output, force, json, .. }) => {
+            shorten(&file, output, (force, json), catalogue, watch, out)
         }
-        Some(Command::Replay { file, picture, theme, all, json, .. }) => {
-            let picture = picture.as_deref().map(|path| (path, theme));
-            replay(&file, picture, (all, json), catalogue, watch, out)
+        Some(Command::Replay { file, picture, theme, force, all, json, .. }) => {
+            let named = picture.as_deref().map(|path| Named { option: "--picture", path, content: Content::Picture });
+            replay(&file, (named, theme, force), (all, json), catalogue, watch, out)
         }
-        Some(Command::Bench { workload, n, json }) => bench(workload, n, json, out),
+        Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
         Some(Command::Schema { shape }) => print_schema(shape, out),
         Some(Command::Completions { shell }) => ok(shell::completions(shell, catalogue, out)),
@@ -103,14 +96,22 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
 }
 
 /// How a command ends that shows a run.
-fn exit_of(setup: &Setup, summary: &Summary, watch: &dyn Watch) -> Exit {
-    match summary.verdict {
-        Verdict::Violated => Exit::Violated,
+fn exit_of(setup: &Setup, summary: &Summary, watch: &Terminal) -> Exit {
+    match (summary.verdict, watch.exit()) {
+        (Verdict::Violated, _) => Exit::Violated,
         _ if setup.is_exceeded(summary) => Exit::Violated,
-        _ if watch.stopped() => Exit::Interrupted,
-        Verdict::Unknown => Exit::Inconclusive,
-        Verdict::Held => Exit::Held,
+        (_, Some(stopped)) => stopped,
+        (Verdict::Unknown, None) => Exit::Inconclusive,
+        (Verdict::Held, None) => Exit::Held,
     }
+}
+
+/// How a command ends that has shown its result, and then had trouble with a file, if it had: what was found counts more.
+pub(crate) fn after_trouble(exit: Exit, trouble: Option<Error>, out: &mut impl Write) -> Result<Exit, Error> {
+    let Some(error) = trouble else { return Ok(exit) };
+    out.flush()?;
+    let environment = complain(&error);
+    Ok(if exit == Exit::Violated { exit } else { environment })
 }
 
 fn ok(written: io::Result<()>) -> Result<Exit, Error> {
@@ -119,12 +120,8 @@ fn ok(written: io::Result<()>) -> Result<Exit, Error> {
 }
 
 /// How a command ends that shows a league, some lines of which may have failed.
-fn exit_of_league(mut failed: impl Iterator<Item = bool>, watch: &dyn Watch) -> Exit {
-    match failed.any(|failed| failed) {
-        true => Exit::Violated,
-        false if watch.stopped() => Exit::Interrupted,
-        false => Exit::Held,
-    }
+fn exit_of_league(mut failed: impl Iterator<Item = bool>, watch: &Terminal) -> Exit {
+    if failed.any(|failed| failed) { Exit::Violated } else { watch.exit().unwrap_or(Exit::Held) }
 }
 
 fn show_league(
@@ -170,34 +167,36 @@ fn show_table(arguments: TableArguments, watch: &Terminal, out: &mut impl Write)
     } else {
         text::claim(&verified, out)?;
     }
-    Ok(match verified.violated {
-        _ if watch.stopped() => Exit::Interrupted,
+    Ok(match watch.exit() {
+        _ if verified.violated => Exit::Violated,
+        // The intervals of a few runs more may lie elsewhere.
+        Some(stopped) => stopped,
         // Where a claim says nothing, or no run came to an end, nothing holds.
-        _ if verified.rows.is_empty() => Exit::Inconclusive,
-        true => Exit::Violated,
-        false => Exit::Held,
+        None if verified.rows.is_empty() => Exit::Inconclusive,
+        None if verified.is_exceeded() => Exit::Violated,
+        None => Exit::Held,
     })
 }
 
 /// How many steps are shown at either end of a long run.
 const SHOWN: usize = 30;
 
-fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
-    let (protocol, options) = Options::from(arguments.options).with_election(&arguments.protocol);
+fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
+    let (protocol, options) = Options::from(arguments.options.clone()).with_election(&arguments.protocol);
     let entry = catalogue.find(&protocol)?;
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
+    let files = RunFiles::new(arguments)?;
+    watch.expect(&setup);
     let mut execution = Execution::new(&setup, Choices::Drawn)?;
-    let canvas = arguments.picture.as_deref().map(Output::new).transpose()?;
-    let output = arguments.trace.as_deref().map(Output::new).transpose()?;
-    if output.is_some() {
+    if files.trace.is_some() {
         execution.run.record();
     }
-    if arguments.steps || canvas.is_some() {
+    if arguments.steps || files.canvas.is_some() {
         execution.run.log();
     }
     let mut steps = Vec::new();
-    let mut recording = canvas.is_some().then(|| Recording::new(&setup.scenario));
+    let mut recording = files.canvas.is_some().then(|| Recording::new(&setup.scenario));
     let ended = match &mut recording {
         Some(recording) => record(&mut execution, recording, arguments.steps.then_some(&mut steps), watch),
         None => execution.finish(watch),
@@ -206,14 +205,14 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
     let summary = execution.run.summary();
     steps.extend(execution.run.take_log());
     let report = RunReport::new(&setup, &summary);
-    if let (Some(canvas), Some(mut recording)) = (canvas, recording) {
-        canvas.write(&recording.draw(&picture::scene(&setup, &summary, &report.rerun), arguments.theme))?;
-    }
-    if let Some(output) = output {
-        let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
-        trace.position = (!ended).then(|| execution.run.position());
-        output.write(&trace.to_text()?)?;
-    }
+    let aside = files.aside;
+    let drawing = recording
+        .map(|mut recording| recording.draw(&picture::scene(&setup, &summary, &report.rerun), arguments.theme));
+    let trouble = files.write(&setup, (&execution, ended), &summary, drawing).err();
+    let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
+    let mut stderr = io::stderr();
+    let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
+    let out = &mut out;
     if arguments.json {
         let steps = arguments.steps.then(|| StepReport::all(&steps, &setup.scenario.ids));
         print_json(&Stepped { report: &report, steps }, out)?;
@@ -221,20 +220,62 @@ fn run(arguments: RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &m
         if arguments.steps {
             text::steps(&steps, &setup, usize::MAX, out)?;
         }
-        text::report(&report, &setup, arguments.trace.as_deref(), out)?;
-        drawn(arguments.picture.as_deref(), out)?;
+        text::report(&report, &setup, written(&arguments.trace).as_deref(), out)?;
+        drawn(written(&arguments.picture).as_deref(), out)?;
     }
-    Ok(exit_of(&setup, &summary, watch))
+    let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(execution.run.as_ref()));
+    after_trouble(exit_of(&setup, &summary, watch), trouble.or(exhausted), out)
+}
+
+/// The files that a run is written to.
+struct RunFiles {
+    trace: Option<Output>,
+    canvas: Option<Output>,
+    /// Whether one of them is standard output, so that the report has to go elsewhere.
+    aside: bool,
+}
+
+impl RunFiles {
+    fn new(arguments: &RunArguments) -> Result<Self, Error> {
+        let trace = arguments.trace.as_deref().map(|path| Named { option: "--trace", path, content: Content::Trace });
+        let canvas =
+            arguments.picture.as_deref().map(|path| Named { option: "--picture", path, content: Content::Picture });
+        let named: Vec<Named<'_>> = trace.into_iter().chain(canvas).collect();
+        refuse_twice(&named)?;
+        Ok(Self {
+            canvas: canvas.map(|canvas| Output::new(canvas, arguments.force)).transpose()?,
+            trace: trace.map(|trace| Output::new(trace, arguments.force)).transpose()?,
+            aside: named.iter().any(|named| is_standard(named.path)),
+        })
+    }
+
+    fn write(
+        self,
+        setup: &Setup,
+        (execution, ended): (&Execution, RunEnd),
+        summary: &Summary,
+        drawing: Option<String>,
+    ) -> Result<(), Error> {
+        if let Some(output) = self.trace {
+            let mut trace = TraceFile::new(setup, execution.run.as_ref(), summary);
+            trace.position = (ended != RunEnd::Complete).then(|| execution.run.position());
+            output.write(&trace.to_text()?)?;
+        }
+        if let (Some(canvas), Some(drawing)) = (self.canvas, drawing) {
+            canvas.write(&drawing)?;
+        }
+        Ok(())
+    }
 }
 
 /// Runs to the end, or until it is stopped, and hands on the steps as they are taken: those of a large run do not fit into
-/// memory. True if it came to its end.
+/// memory.
 fn record(
     execution: &mut Execution,
     recording: &mut Recording,
     mut steps: Option<&mut Vec<Step>>,
     watch: &dyn Watch,
-) -> bool {
+) -> RunEnd {
     loop {
         let over = execution.advance(1 << 12);
         let taken = execution.run.take_log();
@@ -242,8 +283,14 @@ fn record(
             steps.extend(taken.iter().cloned());
         }
         recording.extend(taken);
-        if over || watch.stopped() {
-            return over;
+        if over {
+            return RunEnd::Complete;
+        }
+        if watch.stopped() {
+            return RunEnd::Stopped;
+        }
+        if !execution.has_room(watch) {
+            return RunEnd::OutOfMemory;
         }
         watch.running(execution.run.as_ref());
     }
@@ -256,7 +303,7 @@ fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
 
 /// A run, with its steps where they are asked for.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Report")]
+#[schemars(rename = "RunReport")]
 pub(crate) struct Stepped<'a> {
     #[serde(flatten)]
     report: &'a RunReport,
@@ -279,7 +326,7 @@ pub(crate) struct Replayed<'a> {
 
 fn replay(
     file: &Path,
-    picture: Option<(&Path, Theme)>,
+    (named, theme, force): (Option<Named<'_>>, Theme, bool),
     (all, json): (bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
@@ -288,8 +335,9 @@ fn replay(
     let trace = read_trace(file)?;
     memory::check(trace.size())?;
     // A file that cannot be replayed is found out before another is written.
-    trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
-    let canvas = picture.map(|(path, _)| Output::new(path)).transpose()?;
+    let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
+    let canvas = named.map(|named| Output::new(named, force)).transpose()?;
+    watch.expect(&setup);
     let replayed = trace.replay(catalogue, watch, |run| run.log());
     let (setup, mut execution, mut summary) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
@@ -301,18 +349,21 @@ fn replay(
     let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
-    if let (Some(canvas), Some((_, theme))) = (canvas, picture) {
-        canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun, theme))?;
-    }
+    let trouble =
+        canvas.and_then(|canvas| canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun, theme)).err());
+    let picture = named.map(|named| named.path);
+    let mut stderr = io::stderr();
+    let mut out: &mut dyn Write = if picture.is_some_and(is_standard) { &mut stderr } else { out };
+    let out = &mut out;
     if json {
         let steps = StepReport::all(&kept, &setup.scenario.ids);
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
         text::steps(&kept, &setup, if all { usize::MAX } else { SHOWN }, out)?;
         text::report(&report, &setup, None, out)?;
-        drawn(picture.map(|(path, _)| path), out)?;
+        drawn(picture.filter(|path| trouble.is_none() && !is_standard(path)), out)?;
     }
-    Ok(exit_of(&setup, &summary, watch))
+    after_trouble(exit_of(&setup, &summary, watch), trouble, out)
 }
 
 /// A failing run that was shortened.
@@ -331,18 +382,22 @@ pub(crate) struct Shortened<'a> {
 fn shorten(
     file: &Path,
     output: Option<PathBuf>,
-    json: bool,
+    (force, json): (bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     let trace = read_trace(file)?;
     memory::check(trace.size())?;
-    let path = output.unwrap_or_else(|| file.with_extension("shrunk.json"));
-    let output = Output::new(&path)?;
+    let beside = if is_standard(file) { Path::new("run.json") } else { file };
+    let path = output.unwrap_or_else(|| beside.with_extension("shrunk.json"));
+    let output = Output::new(Named { option: "--output", path: &path, content: Content::Trace }, force)?;
     let short = shrink(&trace, catalogue, watch).map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
     output.write(&short.to_text()?)?;
+    if is_standard(&path) {
+        return Ok(Exit::Violated);
+    }
     let processors = [trace.setup(catalogue)?.scenario.n, short.setup(catalogue)?.scenario.n];
     let choices = [trace.choices.len(), short.choices.len()];
     let rerun = format!("ringleader replay {}", quoted(&path.display().to_string()));
@@ -356,20 +411,34 @@ fn shorten(
     Ok(Exit::Violated)
 }
 
-fn bench(workload: Option<Benchmark>, n: u64, json: bool, out: &mut impl Write) -> Result<Exit, Error> {
+fn bench(
+    workload: Option<Benchmark>,
+    n: u64,
+    json: bool,
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
     let chosen = workload.map_or(Benchmark::ALL.to_vec(), |one| vec![one]);
     let mut measured = Vec::new();
     for one in chosen {
-        measured.push(one.measure(n)?);
+        watch.expect_messages(one.expected(n));
+        measured.push(one.measure_watched(n, watch)?);
+        watch.clear();
         if !json {
             text::measurement(&measured[measured.len() - 1], measured.len() == 1, out)?;
+            // What was measured is not lost if what follows is ended.
+            out.flush()?;
+        }
+        if watch.stopped() {
+            break;
         }
     }
     match (json, workload) {
-        (true, Some(_)) => print_json(&measured[0], out),
-        (true, None) => print_rows(&measured, out),
-        (false, _) => Ok(Exit::Held),
-    }
+        (true, Some(_)) => print_json(&measured[0], out)?,
+        (true, None) => print_rows(&measured, out)?,
+        (false, _) => Exit::Held,
+    };
+    Ok(watch.exit().unwrap_or(Exit::Held))
 }
 
 fn show_doctor(json: bool, out: &mut impl Write) -> Result<Exit, Error> {

@@ -20,7 +20,7 @@ pub(crate) struct Finding {
 /// Looks at everything.
 pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let free = memory::available();
+    let free = memory::limits().into_iter().min_by_key(|limit| limit.bytes);
     let directory = tempfile::tempfile_in(".");
     let mut findings = vec![
         Finding { what: "version", found: env!("CARGO_PKG_VERSION").to_string(), good: true },
@@ -36,8 +36,8 @@ pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
         Finding { what: "cores", found: cores.to_string(), good: true },
         Finding {
             what: "memory",
-            found: free.map_or("unknown".into(), |free| format!("{} MB free", free >> 20)),
-            good: free.is_none_or(|free| free > 1 << 28),
+            found: free.map_or("unknown".into(), |free| format!("{} MB free ({})", free.bytes >> 20, free.name)),
+            good: free.is_none_or(|free| free.bytes > 1 << 28),
         },
         Finding {
             what: "terminal",

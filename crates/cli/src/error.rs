@@ -23,6 +23,8 @@ pub enum Exit {
     Environment = 4,
     /// Ctrl-C.
     Interrupted = 130,
+    /// SIGTERM.
+    Terminated = 143,
 }
 
 /// An error that is shown to the user.
@@ -51,6 +53,25 @@ pub enum Error {
         why: String,
         /// What is allowed.
         allowed: String,
+    },
+    /// A file that cannot be read.
+    #[error("{}: cannot be read: {source}\nallowed: {TRACE}, or - for standard input", .path.display())]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file that was written by something else, and would be lost.
+    #[error("{option} is {}, which is there and is no {kind} of ringleader's\nallowed: a file that is not there, one that \
+             was written by this option, - for standard output, or --force to overwrite it", .path.display())]
+    Foreign {
+        /// The option that names it.
+        option: &'static str,
+        /// What it should be.
+        kind: &'static str,
+        /// Which file.
+        path: PathBuf,
     },
     /// A file that cannot be written.
     #[error("cannot write {}: {source}\nallowed: a path in a directory that exists and can be written to", .path.display())]
@@ -115,7 +136,7 @@ impl Error {
     /// How the command ends.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Environment(_) | Self::Io(_) => Exit::Environment,
+            Self::Environment(_) | Self::Io(_) | Self::Output { .. } | Self::Unreadable { .. } => Exit::Environment,
             _ => Exit::Usage,
         }
     }

@@ -1,30 +1,92 @@
 //! Files: recorded runs that are read, and whatever is written.
 
 use std::fs::File;
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
-use ringleader::TraceFile;
+use ringleader::{TraceFile, picture};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, TRACE};
 
-/// Reads a trace file.
+/// Reads a trace file; `-` is standard input.
 pub fn read_trace(path: &Path) -> Result<TraceFile, Error> {
+    let unreadable = |source| Error::Unreadable { path: path.to_path_buf(), source };
+    let bytes = if is_standard(path) {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes).map_err(unreadable)?
+    } else {
+        std::fs::read(path).map_err(unreadable)?
+    };
     let wrong = |why| Error::Trace { path: path.to_path_buf(), why, allowed: TRACE.to_string() };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     TraceFile::parse(&text).map_err(wrong)
+}
+
+/// Whether a path means standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What a file that is written holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Content {
+    /// A recorded run.
+    Trace,
+    /// A space-time diagram.
+    Picture,
+}
+
+impl Content {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "recorded run",
+            Self::Picture => "picture",
+        }
+    }
+
+    /// Whether a file holds such a thing, or nothing, so that to overwrite it loses nothing.
+    fn is_in(self, path: &Path) -> bool {
+        let Ok(text) = std::fs::read_to_string(path) else { return false };
+        text.is_empty()
+            || match self {
+                Self::Trace => TraceFile::parse(&text).is_ok(),
+                Self::Picture => picture::is_picture(&text),
+            }
+    }
+}
+
+/// An option that names a file to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named<'a> {
+    pub(crate) option: &'static str,
+    pub(crate) path: &'a Path,
+    pub(crate) content: Content,
+}
+
+/// Refuses options that name the same file.
+pub(crate) fn refuse_twice(named: &[Named<'_>]) -> Result<(), Error> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    for (index, one) in named.iter().enumerate() {
+        if let Some(other) = named[..index].iter().find(|other| absolute(other.path) == absolute(one.path)) {
+            let (one, other, path) = (one.option, other.option, one.path.display());
+            return Err(Error::Usage(format!(
+                "{one} and {other} name the same file, {path}\nallowed: a file for each"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A file that will be written when all is known. Making it first finds out early whether it can be, and until it is
 /// complete nothing of the old one is lost.
-pub(crate) struct Output<'a> {
-    path: &'a Path,
+pub(crate) struct Output {
+    path: PathBuf,
     goes: Goes,
 }
 
 /// Whether there is a device or a pipe, which is written to and not replaced.
-pub(crate) fn is_device(path: &Path) -> bool {
+fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
@@ -34,37 +96,103 @@ enum Goes {
     Beside(NamedTempFile),
     /// To a device or a pipe, whose place nothing may take.
     Straight(File),
+    /// To standard output.
+    Standard,
 }
 
-impl<'a> Output<'a> {
-    pub(crate) fn new(path: &'a Path) -> Result<Self, Error> {
+impl Output {
+    /// A file that somebody else wrote is refused, unless `force` is given.
+    pub(crate) fn new(Named { option, path, content }: Named<'_>, force: bool) -> Result<Self, Error> {
         // The kind alone: the full text names a temporary file.
-        let unwritable =
-            |error: std::io::Error| Error::Output { path: path.to_path_buf(), source: error.kind().into() };
-        if path.is_dir() {
-            return Err(unwritable(std::io::ErrorKind::IsADirectory.into()));
-        }
-        if is_device(path) {
-            let there = File::options().write(true).open(path).map_err(unwritable)?;
-            return Ok(Self { path, goes: Goes::Straight(there) });
-        }
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::Builder::new();
-        // Readable like any other file, not by its owner only as temporary ones are.
-        #[cfg(unix)]
-        file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        Ok(Self { path, goes: Goes::Beside(file.tempfile_in(directory).map_err(unwritable)?) })
+        let unwritable = |error: io::Error| Error::Output { path: path.to_path_buf(), source: error.kind().into() };
+        let goes = if is_standard(path) {
+            Goes::Standard
+        } else if path.is_dir() {
+            return Err(unwritable(io::ErrorKind::IsADirectory.into()));
+        } else if is_device(path) {
+            Goes::Straight(File::options().write(true).open(path).map_err(unwritable)?)
+        } else if !force && path.exists() && !content.is_in(path) {
+            return Err(Error::Foreign { option, kind: content.name(), path: path.to_path_buf() });
+        } else {
+            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let mut file = tempfile::Builder::new();
+            // Readable like any other file, not by its owner only as temporary ones are.
+            #[cfg(unix)]
+            file.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            Goes::Beside(file.tempfile_in(directory).map_err(unwritable)?)
+        };
+        Ok(Self { path: path.to_path_buf(), goes })
     }
 
+    /// Writes all of it.
     pub(crate) fn write(self, text: &str) -> Result<(), Error> {
-        let unwritable = |source| Error::Output { path: self.path.to_path_buf(), source };
+        let unwritable = |source| Error::Output { path: self.path.clone(), source };
         match self.goes {
             Goes::Straight(mut there) => there.write_all(text.as_bytes()).map_err(unwritable),
+            Goes::Standard => {
+                let mut out = Printer(io::stdout().lock());
+                out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(unwritable)
+            }
             Goes::Beside(mut file) => {
                 file.write_all(text.as_bytes()).map_err(unwritable)?;
-                file.persist(self.path).map_err(|error| unwritable(error.error))?;
+                file.persist(&self.path).map_err(|error| unwritable(error.error))?;
                 Ok(())
             }
         }
+    }
+}
+
+/// Standard output, read by somebody who may have read enough: what a closed pipe does not take is dropped, and changes no
+/// exit code.
+pub(crate) struct Printer<W>(pub(crate) W);
+
+impl<W: Write> Write for Printer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            flushed => flushed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many bytes, then fails.
+    struct Reader(usize, io::ErrorKind);
+
+    impl Write for Reader {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.0);
+            self.0 -= taken;
+            if taken == 0 { Err(self.1.into()) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn only_a_closed_pipe_is_no_error() {
+        assert!(Printer(Reader(3, io::ErrorKind::BrokenPipe)).write_all(b"more than that").is_ok());
+        let full = Printer(Reader(3, io::ErrorKind::StorageFull)).write_all(b"more than that");
+        assert_eq!(full.map_err(|error| error.kind()), Err(io::ErrorKind::StorageFull));
+    }
+
+    #[test]
+    fn the_same_file_is_recognised_under_two_names() {
+        let named = |path| Named { option: "--trace", path: Path::new(path), content: Content::Trace };
+        assert!(refuse_twice(&[named("a.svg"), named("./a.svg")]).is_err());
+        assert!(refuse_twice(&[named("-"), named("-")]).is_err());
+        assert!(refuse_twice(&[named("a.svg"), named("b/a.svg")]).is_ok());
     }
 }

@@ -16,6 +16,7 @@ mod options;
 mod presentation;
 mod schema;
 mod shell;
+mod signals;
 mod text;
 mod watch;
 

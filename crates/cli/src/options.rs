@@ -319,7 +319,7 @@ impl CheckedOptions {
         if states == 0 {
             return Err(BadSetting::new("max-states", "is 0", "at least 1"));
         }
-        let free = || memory::available().map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
+        let free = || memory::available_to(threads).map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
         Ok(Effort { states, bytes: self.max_memory.unwrap_or_else(free), threads, reduce: !self.no_reduce })
     }
 }

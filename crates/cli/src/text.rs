@@ -115,8 +115,8 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
         }
     }
     writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)?;
-    if !about.checked.is_empty() {
-        writeln!(out, "  ringleader check {}", about.name)?;
+    if let Some(check) = about.suggested_check() {
+        writeln!(out, "  {check}")?;
     }
     Ok(())
 }

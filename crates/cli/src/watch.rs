@@ -1,87 +1,162 @@
-//! The clock, Ctrl-C, and how far long work is, shown to a terminal.
+//! The clock, signals, memory, and how far long work is, shown to a terminal.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ringleader::Watch;
 use ringleader::report::grouped;
+use ringleader::{Setup, Watch};
 use ringleader_check::Progress;
 use ringleader_sim::Run;
 
 use crate::error::Exit;
 use crate::presentation::Presentation;
+use crate::{memory, signals};
+
+mod expectation;
+
+use expectation::Expectation;
+pub(crate) use expectation::left;
 
 /// How long something may take before it shows where it is.
 const PATIENCE: Duration = Duration::from_millis(700);
 /// How long what is shown stays.
 const GLANCE: Duration = Duration::from_millis(100);
+/// How long a check runs before one is told what would be smaller.
+const LONG: Duration = Duration::from_secs(10);
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// How far the work is: what the program says if it has to end without a result.
+pub(crate) static DELIVERED: AtomicU64 = AtomicU64::new(0);
+pub(crate) static STATES: AtomicU64 = AtomicU64::new(0);
 
-/// From now on Ctrl-C ends a run early, and what there is so far is shown. A second one ends the program.
-pub(crate) fn catch_interrupts() {
-    // Without a handler Ctrl-C just ends the program.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    });
-}
-
-/// Watches for Ctrl-C and shows progress to a terminal.
+/// Watches for signals, keeps the time and shows progress to a terminal.
 pub struct Terminal {
     begun: Instant,
     visible: bool,
+    deadline: OnceLock<Instant>,
+    late: AtomicBool,
     state: Mutex<State>,
 }
 
 struct State {
     bar: Option<ProgressBar>,
     shown: Instant,
+    /// Since when the present work is done.
+    since: Instant,
+    expectation: Expectation,
+    hint: Option<&'static str>,
     instances: usize,
     done: usize,
     states: u64,
     now: Vec<Progress>,
 }
 
+impl State {
+    /// How far the present work is after so many messages, in words.
+    fn progress(&self, messages: u64) -> String {
+        self.expectation.progress(messages, self.since.elapsed().as_secs_f64())
+    }
+}
+
 impl Default for Terminal {
     fn default() -> Self {
         let begun = Instant::now();
-        let state = State { bar: None, shown: begun, instances: 1, done: 0, states: 0, now: vec![Progress::default()] };
+        let state = State {
+            bar: None,
+            shown: begun,
+            since: begun,
+            expectation: Expectation::Unknown,
+            hint: None,
+            instances: 1,
+            done: 0,
+            states: 0,
+            now: vec![Progress::default()],
+        };
         Self {
             begun,
             visible: std::io::stderr().is_terminal() && !Presentation::settled().quiet,
+            deadline: OnceLock::new(),
+            late: AtomicBool::new(false),
             state: Mutex::new(state),
         }
     }
 }
 
 impl Terminal {
+    /// From now on a run is one of this set-up: so many messages are expected of it.
+    pub(crate) fn expect(&self, setup: &Setup) {
+        self.begin(Expectation::of(setup));
+    }
+
+    /// From now on a run needs about so many messages.
+    pub(crate) fn expect_messages(&self, messages: u64) {
+        self.begin(Expectation::OnAverage(messages));
+    }
+
+    fn begin(&self, expectation: Expectation) {
+        let mut state = self.state();
+        (state.expectation, state.since) = (expectation, Instant::now());
+    }
+
+    /// Work that takes longer than so many seconds is stopped.
+    pub(crate) fn stop_after(&self, seconds: u64) {
+        // A time that cannot be told never comes.
+        if let Some(deadline) = self.begun.checked_add(Duration::from_secs(seconds)) {
+            self.deadline.get_or_init(|| deadline);
+        }
+    }
+
+    /// Once work has taken long, this is said.
+    pub(crate) fn hint(&self, hint: &'static str) {
+        self.state().hint = Some(hint);
+    }
+
+    /// How a command ends whose work was stopped; `None` if it was not.
+    pub(crate) fn exit(&self) -> Option<Exit> {
+        let late = || self.late.load(Ordering::Relaxed).then_some(Exit::Inconclusive);
+        signals::received().or_else(late)
+    }
+
+    /// Whether the time is over that was allowed.
+    pub(crate) fn is_late(&self) -> bool {
+        self.late.load(Ordering::Relaxed)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("showing does not panic")
+    }
+
     /// Shows something, unless it is early or something was shown a moment ago.
     fn show(&self, message: impl FnOnce(&mut State) -> String) {
         if !self.visible || self.begun.elapsed() < PATIENCE {
             return;
         }
-        let mut state = self.state.lock().expect("showing does not panic");
+        let mut state = self.state();
         let message = message(&mut state);
         if state.shown.elapsed() < GLANCE {
             return;
         }
         state.shown = Instant::now();
+        let long = self.begun.elapsed() > LONG;
+        let hint = state.hint.take_if(|_| long);
         let bar = state.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]").expect("the template is right");
+            let style =
+                ProgressStyle::with_template("{spinner} {wide_msg} [{elapsed}]").expect("the template is right");
             ProgressBar::new_spinner().with_style(style)
         });
+        if let Some(hint) = hint {
+            bar.println(format!("hint: {hint}"));
+        }
         bar.set_message(message);
         bar.tick();
     }
 
-    /// Takes away what is shown.
+    /// Takes away what is shown: there is a result.
     pub(crate) fn clear(&self) {
-        if let Some(bar) = self.state.lock().expect("showing does not panic").bar.take() {
+        signals::answer();
+        if let Some(bar) = self.state().bar.take() {
             bar.finish_and_clear();
         }
     }
@@ -89,32 +164,63 @@ impl Terminal {
 
 impl Watch for Terminal {
     fn stopped(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        if signals::received().is_some() {
+            signals::answer();
+            return true;
+        }
+        if self.deadline.get().is_some_and(|&deadline| Instant::now() >= deadline) {
+            self.late.store(true, Ordering::Relaxed);
+        }
+        self.is_late()
     }
 
     fn seconds(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
     }
 
+    fn has_room(&self, bytes: usize, initial: usize) -> bool {
+        let growth = bytes.saturating_sub(initial) as u64;
+        // Steps and choices that are kept are no part of what a run says it holds.
+        memory::available().is_none_or(|available| growth <= available && memory::resident() / 16 <= available)
+    }
+
     fn running(&self, run: &dyn Run) {
-        self.show(|_| format!("time {}, {} steps", run.now(), run.steps()));
+        let delivered = run.deliveries();
+        DELIVERED.store(delivered, Ordering::Relaxed);
+        self.show(|state| state.progress(delivered));
+    }
+
+    fn measured(&self, done: u64, of: u64) {
+        self.show(|state| {
+            // The runs of a table are short; how far one of them is tells nothing.
+            state.expectation = Expectation::Runs { done, of };
+            state.progress(0)
+        });
     }
 
     fn checking(&self, instances: usize, workers: usize) {
-        let mut state = self.state.lock().expect("showing does not panic");
+        let mut state = self.state();
         (state.instances, state.now) = (instances, vec![Progress::default(); workers]);
     }
 
     fn searching(&self, worker: usize, progress: &Progress) {
+        STATES.fetch_max(progress.states, Ordering::Relaxed);
         self.show(|state| {
             state.now[worker] = *progress;
             let states = state.states + state.now.iter().map(|now| now.states).sum::<u64>();
-            let rate = (states as f64 / self.begun.elapsed().as_secs_f64()) as u64;
+            let rate = (states as f64 / self.seconds()) as u64;
             let depth = state.now.iter().map(|now| now.depth).max().unwrap_or(0);
             let frontier: u64 = state.now.iter().map(|now| now.frontier).sum();
             let bytes: u64 = state.now.iter().map(|now| now.bytes).sum();
-            let of = state.instances;
-            let instances = if of > 1 { format!("instance {} of {of}, ", state.done + 1) } else { String::new() };
+            let (done, of) = (state.done as u64, state.instances as u64);
+            let instances = match (of, done) {
+                (0 | 1, _) => String::new(),
+                (of, 0) => format!("instance 1 of {}, ", grouped(of)),
+                (of, done) => {
+                    let left = left(done as f64 / of as f64, self.seconds());
+                    format!("{} of {} instances, {left}, ", grouped(done), grouped(of))
+                }
+            };
             format!(
                 "{instances}{} states, {} a second, depth {depth}, frontier {}, {} MB",
                 grouped(states),
@@ -126,9 +232,10 @@ impl Watch for Terminal {
     }
 
     fn searched(&self, worker: usize, progress: &Progress) {
-        let mut state = self.state.lock().expect("showing does not panic");
+        let mut state = self.state();
         state.done += 1;
         state.states += progress.states;
         state.now[worker] = Progress::default();
+        STATES.fetch_max(state.states, Ordering::Relaxed);
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn report(
     write_what(report, check, out)?;
     write_worst(report, out)?;
     if let Some(counterexample) = &report.counterexample {
-        write_counterexample(counterexample, check, shown, all, out)?;
+        write_counterexample(counterexample, check, shown, (&report.rerun, all), out)?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
 }
@@ -82,6 +82,7 @@ fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) ->
                 "too much nondeterminism in one instant: delays of 0 and many-sided random choices".to_string()
             }
             "memory" => format!("the memory limit of {} MB (--max-memory)", grouped(check.effort.bytes >> 20)),
+            "time" => "the time limit (--timeout)".to_string(),
             _ => "interrupted".to_string(),
         };
         writeln!(out, "  {}      {why}", styled(DOUBT, "limit"))?;
@@ -219,7 +220,7 @@ fn write_counterexample(
     counterexample: &CounterexampleReport,
     check: &CheckSetup,
     shown: &Shown,
-    all: bool,
+    (rerun, all): (&str, bool),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let unit = if check.untimed() { "steps" } else { "instants" };
@@ -249,8 +250,8 @@ fn write_counterexample(
         let name = quoted(&file.display().to_string());
         writeln!(out, "  written    {}  (ringleader replay {name})", file.display())?;
     }
-    if let Some(trouble) = &shown.trouble {
-        writeln!(out, "  {} {}", styled(DOUBT, "not written"), trouble.replace('\n', "; "))?;
+    if counterexample.file.is_none() && shown.trouble.is_none() {
+        writeln!(out, "  save it    {} --save {}.counterexample.json", rerun, check.entry.name())?;
     }
     if let Some(picture) = &shown.picture {
         writeln!(out, "  picture    {}", picture.display())?;

@@ -1,0 +1,160 @@
+//! Ctrl-C, SIGTERM, and memory that has run out.
+//!
+//! The first signal asks the work to stop and to show what there is. Work that asks whether to stop answers; where nobody asks
+//! for a second (a large set-up, a long solution of equations), the program ends with what is known. A second signal ends it at
+//! once.
+#![allow(unsafe_code, reason = "the standard library knows no signals, and may allocate where there is no memory")]
+
+use std::fmt::{self, Write};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::Exit;
+use crate::watch::{DELIVERED, STATES};
+
+/// How long work may take to notice that it shall stop.
+const ANSWER_WITHIN: Duration = Duration::from_millis(850);
+
+/// The code to exit with, of the signal that was received; 0 before.
+static RECEIVED: AtomicI32 = AtomicI32::new(0);
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+/// The code to exit with when memory runs out.
+static EXHAUSTED: AtomicI32 = AtomicI32::new(Exit::Environment as i32);
+
+/// How the program ends because of the signal it received; `None` if there was none.
+pub(crate) fn received() -> Option<Exit> {
+    match RECEIVED.load(Ordering::Relaxed) {
+        0 => None,
+        code if code == Exit::Terminated as i32 => Some(Exit::Terminated),
+        _ => Some(Exit::Interrupted),
+    }
+}
+
+/// The work knows that it shall stop, or is done.
+pub(crate) fn answer() {
+    ANSWERED.store(true, Ordering::Relaxed);
+}
+
+/// From now on the first signal stops the work, and what there is so far is shown. A second one ends the program.
+#[cfg(unix)]
+pub(crate) fn catch() {
+    // SAFETY: a set of signals is plain data, filled in by sigemptyset before it is read; both live until the calls return.
+    let signals = unsafe {
+        let mut signals: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut signals);
+        libc::sigaddset(&raw mut signals, libc::SIGINT);
+        libc::sigaddset(&raw mut signals, libc::SIGTERM);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signals, std::ptr::null_mut());
+        signals
+    };
+    let wait = move || {
+        loop {
+            let mut signal = 0;
+            // SAFETY: both live until the call returns.
+            if unsafe { libc::sigwait(&raw const signals, &raw mut signal) } == 0 {
+                take(if signal == libc::SIGTERM { Exit::Terminated } else { Exit::Interrupted });
+            }
+        }
+    };
+    if thread::Builder::new().spawn(wait).is_err() {
+        // Without a thread that waits for it, a signal just ends the program.
+        // SAFETY: as above.
+        unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const signals, std::ptr::null_mut()) };
+    }
+}
+
+/// From now on the first Ctrl-C stops the work, and what there is so far is shown. A second one ends the program.
+#[cfg(not(unix))]
+pub(crate) fn catch() {
+    // Without a handler Ctrl-C just ends the program.
+    let _ = ctrlc::set_handler(|| take(Exit::Interrupted));
+}
+
+fn take(exit: Exit) {
+    if RECEIVED.swap(exit as i32, Ordering::Relaxed) != 0 {
+        std::process::exit(exit as i32);
+    }
+    say(format_args!("stopping, with what there is so far; a second signal quits at once"));
+    let insist = move || {
+        thread::sleep(ANSWER_WITHIN);
+        if !ANSWERED.load(Ordering::Relaxed) {
+            say(format_args!("stopped in the middle of a step that cannot be divided, without a result{SoFar}"));
+            std::process::exit(exit as i32);
+        }
+    };
+    // Without a thread for it, the second signal has to do.
+    let _ = thread::Builder::new().spawn(insist);
+}
+
+/// Memory that runs out makes the work inconclusive: no error of the machine, but no answer.
+pub(crate) fn exhaustion_is_inconclusive() {
+    EXHAUSTED.store(Exit::Inconclusive as i32, Ordering::Relaxed);
+}
+
+/// Ends the program, because so many bytes cannot be had in one piece. Nothing may be allocated here.
+pub(crate) fn exhausted(bytes: usize, left: Option<u64>) -> ! {
+    say(format_args!(
+        "error: out of memory: a piece of {} MB is needed{}{SoFar}\nallowed: what `ringleader doctor` says is free: fewer \
+         processors or messages, or more memory",
+        bytes.div_ceil(1 << 20),
+        Left(left)
+    ));
+    // SAFETY: it does not return, and runs nothing of ours.
+    unsafe { libc::_exit(EXHAUSTED.load(Ordering::Relaxed)) }
+}
+
+/// How much memory is left, where that is known.
+struct Left(Option<u64>);
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |bytes| write!(f, ", and {} MB are free", bytes >> 20))
+    }
+}
+
+/// How far the work was.
+struct SoFar;
+
+impl fmt::Display for SoFar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (count, what) in [(&STATES, "states explored"), (&DELIVERED, "messages delivered")] {
+            let count = count.load(Ordering::Relaxed);
+            if count > 0 {
+                write!(f, "; {count} {what} so far")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says something on stderr, over what progress shows there, without allocating.
+fn say(text: fmt::Arguments<'_>) {
+    let mut line = Line { bytes: [0; 512], length: 0 };
+    if std::io::stderr().is_terminal() {
+        let _ = line.write_str("\r\x1b[K");
+    }
+    // What does not fit is left out.
+    let _ = line.write_fmt(text);
+    let _ = line.write_str("\n");
+    // SAFETY: the bytes live until the call returns.
+    unsafe {
+        libc::write(2, line.bytes.as_ptr().cast(), line.length as _);
+    }
+}
+
+/// A text of limited length.
+struct Line {
+    bytes: [u8; 512],
+    length: usize,
+}
+
+impl Write for Line {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let fits = text.len().min(self.bytes.len() - self.length);
+        self.bytes[self.length..self.length + fits].copy_from_slice(&text.as_bytes()[..fits]);
+        self.length += fits;
+        Ok(())
+    }
+}
