@@ -1,5 +1,5 @@
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -192,7 +192,8 @@ impl Monitor for EntryMonitor {
         let overlap = self.inside.len() - readers + usize::from(readers > 0);
         self.overlap_max = self.overlap_max.max(overlap as u64);
         if overlap > 1 {
-            let detail = format!("places {:?} are", self.inside);
+            let places: Vec<_> = self.inside.iter().map(ToString::to_string).collect();
+            let detail = format!("places {} are", places.join(", "));
             Violation { property: Self::EXCLUSION, detail }.note(&mut self.violations);
         }
     }
