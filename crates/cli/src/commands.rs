@@ -303,7 +303,7 @@ fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
 
 /// A run, with its steps where they are asked for.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "RunReport")]
+#[schemars(rename = "Report")]
 pub(crate) struct Stepped<'a> {
     #[serde(flatten)]
     report: &'a RunReport,

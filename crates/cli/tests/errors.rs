@@ -384,8 +384,8 @@ fn available_memory() -> Option<u64> {
 #[test]
 fn output_that_cannot_be_written_is_refused() {
     let said = ["error: ", "nowhere", "\nallowed: "];
-    refused(&words("run chang-roberts --trace nowhere/run.json"), USAGE, &said);
-    refused(&words("run chang-roberts --trace ."), USAGE, &["error: ", "directory", "\nallowed: "]);
+    refused(&words("run chang-roberts --trace nowhere/run.json"), ENVIRONMENT, &said);
+    refused(&words("run chang-roberts --trace ."), ENVIRONMENT, &["error: ", "directory", "\nallowed: "]);
 }
 
 #[test]
@@ -441,9 +441,9 @@ fn files_that_are_no_traces_are_refused() {
 
 #[test]
 fn files_that_cannot_be_read_are_refused() {
-    refused(&["replay", "missing.json"], USAGE, &["error: ", "missing.json", "\nallowed: "]);
-    refused(&["replay", "."], USAGE, &["error: ", "directory", "\nallowed: "]);
-    refused(&["replay", "missing.json", "--shrink"], USAGE, &["error: ", "missing.json", "\nallowed: "]);
+    refused(&["replay", "missing.json"], ENVIRONMENT, &["error: ", "missing.json", "\nallowed: "]);
+    refused(&["replay", "."], ENVIRONMENT, &["error: ", "directory", "\nallowed: "]);
+    refused(&["replay", "missing.json", "--shrink"], ENVIRONMENT, &["error: ", "missing.json", "\nallowed: "]);
 }
 
 #[test]
@@ -616,7 +616,7 @@ fn a_shrunk_run_that_cannot_be_written_is_refused() {
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     for output in ["nowhere/short.json", "."] {
         let arguments = ["replay", "run.json", "--shrink", "--output", output];
-        expect(&place.call(&arguments), &arguments, USAGE, &["error: ", "\nallowed: "]);
+        expect(&place.call(&arguments), &arguments, ENVIRONMENT, &["error: ", "\nallowed: "]);
         assert_eq!(place.listing(), ["run.json"]);
     }
 }
@@ -671,7 +671,8 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timed --d 0..1 --faults crash:1 | --faults are given, and d_min is 0 | at least a unit
          chang-roberts --timed -n 2 --r 1..99999999 | --r has 99999999 lengths, for 2 clocks | 65536
          chang-roberts -n 2 --save same.svg --picture same.svg | --picture and --save name the same file
-         chang-roberts -n 2 --picture chang-roberts.counterexample.json | --picture and --save name the same file
+         chang-roberts -n 2 --save ./same.svg --picture same.svg | --picture and --save name the same file
+         chang-roberts --timeout soon          | --timeout has 'soon'
          chang-roberts --timed --faults loss:4294967295,duplicate:1 | --faults are not crashes
          chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K
          chang-roberts --faults crash:0        | --faults has 'crash:0'
@@ -693,8 +694,8 @@ fn checks_that_make_no_sense_are_refused() {
     refused(&["check", "lelann", "--then", "ring-sort"], USAGE, &["--then"]);
     refused(&["check", "lelann", "--timed", "--untimed"], USAGE, &["--timed", "--untimed"]);
     refused(&["check", "lelann", "--threads", "x"], USAGE, &["--threads", "\nallowed: "]);
-    refused(&["check", "lelann", "--save", "no/such/place.json"], USAGE, &["no/such/place.json", "\nallowed: "]);
-    refused(&["check", "lelann", "--picture", "no/such/place.svg"], USAGE, &["no/such/place.svg", "\nallowed: "]);
+    refused(&["check", "lelann", "--save", "no/such/place.json"], ENVIRONMENT, &["no/such/place.json", "\nallowed: "]);
+    refused(&["check", "lelann", "--picture", "no/such/place.svg"], ENVIRONMENT, &["no/such/place.svg", "\nallowed: "]);
 }
 
 /// A device is written to, and nothing takes its place.
@@ -722,4 +723,88 @@ fn a_reader_who_has_gone_changes_no_verdict() {
     command.current_dir(place.path()).args(["check", "peterson", "-n", "3", "--links", "any"]);
     let status = command.stdout(writer).status().expect("it can be called");
     assert_eq!(status.code(), Some(1));
+}
+
+/// What somebody else wrote is lost only if one insists.
+#[test]
+fn foreign_files_are_spared() {
+    for (line, kind) in [
+        ("run lelann -n 4 --trace notes.txt", "recorded run"),
+        ("run lelann -n 4 --picture notes.txt", "picture"),
+        ("check peterson -n 3 --links any --save notes.txt", "recorded run"),
+        ("check peterson -n 3 --links any --picture notes.txt", "picture"),
+        ("check lelann -n 2 --save notes.txt", "recorded run"),
+    ] {
+        let place = Workplace::new();
+        place.write("notes.txt", "my notes");
+        let ended = place.call(&words(line));
+        expect(&ended, &words(line), USAGE, &["error: ", "notes.txt", kind, "--force", "\nallowed: "]);
+        assert_eq!((place.read("notes.txt").as_str(), place.listing().len()), ("my notes", 1), "{line}");
+        let forced = place.call(&words(&format!("{line} --force")));
+        let found = i32::from(line.contains("any"));
+        assert_eq!(forced.code, found, "{line}: {}", forced.stderr);
+        let kept = !line.contains("any") && line.starts_with("check");
+        assert_eq!(place.read("notes.txt") == "my notes", kept, "{line}");
+    }
+}
+
+/// What was written by the same option may be written again; a picture is no recorded run.
+#[test]
+fn own_files_are_overwritten() {
+    let place = Workplace::new();
+    place.write("empty.json", "");
+    for line in
+        ["run lelann -n 4 --trace empty.json", "run lelann -n 5 --trace empty.json", "run lelann -n 4 --picture a.svg"]
+    {
+        assert_eq!(place.call(&words(line)).code, 0, "{line}");
+    }
+    let before = place.read("a.svg");
+    assert_eq!(place.call(&words("run lelann -n 5 --picture a.svg")).code, 0);
+    assert_ne!(place.read("a.svg"), before);
+    for line in ["run lelann -n 5 --trace a.svg", "run lelann -n 5 --picture empty.json"] {
+        assert_eq!(place.call(&words(line)).code, USAGE, "{line}");
+    }
+}
+
+#[test]
+fn two_files_under_one_name_are_refused() {
+    let said = ["--picture and --trace name the same file", "\nallowed: "];
+    refused(&words("run lelann -n 4 --picture a.svg --trace a.svg"), USAGE, &said);
+    refused(&words("run lelann -n 4 --picture ./a.svg --trace a.svg"), USAGE, &said);
+    refused(&words("run lelann -n 4 --picture - --trace -"), USAGE, &said);
+}
+
+/// A disk that is full is no panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_the_machines_fault() {
+    let place = Workplace::new();
+    for line in ["completions bash", "completions zsh", "man", "list", "schema", "--help", "run lelann -n 4"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("there is a full device");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ringleader"));
+        command.current_dir(place.path()).args(words(line)).stdout(full);
+        let ended = command.output().expect("it can be called");
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{line}: {stderr}");
+        assert!(stderr.contains("cannot write the result") && !stderr.contains("panicked"), "{line}: {stderr}");
+    }
+}
+
+/// K8: what was found is told before what went wrong with a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_loses_no_verdict() {
+    let place = Workplace::new();
+    for (line, code, found) in [
+        ("check peterson -n 3 --links any --save /dev/null --picture /dev/full", 1, "violated"),
+        ("check peterson -n 3 --links any --save /dev/full", 1, "violated"),
+        ("run lelann -n 4 --picture /dev/full", ENVIRONMENT, "held"),
+        ("run lelann -n 4 --trace /dev/full", ENVIRONMENT, "held"),
+        ("run vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed --trace /dev/full", 1, "violated"),
+    ] {
+        let ended = place.call(&words(line));
+        assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
+        assert!(ended.stdout.contains(found), "{line}: {}", ended.stdout);
+        assert!(ended.stderr.contains("cannot write /dev/full"), "{line}: {}", ended.stderr);
+    }
 }

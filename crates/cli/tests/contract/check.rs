@@ -52,41 +52,64 @@ fn the_worst_case_stands_beside_what_is_proved() {
 #[test]
 fn a_violated_property_comes_with_a_run_that_shows_it() {
     let place = Workplace::new();
-    let ended = place.call(&words("check peterson -n 3 --links any --json"));
+    let line = "check peterson -n 3 --links any --save found.json";
+    let ended = place.call(&words(&format!("{line} --json")));
     assert_eq!((ended.code, ended.stderr.as_str()), (1, ""));
     let report: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(report["verdict"], "violated");
     let found = &report["counterexample"];
-    assert_eq!(found["file"], "peterson.counterexample.json");
+    assert_eq!(found["file"], "found.json");
     assert!(found["steps"].as_u64().unwrap() > 3);
-    assert_eq!(place.listing(), ["peterson.counterexample.json"]);
-    let replay = place.call(&words("replay peterson.counterexample.json --json"));
+    assert_eq!(place.listing(), ["found.json"]);
+    let replay = place.call(&words("replay found.json --json"));
     let replayed: Value = serde_json::from_str(&replay.stdout).unwrap();
     assert_eq!((replay.code, &replayed["outcome"]["verdict"]), (1, &json!("violated")), "{}", replay.stderr);
     // The same again writes over it; the text shows every step when asked to.
-    let all = place.call(&words("check peterson -n 3 --links any --all"));
+    let all = place.call(&words(&format!("{line} --all")));
     assert_eq!((all.code, all.stderr.as_str()), (1, ""));
     let shown = all.stdout.lines().filter(|line| line.contains("  place ")).count() as u64;
     assert_eq!(Some(shown), found["steps"].as_u64());
-    assert_eq!(place.listing(), ["peterson.counterexample.json"]);
+    assert_eq!(place.listing(), ["found.json"]);
 }
 
+/// Unless it is asked for, no file is written or looked at; the output says how to ask.
 #[test]
-fn a_file_that_is_no_run_is_spared() {
+fn a_counterexample_is_written_only_when_asked_for() {
     let place = Workplace::new();
     place.write("peterson.counterexample.json", "my notes");
-    place.write("notes.json", "more");
-    for line in ["check peterson -n 3 --links any", "check peterson -n 3 --links any --save notes.json"] {
+    let ended = place.call(&words("check peterson -n 3 --links any"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (1, ""));
+    assert_eq!(place.listing(), ["peterson.counterexample.json"]);
+    assert_eq!(place.read("peterson.counterexample.json"), "my notes");
+    let save = ended.stdout.lines().find_map(|line| line.trim().strip_prefix("save it")).expect("it says how to save");
+    let line = save.trim().strip_prefix("ringleader ").unwrap();
+    let elsewhere = Workplace::new();
+    assert_eq!(elsewhere.call(&words(line)).code, 1);
+    assert_eq!(elsewhere.listing(), ["peterson.counterexample.json"]);
+    assert_eq!(elsewhere.call(&words("replay peterson.counterexample.json")).code, 1);
+    let report = object("check peterson -n 3 --links any --json", 1);
+    assert!(report["counterexample"]["file"].is_null());
+}
+
+/// `-` is standard output, and nothing else goes there; `replay -` reads it.
+#[cfg(unix)]
+#[test]
+fn a_dash_is_standard_output_and_input() {
+    use std::process::{Command, Stdio};
+    let place = Workplace::new();
+    for (line, code) in [("run lelann -n 4 --trace -", 0), ("check peterson -n 3 --links any --save -", 1)] {
         let ended = place.call(&words(line));
-        assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{line}");
-        for words in ["--save is ", ".json", "no recorded run", "\nallowed: "] {
-            assert!(ended.stderr.contains(words), "{}", ended.stderr);
-        }
+        assert_eq!(ended.code, code, "{line}");
+        let trace: Value = serde_json::from_str(&ended.stdout).expect("only the recorded run is on stdout");
+        assert!(trace.is_object() && ended.stderr.contains("repeat"), "{line}");
+        let kept = std::fs::File::open(place.write("kept.json", &ended.stdout)).unwrap();
+        let mut replay = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+        let status = replay.args(["replay", "-"]).stdin(kept).stdout(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{line}");
     }
-    assert_eq!(
-        (place.read("peterson.counterexample.json").as_str(), place.read("notes.json").as_str()),
-        ("my notes", "more")
-    );
+    let drawn = place.call(&words("run lelann -n 4 --picture -"));
+    assert!(drawn.stdout.contains("<svg") && drawn.stdout.trim_end().ends_with("</svg>"), "{}", drawn.stdout);
+    assert_eq!(place.listing(), ["kept.json"]);
 }
 
 #[test]
@@ -169,23 +192,4 @@ fn instances_are_counted_up_to_symmetry() {
         let report: Value = serde_json::from_str(&ended.stdout).unwrap();
         assert_eq!(report["instances"], instances, "{line}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_shows_what_was_covered() {
-    use std::process::{Command, Stdio};
-    // Far more states than are found in the time that it is given.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
-    command.args(words("check lelann --ids 1,2,3,4,5,6,7,8,9,10 --json")).stdout(Stdio::piped());
-    let child = command.spawn().expect("the program can be started");
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
-    assert!(sent.success());
-    let ended = child.wait_with_output().expect("it ends");
-    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
-    assert_eq!(ended.status.code(), Some(130));
-    assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("patience")));
-    assert_eq!((&report["explored"], &report["instances"]), (&json!(0), &json!(1)));
-    assert!(report["states"].as_u64().unwrap() > 0);
 }

@@ -3,8 +3,13 @@
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
+mod exits;
+#[cfg(target_os = "linux")]
+mod limits;
 mod presentation;
 mod sharing;
+#[cfg(unix)]
+mod signals;
 
 use common::{Workplace, words};
 use serde_json::{Value, json};

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::common::{Place, words};
+use super::common::{Workplace, words};
 use super::{call, object, violations};
 
 /// The widest line of a command's output, in a terminal with so many columns.
 fn widest(line: &str, columns: &str) -> usize {
-    let ended = Place::new().call_with(&words(line), &[("COLUMNS", columns)]);
+    let ended = Workplace::new().call_with(&words(line), &[("COLUMNS", columns)]);
     assert_eq!(ended.stderr, "", "ringleader {line}");
     // A command to be copied stays in one line.
     let kept = |line: &&str| !line.contains("ringleader ") && !line.contains("http");
@@ -39,7 +39,7 @@ fn nothing_is_left_out_in_a_pipe_or_with_wide() {
     for title in ["counted", "formula", "bits", "leader"] {
         assert!(piped.contains(title), "{title}");
     }
-    let place = Place::new();
+    let place = Workplace::new();
     let narrow = |line: &str| place.call_with(&words(line), &[("COLUMNS", "80")]).stdout;
     assert!(narrow("league -n 10").contains("not shown: "));
     // What matters most is there at 80 columns.
@@ -73,7 +73,7 @@ fn a_unique_prefix_names_a_protocol() {
 
 #[test]
 fn numbers_are_read_as_people_write_them() {
-    let place = Place::new();
+    let place = Workplace::new();
     for list in ["3,1,4,2", "3, 1, 4, 2", " 3 ,1,4 , 2 "] {
         let ended = place.call(&["run", "chang-roberts", "--ids", list, "--json"]);
         let report: Value = serde_json::from_str(&ended.stdout).unwrap();
@@ -108,7 +108,7 @@ const PRINTED: [(&str, &str, bool); 14] = [
 
 #[test]
 fn all_json_has_a_version_and_a_schema() {
-    let place = Place::new();
+    let place = Workplace::new();
     for (line, shape, list) in PRINTED {
         let ended = place.call(&words(line));
         let value: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -135,7 +135,7 @@ fn steps_are_data() {
     assert_eq!(fifth["rules"], json!([3]));
     assert_eq!(fifth["text"], "at 1 place 0 (id 3) receives candidate 2 from place 3: discards it (rule 3)");
     assert!(object("run chang-roberts --ids 3,1,4,2 --json", 0).get("steps").is_none());
-    let place = Place::new();
+    let place = Workplace::new();
     let check = place.call(&words("check peterson -n 3 --links any --save run.json --json"));
     let report: Value = serde_json::from_str(&check.stdout).unwrap();
     let counterexample = &report["counterexample"];
@@ -177,7 +177,7 @@ fn a_scenario_says_everything() {
         vec!["vitanyi --ids 3,1,2", "vitanyi --ids 3,1,2 --again 0@90", "vitanyi --ids 3,1,2 --again 1@90"],
     ];
     for lines in alike {
-        let place = Place::new();
+        let place = Workplace::new();
         let run = |line: &str, more: &str| place.call(&words(&format!("run {line} {more}"))).stdout;
         let json = |line: &str| serde_json::from_str::<Value>(&run(line, "--json")).unwrap()["scenario"].clone();
         // What is printed before the result, without the command that repeats it.
@@ -226,7 +226,7 @@ fn completions_know_protocols_parameters_and_values() {
 
 #[test]
 fn every_command_has_a_manual_page() {
-    let place = Place::new();
+    let place = Workplace::new();
     assert_eq!(place.call(&["man", "--dir", "pages"]).code, 0);
     let pages = std::fs::read_dir(place.path().join("pages")).unwrap();
     let mut names: Vec<_> = pages.map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
@@ -242,7 +242,7 @@ fn every_command_has_a_manual_page() {
 fn colour_and_detail_are_the_readers_choice() {
     assert!(call("list --color always").stdout.contains('\u{1b}'));
     assert!(call("--color always list").stdout.contains('\u{1b}'));
-    let never = Place::new().call_with(&words("list --color never"), &[("CLICOLOR_FORCE", "1")]);
+    let never = Workplace::new().call_with(&words("list --color never"), &[("CLICOLOR_FORCE", "1")]);
     assert!(!never.stdout.contains('\u{1b}'));
     assert_eq!(call("run chang-roberts --ids 3,1,4,2 -q").stdout, "  leader     id 4 at place 2; all 4 agree  held\n");
     assert!(call("run chang-roberts --ids 3,1,4,2 -v").stdout.contains("the announcement's full turn"));

@@ -95,9 +95,10 @@ fn leagues_go_over_contention_and_clocks() {
 
 #[test]
 fn a_table_puts_intervals_beside_a_claim() {
-    let table = object("table lemma-1 -n 4 --entries 5 --runs 10 --json", 0);
+    let table = object("table lemma-1 -n 4 --entries 5 --runs 10 --json", 1);
     assert_eq!(table["claim"], "lemma-1");
     let rows = table["rows"].as_array().expect("a list");
+    assert!(rows.iter().any(|row| row["relation"] == "above"), "that is why it exits with 1");
     // One competitor gets no negative reply, whatever γ is.
     let alone = rows.iter().filter(|row| row["value"] == "1").collect::<Vec<_>>();
     assert_eq!(alone.len(), 4);

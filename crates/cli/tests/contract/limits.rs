@@ -1,0 +1,69 @@
+//! Memory that runs out ends the work with a clear message, never with an abort.
+
+use std::process::{Command, Output};
+
+use crate::common::Workplace;
+
+const INCONCLUSIVE: i32 = 3;
+const ENVIRONMENT: i32 = 4;
+
+/// Calls the program with an address space of so many kilobytes.
+fn limited(kilobytes: u64, line: &str) -> (Output, String) {
+    let place = Workplace::new();
+    let script = format!("ulimit -v {kilobytes} && exec {} {line}", env!("CARGO_BIN_EXE_ringleader"));
+    let mut command = Command::new("sh");
+    let ended = command.current_dir(place.path()).args(["-c", &script]).output().expect("there is a shell");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(place.listing(), [""; 0], "{line}");
+    for bad in ["panicked", "allocation of", "Aborted"] {
+        assert!(!stderr.contains(bad), "{line}: {stderr}");
+    }
+    (ended, stderr)
+}
+
+/// Refused before anything is done: what is needed, what there is, what is allowed.
+#[test]
+fn a_set_up_that_does_not_fit_is_refused() {
+    for line in ["run chang-roberts -n 10000000", "run vitanyi -n 10000000", "bench -n 100000000"] {
+        let (ended, stderr) = limited(1_000_000, line);
+        assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{line}: {stderr}");
+        assert!(ended.stdout.is_empty());
+        for words in ["error: -n is", "MB may be needed", "MB are free (address space, ulimit -v)", "\nallowed: about"]
+        {
+            assert!(stderr.contains(words), "{line}: {stderr}");
+        }
+    }
+}
+
+/// Messages count, too: the run ends with what there is.
+#[test]
+fn a_run_whose_messages_do_not_fit_ends_with_what_there_is() {
+    let (ended, stderr) = limited(200_000, "run chang-roberts -n 10000 --faults duplicate:1/1");
+    assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{stderr}");
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert!(shown.contains("what there is so far") && shown.contains("repeat"), "{shown}");
+    for words in ["error: out of memory", "messages", " MB", "\nallowed: "] {
+        assert!(stderr.contains(words), "{stderr}");
+    }
+}
+
+/// All send at one instant: what they send does not fit.
+#[test]
+fn an_instant_that_does_not_fit_is_no_abort() {
+    let (ended, stderr) = limited(200_000, "run all-to-all -n 10000");
+    assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{stderr}");
+    assert!(stderr.contains("error: out of memory") && stderr.contains("\nallowed: "), "{stderr}");
+}
+
+#[test]
+fn a_check_that_does_not_fit_is_inconclusive() {
+    let (ended, stderr) = limited(300_000, "check all-to-all -n 6");
+    assert_eq!(ended.status.code(), Some(INCONCLUSIVE), "{stderr}");
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert!(shown.contains("ran out    memory") && shown.contains(" states, "), "{shown}");
+    let (ended, stderr) = limited(300_000, "check itai-rodeh -n 6 --probability");
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(INCONCLUSIVE), "{stderr}");
+    let told = shown.contains("ran out    memory") || stderr.contains("error: out of memory");
+    assert!(told && (shown + &*stderr).contains("states"), "{stderr}");
+}

@@ -1,0 +1,131 @@
+//! Ctrl-C and SIGTERM: an answer within a second, with what there is.
+#![allow(unsafe_code, reason = "the standard library sends no signals")]
+
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::common::{Workplace, words};
+
+/// A machine with other work to do may take longer than the second that is promised.
+const SOON: Duration = Duration::from_secs(10);
+const INTERRUPTED: i32 = 130;
+const TERMINATED: i32 = 143;
+
+fn start(place: &Workplace, line: &str) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+    command.current_dir(place.path()).args(words(line)).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program can be started")
+}
+
+fn send(child: &Child, signal: i32) {
+    // SAFETY: the child was not waited for, so that its number is its own.
+    let sent = unsafe { libc::kill(child.id() as i32, signal) };
+    assert_eq!(sent, 0, "the signal can be sent");
+}
+
+/// Starts something that would take long, sends a signal after a while, and insists on an answer.
+#[track_caller]
+fn stopped(place: &Workplace, line: &str, signal: i32, after: Duration) -> (Output, String) {
+    let child = start(place, line);
+    std::thread::sleep(after);
+    let sent = Instant::now();
+    send(&child, signal);
+    let ended = child.wait_with_output().expect("it ends");
+    assert!(sent.elapsed() < SOON, "ringleader {line} took {:?}", sent.elapsed());
+    let code = if signal == libc::SIGTERM { TERMINATED } else { INTERRUPTED };
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(code), "ringleader {line}: {stderr}");
+    assert!(stderr.contains("a second signal quits"), "{stderr}");
+    (ended, stderr)
+}
+
+const HALF_A_SECOND: Duration = Duration::from_millis(500);
+
+#[test]
+fn a_run_shows_what_it_did() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        let (ended, _) = stopped(&Workplace::new(), "run lelann -n 50000 --json", signal, HALF_A_SECOND);
+        let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+        assert_eq!(
+            (&report["outcome"]["verdict"], &report["outcome"]["reason"]),
+            (&json!("unknown"), &json!("interrupted"))
+        );
+        assert!(report["cost"]["messages"]["total"].as_u64().unwrap() > 0);
+    }
+}
+
+/// One large instance, and many small ones.
+#[test]
+fn a_check_shows_what_was_covered() {
+    for (line, instances) in [("check lelann --ids 1,2,3,4,5,6,7,8,9,10", 1), ("check chang-roberts -n 8", 5040)] {
+        let (ended, _) = stopped(&Workplace::new(), &format!("{line} --json"), libc::SIGINT, HALF_A_SECOND);
+        let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+        assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("patience")), "{line}");
+        assert_eq!(report["instances"], instances, "{line}");
+        assert!(report["explored"].as_u64().unwrap() < instances, "{line}");
+        assert!(report["states"].as_u64().unwrap() > 0, "{line}");
+    }
+}
+
+#[test]
+fn probabilities_are_stopped_while_states_are_explored() {
+    let line = "check itai-rodeh -n 6 --probability --json";
+    let (ended, _) = stopped(&Workplace::new(), line, libc::SIGTERM, HALF_A_SECOND);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    assert_eq!(report["ran_out"], "patience");
+    assert!(report["states"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_table_shows_the_runs_that_were_measured() {
+    let line = "table lemma-1 --runs 99999999 --entries 1 --json";
+    let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, Duration::from_secs(2));
+    let table: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let rows = table["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "the first line");
+    let runs = rows[0]["runs"].as_u64().unwrap();
+    assert!((2..99_999_999).contains(&runs), "{runs}");
+}
+
+/// A set-up is not divided: the program ends without it.
+#[test]
+fn a_set_up_that_takes_long_is_ended() {
+    for line in ["bench -n 20000000", "check lelann -n 10"] {
+        stopped(&Workplace::new(), line, libc::SIGINT, HALF_A_SECOND);
+    }
+}
+
+#[test]
+fn an_interrupted_run_is_recorded_as_far_as_it_came() {
+    let place = Workplace::new();
+    let (ended, _) = stopped(&place, "run lelann -n 20000 --trace part.json --json", libc::SIGTERM, HALF_A_SECOND);
+    let report: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    let replay = place.call(&words("replay part.json --json"));
+    let replayed: Value = serde_json::from_str(&replay.stdout).unwrap();
+    assert_eq!(replayed["cost"], report["cost"], "{}", replay.stderr);
+}
+
+/// The work is held up by a pipe that nobody empties.
+#[test]
+fn a_second_signal_quits_at_once() {
+    let place = Workplace::new();
+    let mut child = start(&place, "run lelann -n 2000 --steps");
+    std::thread::sleep(Duration::from_secs(1));
+    send(&child, libc::SIGINT);
+    std::thread::sleep(Duration::from_millis(200));
+    send(&child, libc::SIGINT);
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("it can be waited for") {
+            Some(status) => break status,
+            None if begun.elapsed() > SOON => {
+                child.kill().expect("it can be ended");
+                panic!("it goes on after a second signal");
+            }
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    assert_eq!(status.code(), Some(INTERRUPTED));
+}
