@@ -16,7 +16,7 @@ use ringleader_sim::{FINISHES, Step, Verdict};
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
-use crate::files::{Content, Named, Output, is_standard, refuse_twice};
+use crate::files::{Content, NamedFile, Output, is_standard, refuse_twice};
 use crate::json::print_json;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
@@ -128,12 +128,12 @@ struct Files<'a> {
 
 impl<'a> Files<'a> {
     fn new(output: &'a CheckOutput) -> Result<Self, Error> {
-        let save = output.save.as_deref().map(|path| Named { option: "--save", path, content: Content::Trace });
+        let save = output.save.as_deref().map(|path| NamedFile { option: "--save", path, content: Content::Trace });
         let canvas =
-            output.picture.as_deref().map(|path| Named { option: "--picture", path, content: Content::Picture });
-        let named: Vec<Named<'_>> = save.into_iter().chain(canvas).collect();
+            output.picture.as_deref().map(|path| NamedFile { option: "--picture", path, content: Content::Picture });
+        let named: Vec<NamedFile<'_>> = save.into_iter().chain(canvas).collect();
         refuse_twice(&named)?;
-        let open = |named: Named<'a>| Ok::<_, Error>((named.path, Output::new(named, output.force)?));
+        let open = |named: NamedFile<'a>| Ok::<_, Error>((named.path, Output::new(named, output.force)?));
         Ok(Self {
             save: save.map(open).transpose()?,
             canvas: canvas.map(open).transpose()?,

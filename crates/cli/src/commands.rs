@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, TableArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use crate::files::{Content, Named, Output, Printer, is_standard, read_trace, refuse_twice};
+use crate::files::{Content, NamedFile, Output, Printer, is_standard, read_trace, refuse_twice};
 use crate::json::{print_json, print_rows};
 use crate::schema::print_schema;
 use crate::watch::Terminal;
@@ -83,7 +83,8 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             shorten(&file, output, (force, json), catalogue, watch, out)
         }
         Some(Command::Replay { file, picture, theme, force, all, json, .. }) => {
-            let named = picture.as_deref().map(|path| Named { option: "--picture", path, content: Content::Picture });
+            let named =
+                picture.as_deref().map(|path| NamedFile { option: "--picture", path, content: Content::Picture });
             replay(&file, (named, theme, force), (all, json), catalogue, watch, out)
         }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
@@ -237,10 +238,11 @@ struct RunFiles {
 
 impl RunFiles {
     fn new(arguments: &RunArguments) -> Result<Self, Error> {
-        let trace = arguments.trace.as_deref().map(|path| Named { option: "--trace", path, content: Content::Trace });
+        let trace =
+            arguments.trace.as_deref().map(|path| NamedFile { option: "--trace", path, content: Content::Trace });
         let canvas =
-            arguments.picture.as_deref().map(|path| Named { option: "--picture", path, content: Content::Picture });
-        let named: Vec<Named<'_>> = trace.into_iter().chain(canvas).collect();
+            arguments.picture.as_deref().map(|path| NamedFile { option: "--picture", path, content: Content::Picture });
+        let named: Vec<NamedFile<'_>> = trace.into_iter().chain(canvas).collect();
         refuse_twice(&named)?;
         Ok(Self {
             canvas: canvas.map(|canvas| Output::new(canvas, arguments.force)).transpose()?,
@@ -326,7 +328,7 @@ pub(crate) struct Replayed<'a> {
 
 fn replay(
     file: &Path,
-    (named, theme, force): (Option<Named<'_>>, Theme, bool),
+    (named, theme, force): (Option<NamedFile<'_>>, Theme, bool),
     (all, json): (bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
@@ -391,7 +393,7 @@ fn shorten(
     memory::check(trace.size())?;
     let beside = if is_standard(file) { Path::new("run.json") } else { file };
     let path = output.unwrap_or_else(|| beside.with_extension("shrunk.json"));
-    let output = Output::new(Named { option: "--output", path: &path, content: Content::Trace }, force)?;
+    let output = Output::new(NamedFile { option: "--output", path: &path, content: Content::Trace }, force)?;
     let short = shrink(&trace, catalogue, watch).map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
     output.write(&short.to_text()?)?;

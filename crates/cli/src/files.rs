@@ -58,14 +58,14 @@ impl Content {
 
 /// An option that names a file to be written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Named<'a> {
+pub(crate) struct NamedFile<'a> {
     pub(crate) option: &'static str,
     pub(crate) path: &'a Path,
     pub(crate) content: Content,
 }
 
 /// Refuses options that name the same file.
-pub(crate) fn refuse_twice(named: &[Named<'_>]) -> Result<(), Error> {
+pub(crate) fn refuse_twice(named: &[NamedFile<'_>]) -> Result<(), Error> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     for (index, one) in named.iter().enumerate() {
         if let Some(other) = named[..index].iter().find(|other| absolute(other.path) == absolute(one.path)) {
@@ -102,7 +102,7 @@ enum Goes {
 
 impl Output {
     /// A file that somebody else wrote is refused, unless `force` is given.
-    pub(crate) fn new(Named { option, path, content }: Named<'_>, force: bool) -> Result<Self, Error> {
+    pub(crate) fn new(NamedFile { option, path, content }: NamedFile<'_>, force: bool) -> Result<Self, Error> {
         // The kind alone: the full text names a temporary file.
         let unwritable = |error: io::Error| Error::Output { path: path.to_path_buf(), source: error.kind().into() };
         let goes = if is_standard(path) {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_same_file_is_recognised_under_two_names() {
-        let named = |path| Named { option: "--trace", path: Path::new(path), content: Content::Trace };
+        let named = |path| NamedFile { option: "--trace", path: Path::new(path), content: Content::Trace };
         assert!(refuse_twice(&[named("a.svg"), named("./a.svg")]).is_err());
         assert!(refuse_twice(&[named("-"), named("-")]).is_err());
         assert!(refuse_twice(&[named("a.svg"), named("b/a.svg")]).is_ok());

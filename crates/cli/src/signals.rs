@@ -131,7 +131,7 @@ impl fmt::Display for SoFar {
 
 /// Says something on stderr, over what progress shows there, without allocating.
 fn say(text: fmt::Arguments<'_>) {
-    let mut line = Line { bytes: [0; 512], length: 0 };
+    let mut line = FixedLine { bytes: [0; 512], length: 0 };
     if std::io::stderr().is_terminal() {
         let _ = line.write_str("\r\x1b[K");
     }
@@ -145,12 +145,12 @@ fn say(text: fmt::Arguments<'_>) {
 }
 
 /// A text of limited length.
-struct Line {
+struct FixedLine {
     bytes: [u8; 512],
     length: usize,
 }
 
-impl Write for Line {
+impl Write for FixedLine {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let fits = text.len().min(self.bytes.len() - self.length);
         self.bytes[self.length..self.length + fits].copy_from_slice(&text.as_bytes()[..fits]);

@@ -282,7 +282,7 @@ pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watc
     };
     let values: Vec<Range> = grid.values.iter().copied().filter(|&value| claim.allows(given, value)).collect();
     let cells = (grid.gammas.len() * values.len()) as u64;
-    let mut measured = Tally { done: 0, of: cells.saturating_mul(runs) };
+    let mut measured = RunsDone { done: 0, of: cells.saturating_mul(runs) };
     for &gamma in grid.gammas {
         for &value in &values {
             let options = claim.options(given, value, gamma);
@@ -298,7 +298,7 @@ pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watc
 }
 
 /// The runs of a table that are done, out of how many.
-struct Tally {
+struct RunsDone {
     done: u64,
     of: u64,
 }
@@ -322,7 +322,7 @@ impl Cell {
         claim: Claim,
         options: &Options,
         runs: u64,
-        tally: &mut Tally,
+        tally: &mut RunsDone,
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
         let quantities = claim.quantities();
