@@ -28,11 +28,15 @@ pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
 }
 
 fn run_program(catalogue: &Catalogue) -> Exit {
+    let mut parsed = Arguments::try_parse().map_err(Error::from);
+    if let Ok(arguments) = &mut parsed {
+        // Before anything is printed: it decides about colours.
+        arguments.presentation.settle();
+    }
     // A report of a million processors has millions of small pieces; a line at a time would take seconds.
     let mut out = io::BufWriter::new(Printer(anstream::AutoStream::auto(io::stdout().lock())));
-    let ended = match Arguments::try_parse().map_err(Error::from) {
+    let ended = match parsed {
         Ok(mut arguments) => {
-            arguments.presentation.settle();
             signals::catch();
             arguments.complete(catalogue).and_then(|()| dispatch(arguments, catalogue, &mut out))
         }
