@@ -189,7 +189,7 @@ pub trait Effects<P: Processor> {
     fn rule(&mut self, _number: u8) {}
 }
 
-/// What travels over links. Usually [derived](macro@Message):
+/// What travels over links. Usually derived with `#[derive(Message)]`:
 ///
 /// ```
 /// use ringleader_model::{Id, Kind, Message};
