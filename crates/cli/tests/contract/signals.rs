@@ -102,9 +102,10 @@ fn an_interrupted_run_is_recorded_as_far_as_it_came() {
     let place = Workplace::new();
     let (ended, _) = stopped(&place, "run lelann -n 20000 --trace part.json --json", libc::SIGTERM, HALF_A_SECOND);
     let report: Value = serde_json::from_slice(&ended.stdout).unwrap();
-    let replay = place.call(&words("replay part.json --json"));
-    let replayed: Value = serde_json::from_str(&replay.stdout).unwrap();
-    assert_eq!(replayed["cost"], report["cost"], "{}", replay.stderr);
+    let recorded: Value = serde_json::from_str(&place.read("part.json")).unwrap();
+    assert_eq!(recorded["trace"], report["trace"], "the digest of what was run");
+    assert!(recorded["position"].as_u64().is_some_and(|position| position > 0), "where it was stopped");
+    // That a stopped run replays to just there is tested in the library: a log of all these steps takes gigabytes.
 }
 
 /// The work is held up by a pipe that nobody empties.
