@@ -129,7 +129,7 @@ pub enum MaxMessages {
     Exactly(u64),
     /// So many before safety or an invariant is violated: what comes after a violation is not explored, and may need more.
     UpToViolation(u64),
-    /// There is no bound: messages can be sent for ever.
+    /// There is no bound: messages can be sent forever.
     Unbounded,
     /// Not known.
     Unknown,
@@ -177,7 +177,7 @@ pub struct Counterexample<P: Processor> {
     pub property: Property,
     /// How many transitions it has: steps of processors, or units of time.
     pub steps: usize,
-    /// Of a lasso: the step from which on its cycle repeats for ever.
+    /// Of a lasso: the step from which on its cycle repeats forever.
     pub repeats_from: Option<usize>,
     /// The schedule by which a simulator makes the same run.
     pub schedule: Schedule<P>,

@@ -1,5 +1,5 @@
 //! The graph algorithms behind liveness and probabilities, each written once: strongly connected components, maximal
-//! end components, and which of these a weakly fair scheduler can stay in for ever.
+//! end components, and which of these a weakly fair scheduler can stay in forever.
 //!
 //! - [`tarjan`]: Tarjan's algorithm over any depth-first search, of a graph that is built on the fly or of an explicit
 //!   one.

@@ -5,9 +5,9 @@
 //!
 //! - *Safety*: no reachable state violates what the problem's monitor forbids. A counterexample is a shortest path.
 //! - *Termination*: no run ends in a *deadlock*, where nothing can happen although a request is outstanding, and no
-//!   weakly fair run is a *livelock*, which goes on for ever without serving the request, or sends messages for ever
+//!   weakly fair run is a *livelock*, which goes on forever without serving the request, or sends messages forever
 //!   although the problem demands quiescence. The counterexample of a livelock is a *lasso*: a prefix, and a cycle that
-//!   can be repeated for ever. With random choices, termination means termination with probability 1.
+//!   can be repeated forever. With random choices, termination means termination with probability 1.
 //! - The protocol's own *invariants* ([`Protocol::INVARIANTS`]): no step leads to a state that violates one. A
 //!   counterexample is a shortest path.
 //!

@@ -7,7 +7,7 @@
 //! # Endings
 //! A run terminates in a quiescent state: optional transitions (a wake-up, a request) need not be taken, except from
 //! the initial state. Its ending is what the monitor says then. A run that does not terminate stays, but for
-//! probability 0, in an end component \[DeAlfaro1997\]. Its ending is what the monitor says there, for ever.
+//! probability 0, in an end component \[DeAlfaro1997\]. Its ending is what the monitor says there, forever.
 //!
 //! # Schedulers
 //! Weakly fair ones ([`graph::fairness`](crate::graph::fairness)), which know the history with all past random choices

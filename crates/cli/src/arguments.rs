@@ -257,7 +257,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
           conflicts_with_all = ["all", "save", "picture"])]
     pub(crate) probability: Option<Option<u32>>,
-    /// Stop after so many seconds, with what there is
+    /// Stop after this many seconds, with partial results
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
     pub(crate) timeout: Option<u64>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ use crate::watch::Terminal;
 
 /// What makes a check smaller, said when one takes long.
 const SMALLER: &str = "fewer processors (-n), one order (--ids), fewer --entries or faults are checked faster; --timeout \
-                       SECONDS, --max-states or Ctrl-C end a check with what there is";
+                       SECONDS, --max-states or Ctrl-C end a check with partial results";
 
 /// Checks, shows what was found and writes a counterexample down where that is asked for.
 pub(crate) fn check(

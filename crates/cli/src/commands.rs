@@ -323,7 +323,7 @@ pub(crate) struct Stepped<'a> {
 pub(crate) struct Replayed<'a> {
     #[serde(flatten)]
     report: &'a RunReport,
-    /// From which step on it repeats itself for ever, where that is known.
+    /// From which step on it repeats itself forever, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
     /// Every step.

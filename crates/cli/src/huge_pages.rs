@@ -3,7 +3,7 @@
 //! A simulation of a million processors touches tens of megabytes in no order. With pages of 4 KB some of its time goes
 //! into finding out where they are; with pages of 2 MB less. Linux gives them to who asks.
 //!
-//! A run looks at its memory between slices, and ends with what there is. But all processors may wake at one instant, and what
+//! A run looks at its memory between slices, and ends with partial results. But all processors may wake at one instant, and what
 //! is sent then may not fit. Rust answers an allocation that fails with an abort; here the program says why, and exits.
 #![allow(
     unsafe_code,

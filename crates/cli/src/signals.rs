@@ -1,6 +1,6 @@
 //! Ctrl-C, SIGTERM, and memory that has run out.
 //!
-//! The first signal asks the work to stop and to show what there is. Work that asks whether to stop answers; where nobody asks
+//! The first signal asks the work to stop and to show partial results. Work that asks whether to stop answers; where nobody asks
 //! for a second (a large set-up, a long solution of equations), the program ends with what is known. A second signal ends it at
 //! once.
 #![allow(unsafe_code, reason = "the standard library knows no signals, and may allocate where there is no memory")]
@@ -37,7 +37,7 @@ pub(crate) fn answer() {
     ANSWERED.store(true, Ordering::Relaxed);
 }
 
-/// From now on the first signal stops the work, and what there is so far is shown. A second one ends the program.
+/// From now on the first signal stops the work, and partial results are shown. A second one ends the program.
 #[cfg(unix)]
 pub(crate) fn catch() {
     // SAFETY: a set of signals is plain data, filled in by sigemptyset before it is read; both live until the calls return.
@@ -65,7 +65,7 @@ pub(crate) fn catch() {
     }
 }
 
-/// From now on the first Ctrl-C stops the work, and what there is so far is shown. A second one ends the program.
+/// From now on the first Ctrl-C stops the work, and partial results are shown. A second one ends the program.
 #[cfg(not(unix))]
 pub(crate) fn catch() {
     // Without a handler Ctrl-C just ends the program.
@@ -76,7 +76,7 @@ fn take(exit: Exit) {
     if RECEIVED.swap(exit as i32, Ordering::Relaxed) != 0 {
         std::process::exit(exit as i32);
     }
-    say(format_args!("stopping, with what there is so far; a second signal quits at once"));
+    say(format_args!("stopping with partial results; a second signal quits at once"));
     let insist = move || {
         thread::sleep(ANSWER_WITHIN);
         if !ANSWERED.load(Ordering::Relaxed) {

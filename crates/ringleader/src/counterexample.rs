@@ -13,7 +13,7 @@ use crate::setup::Setup;
 use crate::trace_file::TraceFile;
 
 /// A schedule in which a property does not hold, found in a scenario, as a recorded run. It ends where the property shows; one
-/// that repeats for ever ends where it has done so once.
+/// that repeats forever ends where it has done so once.
 pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
     if let (Schedule::Untimed(schedule), Some(from)) = (&found.schedule, found.repeats_from) {
         // A cycle can be repeated.

@@ -40,7 +40,7 @@ pub struct TraceFile {
     pub trace: String,
     /// The [position](Run::position) at which it was stopped, where it did not come to its end.
     pub position: Option<u64>,
-    /// From which step on, counted from 1, it repeats for ever, where that is known.
+    /// From which step on, counted from 1, it repeats forever, where that is known.
     pub repeats_from: Option<u64>,
     /// What changes nothing about the run.
     pub extensions: BTreeMap<String, serde_json::Value>,
@@ -122,7 +122,7 @@ struct Format2 {
     /// Where it was stopped, if it did not come to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<u64>,
-    /// From which step on, counted from 1, it repeats for ever, where that is known.
+    /// From which step on, counted from 1, it repeats forever, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
     /// What changes nothing about the run.
@@ -251,7 +251,7 @@ impl TraceFile {
         old.then_some("recorded in trace format 1: its choices are followed, its digest is not compared")
     }
 
-    /// What it is recorded to do for ever, in words, where it is.
+    /// What it is recorded to do forever, in words, where it is.
     pub fn never_ends(&self, setup: &Setup) -> Option<String> {
         let step = self.repeats_from?;
         let from =

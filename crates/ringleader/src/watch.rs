@@ -5,7 +5,7 @@ use ringleader_sim::Run;
 
 /// Told how far something is, and asked whether to go on. All of it may be called by several threads.
 pub trait Watch: Sync {
-    /// Whether to stop as soon as possible, with what there is.
+    /// Whether to stop as soon as possible, with partial results.
     fn stopped(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Maximal end components \[DeAlfaro1997\]: the sets of states in which a scheduler can stay for ever, whatever the
+//! Maximal end components \[DeAlfaro1997\]: the sets of states in which a scheduler can stay forever, whatever the
 //! random choices are.
 //!
 //! An end component is a set of states, each with a non-empty set of its actions, which is closed under every outcome

@@ -295,7 +295,7 @@ impl ExplicitMdp {
         Some(())
     }
 
-    /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay for ever in an end
+    /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay forever in an end
     /// component of that state. Such an ending is named after what the monitor says in all of the component, if that is
     /// always the same.
     fn infinite_endings(

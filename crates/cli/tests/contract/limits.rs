@@ -21,7 +21,7 @@ fn limited(kilobytes: u64, line: &str) -> (Output, String) {
     (ended, stderr)
 }
 
-/// Refused before anything is done: what is needed, what there is, what is allowed.
+/// Refused before anything is done: what is needed, what is free, what is allowed.
 #[test]
 fn a_set_up_that_does_not_fit_is_refused() {
     for line in ["run chang-roberts -n 10000000", "run vitanyi -n 10000000", "bench -n 100000000"] {
@@ -35,7 +35,7 @@ fn a_set_up_that_does_not_fit_is_refused() {
     }
 }
 
-/// Messages count, too: the run ends with what there is.
+/// Messages count, too: the run ends with partial results.
 #[test]
 fn a_run_whose_messages_do_not_fit_ends_with_what_there_is() {
     let (ended, stderr) = limited(200_000, "run chang-roberts -n 10000 --faults duplicate:1/1");

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: an answer within a second, with what there is.
+//! Ctrl-C and SIGTERM: an answer within a second, with partial results.
 #![allow(unsafe_code, reason = "the standard library sends no signals")]
 
 use std::process::{Child, Command, Output, Stdio};

@@ -37,7 +37,7 @@ pub struct Violated {
     pub property: Property,
     /// How many steps it takes: of processors, or instants where there are clocks.
     pub steps: usize,
-    /// From which step on it repeats for ever, if it does.
+    /// From which step on it repeats forever, if it does.
     pub repeats_from: Option<usize>,
     /// The schedule as a run.
     pub run: Result<TraceFile, Error>,

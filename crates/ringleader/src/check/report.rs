@@ -143,7 +143,7 @@ pub struct PropertyReport {
 /// The most message passes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MostReport {
-    /// exactly, up-to-violation (what comes after a violation of safety is not explored), unlimited (they can go on for ever)
+    /// exactly, up-to-violation (what comes after a violation of safety is not explored), unlimited (they can go on forever)
     /// or unknown.
     pub known: String,
     /// So many, and some schedule needs them; null if that is not known or there is no limit.
@@ -174,7 +174,7 @@ pub struct CounterexampleReport {
     pub property: String,
     /// How many steps it takes: of processors, or instants where there are clocks.
     pub steps: usize,
-    /// From which step on, counted from 1, it repeats for ever, from which time on where there are clocks; null if it
+    /// From which step on, counted from 1, it repeats forever, from which time on where there are clocks; null if it
     /// does not.
     pub repeats_from: Option<usize>,
     /// The identities, clockwise; null where there are none.
