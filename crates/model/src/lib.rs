@@ -26,6 +26,7 @@ extern crate alloc;
 extern crate self as ringleader_model;
 
 mod bound;
+mod comparison;
 mod departure;
 mod election;
 mod field;
@@ -50,6 +51,7 @@ mod trace;
 mod workload;
 
 pub use bound::{Bound, BoundKind, Quantity, Value};
+pub use comparison::{Comparison, Operand};
 pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use field::Field;

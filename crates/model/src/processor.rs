@@ -3,7 +3,7 @@ use core::hash::Hash;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Problem, Ticks};
+use crate::{Operand, Problem, Ticks};
 
 /// A door of a processor: a link leads out of it. Processors know their links by port only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -187,6 +187,9 @@ pub trait Effects<P: Processor> {
     /// Engines that only run the protocol ignore it.
     #[inline(always)]
     fn rule(&mut self, _number: u8) {}
+    /// Names a [comparison](crate::Comparison) that decides this step. Engines that only run the protocol ignore it.
+    #[inline(always)]
+    fn compare(&mut self, _left: impl Into<Operand>, _right: impl Into<Operand>) {}
 }
 
 /// What travels over links. Usually derived with `#[derive(Message)]`:
