@@ -23,8 +23,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Port, Preset, Processor, Quantity,
-    Starts, Topology, Value,
+    Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, Preset, Processor,
+    Quantity, Starts, Topology, Value,
 };
 use serde::Serialize;
 
@@ -134,6 +134,13 @@ impl Field for Standing {
     }
 }
 
+impl From<Standing> for Operand {
+    #[inline]
+    fn from(standing: Standing) -> Self {
+        (standing.level, standing.id).into()
+    }
+}
+
 impl fmt::Debug for Standing {
     /// As the lecture's messages have it: level, id.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,19 +148,21 @@ impl fmt::Debug for Standing {
     }
 }
 
-/// For unit tests: what a step did.
+/// For unit tests: the effects of a step.
 #[cfg(test)]
 pub(crate) struct Did<P: Processor> {
     pub(crate) sent: Vec<(u32, P::Message)>,
     pub(crate) reported: Vec<ringleader_model::Report<P>>,
     pub(crate) timers: u32,
+    /// The comparisons that decided it, in words.
+    pub(crate) comparisons: Vec<alloc::string::String>,
 }
 
 #[cfg(test)]
 impl<P: Processor> Did<P> {
-    /// What a processor does in one step.
+    /// The effects of one step of a processor.
     pub(crate) fn step(processor: &mut P, rules: &P::Rules, event: ringleader_model::Event<P>) -> Self {
-        let mut did = Self { sent: alloc::vec![], reported: alloc::vec![], timers: 0 };
+        let mut did = Self { sent: Vec::new(), reported: Vec::new(), timers: 0, comparisons: Vec::new() };
         processor.step(rules, event, &mut did);
         did
     }
@@ -181,5 +190,9 @@ impl<P: Processor> Effects<P> for Did<P> {
 
     fn elapsed(&mut self) -> Option<ringleader_model::Ticks> {
         None
+    }
+
+    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
+        self.comparisons.push(alloc::format!("{}", ringleader_model::Comparison::new(left, right)));
     }
 }

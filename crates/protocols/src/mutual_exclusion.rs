@@ -7,8 +7,8 @@ pub mod spirakis_tampakas;
 use alloc::format;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Id, Instance, Links, Parameter, Place, Quantity, Settings, Topology,
-    Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Effects, Id, Instance, Links, Parameter, Place, Processor, Quantity,
+    Settings, Topology, Value, Values,
 };
 
 /// What locks on complete networks take for granted: who counts its links knows how many sites there are.
@@ -73,12 +73,24 @@ impl Numbers {
         }
     }
 
-    /// a > b
-    fn exceeds(self, a: u64, b: u64) -> bool {
+    /// a and b as they are compared: modulo M the smaller is increased by M where they differ by N or more.
+    const fn unwrapped(self, a: u64, b: u64) -> (u64, u64) {
         match self {
-            Self::Modulo { n, .. } if a.abs_diff(b) >= n => a < b,
-            _ => a > b,
+            Self::Modulo { m, n } if a.abs_diff(b) >= n => {
+                if a < b {
+                    (a + m, b)
+                } else {
+                    (a, b + m)
+                }
+            }
+            _ => (a, b),
         }
+    }
+
+    /// a > b
+    const fn exceeds(self, a: u64, b: u64) -> bool {
+        let (a, b) = self.unwrapped(a, b);
+        a > b
     }
 
     /// max(a, b)
@@ -89,6 +101,12 @@ impl Numbers {
     /// (k > osn) or (k = osn and i < j): whether the request k of j must wait for that of i.
     pub(crate) fn yields(self, (k, j): (u64, Id), (osn, i): (u64, Id)) -> bool {
         self.exceeds(k, osn) || k == osn && i < j
+    }
+
+    /// Names the comparison of [`yields`](Self::yields).
+    pub(crate) fn compare<P: Processor>(self, (k, j): (u64, Id), (osn, i): (u64, Id), fx: &mut impl Effects<P>) {
+        let (k, osn) = self.unwrapped(k, osn);
+        fx.compare((k, j), (osn, i));
     }
 }
 

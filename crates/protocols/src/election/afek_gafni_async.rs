@@ -307,6 +307,7 @@ impl Processor for AfekGafniAsyncProcessor {
             // Slide 5, ordinary: the three cases, in its order.
             Event::Receive(port, Call::Capture(standing)) => {
                 self.be_reached(fx);
+                fx.compare(standing, self.owner);
                 if standing > self.owner {
                     self.be_captured(port, standing, fx);
                 } else {
@@ -314,10 +315,14 @@ impl Processor for AfekGafniAsyncProcessor {
                 }
             }
             Event::Receive(_, Call::Killed(standing)) if standing == self.owner => {
+                fx.compare(standing, self.owner);
                 fx.rule(14);
                 self.change_father(fx);
             }
-            Event::Receive(_, Call::Killed(_)) => fx.rule(15),
+            Event::Receive(_, Call::Killed(standing)) => {
+                fx.compare(standing, self.owner);
+                fx.rule(15);
+            }
             Event::Receive(_, Call::Announcement(_)) if self.done => fx.rule(17),
             Event::Receive(_, Call::Announcement(leader)) => {
                 self.be_reached(fx);
@@ -352,6 +357,7 @@ impl AfekGafniAsyncProcessor {
 
     /// Slide 4: "while (untraversed ≠ ∅) do send(level,id) on link", "if (not killed) then ELECTED".
     fn capture(&mut self, rules: &AfekGafniAsync, fx: &mut impl Effects<Self>) {
+        fx.compare(self.level, rules.links);
         if self.level < rules.links {
             fx.rule(3);
             fx.send(Port(self.level), Call::Capture(self.standing()));
@@ -365,7 +371,8 @@ impl AfekGafniAsyncProcessor {
     }
 
     /// Slide 4: whether this candidate gives way to (level', id'): "killed := true" unless that is less.
-    fn is_killed_by(&mut self, standing: Standing) -> bool {
+    fn is_killed_by(&mut self, standing: Standing, fx: &mut impl Effects<Self>) -> bool {
+        fx.compare(standing, self.standing());
         let killed = standing >= self.standing();
         if killed {
             self.life = Life::Killed;
@@ -375,7 +382,7 @@ impl AfekGafniAsyncProcessor {
 
     /// Slide 4: "discard message", or "send(level',id') on link'".
     fn give_way(&mut self, port: Port, standing: Standing, fx: &mut impl Effects<Self>) {
-        if self.is_killed_by(standing) {
+        if self.is_killed_by(standing, fx) {
             fx.rule(8);
             fx.send(port, Call::Killed(standing));
         } else {
@@ -395,7 +402,7 @@ impl AfekGafniAsyncProcessor {
             }
             Father::Own => {
                 fx.rule(12);
-                if self.is_killed_by(standing) {
+                if self.is_killed_by(standing, fx) {
                     self.change_father(fx);
                 }
             }
@@ -415,7 +422,26 @@ impl AfekGafniAsyncProcessor {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Did;
     use super::*;
+
+    #[test]
+    fn levels_and_identities_are_compared_as_pairs() {
+        let rules = AfekGafniAsync { links: 2, unowned: false, sends_ack_on: false };
+        let mut processor = rules.processor(Seat { id: Some(Id::new(4)), role: 0, ports: 2 });
+        let mut comparisons = |event| Did::step(&mut processor, &rules, event).comparisons;
+        let standing = |level, id| Standing { level, id: Id::new(id) };
+        let receive = |port, call| Event::Receive(Port(port), call);
+        // Level 0 of 2 links.
+        assert_eq!(comparisons(Event::Wake), ["0 < 2"]);
+        assert_eq!(comparisons(receive(1, Call::Capture(standing(0, 3)))), ["(0, 3) < (0, 4)"], "discarded");
+        // It is captured: level 1.
+        assert_eq!(comparisons(receive(0, Call::Ack(standing(0, 4)))), ["1 < 2"]);
+        // Greater than what the ordinary process knows, (0, 4), but less than its candidate, (1, 4).
+        let capture = receive(1, Call::Capture(standing(1, 3)));
+        assert_eq!(comparisons(capture), ["(1, 3) > (0, 4)", "(1, 3) < (1, 4)"]);
+        assert_eq!(comparisons(receive(0, Call::Kill(standing(2, 1)))), ["(2, 1) > (1, 4)"], "killed");
+    }
 
     #[test]
     fn a_processor_takes_40_bytes_and_a_message_16() {

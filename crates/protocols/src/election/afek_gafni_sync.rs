@@ -312,6 +312,7 @@ impl Processor for AfekGafniSyncProcessor {
             Event::Receive(port, Call::Candidate(standing)) => {
                 self.be_reached(rules, fx);
                 self.cross(port, rules);
+                fx.compare(standing, self.owner);
                 if standing > self.owner {
                     fx.rule(7);
                     self.owner = standing;

@@ -124,6 +124,7 @@ impl Processor for AllToAllProcessor {
             Event::Wake => self.start(rules, fx),
             Event::Receive(_, Identity(j)) => {
                 self.start(rules, fx);
+                fx.compare(j, self.best);
                 fx.rule(2);
                 self.hear(j, rules, fx);
             }
@@ -149,6 +150,7 @@ impl AllToAllProcessor {
         self.best = self.best.max(id);
         self.heard = self.heard.saturating_add(1);
         if self.heard - 1 == rules.links {
+            fx.compare(self.best, self.id);
             fx.report(if self.best == self.id {
                 ElectionReport::Elected(Some(self.id))
             } else {

@@ -143,21 +143,28 @@ impl Processor for ChangRobertsProcessor {
             }
             // Slide 1: the three cases, in its order.
             Event::Receive(_, Ballot::Candidate(j)) if j == self.id => {
+                fx.compare(j, self.id);
                 fx.rule(2);
                 self.done = true;
                 fx.report(ElectionReport::Elected(Some(self.id)));
                 fx.send(NEXT, Ballot::Elected(self.id));
             }
             Event::Receive(_, Ballot::Candidate(j)) if j < self.id => {
+                fx.compare(j, self.id);
                 fx.rule(3);
                 self.start(fx);
             }
             Event::Receive(_, Ballot::Candidate(j)) => {
+                fx.compare(j, self.id);
                 fx.rule(4);
                 fx.send(NEXT, Ballot::Candidate(j));
             }
-            Event::Receive(_, Ballot::Elected(j)) if j == self.id => fx.rule(6),
+            Event::Receive(_, Ballot::Elected(j)) if j == self.id => {
+                fx.compare(j, self.id);
+                fx.rule(6);
+            }
             Event::Receive(_, Ballot::Elected(j)) => {
+                fx.compare(j, self.id);
                 fx.rule(5);
                 self.done = true;
                 fx.report(ElectionReport::Follows(Some(j)));
@@ -176,6 +183,21 @@ impl ChangRobertsProcessor {
         if !self.sent && !self.done {
             self.sent = true;
             fx.send(NEXT, Ballot::Candidate(self.id));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Did;
+    use super::*;
+
+    #[test]
+    fn a_candidate_is_compared_with_the_own_identity() {
+        for (candidate, comparison) in [(3, "3 < 4"), (5, "5 > 4"), (4, "4 = 4")] {
+            let mut processor = ChangRoberts.processor(Seat { id: Some(Id::new(4)), role: 0, ports: 1 });
+            let event = Event::Receive(NEXT, Ballot::Candidate(Id::new(candidate)));
+            assert_eq!(Did::step(&mut processor, &ChangRoberts, event).comparisons, [comparison]);
         }
     }
 }

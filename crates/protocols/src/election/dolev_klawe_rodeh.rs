@@ -245,20 +245,26 @@ impl Processor for DolevKlaweRodehProcessor {
 
                 // Variant a.
                 (Mode::Active, Bid::First(i)) if i == self.max => {
+                    fx.compare(i, self.max);
                     fx.rule(2);
                     self.elected(i, fx);
                 }
                 (Mode::Active, Bid::First(left)) => {
+                    fx.compare(left, self.max);
                     fx.rule(3);
                     self.mode = Mode::Second { rises: left > self.max };
                     self.max = self.max.max(left);
                     fx.send(NEXT, Bid::Second(left));
                 }
                 (Mode::Second { rises: true }, Bid::Second(j)) if self.max > j => {
+                    fx.compare(self.max, j);
                     fx.rule(4);
                     self.next_phase(rules, fx);
                 }
-                (Mode::Second { .. }, Bid::Second(_)) => {
+                (Mode::Second { rises }, Bid::Second(j)) => {
+                    if rises {
+                        fx.compare(self.max, j);
+                    }
                     fx.rule(5);
                     self.mode = Mode::Passive;
                 }
@@ -269,15 +275,18 @@ impl Processor for DolevKlaweRodehProcessor {
 
                 // Variant b.
                 (_, Bid::M1 { id, .. } | Bid::M2(id)) if id == self.own => {
+                    fx.compare(id, self.own);
                     fx.rule(7);
                     self.elected(id, fx);
                 }
                 (Mode::Active, Bid::M1 { id, .. }) if id > self.max => {
+                    fx.compare(id, self.max);
                     fx.rule(8);
                     self.max = id;
                     self.mode = Mode::Waiting;
                 }
-                (Mode::Active, Bid::M1 { .. }) => {
+                (Mode::Active, Bid::M1 { id, .. }) => {
+                    fx.compare(id, self.max);
                     fx.rule(9);
                     self.mode = Mode::Passive;
                     fx.send(NEXT, Bid::M2(self.max));
@@ -288,6 +297,8 @@ impl Processor for DolevKlaweRodehProcessor {
                 }
                 (Mode::Waiting | Mode::Passive, Bid::M1 { id, phase, counter }) => {
                     self.mode = Mode::Passive;
+                    fx.compare(id, self.max);
+                    fx.compare(counter, 1u32);
                     let mut left = 0;
                     if id >= self.max && counter >= 1 {
                         fx.rule(11);
@@ -303,10 +314,14 @@ impl Processor for DolevKlaweRodehProcessor {
                     fx.send(NEXT, Bid::M1 { id, phase, counter: left });
                 }
                 (Mode::Passive, Bid::M2(id)) if id >= self.max => {
+                    fx.compare(id, self.max);
                     fx.rule(13);
                     fx.send(NEXT, bid);
                 }
-                (Mode::Passive, Bid::M2(_)) => fx.rule(13),
+                (Mode::Passive, Bid::M2(id)) => {
+                    fx.compare(id, self.max);
+                    fx.rule(13);
+                }
 
                 // Out of turn: only links that lose, duplicate or reorder messages bring these.
                 (Mode::Active, Bid::Second(_) | Bid::M2(_)) | (Mode::Second { .. }, Bid::First(_)) => fx.rule(16),

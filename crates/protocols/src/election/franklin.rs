@@ -193,6 +193,7 @@ impl FranklinProcessor {
         match self.role {
             // "The process that receives its own id is elected."
             Role::Active if id == self.id => {
+                fx.compare(id, self.id);
                 fx.rule(2);
                 self.role = Role::Leader;
                 fx.report(ElectionReport::Elected(Some(id)));
@@ -204,6 +205,7 @@ impl FranklinProcessor {
                 self.waiting = Some(id);
             }
             Role::Active => {
+                fx.compare(id, self.id);
                 fx.rule(4);
                 self.heard |= 1 << port.0;
                 self.beaten |= id > self.id;
@@ -212,7 +214,10 @@ impl FranklinProcessor {
                 }
             }
             // The leader's other value comes home; nobody else's own does.
-            _ if id == self.id => fx.rule(9),
+            _ if id == self.id => {
+                fx.compare(id, self.id);
+                fx.rule(9);
+            }
             Role::Asleep | Role::Passive | Role::Follower => {
                 fx.rule(7);
                 fx.send(onward(port), Ballot::Value(id));

@@ -183,15 +183,21 @@ impl Processor for FredericksonLynchProcessor {
             // The winner's announcement comes home.
             (Event::Receive(..), Mode::Done) => fx.rule(8),
             (Event::Receive(_, Mail::Token(v)), _) if v < self.least => {
+                fx.compare(v, self.least);
                 fx.rule(3);
                 self.hold(v, fx);
             }
             (Event::Receive(_, Mail::Token(v)), _) if v == self.id && v == self.least => {
+                fx.compare(v, self.least);
+                fx.compare(v, self.id);
                 fx.rule(4);
                 fx.report(ElectionReport::Elected(Some(v)));
                 self.announce(fx);
             }
-            (Event::Receive(_, Mail::Token(_)), _) => fx.rule(5),
+            (Event::Receive(_, Mail::Token(v)), _) => {
+                fx.compare(v, self.least);
+                fx.rule(5);
+            }
             (Event::Receive(_, Mail::Announcement), _) => {
                 fx.rule(6);
                 fx.report(ElectionReport::Follows(Some(self.least)));

@@ -249,6 +249,7 @@ impl Processor for HirschbergSinclairProcessor {
             Event::Wake | Event::Call(_) => {}
             // Slide 2: "A process is elected when"; the rest is lost. Its other token is absorbed.
             Event::Receive(_, Probe::Token { id, .. }) if id == self.id => {
+                fx.compare(id, self.id);
                 if self.done {
                     fx.rule(10);
                 } else {
@@ -260,6 +261,7 @@ impl Processor for HirschbergSinclairProcessor {
             }
             // Slide 1: "if its own id is larger, it discards it".
             Event::Receive(port, Probe::Token { id, phase, .. }) if id < self.id => {
+                fx.compare(id, self.id);
                 fx.rule(3);
                 if rules.echo {
                     fx.send(port, Probe::No { id, phase });
@@ -267,29 +269,39 @@ impl Processor for HirschbergSinclairProcessor {
             }
             // Slide 1: "if the hop count is positive, it decrements the hop count and sends the message along".
             Event::Receive(port, Probe::Token { id, phase, hops }) if hops > u32::from(!rules.printed) => {
+                fx.compare(id, self.id);
+                fx.compare(hops, u32::from(!rules.printed));
                 fx.rule(4);
                 fx.send(onward(port), Probe::Token { id, phase, hops: hops - 1 });
             }
             // Slide 1: "else it sends an OK message back".
-            Event::Receive(port, Probe::Token { id, phase, .. }) => {
+            Event::Receive(port, Probe::Token { id, phase, hops }) => {
+                fx.compare(id, self.id);
+                fx.compare(hops, u32::from(!rules.printed));
                 fx.rule(5);
                 fx.send(port, Probe::Ok { id, phase });
             }
             // Slide 2: "OK messages are returned to the originator".
             Event::Receive(port, answer @ (Probe::Ok { id, .. } | Probe::No { id, .. })) if id != self.id => {
+                fx.compare(id, self.id);
                 fx.rule(6);
                 fx.send(onward(port), answer);
             }
             // Slide 2: "When a process receives two phase-k OK messages, it initiates phase k+1".
             Event::Receive(port, Probe::Ok { phase, .. }) if phase == self.phase => {
+                fx.compare(phase, self.phase);
                 fx.rule(7);
                 self.oks |= 1 << port.0;
                 if self.oks == 0b11 {
                     self.next_phase(fx);
                 }
             }
-            // Who gets a no cannot get two OKs.
-            Event::Receive(_, Probe::Ok { .. } | Probe::No { .. }) => fx.rule(8),
+            Event::Receive(_, Probe::Ok { phase, .. }) => {
+                fx.compare(phase, self.phase);
+                fx.rule(8);
+            }
+            // A processor that gets a no cannot get two OKs.
+            Event::Receive(_, Probe::No { .. }) => fx.rule(8),
             Event::Receive(port, Probe::Announcement(id)) => {
                 if self.done {
                     fx.rule(10);
@@ -328,7 +340,29 @@ impl HirschbergSinclairProcessor {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use super::super::Did;
     use super::*;
+
+    #[test]
+    fn tokens_are_compared_by_identity_and_hops_and_answers_by_phase() {
+        let rules = HirschbergSinclair { echo: false, printed: false };
+        let mut processor = rules.processor(Seat { id: Some(Id::new(4)), role: 0, ports: 2 });
+        let mut comparisons = |port: u32, probe: Probe| -> Vec<String> {
+            Did::step(&mut processor, &rules, Event::Receive(Port(port), probe)).comparisons
+        };
+        let token = |id, hops| Probe::Token { id: Id::new(id), phase: 2, hops };
+        let ok = |id, phase| Probe::Ok { id: Id::new(id), phase };
+        assert_eq!(comparisons(0, token(3, 2)), ["3 < 4"], "discarded");
+        assert_eq!(comparisons(0, token(7, 2)), ["7 > 4", "2 > 1"], "relayed");
+        assert_eq!(comparisons(0, token(7, 1)), ["7 > 4", "1 = 1"], "answered");
+        assert_eq!(comparisons(0, ok(7, 2)), ["7 > 4"], "relayed");
+        assert_eq!([comparisons(0, ok(4, 1)), comparisons(1, ok(4, 1))], [["1 = 1"], ["1 = 1"]], "phase 2 begins");
+        assert_eq!(comparisons(0, ok(4, 1)), ["1 < 2"], "of an earlier phase");
+        assert_eq!(comparisons(0, token(4, 1)), ["4 = 4"], "elected");
+    }
 
     #[test]
     fn a_processor_takes_12_bytes_and_a_message_16() {

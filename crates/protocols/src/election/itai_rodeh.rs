@@ -212,30 +212,42 @@ impl Processor for ItaiRodehProcessor {
                 let own = if rules.rounds { (self.round, self.id) } else { (0, self.id) };
                 match self.state {
                     State::Active if hop == rules.n && unique => {
+                        fx.compare(hop, rules.n);
                         fx.rule(2);
                         self.state = State::Leader;
                         fx.report(ElectionReport::Elected(None));
                         fx.send(NEXT, Bid::Announcement);
                     }
                     State::Active if hop == rules.n => {
+                        fx.compare(hop, rules.n);
                         fx.rule(3);
                         self.draw(rules, fx);
                     }
                     State::Active if (round, id) == own => {
+                        self.compare(rules, (round, id), fx);
                         fx.rule(4);
                         fx.send(NEXT, pass_on(false));
                     }
                     State::Active if (round, id) > own => {
+                        self.compare(rules, (round, id), fx);
                         fx.rule(5);
                         self.state = State::Passive;
                         fx.send(NEXT, pass_on(unique));
                     }
                     State::Passive | State::Follower if hop < rules.n => {
+                        fx.compare(hop, rules.n);
                         fx.rule(7);
                         fx.send(NEXT, pass_on(unique));
                     }
-                    State::Asleep | State::Active => fx.rule(6),
-                    State::Passive | State::Follower | State::Leader => fx.rule(8),
+                    State::Asleep | State::Active => {
+                        self.compare(rules, (round, id), fx);
+                        fx.rule(6);
+                    }
+                    State::Passive | State::Follower => {
+                        fx.compare(hop, rules.n);
+                        fx.rule(8);
+                    }
+                    State::Leader => fx.rule(8),
                 }
             }
             Event::Receive(_, Bid::Announcement) => match self.state {
@@ -286,6 +298,16 @@ impl ItaiRodehProcessor {
         self.id = fx.choose(rules.ids) + 1;
         let round = if rules.rounds { self.round } else { 0 };
         fx.send(NEXT, Bid::Token { round, id: self.id, hop: 1, unique: true });
+    }
+
+    /// Names the comparison of a token with the own (round, identity), or with the identity where tokens carry no round.
+    #[inline(always)]
+    fn compare(&self, rules: &ItaiRodeh, (round, id): (u32, u32), fx: &mut impl Effects<Self>) {
+        if rules.rounds {
+            fx.compare((round, id), (self.round, self.id));
+        } else {
+            fx.compare(id, self.id);
+        }
     }
 }
 

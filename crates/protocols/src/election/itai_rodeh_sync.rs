@@ -198,6 +198,9 @@ impl Inspect for ItaiRodehSyncProcessor {
 impl ItaiRodehSyncProcessor {
     /// What has come of a phase. Before the first, nothing has: c = 0.
     fn conclude(&mut self, fx: &mut impl Effects<Self>) {
+        if self.phase > 0 {
+            fx.compare(self.c, 1u32);
+        }
         match (self.c, self.role) {
             (0, _) if self.phase == 0 => {}
             (0, _) => fx.rule(7),

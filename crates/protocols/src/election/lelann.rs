@@ -98,6 +98,8 @@ impl Processor for LeLannProcessor {
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Receive(_, Identity(j)) if j == self.id => {
+                fx.compare(j, self.id);
+                fx.compare(self.best, self.id);
                 fx.rule(2);
                 fx.report(if self.best == self.id {
                     ElectionReport::Elected(Some(self.id))
@@ -106,6 +108,7 @@ impl Processor for LeLannProcessor {
                 });
             }
             Event::Receive(_, Identity(j)) => {
+                fx.compare(j, self.best);
                 fx.rule(3);
                 self.best = self.best.max(j);
                 fx.send(NEXT, Identity(j));

@@ -229,15 +229,18 @@ impl Processor for PetersonProcessor {
                 (Mode::Done, _) => fx.rule(9),
                 // 3/8: "The process that receives its own id has been elected", in either reading.
                 (_, Bid::First(id) | Bid::Second(id)) if rules.owner && id == self.own => {
+                    fx.compare(id, self.own);
                     fx.rule(6);
                     self.elected(id, fx);
                 }
                 (Mode::First, Bid::First(nid)) if !rules.owner && nid == self.id => {
+                    fx.compare(nid, self.id);
                     fx.rule(7);
                     self.elected(nid, fx);
                 }
                 // 1/8: "receives in variable nid", "sends max(id,nid)".
                 (Mode::First, Bid::First(nid)) => {
+                    fx.compare(nid, self.id);
                     fx.rule(2);
                     self.mode = Mode::Second { rises: nid >= self.id };
                     self.id = self.id.max(nid);
@@ -245,13 +248,17 @@ impl Processor for PetersonProcessor {
                 }
                 // 1/8: "if nid ≥ id and nid ≥ nnid, it remains active and sets id = nid".
                 (Mode::Second { rises: true }, Bid::Second(nnid)) if self.id >= nnid => {
+                    fx.compare(self.id, nnid);
                     fx.rule(3);
                     self.round = self.round.saturating_add(1);
                     self.mode = Mode::First;
                     fx.send(NEXT, Bid::First(self.id));
                 }
                 // 1/8: "otherwise turns passive (only relays messages in subsequent rounds)".
-                (Mode::Second { .. }, Bid::Second(_)) => {
+                (Mode::Second { rises }, Bid::Second(nnid)) => {
+                    if rises {
+                        fx.compare(self.id, nnid);
+                    }
                     fx.rule(4);
                     self.mode = Mode::Relays;
                 }
@@ -287,5 +294,33 @@ impl PetersonProcessor {
         self.mode = Mode::Done;
         fx.report(ElectionReport::Elected(Some(id)));
         fx.send(NEXT, Bid::Announcement(id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use super::super::Did;
+    use super::*;
+
+    /// The comparisons of processor 4 as it receives each of these values.
+    fn comparisons(values: &[Bid]) -> Vec<Vec<String>> {
+        let rules = Peterson { owner: true };
+        let mut processor = rules.processor(Seat { id: Some(Id::new(4)), role: 0, ports: 1 });
+        let receive = |value: &Bid| Did::step(&mut processor, &rules, Event::Receive(NEXT, *value)).comparisons;
+        values.iter().map(receive).collect()
+    }
+
+    #[test]
+    fn nid_is_compared_with_id_and_with_nnid() {
+        let [first, second] = [Bid::First, Bid::Second].map(|bid| move |id| bid(Id::new(id)));
+        // 6 is greater than 4 and 5: it survives, and 4 holds it. Then 3 is smaller than 6, which decides the round.
+        let survives = comparisons(&[first(6), second(5), first(3), second(9)]);
+        assert_eq!(survives, [&["6 > 4"][..], &["6 > 5"], &["3 < 6"], &[]]);
+        // 6 is no local maximum: 9 is before it.
+        assert_eq!(comparisons(&[first(6), second(9)]), [["6 > 4"], ["6 < 9"]]);
+        assert_eq!(comparisons(&[first(4)]), [["4 = 4"]], "its own identity has come home");
     }
 }

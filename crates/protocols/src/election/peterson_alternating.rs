@@ -173,6 +173,7 @@ impl Processor for PetersonAlternatingProcessor {
             Event::Receive(_, bid) => match (self.mode, bid) {
                 (Mode::Done, _) => fx.rule(7),
                 (Mode::Active, Ballot::Value(received)) if received == self.value => {
+                    fx.compare(received, self.value);
                     fx.rule(2);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Elected(Some(self.value)));
@@ -181,12 +182,14 @@ impl Processor for PetersonAlternatingProcessor {
                 // Odd phases ask whether the own value is the greater, even ones whether the received one is; whoever
                 // survives holds the greater.
                 (Mode::Active, Ballot::Value(received)) if (self.value > received) == (self.phase % 2 == 1) => {
+                    fx.compare(received, self.value);
                     fx.rule(3);
                     self.value = self.value.max(received);
                     self.phase = self.phase.saturating_add(1);
                     fx.send(NEXT, Ballot::Value(self.value));
                 }
-                (Mode::Active, Ballot::Value(_)) => {
+                (Mode::Active, Ballot::Value(received)) => {
+                    fx.compare(received, self.value);
                     fx.rule(4);
                     self.mode = Mode::Relays;
                 }

@@ -579,11 +579,13 @@ impl Processor for SpirakisTampakasProcessor {
             }
             // 2.3
             (Awake, Timeout(Timer::Clock)) if self.number == ONE => {
+                fx.compare(self.number, ONE);
                 fx.rule(4);
                 self.become_candidate(rules, fx);
             }
             // 2.4: its clock is not yet nq, or it would be a candidate.
             (Awake, Receive(_, Claim(tag))) if self.number == ONE && self.is_of_this_phase(rules, tag) => {
+                fx.compare(self.number, ONE);
                 fx.rule(5);
                 if rules.printed.early {
                     fx.send(NEXT, Claim(tag)); // 2.7
@@ -597,6 +599,7 @@ impl Processor for SpirakisTampakasProcessor {
             }
             // 2.6
             (Awake, Timeout(Timer::Clock)) => {
+                fx.compare(self.number, ONE);
                 fx.rule(7);
                 self.fail(rules, fx);
             }
@@ -713,6 +716,7 @@ impl SpirakisTampakasProcessor {
             }
         }
         self.received = false;
+        fx.compare(self.j, rules.last_stage());
         if self.j == rules.last_stage() {
             fx.rule(17);
             (self.period, self.buffer) = (Period::Last, false);

@@ -28,8 +28,8 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
-    Instance, Kind, Message, Network, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat, Settings,
-    Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Instance, Kind, Message, Network, Operand, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat,
+    Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
 use serde::Serialize;
 
@@ -435,5 +435,10 @@ impl<E: Elector, F: Effects<AfterProcessor<E>>> Effects<E> for Within<'_, F> {
     #[inline(always)]
     fn rule(&mut self, number: u8) {
         self.fx.rule(number);
+    }
+
+    #[inline(always)]
+    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
+        self.fx.compare(left, right);
     }
 }

@@ -174,12 +174,17 @@ impl Processor for TimeSliceProcessor {
                     fx.set_timer(Timer::Send, Ticks::ONE);
                 }
                 Mode::Sent if k == self.id => {
+                    fx.compare(k, self.id);
                     fx.rule(5);
                     self.mode = Mode::Done;
                     fx.report(ElectionReport::Elected(Some(k)));
                 }
                 // Only where messages are lost or duplicated.
-                Mode::Sent | Mode::Done => fx.rule(6),
+                Mode::Sent => {
+                    fx.compare(k, self.id);
+                    fx.rule(6);
+                }
+                Mode::Done => fx.rule(6),
             },
         }
     }

@@ -380,7 +380,7 @@ impl Processor for VanLeeuwenTanProcessor {
             Event::Receive(port, message) => {
                 fx.rule(2);
                 match message {
-                    Chase::Message { v, p: 0, .. } => self.meet(rules, port, v),
+                    Chase::Message { v, p: 0, .. } => self.meet(rules, port, v, fx),
                     Chase::Message { v, p, q } => self.hold(rules, port, Held { v, p, q }),
                     Chase::Flag => self.flags |= 1 << port.0,
                 }
@@ -418,7 +418,7 @@ impl Inspect for VanLeeuwenTanProcessor {
 
 impl VanLeeuwenTanProcessor {
     /// "wait for the corresponding messages <u1, 0> and <u2, 0> to come in": what they say, once both are there.
-    fn meet(&mut self, rules: &VanLeeuwenTan, port: Port, v: Id) {
+    fn meet(&mut self, rules: &VanLeeuwenTan, port: Port, v: Id, fx: &mut impl Effects<Self>) {
         let (u, first) = (self.u, self.id);
         match self.stage {
             Stage::Alone => {
@@ -426,6 +426,8 @@ impl VanLeeuwenTanProcessor {
                 self.id = v;
             }
             Stage::Heard(other) if u32::from(other) != port.0 => {
+                fx.compare(u, first);
+                fx.compare(u, v);
                 let rank = match (u < v && u < first, u == v && u == first) {
                     (true, _) => Rank::Minimum,
                     (_, true) if !rules.printed.one => Rank::Only,
@@ -517,6 +519,9 @@ impl VanLeeuwenTanProcessor {
         };
         // "discard any message <v, p> received with p < PNUM; discard any message that does not have the highest p-value"
         let highest = messages.iter().flatten().map(|message| message.p).max().unwrap_or(0).max(self.pnum);
+        for message in messages.iter().flatten().filter(|message| message.p < highest) {
+            fx.compare(message.p, highest);
+        }
         if messages.iter().flatten().any(|message| message.p < highest) {
             fx.rule(7);
         }
@@ -525,6 +530,7 @@ impl VanLeeuwenTanProcessor {
             [Some(message), None] => self.take_one(rules, Port(0), message, fx),
             [None, Some(message)] => self.take_one(rules, Port(1), message, fx),
             [Some(left), Some(right)] if highest > self.pnum || rules.printed.pair => {
+                fx.compare(highest, self.pnum);
                 self.collide(rules, highest, [left.v, right.v], fx);
             }
             [Some(left), Some(right)] => {
@@ -540,6 +546,7 @@ impl VanLeeuwenTanProcessor {
     /// "Let the one message received be <v, p>, where necessarily p >= PNUM."
     fn take_one(&mut self, rules: &VanLeeuwenTan, port: Port, message: Held, fx: &mut impl Effects<Self>) {
         let Held { v, p, q } = message;
+        fx.compare(p, self.pnum);
         if p > self.pnum {
             fx.rule(8);
             // "This branch will be followed when p > PNUM and the message must be relayed further."
@@ -559,6 +566,7 @@ impl VanLeeuwenTanProcessor {
             }
             _ => {}
         }
+        fx.compare(v, self.id);
         match v.cmp(&self.id) {
             Ordering::Equal => {
                 fx.rule(9);
@@ -576,6 +584,7 @@ impl VanLeeuwenTanProcessor {
 
     /// "Let the two messages received be <v1, p> and <v2, p>": by port 0 and by port 1.
     fn collide(&mut self, rules: &VanLeeuwenTan, p: u16, [v1, v2]: [Id; 2], fx: &mut impl Effects<Self>) {
+        fx.compare(v1, v2);
         if v1 == v2 {
             fx.rule(12);
             self.pnum = p;
@@ -602,6 +611,7 @@ impl VanLeeuwenTanProcessor {
     /// be identical to the value in its ID-register" is the leader.
     fn finish(&mut self, away: Port, fx: &mut impl Effects<Self>) {
         let leader = Some(self.id);
+        fx.compare(self.id, self.u);
         fx.report(if self.id == self.u { ElectionReport::Elected(leader) } else { ElectionReport::Follows(leader) });
         fx.send(away, Chase::Flag);
         (self.stage, self.flags, self.held, self.queues) = (Stage::Over, 0, [None; 2], None);

@@ -475,6 +475,7 @@ impl VitanyiProcessor {
             }
             Mode::Fresh => fx.rule(8),
             Mode::Awake | Mode::Asleep if message.epoch() > self.epoch => {
+                fx.compare(message.epoch(), self.epoch);
                 fx.rule(10);
                 self.epoch = message.epoch();
                 self.awake(rules, fx);
@@ -482,7 +483,10 @@ impl VitanyiProcessor {
                     self.read(rules, message, fx);
                 }
             }
-            Mode::Awake | Mode::Asleep if message.epoch() < self.epoch => fx.rule(9),
+            Mode::Awake | Mode::Asleep if message.epoch() < self.epoch => {
+                fx.compare(message.epoch(), self.epoch);
+                fx.rule(9);
+            }
             Mode::Awake | Mode::Asleep => self.read(rules, message, fx),
         }
     }
@@ -504,18 +508,23 @@ impl VitanyiProcessor {
                 self.sleep(fx);
             }
             (Mode::Awake, Call::Election { id, .. }) if id == self.k => {
+                fx.compare(id, self.k);
                 fx.rule(3);
                 fx.report(ElectionReport::Elected(Some(self.k)));
                 self.report_size(rules, fx);
                 self.sleep(fx);
             }
             (Mode::Awake, Call::Election { id, .. }) if id < self.k => {
+                fx.compare(id, self.k);
                 fx.rule(4);
                 self.k = id;
                 self.arm(rules, fx);
             }
             // j > k is annihilated; the timer runs on.
-            (Mode::Awake, Call::Election { .. }) => fx.rule(5),
+            (Mode::Awake, Call::Election { id, .. }) => {
+                fx.compare(id, self.k);
+                fx.rule(5);
+            }
         }
     }
 

@@ -482,6 +482,9 @@ impl<S: Sharing> Processor for Site<S> {
                 self.hsn = rules.numbers.greatest(self.hsn, k);
                 let awake = matches!(self.stage, Stage::Listening | Stage::Waiting | Stage::Critical);
                 let priority = awake && rules.numbers.yields((k, j), (self.osn, self.id));
+                if awake {
+                    rules.numbers.compare((k, j), (self.osn, self.id), fx);
+                }
                 if priority && S::conflict(self.role, role) {
                     fx.rule(6);
                     let other = &mut self.others[port.0 as usize];
@@ -493,6 +496,9 @@ impl<S: Sharing> Processor for Site<S> {
             }
             Event::Receive(port, Ask::Probe { osn: k, probe }) => {
                 let other = self.others[port.0 as usize];
+                if other.repgiven {
+                    fx.compare(k, other.k);
+                }
                 if other.repgiven && other.k == k {
                     fx.rule(13);
                     fx.send(port, Ask::Negative { osn: Some(k), probe: Some(probe) });
@@ -502,7 +508,7 @@ impl<S: Sharing> Processor for Site<S> {
             }
             // (c) "Process which receives replies"
             Event::Receive(port, Ask::Negative { osn, probe }) => {
-                if self.concerns(osn) {
+                if self.concerns(osn, fx) {
                     fx.rule(if probe.is_some() { 15 } else { 8 });
                     self.note_negative(port, probe);
                     self.stop_waiting_if_balanced(rules, fx);
@@ -511,7 +517,7 @@ impl<S: Sharing> Processor for Site<S> {
                 }
             }
             Event::Receive(port, Ask::Positive { osn }) => {
-                if self.concerns(osn) {
+                if self.concerns(osn, fx) {
                     fx.rule(9);
                     self.note_positive(port);
                     self.stop_waiting_if_balanced(rules, fx);
@@ -610,6 +616,7 @@ impl<S: Sharing> Site<S> {
     }
 
     fn enter_if_balanced(&mut self, fx: &mut impl Effects<Self>) {
+        fx.compare(self.ppr, self.nnr);
         if self.ppr == self.nnr {
             fx.rule(3);
             self.enter(fx);
@@ -661,8 +668,11 @@ impl<S: Sharing> Site<S> {
     }
 
     /// Whether a reply is to the present request. As printed every reply is taken for one.
-    fn concerns(&self, osn: Option<u64>) -> bool {
+    fn concerns(&self, osn: Option<u64>, fx: &mut impl Effects<Self>) -> bool {
         let asking = matches!(self.stage, Stage::Listening | Stage::Waiting);
+        if let Some(osn) = osn.filter(|_| asking) {
+            fx.compare(osn, self.osn);
+        }
         osn.is_none_or(|osn| asking && osn == self.osn)
     }
 
@@ -699,6 +709,7 @@ impl<S: Sharing> Site<S> {
                     fx.cancel_timer(Timer::Answers);
                 }
             }
+            fx.compare(self.ppr, self.nnr);
             fx.rule(3);
             self.enter(fx);
         }

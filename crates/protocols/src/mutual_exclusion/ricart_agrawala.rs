@@ -162,6 +162,9 @@ impl Processor for RicartAgrawalaSite {
             Event::Receive(port, Ask::Request { osn: k, id: j }) => {
                 self.hsn = rules.numbers.greatest(self.hsn, k);
                 let waits = self.stage != Stage::Remainder && rules.numbers.yields((k, j), (self.osn, self.id));
+                if self.stage != Stage::Remainder {
+                    rules.numbers.compare((k, j), (self.osn, self.id), fx);
+                }
                 if waits {
                     fx.rule(2);
                     self.deferred[port.0 as usize] = true;
@@ -214,5 +217,33 @@ impl RicartAgrawalaSite {
             }
         }
         fx.report(EntryReport::Left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::election::Did;
+
+    /// The comparison of site 2, which has asked with this number, and a request, and how many messages it sends then.
+    fn compared(numbers: Numbers, osn: u64, (k, j): (u64, u64)) -> (alloc::string::String, usize) {
+        let rules = RicartAgrawala { links: 1, numbers };
+        let mut site = rules.processor(Seat { id: Some(Id::new(2)), role: 0, ports: 1 });
+        (site.stage, site.osn) = (Stage::Trying, osn);
+        let request = Event::Receive(Port(0), Ask::Request { osn: k, id: Id::new(j) });
+        let did = Did::step(&mut site, &rules, request);
+        (did.comparisons.join(", "), did.sent.len())
+    }
+
+    #[test]
+    fn requests_are_compared_by_number_and_identity() {
+        let unbounded = Numbers::Unbounded;
+        assert_eq!(compared(unbounded, 1, (1, 1)), ("(1, 1) < (1, 2)".into(), 1), "it replies");
+        assert_eq!(compared(unbounded, 1, (1, 3)), ("(1, 3) > (1, 2)".into(), 0), "it defers the reply");
+        assert_eq!(compared(unbounded, 1, (2, 1)), ("(2, 1) > (1, 2)".into(), 0), "it defers the reply");
+        // Modulo 3, for two sites: 0 came after 2.
+        let modulo = Numbers::Modulo { m: 3, n: 2 };
+        assert_eq!(compared(modulo, 2, (0, 1)), ("(3, 1) > (2, 2)".into(), 0), "it defers the reply");
+        assert_eq!(compared(modulo, 0, (2, 1)), ("(2, 1) < (3, 2)".into(), 1), "it replies");
     }
 }

@@ -586,15 +586,23 @@ impl LamportProcessor {
                 fx.report(DataReport::Written(self.value));
             }
             _ if self.versions == 0 => {
+                self.compare_versions(fx);
                 fx.rule(10);
                 fx.report(DataReport::Returns { write: self.value, torn: self.torn });
             }
             // "If the result is unsatisfactory, has to start again": an attempt of its own, with a wait of its own.
             _ => {
+                self.compare_versions(fx);
                 fx.rule(11);
                 self.wait(rules, fx);
             }
         }
+    }
+
+    /// Names the comparison of V2 with V1. Only their difference is kept: the smaller of them counts as 0.
+    fn compare_versions(&self, fx: &mut impl Effects<Self>) {
+        let difference = self.versions.cast_signed();
+        fx.compare(difference.max(0).unsigned_abs(), difference.min(0).unsigned_abs());
     }
 }
 
