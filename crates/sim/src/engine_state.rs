@@ -6,8 +6,8 @@ use core::any::TypeId;
 use core::mem;
 
 use ringleader_model::{
-    Effects, Event, Faults, Links, Message, Meter, Moment, Monitor, Network, NoTimer, Place, Port, Problem, Processor,
-    Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash,
+    Comparison, Effects, Event, Faults, Links, Message, Meter, Moment, Monitor, Network, NoTimer, Operand, Place, Port,
+    Problem, Processor, Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -294,6 +294,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             effects: Vec::new(),
             sent: Vec::new(),
             changed: Vec::new(),
+            comparisons: Vec::new(),
             rules: Vec::new(),
         };
         if let Some(log) = &mut self.log {
@@ -682,6 +683,16 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_
             record.rules.push(number);
         }
     }
+
+    #[inline]
+    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
+        if let Some(record) = self.engine.present_record() {
+            let comparison = Comparison::new(left, right);
+            if !record.comparisons.contains(&comparison) {
+                record.comparisons.push(comparison);
+            }
+        }
+    }
 }
 
 /// The effects of a step that is tried and may be blocked: they are collected, and applied only if the step is taken.
@@ -690,6 +701,8 @@ pub(crate) struct TentativeEffects<'a, P: Protocol, D: Instrumentation> {
     pub(crate) engine: &'a mut EngineState<P, D>,
     pub(crate) place: Place,
     pub(crate) effects: Vec<Effect<P::Processor>>,
+    /// The comparisons that decide it.
+    pub(crate) comparisons: Vec<Comparison>,
     /// The rules that it applies.
     pub(crate) rules: Vec<u8>,
     /// The random choices of the last attempt, in reverse order.
@@ -731,5 +744,9 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for TentativeEffects
 
     fn rule(&mut self, number: u8) {
         self.rules.push(number);
+    }
+
+    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
+        self.comparisons.push(Comparison::new(left, right));
     }
 }

@@ -462,9 +462,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if let Some(links) = &mut self.engine.half_duplex {
             links.take_coins(place, &mut before);
         }
-        let mut tentative = TentativeEffects { engine: &mut self.engine, place, effects, rules: Vec::new(), before };
+        let (comparisons, rules) = (Vec::new(), Vec::new());
+        let mut tentative = TentativeEffects { engine: &mut self.engine, place, effects, comparisons, rules, before };
         trial.step(&self.protocol, Event::Timeout(timer.clone()), &mut tentative);
-        let TentativeEffects { mut effects, rules, before, .. } = tentative;
+        let TentativeEffects { mut effects, comparisons, rules, before, .. } = tentative;
         self.coins = before;
         let (links, network) = (self.engine.half_duplex.as_mut().expect("links are half-duplex"), &self.engine.network);
         let blocked =
@@ -483,6 +484,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             let before = self.logged_fields(place);
             self.states[place as usize] = trial;
             let mut fx = self.engine.effects(place);
+            comparisons.into_iter().for_each(|comparison| fx.compare(comparison.left, comparison.right));
             rules.into_iter().for_each(|rule| fx.rule(rule));
             for effect in effects.drain(..) {
                 match effect {

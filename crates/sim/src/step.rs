@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 
 use ringleader_model::{
-    Event, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, Ticks, Time,
+    Comparison, Event, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, Ticks, Time,
 };
 use serde::Serialize;
 
@@ -39,6 +39,8 @@ pub struct Record<P: Processor> {
     pub sent: Vec<MessageNumber>,
     /// The fields of its state that changed.
     pub changed: Vec<FieldChange>,
+    /// The comparisons that decide it, in order.
+    pub comparisons: Vec<Comparison>,
     /// The numbers of the rules that it applies.
     pub rules: Vec<u8>,
 }
@@ -81,6 +83,8 @@ pub struct Step {
     pub effects: Vec<StepEffect>,
     /// The fields of the processor's state that changed.
     pub changed: Vec<FieldChange>,
+    /// The comparisons that decide the step, in order.
+    pub comparisons: Vec<Comparison>,
     /// The numbers of the rules that the step applies, as the protocol's description numbers them.
     pub rules: Vec<u8>,
 }
@@ -209,7 +213,16 @@ pub enum StepEffect {
 impl Step {
     /// A step without effects.
     pub const fn new(time: Time, place: Place, cause: Cause) -> Self {
-        Self { number: 0, time, place, cause, effects: Vec::new(), changed: Vec::new(), rules: Vec::new() }
+        Self {
+            number: 0,
+            time,
+            place,
+            cause,
+            effects: Vec::new(),
+            changed: Vec::new(),
+            comparisons: Vec::new(),
+            rules: Vec::new(),
+        }
     }
 
     /// The messages that it sends: number, receiver and content.
@@ -263,7 +276,8 @@ impl Step {
             Event::Timeout(timer) => Cause::Timeout { timer: text(&timer) },
             Event::Call(request) => Cause::Call { request: text(&request) },
         };
-        Self { effects, changed: record.changed, rules: record.rules, ..Self::new(record.time, place, cause) }
+        let Record { time, changed, comparisons, rules, .. } = record;
+        Self { effects, changed, comparisons, rules, ..Self::new(time, place, cause) }
     }
 }
 
