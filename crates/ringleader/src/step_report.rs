@@ -42,6 +42,8 @@ struct StepSchema {
     effects: Vec<EffectSchema>,
     /// The fields of its state that changed.
     changed: Vec<ChangeSchema>,
+    /// The comparisons that decided it, in order.
+    comparisons: Vec<ComparisonSchema>,
     /// The numbers of the rules that it applied, as `ringleader info` numbers them.
     rules: Vec<u8>,
 }
@@ -171,9 +173,40 @@ struct ChangeSchema {
     after: Option<String>,
 }
 
+/// A comparison that decided a step.
+#[allow(dead_code, reason = "a schema, never a value")]
+#[derive(JsonSchema)]
+#[schemars(rename = "Comparison")]
+struct ComparisonSchema {
+    /// The left operand.
+    left: OperandSchema,
+    /// How the left operand compares with the right one.
+    ordering: OrderingSchema,
+    /// The right operand.
+    right: OperandSchema,
+}
+
+/// A number, or a pair of numbers, ordered lexicographically.
+#[allow(dead_code, reason = "a schema, never a value")]
+#[derive(JsonSchema)]
+#[schemars(rename = "Operand", untagged)]
+enum OperandSchema {
+    Number(u64),
+    Pair(u64, u64),
+}
+
+#[allow(dead_code, reason = "a schema, never a value")]
+#[derive(JsonSchema)]
+#[schemars(rename = "Ordering", rename_all = "kebab-case")]
+enum OrderingSchema {
+    Less,
+    Equal,
+    Greater,
+}
+
 #[cfg(test)]
 mod tests {
-    use ringleader_model::{Kind, Milestone, Port, Ticks};
+    use ringleader_model::{Comparison, Kind, Milestone, Port, Ticks};
     use ringleader_sim::{Cause, FieldChange, MessageContent, MessageNumber, StepEffect};
     use serde_json::Value;
 
@@ -200,7 +233,13 @@ mod tests {
             StepEffect::Report { report: name(), milestone: Some(Milestone::Requested) },
         ];
         let changed = vec![FieldChange { field: name(), before: None, after: None }];
-        let step = |cause| Step { effects: effects.clone(), changed: changed.clone(), ..Step::new(7, 0, cause) };
+        let comparisons = vec![Comparison::new(3u64, 4u64), Comparison::new((2u64, 7u64), (1u64, 9u64))];
+        let step = |cause| Step {
+            effects: effects.clone(),
+            changed: changed.clone(),
+            comparisons: comparisons.clone(),
+            ..Step::new(7, 0, cause)
+        };
         causes.map(step).into()
     }
 
@@ -232,6 +271,9 @@ mod tests {
             for effect in value["effects"].as_array().expect("a list") {
                 let tag = Some(("effect", &effect["effect"]));
                 assert_eq!(keys(effect), described(&schema["$defs"]["Effect"], tag));
+            }
+            for comparison in value["comparisons"].as_array().expect("a list") {
+                assert_eq!(keys(comparison), described(&schema["$defs"]["Comparison"], None));
             }
             assert_eq!(keys(&value["changed"][0]), described(&schema["$defs"]["FieldChange"], None));
         }

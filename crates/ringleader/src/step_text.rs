@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Display};
 
-use ringleader_model::Place;
+use ringleader_model::{Comparison, Place};
 use ringleader_sim::{Cause, FieldChange, Step, StepEffect};
 
-/// A step in words: who, why, what it did, what changed in its state, and by which rules.
+/// A step in words: the processor, the cause, the effects, the changes of its state, and the comparisons and rules that
+/// decided it.
 ///
 /// ```
 /// use ringleader::StepText;
@@ -54,7 +55,7 @@ impl<'a> StepText<'a> {
 
 impl Display for StepText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Step { time, cause, effects, changed, rules, .. } = self.step;
+        let Step { time, cause, effects, changed, comparisons, rules, .. } = self.step;
         if self.timed {
             write!(f, "at {time} ")?;
         }
@@ -77,16 +78,38 @@ impl Display for StepText<'_> {
                 _ => {}
             }
         }
-        match rules.as_slice() {
-            [] => Ok(()),
-            [rule] => write!(f, " (rule {rule})"),
-            [first, rest @ ..] => {
-                write!(f, " (rules {first}")?;
-                rest.iter().try_for_each(|rule| write!(f, ", {rule}"))?;
-                f.write_str(")")
-            }
-        }
+        write!(f, "{}", Reasons { comparisons, rules })
     }
+}
+
+/// The comparisons that decided a step and the rules that it applied, in parentheses.
+struct Reasons<'a> {
+    comparisons: &'a [Comparison],
+    rules: &'a [u8],
+}
+
+impl Display for Reasons<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { comparisons, rules } = self;
+        if comparisons.is_empty() && rules.is_empty() {
+            return Ok(());
+        }
+        f.write_str(" (")?;
+        write_list(f, comparisons)?;
+        if !rules.is_empty() {
+            f.write_str(if comparisons.is_empty() { "" } else { "; " })?;
+            f.write_str(if rules.len() == 1 { "rule " } else { "rules " })?;
+            write_list(f, rules)?;
+        }
+        f.write_str(")")
+    }
+}
+
+fn write_list(f: &mut fmt::Formatter<'_>, list: &[impl Display]) -> fmt::Result {
+    for (index, element) in list.iter().enumerate() {
+        write!(f, "{}{element}", if index == 0 { "" } else { ", " })?;
+    }
+    Ok(())
 }
 
 /// A place, with its identity if it has one.
@@ -139,7 +162,7 @@ impl Display for ChangeText<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ringleader_model::{Kind, Port, Ticks};
+    use ringleader_model::{Id, Kind, Port, Ticks};
     use ringleader_sim::{MessageContent, MessageNumber};
 
     use super::*;
@@ -169,6 +192,18 @@ mod tests {
             StepText::new(&step, &[]).without_time().to_string(),
             "place 2 receives candidate 3 from place 1: discards it (rule 2)"
         );
+    }
+
+    #[test]
+    fn comparisons_come_before_rules() {
+        let comparisons = vec![Comparison::new(Id::new(3), Id::new(4))];
+        let step = Step { comparisons, ..Step::new(3, 2, receive(3)) };
+        let discards = "at 3 place 2 (id 4) receives candidate 3 from place 1: discards it";
+        assert_eq!(text(&step), format!("{discards} (3 < 4)"));
+        assert_eq!(text(&Step { rules: vec![3], ..step.clone() }), format!("{discards} (3 < 4; rule 3)"));
+        let pair = Comparison::new((2u32, Id::new(7)), (1u32, Id::new(9)));
+        let step = Step { comparisons: vec![pair, Comparison::new(1u32, 1u32)], rules: vec![5, 9], ..step };
+        assert_eq!(text(&step), format!("{discards} ((2, 7) > (1, 9), 1 = 1; rules 5, 9)"));
     }
 
     #[test]
