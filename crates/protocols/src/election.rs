@@ -26,7 +26,7 @@ use ringleader_model::{
     Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, Preset, Processor,
     Quantity, Starts, Topology, Value,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What most elections on unidirectional rings take for granted.
 pub(crate) const RING: Assumptions = Assumptions::RING;
@@ -101,6 +101,11 @@ fn rounds_of_maxima(ids: &[u64]) -> u32 {
         rounds += 1;
     }
     rounds
+}
+
+/// Serialises a set of ports, a bit each, as the list of their numbers.
+pub(crate) fn ports<S: Serializer>(bits: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq((0..u8::BITS).filter(|port| bits >> port & 1 == 1))
 }
 
 /// How many links a processor of a complete network of `n` has.

@@ -167,10 +167,10 @@ enum EffectSchema {
 struct ChangeSchema {
     /// Its name; of a nested one, with dots.
     field: String,
-    /// Its value before; null if there was no such field.
-    before: Option<String>,
-    /// Its value after; null if there is no such field any more.
-    after: Option<String>,
+    /// Its value before, for people.
+    before: String,
+    /// Its value after.
+    after: String,
 }
 
 /// A comparison that decided a step.
@@ -232,7 +232,7 @@ mod tests {
             StepEffect::Choose { bound: 2, chosen: 1 },
             StepEffect::Report { report: name(), milestone: Some(Milestone::Requested) },
         ];
-        let changed = vec![FieldChange { field: name(), before: None, after: None }];
+        let changed = vec![FieldChange { field: name(), before: name(), after: name() }];
         let comparisons = vec![Comparison::new(3u64, 4u64), Comparison::new((2u64, 7u64), (1u64, 9u64))];
         let step = |cause| Step {
             effects: effects.clone(),

@@ -140,7 +140,7 @@ impl Display for EffectText<'_> {
                 None => write!(f, "sets timer {timer} to never"),
             },
             StepEffect::CancelTimer { timer } => write!(f, "cancels timer {timer}"),
-            StepEffect::Choose { bound, chosen } => write!(f, "draws {chosen} of {bound}"),
+            StepEffect::Choose { bound, chosen } => write!(f, "draws {chosen} from 0 to {}", bound - 1),
             StepEffect::Report { report, .. } => write!(f, "reports {report}"),
         }
     }
@@ -151,12 +151,7 @@ struct ChangeText<'a>(&'a FieldChange);
 impl Display for ChangeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FieldChange { field, before, after } = self.0;
-        match (before, after) {
-            (Some(before), Some(after)) => write!(f, "{field} {before} → {after}"),
-            (None, Some(after)) => write!(f, "{field} {after}"),
-            (Some(_), None) => write!(f, "no {field}"),
-            (None, None) => f.write_str(field),
-        }
+        write!(f, "{field} {before} → {after}")
     }
 }
 
@@ -175,9 +170,8 @@ mod tests {
         Cause::Receive { message: MessageNumber(1), from: 1, port: Port(0), content: candidate(id) }
     }
 
-    fn change(field: &str, before: Option<&str>, after: Option<&str>) -> FieldChange {
-        let [before, after] = [before, after].map(|value| value.map(ToString::to_string));
-        FieldChange { field: field.to_string(), before, after }
+    fn change(field: &str, before: &str, after: &str) -> FieldChange {
+        FieldChange { field: field.to_string(), before: before.to_string(), after: after.to_string() }
     }
 
     fn text(step: &Step) -> String {
@@ -218,24 +212,19 @@ mod tests {
             StepEffect::CancelTimer { timer: "wait".to_string() },
             StepEffect::Report { report: "follows 5".to_string(), milestone: None },
         ];
-        let changed = vec![
-            change("leader", Some("none"), Some("5")),
-            change("region.since", None, Some("3")),
-            change("phase", Some("1"), None),
-        ];
+        let changed = vec![change("leader", "none", "5"), change("region.since", "2", "3")];
         let step = Step { effects, changed, rules: vec![3, 5], ..Step::new(3, 2, receive(5)) };
         assert_eq!(
             text(&step),
-            "at 3 place 2 (id 4) receives candidate 5 from place 1: draws 4 of 6, sends candidate 5 to place 0, sets \
-             timer retry to 1 tick, sets timer retry to never, cancels timer wait, reports follows 5; leader none → 5, \
-             region.since 3, no phase (rules 3, 5)"
+            "at 3 place 2 (id 4) receives candidate 5 from place 1: draws 4 from 0 to 5, sends candidate 5 to place 0, sets \
+             timer retry to 1 tick, sets timer retry to never, cancels timer wait, reports follows 5; leader none → 5, region.since 2 → 3 (rules 3, 5)"
         );
     }
 
     #[test]
     fn a_change_alone_is_told() {
         let timeout = Cause::Timeout { timer: "sleep".to_string() };
-        let changed = vec![change("stage", Some("waiting"), Some("critical"))];
+        let changed = vec![change("stage", "waiting", "critical")];
         let step = Step { changed, ..Step::new(9, 0, timeout.clone()) };
         assert_eq!(text(&step), "at 9 timer sleep of place 0 (id 5) expires: stage waiting → critical");
         assert_eq!(text(&Step::new(9, 0, timeout)), "at 9 timer sleep of place 0 (id 5) expires: does nothing");

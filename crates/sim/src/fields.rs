@@ -1,4 +1,4 @@
-//! The fields of a serializable state, as flat pairs of name and text, and their changes between two states.
+//! The fields of a serializable state, written for people, and their changes between two states.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,59 +11,59 @@ use serde::ser::{self, Serializer};
 /// A field of a processor's state that a step changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FieldChange {
-    /// The name of the field; of a nested one, with dots.
+    /// The name of the field; of a nested one, with dots, and of an element of a list, with its index in brackets.
     pub field: String,
-    /// Its value before; nothing if there was no such field.
-    pub before: Option<String>,
-    /// Its value after; nothing if there is no such field any more.
-    pub after: Option<String>,
+    /// Its value before, for people.
+    pub before: String,
+    /// Its value after.
+    pub after: String,
 }
 
-/// The fields of a state, in the order of declaration. Nested structures are flattened; other values are texts.
-pub(crate) fn state_fields(state: &impl Serialize) -> Vec<(String, String)> {
-    let mut fields = Vec::new();
-    let value = state.serialize(ValueSerializer).expect("a state serializes without errors");
-    value.flatten("", &mut fields);
-    fields
-}
-
-/// The differences between two lists of fields.
-pub(crate) fn field_changes(before: Vec<(String, String)>, after: Vec<(String, String)>) -> Vec<FieldChange> {
-    let mut before: Vec<_> = before.into_iter().map(|(field, value)| (field, Some(value))).collect();
-    let mut changes = Vec::new();
-    for (field, value) in after {
-        let old = before.iter_mut().find(|(other, old)| *other == field && old.is_some());
-        let old = old.and_then(|(_, old)| old.take());
-        if old.as_ref() != Some(&value) {
-            changes.push(FieldChange { field, before: old, after: Some(value) });
-        }
-    }
-    let gone = before.into_iter().filter(|(_, old)| old.is_some());
-    changes.extend(gone.map(|(field, before)| FieldChange { field, before, after: None }));
-    changes
-}
-
-/// A serialized value.
-enum FieldValue {
-    /// Anything but a structure.
+/// A state, or a part of it, with the names of its fields.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum FieldValue {
+    /// A value without parts.
     Text(String),
-    /// A structure, or a variant that has named fields.
+    /// A list or tuple.
+    List(Vec<FieldValue>),
+    /// A structure, or a variant with named fields.
     Structure { variant: Option<&'static str>, fields: Vec<(&'static str, FieldValue)> },
 }
 
 impl FieldValue {
-    fn flatten(self, path: &str, into: &mut Vec<(String, String)>) {
-        let named = if path.is_empty() { "state" } else { path };
-        match self {
-            Self::Text(text) => into.push((named.to_string(), text)),
-            Self::Structure { variant, fields } => {
-                if let Some(variant) = variant {
-                    into.push((named.to_string(), variant.to_string()));
+    pub(crate) fn of(state: &impl Serialize) -> Self {
+        state.serialize(ValueSerializer).expect("a state serializes without errors")
+    }
+
+    /// The changes from this state to the one after it, in the order of declaration.
+    pub(crate) fn changes(&self, after: &Self) -> Vec<FieldChange> {
+        let mut changes = Vec::new();
+        self.list_changes("", after, &mut changes);
+        changes
+    }
+
+    /// Lists the changes of the field of this name. Structures are compared field by field, lists of equal length element
+    /// by element.
+    fn list_changes(&self, name: &str, after: &Self, changes: &mut Vec<FieldChange>) {
+        match (self, after) {
+            _ if self == after => {}
+            (Self::List(before), Self::List(after)) if before.len() == after.len() => {
+                for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                    before.list_changes(&format!("{name}[{index}]"), after, changes);
                 }
-                for (name, value) in fields {
-                    let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-                    value.flatten(&path, into);
+            }
+            (
+                Self::Structure { variant: before_variant, fields: before },
+                Self::Structure { variant: after_variant, fields: after },
+            ) if before_variant == after_variant => {
+                for ((field, before), (_, after)) in before.iter().zip(after) {
+                    let field = if name.is_empty() { (*field).to_string() } else { format!("{name}.{field}") };
+                    before.list_changes(&field, after, changes);
                 }
+            }
+            (before, after) => {
+                let field = if name.is_empty() { "state" } else { name }.to_string();
+                changes.push(FieldChange { field, before: before.to_string(), after: after.to_string() });
             }
         }
     }
@@ -71,16 +71,25 @@ impl FieldValue {
 
 impl Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let separator = |index| if index == 0 { "" } else { ", " };
         match self {
             Self::Text(text) => f.write_str(text),
-            Self::Structure { variant, fields } => {
-                f.write_str(variant.unwrap_or(""))?;
-                f.write_str("{")?;
-                for (index, (name, value)) in fields.iter().enumerate() {
-                    let comma = if index > 0 { ", " } else { "" };
-                    write!(f, "{comma}{name}: {value}")?;
+            Self::List(elements) => {
+                f.write_str("[")?;
+                for (index, element) in elements.iter().enumerate() {
+                    write!(f, "{}{element}", separator(index))?;
                 }
-                f.write_str("}")
+                f.write_str("]")
+            }
+            Self::Structure { variant, fields } => {
+                if let Some(variant) = variant {
+                    write!(f, "{variant} ")?;
+                }
+                f.write_str("(")?;
+                for (index, (name, value)) in fields.iter().enumerate() {
+                    write!(f, "{}{name}: {value}", separator(index))?;
+                }
+                f.write_str(")")
             }
         }
     }
@@ -129,9 +138,13 @@ impl Serializer for ValueSerializer {
     type SerializeStructVariant = NamedFields;
 
     scalars! {
-        serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
-        serialize_i128: i128, serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
         serialize_u128: u128, serialize_char: char, serialize_str: &str
+    }
+
+    fn serialize_bool(self, value: bool) -> Serialized {
+        Ok(FieldValue::Text(if value { "yes" } else { "no" }.to_string()))
     }
 
     #[expect(clippy::disallowed_types, reason = "every serializer must have it")]
@@ -145,7 +158,7 @@ impl Serializer for ValueSerializer {
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Serialized {
-        Ok(FieldValue::Text(format!("{value:?}")))
+        value.serialize(self)
     }
 
     fn serialize_none(self) -> Serialized {
@@ -157,7 +170,7 @@ impl Serializer for ValueSerializer {
     }
 
     fn serialize_unit(self) -> Serialized {
-        Ok(FieldValue::Text("()".to_string()))
+        self.serialize_none()
     }
 
     fn serialize_unit_struct(self, name: &'static str) -> Serialized {
@@ -179,19 +192,19 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         value: &T,
     ) -> Serialized {
-        Ok(FieldValue::Text(format!("{variant}({})", value.serialize(self)?)))
+        Ok(FieldValue::Text(format!("{variant} {}", value.serialize(self)?)))
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Elements, Refused> {
-        Ok(Elements::new("[", "]"))
+        Ok(Elements::default())
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Elements, Refused> {
-        Ok(Elements::new("(", ")"))
+        Ok(Elements::default())
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Elements, Refused> {
-        Ok(Elements::new("(", ")"))
+        Ok(Elements::default())
     }
 
     fn serialize_tuple_variant(
@@ -201,11 +214,11 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         _: usize,
     ) -> Result<Elements, Refused> {
-        Ok(Elements::new(&format!("{variant}("), ")"))
+        Ok(Elements { variant: Some(variant), ..Elements::default() })
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Elements, Refused> {
-        Ok(Elements::new("{", "}"))
+        Ok(Elements::default())
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<NamedFields, Refused> {
@@ -223,29 +236,31 @@ impl Serializer for ValueSerializer {
     }
 }
 
-/// The elements of a sequence, tuple or map, as a text.
+/// The elements of a sequence, tuple or map.
+#[derive(Default)]
 struct Elements {
-    text: String,
-    close: &'static str,
-    /// The text before the next element.
-    separator: &'static str,
+    variant: Option<&'static str>,
+    elements: Vec<FieldValue>,
+    /// The key of a map's next value.
+    key: Option<FieldValue>,
 }
 
 impl Elements {
-    fn new(open: &str, close: &'static str) -> Self {
-        Self { text: open.to_string(), close, separator: "" }
-    }
-
-    fn add(&mut self, value: &(impl Serialize + ?Sized), then: &'static str) -> Result<(), Refused> {
-        self.text.push_str(self.separator);
-        self.text.push_str(&value.serialize(ValueSerializer)?.to_string());
-        self.separator = then;
+    fn add(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Refused> {
+        let value = value.serialize(ValueSerializer)?;
+        self.elements.push(match self.key.take() {
+            Some(key) => FieldValue::Text(format!("{key}: {value}")),
+            None => value,
+        });
         Ok(())
     }
 
-    fn finish(mut self) -> Serialized {
-        self.text.push_str(self.close);
-        Ok(FieldValue::Text(self.text))
+    fn finish(self) -> Serialized {
+        let list = FieldValue::List(self.elements);
+        Ok(match self.variant {
+            Some(variant) => FieldValue::Text(format!("{variant} {list}")),
+            None => list,
+        })
     }
 }
 
@@ -257,7 +272,7 @@ macro_rules! elements {
             type Error = Refused;
 
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
-                self.add(value, ", ")
+                self.add(value)
             }
 
             fn end(self) -> Serialized {
@@ -279,11 +294,12 @@ impl ser::SerializeMap for Elements {
     type Error = Refused;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Refused> {
-        self.add(key, ": ")
+        self.key = Some(key.serialize(ValueSerializer)?);
+        Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
-        self.add(value, ", ")
+        self.add(value)
     }
 
     fn end(self) -> Serialized {
@@ -336,6 +352,7 @@ mod tests {
         waiting: Vec<(u32, bool)>,
         by_port: BTreeMap<u8, SiteRegion>,
         inner: Inner,
+        held: [Option<Inner>; 2],
     }
 
     #[derive(Serialize)]
@@ -359,46 +376,53 @@ mod tests {
             waiting: vec![(1, true), (2, false)],
             by_port: BTreeMap::from([(0, SiteRegion::Trying { since: 1 }), (1, SiteRegion::Inside(3))]),
             inner: Inner { level: u128::MAX },
+            held: [None, Some(Inner { level: 2 })],
         }
     }
 
     #[test]
-    fn nested_structures_are_flattened_and_all_else_is_text() {
-        let fields = state_fields(&site());
-        let fields: Vec<_> = fields.iter().map(|(field, value)| (field.as_str(), value.as_str())).collect();
-        let expected = [
-            ("id", "7"),
-            ("leader", "none"),
-            ("region", "remainder"),
-            ("waiting", "[(1, true), (2, false)]"),
-            ("by_port", "{0: trying{since: 1}, 1: inside(3)}"),
-            ("inner.level", "340282366920938463463374607431768211455"),
-        ];
-        assert_eq!(fields, expected);
+    fn values_are_written_for_people() {
+        let expected = "(id: 7, leader: none, region: remainder, waiting: [[1, yes], [2, no]], by_port: [0: trying \
+                        (since: 1), 1: inside 3], inner: (level: 340282366920938463463374607431768211455), held: [none, \
+                        (level: 2)])";
+        assert_eq!(FieldValue::of(&site()).to_string(), expected);
+    }
+
+    fn change(field: &str, before: &str, after: &str) -> FieldChange {
+        FieldChange { field: field.to_string(), before: before.to_string(), after: after.to_string() }
+    }
+
+    fn changes(before: &Site, after: &Site) -> Vec<FieldChange> {
+        FieldValue::of(before).changes(&FieldValue::of(after))
     }
 
     #[test]
-    fn changes_name_the_fields_that_differ_come_or_go() {
-        let change = |field: &str, before: Option<&str>, after: Option<&str>| FieldChange {
-            field: field.to_string(),
-            before: before.map(ToString::to_string),
-            after: after.map(ToString::to_string),
-        };
-        let (before, mut after) = (state_fields(&site()), site());
-        after.leader = Some(9);
-        after.region = SiteRegion::Trying { since: 4 };
-        let after = state_fields(&after);
-        let there = [
-            change("leader", Some("none"), Some("9")),
-            change("region", Some("remainder"), Some("trying")),
-            change("region.since", None, Some("4")),
-        ];
-        assert_eq!(field_changes(before.clone(), after.clone()), there);
-        assert_eq!(field_changes(after, before)[2], change("region.since", Some("4"), None));
+    fn changes_name_the_fields_that_differ() {
+        let trying = |since| Site { region: SiteRegion::Trying { since }, ..site() };
+        assert_eq!(changes(&site(), &trying(4)), [change("region", "remainder", "trying (since: 4)")]);
+        assert_eq!(changes(&trying(4), &trying(5)), [change("region.since", "4", "5")]);
+        let after = Site { leader: Some(9), inner: Inner { level: 3 }, ..site() };
+        let level = change("inner.level", "340282366920938463463374607431768211455", "3");
+        assert_eq!(changes(&site(), &after), [change("leader", "none", "9"), level]);
+        assert_eq!(changes(&site(), &site()), []);
+    }
+
+    #[test]
+    fn lists_of_equal_length_are_compared_element_by_element() {
+        let after = Site { waiting: vec![(1, true), (2, true)], ..site() };
+        assert_eq!(changes(&site(), &after), [change("waiting[1][1]", "no", "yes")]);
+        let shorter = Site { waiting: vec![(2, false)], ..site() };
+        assert_eq!(changes(&site(), &shorter), [change("waiting", "[[1, yes], [2, no]]", "[[2, no]]")]);
+        let held = |held| Site { held, ..site() };
+        let moved = [change("held[0]", "none", "(level: 2)"), change("held[1]", "(level: 2)", "none")];
+        assert_eq!(changes(&site(), &held([Some(Inner { level: 2 }), None])), moved);
+        let raised = [change("held[1].level", "2", "3")];
+        assert_eq!(changes(&site(), &held([None, Some(Inner { level: 3 })])), raised);
     }
 
     #[test]
     fn a_state_that_is_no_structure_is_one_field() {
-        assert_eq!(state_fields(&SiteRegion::Remainder), [("state".to_string(), "remainder".to_string())]);
+        let [before, after] = [SiteRegion::Remainder, SiteRegion::Inside(3)].map(|state| FieldValue::of(&state));
+        assert_eq!(before.changes(&after), [change("state", "remainder", "inside 3")]);
     }
 }

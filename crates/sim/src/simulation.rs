@@ -20,7 +20,7 @@ use crate::engine_state::{
     TimerOrCallOf,
 };
 use crate::fast_path::{ArrivalSorter, ReceiverConflicts};
-use crate::fields::{field_changes, state_fields};
+use crate::fields::FieldValue;
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Full, Instrumentation};
 use crate::random_stream::RandomStream;
@@ -534,7 +534,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// The bookkeeping after a step. `before`: the fields of the processor's state, if steps are logged.
     #[inline]
-    fn end_step(&mut self, place: Place, before: Option<Vec<(String, String)>>) {
+    fn end_step(&mut self, place: Place, before: Option<FieldValue>) {
         let state = &self.states[place as usize];
         if P::Processor::PHASED {
             self.engine.cost.phases = self.engine.cost.phases.max(Some(state.phase()));
@@ -542,15 +542,15 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if let Some(before) = before
             && let Some(record) = self.engine.present_record()
         {
-            record.changed = field_changes(before, state_fields(state));
+            record.changed = before.changes(&FieldValue::of(state));
         }
         self.judge_invariants();
     }
 
     /// The fields of a processor's state, if steps are logged.
     #[inline]
-    fn logged_fields(&self, place: Place) -> Option<Vec<(String, String)>> {
-        (D::FULL && self.engine.log.is_some()).then(|| state_fields(&self.states[place as usize]))
+    fn logged_fields(&self, place: Place) -> Option<FieldValue> {
+        (D::FULL && self.engine.log.is_some()).then(|| FieldValue::of(&self.states[place as usize]))
     }
 }
 

@@ -29,7 +29,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, onward, orderly, rounds_of_maxima};
+use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, onward, orderly, ports, rounds_of_maxima};
 
 /// Franklin's protocol has no parameters.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,7 @@ pub struct FranklinProcessor {
     round: u8,
     role: Role,
     /// The ports by which a value of this round came in, a bit each.
+    #[serde(serialize_with = "ports")]
     heard: u8,
     /// Whether one of them was greater.
     beaten: bool,

@@ -38,7 +38,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, onward};
+use super::{BIDIRECTIONAL, BOTH, onward, ports};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +96,7 @@ pub struct HirschbergSinclairProcessor {
     /// k; 0 before the start.
     phase: u8,
     /// The ports by which an OK of this phase came in, a bit each.
+    #[serde(serialize_with = "ports")]
     oks: u8,
     /// Whether the result is known.
     done: bool,

@@ -39,7 +39,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, onward};
+use super::{BIDIRECTIONAL, BOTH, onward, ports};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +136,7 @@ pub struct VanLeeuwenTanProcessor {
     /// Whether this processor is active in phase PNUM.
     active: bool,
     /// The ports by which a flag came in that was not looked at yet, a bit each.
+    #[serde(serialize_with = "ports")]
     flags: u8,
     /// The newest message by either port that was not looked at yet: it has the highest phase.
     held: [Option<Held>; 2],

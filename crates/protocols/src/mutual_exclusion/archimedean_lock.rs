@@ -212,11 +212,11 @@ struct Other {
 enum Heard {
     Nothing,
     /// A negative reply.
-    No,
+    Negative,
     /// A negative reply, and it was asked again.
     Asked,
     /// A positive reply, or it was asked again and is silent.
-    Yes,
+    Positive,
 }
 
 /// What these locks take for granted.
@@ -633,7 +633,7 @@ impl<S: Sharing> Site<S> {
         // By the time of the next but one all answers to a probe have come: a window covers both ways.
         self.probe = self.probe % 2 + 1;
         for (port, other) in self.others.iter_mut().enumerate() {
-            if other.heard == Heard::No {
+            if other.heard == Heard::Negative {
                 other.heard = Heard::Asked;
                 fx.send(Port(port as u32), Ask::Probe { osn: self.osn, probe: self.probe });
             }
@@ -645,7 +645,7 @@ impl<S: Sharing> Site<S> {
         fx.rule(16);
         for other in &mut self.others {
             if other.heard == Heard::Asked {
-                other.heard = Heard::Yes;
+                other.heard = Heard::Positive;
                 self.ppr += 1;
             }
         }
@@ -683,17 +683,17 @@ impl<S: Sharing> Site<S> {
             (None, before) => {
                 self.nnr = self.nnr.saturating_add(1);
                 if before == Heard::Nothing {
-                    *heard = Heard::No;
+                    *heard = Heard::Negative;
                 }
             }
-            (Some(probe), Heard::Asked) if probe == self.probe => *heard = Heard::No,
+            (Some(probe), Heard::Asked) if probe == self.probe => *heard = Heard::Negative,
             (Some(_), _) => {}
         }
     }
 
     /// "ppr ← ppr + 1"
     fn note_positive(&mut self, port: Port) {
-        self.others[port.0 as usize].heard = Heard::Yes;
+        self.others[port.0 as usize].heard = Heard::Positive;
         self.ppr = self.ppr.saturating_add(1);
     }
 

@@ -46,7 +46,7 @@ use ringleader_model::{
     Figure, Inspect, Instance, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
     Seat, Settings, SharedData, Ticks, Topology, Value, Values,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Lamport's protocol: its cells, how they are gone through, and the waits.
 #[derive(Clone, Debug)]
@@ -106,6 +106,7 @@ pub struct LamportProcessor {
     /// What a cell holds; the number of the writer's last write; the first word that a reader has read.
     value: u64,
     /// What a reader has read of V2, less what it has read of V1.
+    #[serde(serialize_with = "signed")]
     versions: u64,
     /// How many accesses of this attempt or write are made.
     accesses: u16,
@@ -508,6 +509,11 @@ impl Processor for LamportProcessor {
 }
 
 impl Inspect for LamportProcessor {}
+
+/// Serialises a difference modulo 2^64 with its sign.
+fn signed<S: Serializer>(difference: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(difference.cast_signed())
+}
 
 impl LamportProcessor {
     /// Spirakis and Tampakas, 3.2: "wait for a random number of steps" before each access to the data.
