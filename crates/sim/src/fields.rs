@@ -10,6 +10,7 @@ use serde::ser::{self, Serializer};
 
 /// A field of a processor's state that a step changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldChange {
     /// The name of the field; of a nested one, with dots, and of an element of a list, with its index in brackets.
     pub field: String,

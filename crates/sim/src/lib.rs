@@ -24,6 +24,8 @@ mod input_queue;
 mod instrumentation;
 mod random_stream;
 mod run;
+#[cfg(feature = "schema")]
+mod schema;
 mod simulation;
 mod step;
 mod timers;

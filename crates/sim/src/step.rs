@@ -10,10 +10,14 @@ use ringleader_model::{
 use serde::Serialize;
 
 use crate::fields::FieldChange;
+#[cfg(feature = "schema")]
+use crate::schema::{ComparisonSchema, MilestoneSchema};
 
 /// The number of a message. The messages of a full run are numbered from 1, in the order of sending; the copy of a
 /// duplicated message has a number of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct MessageNumber(pub u64);
 
 impl Display for MessageNumber {
@@ -70,6 +74,7 @@ pub enum Effect<P: Processor> {
 /// assert!(crash.effects.is_empty() && crash.cause.is_fault());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// Its number in the log, from 1.
     pub number: u64,
@@ -77,21 +82,23 @@ pub struct Step {
     pub time: Time,
     /// The place at which it happens: for a lost or duplicated message, that of the receiver.
     pub place: Place,
-    /// The event, or the fault.
+    /// The event that the processor reacts to, or the fault.
     pub cause: Cause,
     /// The effects of the step, in order.
     pub effects: Vec<StepEffect>,
     /// The fields of the processor's state that changed.
     pub changed: Vec<FieldChange>,
     /// The comparisons that decide the step, in order.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<ComparisonSchema>"))]
     pub comparisons: Vec<Comparison>,
-    /// The numbers of the rules that the step applies, as the protocol's description numbers them.
+    /// The numbers of the rules that the step applies, as the protocol's description (`ringleader info`) numbers them.
     pub rules: Vec<u8>,
 }
 
 /// The cause of a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "cause")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Cause {
     /// The processor wakes.
     Wake,
@@ -102,6 +109,7 @@ pub enum Cause {
         /// The place of the sender.
         from: Place,
         /// The port of the receiver.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         port: Port,
         /// The message.
         content: MessageContent,
@@ -125,6 +133,7 @@ pub enum Cause {
         /// The place of the sender.
         from: Place,
         /// The port at which it would have arrived.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         port: Port,
         /// The message.
         content: MessageContent,
@@ -138,6 +147,7 @@ pub enum Cause {
         /// The place of the sender.
         from: Place,
         /// The port at which both arrive.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         port: Port,
         /// The message.
         content: MessageContent,
@@ -153,8 +163,11 @@ impl Cause {
 
 /// A message: its kind, and its text for people.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Message"))]
 pub struct MessageContent {
     /// Its kind.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: Kind,
     /// Its text.
     pub text: String,
@@ -169,6 +182,8 @@ impl MessageContent {
 /// An effect of a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "effect")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Effect"))]
 pub enum StepEffect {
     /// Sends a message.
     Send {
@@ -177,6 +192,7 @@ pub enum StepEffect {
         /// The place of the receiver.
         to: Place,
         /// The port of the sender.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         port: Port,
         /// The message.
         content: MessageContent,
@@ -185,7 +201,8 @@ pub enum StepEffect {
     SetTimer {
         /// The timer.
         timer: String,
-        /// The time to its expiry, in own ticks.
+        /// The own ticks until it expires; null if never.
+        #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
         after: Ticks,
     },
     /// Cancels a timer.
@@ -206,6 +223,7 @@ pub enum StepEffect {
         report: String,
         /// The meaning of the report.
         #[serde(flatten)]
+        #[cfg_attr(feature = "schema", schemars(with = "MilestoneSchema"))]
         milestone: Option<Milestone>,
     },
 }
