@@ -151,9 +151,9 @@ enum Stage {
     /// In phase 0, without a message from either neighbour.
     Alone,
     /// In phase 0, with the message by this port.
-    Heard(u8),
+    HeardPort(u8),
     /// Both messages of phase 0 are there; the first look is to come.
-    Met(Rank),
+    Ranked(Rank),
     /// The main loop.
     Observant,
     /// The flag was sent.
@@ -381,18 +381,18 @@ impl Processor for VanLeeuwenTanProcessor {
             Event::Receive(port, message) => {
                 fx.rule(2);
                 match message {
-                    Chase::Message { v, p: 0, .. } => self.meet(rules, port, v, fx),
+                    Chase::Message { v, p: 0, .. } => self.hear_neighbour(rules, port, v, fx),
                     Chase::Message { v, p, q } => self.hold(rules, port, Held { v, p, q }),
                     Chase::Flag => self.flags |= 1 << port.0,
                 }
-                if matches!(self.stage, Stage::Met(_) | Stage::Observant) {
+                if matches!(self.stage, Stage::Ranked(_) | Stage::Observant) {
                     fx.set_timer(Timer::Look, Ticks::ZERO);
                 }
             }
             Event::Timeout(Timer::Look) => match self.stage {
-                Stage::Met(rank) => self.end_phase_0(rules, rank, fx),
+                Stage::Ranked(rank) => self.end_phase_0(rules, rank, fx),
                 Stage::Observant => self.look(rules, fx),
-                Stage::Asleep | Stage::Alone | Stage::Heard(_) | Stage::Over => {}
+                Stage::Asleep | Stage::Alone | Stage::HeardPort(_) | Stage::Over => {}
             },
         }
     }
@@ -418,15 +418,15 @@ impl Inspect for VanLeeuwenTanProcessor {
 }
 
 impl VanLeeuwenTanProcessor {
-    /// "wait for the corresponding messages <u1, 0> and <u2, 0> to come in": what they say, once both are there.
-    fn meet(&mut self, rules: &VanLeeuwenTan, port: Port, v: Id, fx: &mut impl Effects<Self>) {
+    /// "wait for the corresponding messages <u1, 0> and <u2, 0> to come in": once both are there it knows its rank.
+    fn hear_neighbour(&mut self, rules: &VanLeeuwenTan, port: Port, v: Id, fx: &mut impl Effects<Self>) {
         let (u, first) = (self.u, self.id);
         match self.stage {
             Stage::Alone => {
-                self.stage = Stage::Heard(port.0 as u8);
+                self.stage = Stage::HeardPort(port.0 as u8);
                 self.id = v;
             }
-            Stage::Heard(other) if u32::from(other) != port.0 => {
+            Stage::HeardPort(other) if u32::from(other) != port.0 => {
                 fx.compare(u, first);
                 fx.compare(u, v);
                 let rank = match (u < v && u < first, u == v && u == first) {
@@ -445,7 +445,7 @@ impl VanLeeuwenTanProcessor {
                 } else {
                     self.id = u;
                 }
-                self.stage = Stage::Met(rank);
+                self.stage = Stage::Ranked(rank);
             }
             _ => {}
         }
