@@ -28,30 +28,30 @@ use ringleader_model::{
 };
 use serde::{Serialize, Serializer};
 
-/// What most elections on unidirectional rings take for granted.
+/// The assumptions of most elections on unidirectional rings.
 pub(crate) const RING: Assumptions = Assumptions::RING;
 
-/// What elections on synchronous rings take for granted: rounds, and everybody begins in the same one.
+/// The assumptions of elections on synchronous rings: rounds, and a common first round.
 const SYNCHRONOUS_RING: Assumptions =
     Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, timed: true, ..RING };
 
-/// What elections on bidirectional rings take for granted.
+/// The assumptions of elections on bidirectional rings.
 const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::BidirectionalRing, ..RING };
 
 /// The two ports of a bidirectional ring. Which of them is clockwise differs from processor to processor.
 const BOTH: [Port; 2] = [Port(0), Port(1)];
 
-/// On a bidirectional ring, the port by which goes on what came in by this one.
+/// On a bidirectional ring, the port opposite to this one.
 pub(crate) const fn onward(port: Port) -> Port {
     Port(port.0 ^ 1)
 }
 
-/// What elections on complete networks take for granted: who counts its links knows how many there are. Most take one link
-/// after the other, in the order of their ports.
+/// The assumptions of elections on complete networks: a processor that counts its links knows the number of processors.
+/// Most use one link after the other, in the order of their ports.
 const COMPLETE: Assumptions =
     Assumptions { topology: Topology::Complete, known_size: true, ports_alike: false, ..RING };
 
-/// Whether a run is one of which something is proved by protocols that need links that are first in, first out.
+/// The assumptions of proofs that need links that are first in, first out, hold.
 fn orderly(instance: &Instance<'_>) -> bool {
     instance.undisturbed && instance.links != Links::Any
 }
@@ -64,11 +64,11 @@ fn n_times_harmonic(n: u64) -> Value {
     (1..=n).map(|k| Value::ratio(u128::from(n), u128::from(k))).fold(Value::ZERO, |sum, term| sum + term)
 }
 
-/// What goes around where values compete and the winner is announced.
+/// A message of protocols in which values compete and the winner is announced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ballot {
-    /// What an active processor holds.
+    /// The value that an active processor holds.
     Value(Id),
     /// The identity that has won.
     #[message(announcement)]
@@ -87,7 +87,7 @@ const fn full_turn<P>(source: &'static str) -> Bound<P> {
     }
 }
 
-/// R: how often local maxima are taken until one is left, and the round in which it finds out.
+/// R: the number of times that local maxima are taken until one is left, and one for the round in which it finds out.
 fn rounds_of_maxima(ids: &[u64]) -> u32 {
     let mut active = ids.to_vec();
     let mut rounds = 1;
@@ -108,19 +108,19 @@ pub(crate) fn ports<S: Serializer>(bits: &u8, serializer: S) -> Result<S::Ok, S:
     serializer.collect_seq((0..u8::BITS).filter(|port| bits >> port & 1 == 1))
 }
 
-/// How many links a processor of a complete network of `n` has.
+/// The number of links of a processor of a complete network of `n`.
 pub(crate) fn links_of(n: u64) -> u32 {
     u32::try_from(n - 1).expect("a scenario is checked before a protocol is made for it")
 }
 
-/// Sends the same over all links, in the order of the ports.
+/// Sends a message over all links, in the order of the ports.
 pub(crate) fn send_to_all<P: Processor>(links: u32, message: &P::Message, fx: &mut impl Effects<P>) {
     for port in (0..links).map(Port) {
         fx.send(port, message.clone());
     }
 }
 
-/// Where a candidate stands, ordered as in the lecture: the higher level first, then the greater identity.
+/// The level and the identity of a candidate, ordered lexicographically, as in the lecture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Standing {
     /// level

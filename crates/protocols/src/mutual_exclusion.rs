@@ -11,7 +11,7 @@ use ringleader_model::{
     Settings, Topology, Value, Values,
 };
 
-/// What locks on complete networks take for granted: who counts its links knows how many sites there are.
+/// The assumptions of locks on complete networks: a site that counts its links knows the number of sites.
 pub(crate) const COMPLETE: Assumptions =
     Assumptions { topology: Topology::Complete, known_size: true, links: Links::Any, ..Assumptions::RING };
 
@@ -51,13 +51,13 @@ impl Numbers {
         if text == NUMBERS.default {
             return Ok(Self::Unbounded);
         }
-        // Of numbers that may lie n-1 apart either way, 2n-1 must differ.
+        // Of numbers that may lie n-1 apart in either direction, 2n-1 must differ.
         let least = 2 * n - 1;
         match text.parse() {
             Ok(m) if m >= least && m <= u64::MAX / 2 => Ok(Self::Modulo { m, n }),
             _ => {
                 let allowed = format!(
-                    "unbounded, or M from 2N-1 = {least} to {}: numbers in use lie up to N-1 apart, either way",
+                    "unbounded, or M from 2N-1 = {least} to {}: numbers in use lie up to N-1 apart, in either direction",
                     u64::MAX / 2
                 );
                 Err(BadSetting::new("set", format!("numbers={text}: that is too few, or no number"), allowed))
@@ -110,7 +110,7 @@ impl Numbers {
     }
 }
 
-/// s: how many sites compete.
+/// s: the number of sites that compete.
 fn competitors(instance: &Instance<'_>) -> Option<u128> {
     let load = instance.workload?;
     Some((0..instance.n as Place).filter(|&place| load.asks(place) > 0).count() as u128)

@@ -1,17 +1,18 @@
 //! Afek and Gafni's asynchronous election on a complete network \[AfekGafni1991\], as in \[Epema2013\].
 //!
-//! *Problem*: election. *Assumes*: distinct identities, a link between any two; any set of starters, links of any order.
+//! *Problem*: election. *Assumes*: distinct identities, a link between any two; any set of starters, links of any
+//! order.
 //!
 //! A processor that starts has a candidate process and an ordinary process, one that is woken by a message an ordinary
-//! process only. A candidate captures the others one by one; its level is the number of those it has captured. An ordinary
-//! process belongs to its father. When a greater (level, id) than it knows wants to capture it, it first has its father
-//! killed; a father that is greater by then ignores that, and the captor waits forever. Who has captured all others is
-//! elected: not always the greatest identity. *Claimed*: time O(n), n log n messages.
+//! process only. A candidate captures the others one by one; its level is the number of those it has captured. An
+//! ordinary process belongs to its father. When a greater (level, id) than it knows wants to capture it, it first has
+//! its father killed; a father that is greater by then ignores that, and the captor waits forever. A candidate that has
+//! captured all others is elected: not always the greatest identity. *Claimed*: time O(n), n log n messages.
 //!
-//! *Departures*: messages are tagged, so that a processor knows which of its two processes they are for; a candidate owns
-//! its own ordinary process from the start, and a killed candidate discards its own ack (`printed = …` undoes one of these,
-//! `rules = printed` both, and either fails). Talk between the two processes of one processor is internal and not counted. n log n is an order and not a bound;
-//! the bounds listed here are proved below.
+//! *Departures*: messages are tagged, so that a processor knows which of its two processes they are for; a candidate
+//! owns its own ordinary process from the start, and a killed candidate discards its own ack (`printed = …` undoes one
+//! of these, `rules = printed` both, and either fails). Talk between the two processes of one processor is internal and
+//! not counted. n log n is an order and not a bound; the bounds listed here are proved below.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings, Wakes};
@@ -62,7 +63,7 @@ const DEPARTURES: &[Departure] = &[
     ),
 ];
 
-/// What is sent. All but the last carry the (level, id) of the candidate that wants to capture.
+/// A message of the protocol. All but the last carry the (level, id) of the candidate that wants to capture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Call {
@@ -86,7 +87,7 @@ pub struct AfekGafniAsyncProcessor {
     /// The candidate's level. Links are used in the order of the ports, so it is also the port to capture next.
     level: u32,
     life: Life,
-    /// Whether the result is known.
+    /// The result is known.
     done: bool,
     /// The ordinary process's (level, owner_id).
     owner: Standing,
@@ -123,12 +124,12 @@ impl Protocol for AfekGafniAsync {
 
     const DESCRIPTION: Description = Description {
         name: "afek-gafni-async",
-        title: "candidates capture the others one by one; who has captured more wins",
+        title: "candidates capture the others one by one; the one that has captured more wins",
         sources: &["AfekGafni1991", "Epema2013"],
-        idea: "A candidate captures the others one by one, and its level is how many it has. Who is captured belongs to its \
-               captor; before it lets a greater (level, id) have it, it asks the old owner to give way, which ends that \
-               owner's candidacy. An owner that has become greater meanwhile does not give way, and the other waits for \
-               ever. At most N/k candidates ever have k processors, themselves included.",
+        idea: "A candidate captures the others one by one, and its level is their number. A captured processor belongs to \
+               its captor; before it lets a greater (level, id) have it, it asks the old owner to give way, which ends that \
+               owner's candidacy. An owner that has become greater meanwhile does not give way, and the other waits \
+               forever. At most N/k candidates ever have k processors, themselves included.",
         rules: &[
             "On waking: a candidate process of level 0 that owns its own ordinary process, at (0, id) (printed=owner: \
              of no father, at (0, 0)).",
@@ -183,10 +184,10 @@ impl Protocol for AfekGafniAsync {
     };
 
     // While a candidate that is not killed has k processors, itself included, nobody else has any of them, and whoever
-    // gets one of them later comes at its level or a higher one. So those that ever have k are disjoint when they come to
-    // it: at most ⌊N/k⌋ of them. Each sends one capture with k processors if it is not elected: the sum of ⌊N/k⌋ over
-    // k < N. A capture leads to at most one ack, one kill and one killed. The first capture that each processor but the
-    // leader gives in to meets no father, or the own candidate: N - 1 captures lead to no kill.
+    // gets one of them later comes at its level or a higher one. So those that ever have k are disjoint when they come
+    // to it: at most ⌊N/k⌋ of them. Each sends one capture with k processors if it is not elected: the sum of ⌊N/k⌋
+    // over k < N. A capture leads to at most one ack, one kill and one killed. The first capture that each processor
+    // but the leader gives in to finds no father, or the own candidate: N - 1 captures lead to no kill.
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
             quantity: Quantity::Kind("capture"),
@@ -215,9 +216,9 @@ impl Protocol for AfekGafniAsync {
             source: "Epema2013",
             counts: "the announcement to every other processor",
         },
-        // Within 4 d_max, one each for capture, kill, killed and ack, after the first candidate came to a level, one comes to
-        // the next level, or that one is stopped for good by a greater one at the same level, which then takes its part.
-        // There are N - 1 levels to come to, and at most N - 1 candidates to be stopped.
+        // Within 4 d_max, one each for capture, kill, killed and ack, after the first candidate came to a level, one
+        // comes to the next level, or that one is stopped for good by a greater one at the same level, which then takes
+        // its part. There are N - 1 levels to come to, and at most N - 1 candidates to be stopped.
         Bound {
             quantity: Quantity::TimeElected,
             kind: BoundKind::Worst,
@@ -253,7 +254,7 @@ impl Protocol for AfekGafniAsync {
 }
 
 impl AfekGafniAsync {
-    /// Whether the bounds say anything.
+    /// The bounds are proved for this instance.
     fn in_force(&self, instance: &Instance<'_>) -> bool {
         instance.undisturbed && !self.unowned && !self.sends_ack_on
     }
@@ -279,7 +280,7 @@ impl Processor for AfekGafniAsyncProcessor {
 
     fn step(&mut self, rules: &AfekGafniAsync, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
-            // Who starts spontaneously has a candidate and an ordinary process.
+            // A processor that starts spontaneously has a candidate and an ordinary process.
             Event::Wake if self.life == Life::Asleep => {
                 fx.rule(1);
                 self.life = Life::Candidate;
@@ -338,12 +339,12 @@ impl Processor for AfekGafniAsyncProcessor {
 impl Inspect for AfekGafniAsyncProcessor {}
 
 impl AfekGafniAsyncProcessor {
-    /// How many others this candidate has captured; `None` without a candidate.
+    /// The number of processors that this candidate has captured; `None` without a candidate.
     pub fn captured(&self) -> Option<u32> {
         matches!(self.life, Life::Candidate | Life::Killed | Life::Elected).then_some(self.level)
     }
 
-    /// Who is reached before it wakes has an ordinary process only.
+    /// A processor that is reached before it wakes has an ordinary process only.
     fn be_reached(&mut self, fx: &mut impl Effects<Self>) {
         if self.life == Life::Asleep {
             fx.rule(2);
@@ -369,7 +370,7 @@ impl AfekGafniAsyncProcessor {
         }
     }
 
-    /// Slide 4: whether this candidate gives way to (level', id'): "killed := true" unless that is less.
+    /// Slide 4: this candidate gives way to (level', id'), "killed := true", unless that is less.
     fn is_killed_by(&mut self, standing: Standing, fx: &mut impl Effects<Self>) -> bool {
         fx.compare(standing, self.standing());
         let killed = standing >= self.standing();
@@ -434,7 +435,8 @@ mod tests {
         assert!(comparisons(Event::Wake).is_empty());
         assert_eq!(comparisons(receive(1, Call::Capture(standing(0, 3)))), ["(0, 3) < (0, 4)"], "discarded");
         assert!(comparisons(receive(0, Call::Ack(standing(0, 4)))).is_empty());
-        // The candidate is at level 1 now: (1, 3) is greater than what the ordinary process knows, (0, 4), but less than its candidate, (1, 4).
+        // The candidate is at level 1 now: (1, 3) is greater than what the ordinary process knows, (0, 4), but less
+        // than its candidate, (1, 4).
         let capture = receive(1, Call::Capture(standing(1, 3)));
         assert_eq!(comparisons(capture), ["(1, 3) > (0, 4)", "(1, 3) < (1, 4)"]);
         assert_eq!(comparisons(receive(0, Call::Kill(standing(2, 1)))), ["(2, 1) > (1, 4)"], "killed");

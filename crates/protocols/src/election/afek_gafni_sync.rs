@@ -4,16 +4,17 @@
 //! between any two, rounds; any set of starters, in any rounds.
 //!
 //! A processor that starts has a candidate process and an ordinary process, one that is woken by a message an ordinary
-//! process only. Every other round a candidate asks twice as many further processors as before, and goes on if all of them
-//! acknowledge it in the round between. An ordinary process acknowledges only the greatest (level, id) of the round, where a
-//! level is a number of rounds since the start, and only if it exceeds the greatest it knows. Who has been acknowledged
-//! over all links is elected. *Claimed*: 2 log n rounds, at most n log n acks, n log n candidate messages and 2n log n
-//! messages in all.
+//! process only. Every other round a candidate asks twice as many further processors as before, and goes on if all of
+//! them acknowledge it in the round between. An ordinary process acknowledges only the greatest (level, id) of the
+//! round, where a level is a number of rounds since the start, and only if it exceeds the greatest it knows. A
+//! candidate that has been acknowledged over all links is elected. *Claimed*: 2 log n rounds, at most n log n acks, n
+//! log n candidate messages and 2n log n messages in all.
 //!
 //! *Departures*: the code does not say what id an ordinary process begins with; here it is the own id where there is a
 //! candidate and 0 elsewhere. Slide 4 and the code differ about the links that remain; the code is right. `printed = …`
-//! brings back one or some of these, `rules = printed` all, and each fails. The sums of candidate messages and of all messages are too small (see the bounds and
-//! their proof below). What is decided "on all messages of a round" is decided at the next tick: that is when an ack leaves.
+//! brings back one or some of these, `rules = printed` all, and each fails. The sums of candidate messages and of all
+//! messages are too small (see the bounds and their proof below). What is decided "on all messages of a round" is
+//! decided at the next tick: that is when an ack leaves.
 //!
 //! ```
 //! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
@@ -51,7 +52,7 @@ pub struct AfekGafniSync {
     printed: Printed,
 }
 
-/// What is as printed: see [`DEPARTURES`].
+/// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Printed {
     own: bool,
@@ -84,7 +85,7 @@ const DEPARTURES: &[Departure] = &[
     ),
 ];
 
-/// What is sent.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Call {
@@ -150,8 +151,8 @@ impl Protocol for AfekGafniSync {
         sources: &["AfekGafni1991", "Epema2013"],
         idea: "A candidate asks 1, 2, 4, … further processors and goes on only if all of them acknowledge it. A processor \
                acknowledges one candidate a round, and only one that is greater than all it knows, so those that go on \
-               share the processors among them and their number is halved each time. Who started earlier is greater, \
-               then who has the greater identity.",
+               share the processors among them and their number is halved each time. A candidate that started earlier is \
+               greater, then one that has the greater identity.",
         rules: &[
             "On waking: a candidate process of level 0 with E = all links, and an ordinary process of level 0 that \
              knows the own id (printed=zero: 0).",
@@ -199,13 +200,13 @@ impl Protocol for AfekGafniSync {
         ],
     };
 
-    // Level 2i has a candidate message for each of the K = 2^i links (in the end, fewer) of each candidate that comes so
-    // far. Of those that send at a level, each processor acknowledges at most one, ever: it adopts the level, which from
-    // then on keeps step with that candidate's. The winner takes 2^i acks there, itself never acknowledges anybody, and
-    // those that it has, 2^(i+1) - 1 by then, acknowledge nobody else: N - 2^i acks at level 2i at most, also where fewer
-    // links are left. Summed over the ⌈log2 N⌉ levels this is the bound on acks. With 2^i acks each, at most
-    // ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum, with N messages
-    // at level 0, is at most twice that.
+    // Level 2i has a candidate message for each of the K = 2^i links (in the end, fewer) of each candidate that comes
+    // so far. Of those that send at a level, each processor acknowledges at most one, ever: it adopts the level, which
+    // from then on keeps step with that candidate's. The winner takes 2^i acks there, itself never acknowledges
+    // anybody, and those that it has, 2^(i+1) - 1 by then, acknowledge nobody else: N - 2^i acks at level 2i at most,
+    // also where fewer links are left. Summed over the ⌈log2 N⌉ levels this is the bound on acks. With 2^i acks each,
+    // at most ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum,
+    // with N messages at level 0, is at most twice that.
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
             quantity: Quantity::Kind("candidate"),
@@ -275,7 +276,7 @@ impl Protocol for AfekGafniSync {
 }
 
 impl AfekGafniSync {
-    /// Whether the bounds say anything.
+    /// The bounds are proved for this instance.
     fn in_force(&self, instance: &Instance<'_>) -> bool {
         instance.undisturbed && self.printed == Printed::default()
     }
@@ -299,7 +300,7 @@ impl Processor for AfekGafniSyncProcessor {
 
     fn step(&mut self, rules: &AfekGafniSync, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
-            // Slide 3: who starts spontaneously "spawns a candidate process, an ordinary process".
+            // Slide 3: a node that starts spontaneously "spawns a candidate process, an ordinary process".
             Event::Wake if self.life == Life::Asleep => {
                 fx.rule(1);
                 self.spawn(Life::Candidate, rules);
@@ -308,7 +309,8 @@ impl Processor for AfekGafniSyncProcessor {
             }
             // A wake time that comes after a processor was reached is void.
             Event::Wake | Event::Call(_) => {}
-            // Slide 7, "(nlevel,nid) := lexicographic maximum in R": found one by one, as (level, id) stays for the round.
+            // Slide 7, "(nlevel,nid) := lexicographic maximum in R": found one by one, as (level, id) stays for the
+            // round.
             Event::Receive(port, Call::Candidate(standing)) => {
                 self.be_reached(rules, fx);
                 self.cross(port, rules);
@@ -355,7 +357,7 @@ impl AfekGafniSyncProcessor {
         }
     }
 
-    /// Slide 3: who "awakens due to the reception of a message only spawns an ordinary process".
+    /// Slide 3: a node that "awakens due to the reception of a message only spawns an ordinary process".
     fn be_reached(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
         if self.life == Life::Asleep {
             fx.rule(2);
@@ -364,7 +366,8 @@ impl AfekGafniSyncProcessor {
         }
     }
 
-    /// Goes on to the next round, unless nothing depends on it any more: no candidate comes to a higher level than the top.
+    /// Goes on to the next round, unless nothing depends on it any more: no candidate comes to a higher level than the
+    /// top.
     fn count_on(&self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
         if self.life == Life::Candidate || self.owner.level < rules.top {
             fx.set_timer(Timer::Round, Ticks::ONE);
@@ -380,7 +383,8 @@ impl AfekGafniSyncProcessor {
         self.owner.level = (self.owner.level + 1).min(rules.top);
     }
 
-    /// Slide 6: "level := level + 1", and what is done at an even level, before which the acks of the odd one are counted.
+    /// Slide 6: "level := level + 1", and what is done at an even level, before which the acks of the odd one are
+    /// counted.
     fn candidate_round(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
         self.level += 1;
         if self.level.is_multiple_of(2) {

@@ -3,11 +3,11 @@
 //! *Problem*: election. *Assumes*: distinct identities, a link between any two; any set of starters, in any order of
 //! messages.
 //!
-//! Every processor sends its identity over all its links. Who has heard from all of them knows the greatest identity and
-//! decides for itself, so nothing needs to be announced. It is as fast as an election can be, and what the lecture's other
-//! protocols for complete networks save messages against. *Claimed*: n² messages, time 1. Exactly they are n(n-1) in every
-//! run; time 1, as the longest chain of messages, holds where all start together, and where some start only when they are
-//! reached the chain can have n.
+//! Every processor sends its identity over all its links. A processor that has heard from all of them knows the
+//! greatest identity and decides for itself, so nothing needs to be announced. It is as fast as an election can be, and
+//! what the lecture's other protocols for complete networks save messages against. *Claimed*: n² messages, time 1.
+//! Exactly they are n(n-1) in every run; time 1, as the longest chain of messages, holds where all start together, and
+//! where some start only when they are reached the chain can have n.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings};
@@ -42,9 +42,9 @@ pub struct AllToAll {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct AllToAllProcessor {
     id: Id,
-    /// The greatest identity heard of.
+    /// The greatest identity received.
     best: Id,
-    /// How many identities were heard of, the own one included; 0 before the start.
+    /// The number of identities received, the own one included; 0 before the start.
     heard: u32,
 }
 
@@ -56,8 +56,8 @@ impl Protocol for AllToAll {
         name: "all-to-all",
         title: "everybody tells everybody",
         sources: &["Epema2013"],
-        idea: "Every processor sends its identity to every other one. Who has heard from all of them takes the greatest \
-               identity for the leader. Nothing needs to be announced.",
+        idea: "Every processor sends its identity to every other one. A processor that has heard from all of them takes the \
+               greatest identity for the leader. Nothing needs to be announced.",
         rules: &[
             "On waking, or on the first message: send the own identity over every link.",
             "On an identity: note it if it is the greatest so far; once one has come for every link, the greatest is \

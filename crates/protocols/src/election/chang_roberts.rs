@@ -2,9 +2,10 @@
 //!
 //! *Problem*: election. *Assumes*: distinct identities; any set of starters.
 //!
-//! A processor discards identities that are smaller than its own and relays greater ones. Only the greatest identity returns
-//! to its owner, which is the leader; a message with its identity then goes around once. *Claimed*: N(N+1)/2 message passes
-//! at worst (when identities decrease clockwise), N·H_N on average over all orders, without the announcement.
+//! A processor discards identities that are smaller than its own and relays greater ones. Only the greatest identity
+//! returns to its owner, which is the leader; a message with its identity then goes around once. *Claimed*: N(N+1)/2
+//! message passes at worst (when identities decrease clockwise), N·H_N on average over all orders, without the
+//! announcement.
 //!
 //! *Reading*: a processor that was reached by a message has not started: it sends its identity when it wakes or when a
 //! smaller one comes, once, even after relaying a greater one.
@@ -34,7 +35,7 @@ const NEXT: Port = Port(0);
 #[derive(Clone, Copy, Debug)]
 pub struct ChangRoberts;
 
-/// What goes around.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ballot {
@@ -50,9 +51,9 @@ pub enum Ballot {
 pub struct ChangRobertsProcessor {
     /// own_id
     id: Id,
-    /// Whether the own identity was sent.
+    /// The own identity was sent.
     sent: bool,
-    /// Whether the result is known.
+    /// The result is known.
     done: bool,
 }
 

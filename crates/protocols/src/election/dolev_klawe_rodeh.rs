@@ -2,25 +2,26 @@
 //!
 //! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
 //!
-//! Variant a, found independently of Peterson's: an active processor passes on the identity before it, so that each learns
-//! of the two before it and keeps the nearer one if it is a local maximum. *Claimed*: 2N⌊log2 N⌋ + N message passes.
+//! Variant a, found independently of Peterson's: an active processor passes on the identity before it, so that each
+//! learns of the two before it and keeps the nearer one if it is a local maximum. *Claimed*: 2N⌊log2 N⌋ + N message
+//! passes.
 //!
-//! Variant b saves second messages. Who has received a smaller identity turns passive at once and sends M2 after its own M1:
-//! "nothing before me was greater". The M2 need not go as far as the next active processor, for M1 in phase p counts 2^p
-//! hops, and where the count ends a passive processor waits to be woken by the M2; and it dies where a greater identity has
-//! been. *Claimed*: 1.5 N log2 N + O(N).
+//! Variant b saves second messages. A processor that has received a smaller identity turns passive at once and sends M2
+//! after its M1: "nothing before me was greater". The M2 need not go as far as the next active processor, for M1 in
+//! phase p counts 2^p hops, and where the count ends a passive processor waits to be woken by the M2; and it dies where
+//! a greater identity has been. *Claimed*: 1.5 N log2 N + O(N).
 //!
-//! Why that is true of what is built here: an identity that survives phase p has moved by exactly 2^p, so in phase p it is
-//! 2^p - 1 from home. Two that survive p are then at least 2^(p+1) apart, for the greater has left its mark on the 2^p - 1
-//! places before it and would have stopped an M2 there. So at most N/2^p are active in phase p, the last phase T is at most
-//! ⌊log2 N⌋, M1 makes N passes in each phase but the last, and there N - 2^T + 1. An M2 that survives makes 2^p passes in a
-//! stretch of 2^(p+1), one that dies at most d - 2^p + 1 in a stretch of d < 2^(p+1) or, again, 2^p in 2^(p+1): at most
-//! N·2^p/(2^(p+1) - 1) in a phase. Summed up that is less than 1.5 N log2 N + 0.81 N + 1; rings of up to five processors were
-//! tried one by one.
+//! Why that is true of what is built here: an identity that survives phase p has moved by exactly 2^p, so in phase p it
+//! is 2^p - 1 from home. Two that survive p are then at least 2^(p+1) apart, for the greater has left its mark on the
+//! 2^p - 1 places before it and would have stopped an M2 there. So at most N/2^p are active in phase p, the last phase
+//! T is at most ⌊log2 N⌋, M1 makes N passes in each phase but the last, and there N - 2^T + 1. An M2 that survives
+//! makes 2^p passes in a stretch of 2^(p+1), one that dies at most d - 2^p + 1 in a stretch of d < 2^(p+1) or, again,
+//! 2^p in 2^(p+1): at most N·2^p/(2^(p+1) - 1) in a phase. Summed up that is less than 1.5 N log2 N + 0.81 N + 1; rings
+//! of up to five processors were tried one by one.
 //!
 //! *No buffers*: in variant a the two kinds alternate on every link, in b an active processor never receives an M2. A
-//! processor's sends are a function of what has come in, in its order; therefore no schedule and no set of starters changes
-//! any count.
+//! processor's sends are a function of what has come in, in its order; therefore no schedule and no set of starters
+//! changes any count.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings};
@@ -54,30 +55,31 @@ const NEXT: Port = Port(0);
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
 pub struct DolevKlaweRodeh {
-    /// Whether they are those of variant b.
+    /// Variant b.
     b: bool,
 }
 
-/// What goes around: 16 bytes. Each variant has three kinds to tell apart.
+/// A message of the protocol: 16 bytes. Each variant has three kinds to tell apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 #[message(tags = 3)]
 pub enum Bid {
-    /// Variant a, ⟨1, i⟩: what an active processor holds.
+    /// Variant a, ⟨1, i⟩: the identity that an active processor holds.
     First(Id),
-    /// Variant a, ⟨2, i⟩: what the one before it holds.
+    /// Variant a, ⟨2, i⟩: the identity that the active processor before it holds.
     Second(Id),
-    /// Variant b: what an active processor holds.
+    /// Variant b: the identity that an active processor holds.
     #[message(name = "M1")]
     M1 {
         /// The identity.
         id: Id,
-        /// In which phase it was sent.
+        /// The phase in which it was sent.
         phase: u8,
-        /// How much farther the M2 that follows may have to go, and the next holder is: 2^phase at first.
+        /// The hops that the M2 that follows may still have to go, and the distance of the next holder: 2^phase at
+        /// first.
         counter: u32,
     },
-    /// Variant b: what was held before this was not greater.
+    /// Variant b: the identity held before this one was not greater.
     #[message(name = "M2")]
     M2(Id),
     /// The identity that has won.
@@ -90,8 +92,8 @@ pub enum Bid {
 pub struct DolevKlaweRodehProcessor {
     /// The identity that it had at first.
     own: Id,
-    /// max. In variant a it becomes left as soon as that comes and is the greater; if it is not, the processor will turn
-    /// passive and need neither.
+    /// max. In variant a it becomes left as soon as that comes and is the greater; if it is not, the processor will
+    /// turn passive and need neither.
     max: Id,
     phase: u8,
     mode: Mode,
@@ -123,8 +125,8 @@ impl Protocol for DolevKlaweRodeh {
         title: "local maxima survive; variant b saves a quarter of the messages",
         sources: &["DolevKlaweRodeh1982"],
         idea: "Identities that are greater than the active ones before and after them survive a phase and move on. In \
-               variant a the identity before is passed on to be compared. In variant b only who has seen a smaller one \
-               says so, and no farther than 2^p hops in phase p, where a passive processor waits to become active.",
+               variant a the identity before is passed on to be compared. In variant b only a processor that has seen a smaller \
+               one says so, and no farther than 2^p hops in phase p, where a passive processor waits to become active.",
         rules: &[
             "On waking, or on the first message: max is the own identity, active; send <1, max> (b: M1(max, phase 0, \
              counter 1)).",
@@ -345,7 +347,7 @@ impl Inspect for DolevKlaweRodehProcessor {
 }
 
 impl DolevKlaweRodehProcessor {
-    /// What an active processor sends at the beginning of a phase.
+    /// Sends the message with which an active processor begins a phase.
     fn bid(&mut self, rules: &DolevKlaweRodeh, fx: &mut impl Effects<Self>) {
         let (id, phase) = (self.max, self.phase);
         if rules.b {

@@ -1,16 +1,16 @@
 //! Franklin's election in a bidirectional ring \[Franklin1982\], as in \[Epema2013\].
 //!
-//! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; left and right may differ from
-//! processor to processor; any set of starters.
+//! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; left and right may differ
+//! from processor to processor; any set of starters.
 //!
-//! In every round the processors that are still active exchange identities with the next active one on either side; who
-//! is smaller than one of the two turns passive, and from then on relays. At least half of them do, so after log N rounds
-//! one is left, and it receives its own identity. *Claimed*: 2N log N message passes; that forgets the last round
-//! (erratum).
+//! In every round the processors that are still active exchange identities with the next active one on either side; a
+//! processor that is smaller than one of the two turns passive, and from then on relays. At least half of them do, so
+//! after log N rounds one is left, and it receives its own identity. *Claimed*: 2N log N message passes; that forgets
+//! the last round (erratum).
 //!
 //! *Reading*: a neighbour may be a round ahead. A value of the next round waits until the one that is missing in this
-//! round has come; by then either it counts, or its receiver is passive and relays it. Values carry no round: where links
-//! reorder, one can be taken for that of another, which may change the cost but never the result.
+//! round has come; by then either it counts, or its receiver is passive and relays it. Values carry no round: where
+//! links reorder, one can be taken for that of another, which may change the cost but never the result.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario};
@@ -20,7 +20,7 @@
 //! let scenario = Scenario { n: 3, ids: vec![2, 9, 4], ..Scenario::default() };
 //! let mut run = Simulation::<_, Full>::new(Franklin, &scenario, Choices::Drawn).unwrap();
 //! while !run.advance(100) {}
-//! assert_eq!(run.summary().cost.split(false), 12); // two rounds of 2N: 9 survives, then meets itself
+//! assert_eq!(run.summary().cost.split(false), 12); // two rounds of 2N: 9 survives, then receives itself
 //! ```
 
 use ringleader_model::{
@@ -48,7 +48,7 @@ pub struct FranklinProcessor {
     /// The ports by which a value of this round came in, a bit each.
     #[serde(serialize_with = "ports")]
     heard: u8,
-    /// Whether one of them was greater.
+    /// One of them was greater.
     beaten: bool,
 }
 
@@ -71,16 +71,16 @@ impl Protocol for Franklin {
         name: "franklin",
         title: "local maxima survive, round after round",
         sources: &["Franklin1982", "Epema2013"],
-        idea: "Active processors exchange identities with the next active one on either side. Who is greater than both \
-               stays active, the others only relay: each round halves them. The last one receives its own identity and is \
+        idea: "Active processors exchange identities with the next active one on either side. A processor that is greater \
+               than both stays active, the others only relay: each round halves them. The last one receives its own identity and is \
                the leader.",
         rules: &[
-            "On waking, or on the first message: active, round 1; send the own identity both ways.",
+            "On waking, or on the first message: active, round 1; send the own identity in both directions.",
             "Active, on the own identity: elected; send the announcement.",
             "Active, on a value of the next round: keep it until there is one of this round from each side.",
             "Active, on a value of this round: note whether it is greater than the own identity.",
-            "Active, with a value of this round from each side, both smaller: next round; send the own identity both \
-             ways.",
+            "Active, with a value of this round from each side, both smaller: next round; send the own identity in both \
+             directions.",
             "Active, with a value of this round from each side, one of them greater: turn passive.",
             "Passive or following, on a value: relay it.",
             "On the announcement: follow, and relay it.",
@@ -118,7 +118,7 @@ impl Protocol for Franklin {
                     .then(|| Value::int(2 * u128::from(instance.n) * u128::from(rounds_of_maxima(instance.ids))))
             },
             source: "Franklin1982",
-            counts: "values: N links, both ways, in each of R rounds; local maxima are taken R - 1 times until one is left",
+            counts: "values: N links, in both directions, in each of R rounds; local maxima are taken R - 1 times until one is left",
         },
         Bound {
             quantity: Quantity::Work,
@@ -227,8 +227,8 @@ impl FranklinProcessor {
         }
     }
 
-    /// "a process remains active if its id is larger than those of its two neighbors; otherwise, it becomes passive". The
-    /// value by `last` came after the one by the other port, where one of the next round may wait.
+    /// "a process remains active if its id is larger than those of its two neighbors; otherwise, it becomes passive".
+    /// The value by `last` came after the one by the other port, where one of the next round may wait.
     fn conclude(&mut self, last: Port, fx: &mut impl Effects<Self>) {
         let waiting = self.waiting.take();
         if self.beaten {

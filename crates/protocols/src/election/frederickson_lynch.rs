@@ -1,15 +1,17 @@
-//! Frederickson and Lynch's election in a synchronous ring: identities travel at different speeds \[FredericksonLynch1987\].
+//! Frederickson and Lynch's election in a synchronous ring: identities travel at different speeds
+//! \[FredericksonLynch1987\].
 //!
-//! *Problem*: election of the smallest identity. *Assumes*: distinct positive identities, rounds, a common start; nobody
-//! knows how many there are.
+//! *Problem*: election of the smallest identity. *Assumes*: distinct positive identities, rounds, a common start;
+//! nobody knows how many there are.
 //!
-//! A token with the identity v waits 2^v rounds before every hop, so each identity is at least twice as slow as any smaller
-//! one. A processor drops every token that is not smaller than the smallest identity it knows, and a token that waits is
-//! dropped when a smaller one arrives. While the smallest makes its N hops the next can make N/2, the one after N/4, and so
-//! on. *Claimed*: O(N) messages, N·2^min rounds. Fewer than 2N tokens are passed, and the winner's is back in round N·2^min.
+//! A token with the identity v waits 2^v rounds before every hop, so each identity is at least twice as slow as any
+//! smaller one. A processor drops every token that is not smaller than the smallest identity it knows, and a token that
+//! waits is dropped when a smaller one arrives. While the smallest makes its N hops the next can make N/2, the one
+//! after N/4, and so on. *Claimed*: O(N) messages, N·2^min rounds. Fewer than 2N tokens are passed, and the winner's is
+//! back in round N·2^min.
 //!
-//! *Announcement*: nobody but the winner can tell that its token is back, so the winner sends a message without contents
-//! around: all hold its identity already.
+//! *Announcement*: nobody but the winner can tell that its token is back, so the winner sends a message without
+//! contents around: all hold its identity already.
 //!
 //! ```
 //! use ringleader_model::{Preset, Reading, Scenario};
@@ -38,7 +40,7 @@ const NEXT: Port = Port(0);
 #[derive(Clone, Copy, Debug)]
 pub struct FredericksonLynch;
 
-/// What goes around.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mail {
@@ -53,7 +55,7 @@ pub enum Mail {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timer {
-    /// What waits here goes on.
+    /// The token, or the announcement, that waits here goes on.
     Hop,
 }
 

@@ -1,17 +1,17 @@
 //! Hirschberg and Sinclair's election in a bidirectional ring \[HirschbergSinclair1980\], as in \[Epema2013\].
 //!
-//! *Problem*: election. *Assumes*: distinct identities; left and right may differ from processor to processor; any set of
-//! starters.
+//! *Problem*: election. *Assumes*: distinct identities; left and right may differ from processor to processor; any set
+//! of starters.
 //!
 //! In phase k every candidate finds out whether it has the greatest identity within 2^(k-1) of it: a token with its
-//! identity goes so far both ways, a greater processor on the way discards it, the last one reached sends an OK back. Who
-//! gets both OKs goes on to the next phase, twice as far; whose token comes home is elected. Candidates of one phase are
-//! ever farther apart, so every phase costs O(N). *Claimed*: O(N log N) message passes \[Epema2013\], 8N + 8⌈N log2 N⌉
-//! \[HirschbergSinclair1980\].
+//! identity goes that far in both directions, a greater processor that it reaches discards it, the last one sends an OK
+//! back. A candidate that gets both OKs goes on to the next phase, twice as far; a candidate whose token comes home is
+//! elected. Candidates of one phase are ever farther apart, so every phase costs O(N). *Claimed*: O(N log N) message
+//! passes \[Epema2013\], 8N + 8⌈N log2 N⌉ \[HirschbergSinclair1980\].
 //!
-//! *Readings*: the condition for being elected is lost on the slide. A candidate goes on for as long as it gets its OKs,
-//! also when it has relayed a greater token: so what is sent does not depend on the schedule. `blocked = echo` is the
-//! program of 1980, in which a processor answers what it discards.
+//! *Readings*: the condition for being elected is lost on the slide. A candidate goes on for as long as it gets its
+//! OKs, also when it has relayed a greater token: so what is sent does not depend on the schedule. `blocked = echo` is
+//! the program of 1980, in which a processor answers what it discards.
 //!
 //! *Departure*, undone by `rules = printed`: the slide forwards a token whose hop count is positive, so that it reaches
 //! 2^(k-1) + 1 processors, one more than the slide's own segments.
@@ -43,7 +43,7 @@ use super::{BIDIRECTIONAL, BOTH, onward, ports};
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
 pub struct HirschbergSinclair {
-    /// Whether who discards a token says so.
+    /// A processor that discards a token answers with a no.
     echo: bool,
     /// As printed: a token goes one processor farther.
     printed: bool,
@@ -57,13 +57,13 @@ const DEPARTURES: &[Departure] = &[Departure::new(
     "it is relayed while its hop count exceeds 1",
 )];
 
-/// What goes both ways.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Probe {
-    /// A candidate's identity on its way out.
+    /// A candidate's identity, outward.
     Token {
-        /// Whose it is.
+        /// The identity of the candidate.
         id: Id,
         /// k
         phase: u8,
@@ -72,14 +72,14 @@ pub enum Probe {
     },
     /// Nobody that far is greater.
     Ok {
-        /// To whom.
+        /// The identity of the candidate.
         id: Id,
         /// k
         phase: u8,
     },
     /// Somebody is greater: only with `blocked = echo`.
     No {
-        /// To whom.
+        /// The identity of the candidate.
         id: Id,
         /// k
         phase: u8,
@@ -110,18 +110,18 @@ impl Protocol for HirschbergSinclair {
         name: "hirschberg-sinclair",
         title: "candidates explore ever larger segments, twice as far each phase",
         sources: &["HirschbergSinclair1980", "Epema2013"],
-        idea: "In phase k a candidate sends its identity 2^(k-1) far both ways. A greater processor on the way discards \
-               it; if nobody does, an OK comes back. With two OKs it goes on, twice as far. Whose identity comes home is \
-               the leader.",
+        idea: "In phase k a candidate sends its identity 2^(k-1) far in both directions. A greater processor discards \
+               it; if nobody does, an OK comes back. With two OKs it goes on, twice as far. A candidate whose identity \
+               comes home is the leader.",
         rules: &[
-            "On waking, or on the first message: phase 1; send a token (id, 1, hops 1) both ways.",
+            "On waking, or on the first message: phase 1; send a token (id, 1, hops 1) in both directions.",
             "On a token of the own id: elected; send the announcement.",
             "On a token of a smaller id: discard it (blocked=echo: send a no back).",
             "On a token of a greater id with hops > 1 (printed: hops > 0): relay it with hops - 1.",
             "On a token of a greater id with fewer hops left: send an OK back.",
             "On an OK or a no for another id: relay it.",
             "On an OK of the present phase k: note it; on the second, phase k + 1: send a token (id, k+1, hops 2^k) \
-             both ways.",
+             in both directions.",
             "On a no, or on an OK of an earlier phase: discard it.",
             "On the announcement: follow, and relay it.",
             "Once the leader is known, on the own token or the announcement: discard it.",
@@ -134,7 +134,7 @@ impl Protocol for HirschbergSinclair {
                 name: "blocked",
                 values: Values::Choice(&["silent", "echo"]),
                 default: "silent",
-                doc: "what becomes of a token that meets a greater identity: nothing (the lecture), or a no goes back \
+                doc: "a processor with a greater identity discards a token silently (the lecture), or answers with a no \
                       (the program of 1980)",
             },
         ],
@@ -218,8 +218,8 @@ fn phases(n: u64) -> u32 {
 }
 
 impl HirschbergSinclair {
-    /// What no run exceeds. Who starts phase k is the greatest within r_(k-1) of it, so that at most N/(r_(k-1)+1) do,
-    /// and each causes at most r_k passes both ways, out and back.
+    /// The greatest number of message passes of a run. A processor that starts phase k is the greatest within r_(k-1)
+    /// of it, so that at most N/(r_(k-1)+1) do, and each causes at most r_k passes in both directions, out and back.
     fn most(self, n: u64) -> u128 {
         let n = u128::from(n);
         let (mut total, mut before, mut hops) = (0, 0, 1);

@@ -3,18 +3,18 @@
 //! *Problem*: election. *Assumes*: no identities, but everybody knows n and can draw at random; any set of starters.
 //!
 //! Everybody draws an identity and sends it around as in Chang and Roberts's election: smaller ones are discarded.
-//! Since two may have drawn the same, a token counts its hops: at hop n it is back where it came from. A bit, true at first,
-//! becomes false at anybody else who has drawn the same; whose token is back with the bit still true is the leader, and
-//! those whose bit is false draw again, in the next round. The others relay. *Claimed*: O(n log n) messages on average; at
-//! most e·n/(n-1) rounds on average if there are n identities to draw from.
+//! Since two may have drawn the same, a token counts its hops: at hop n it is back where it came from. A bit, true at
+//! first, becomes false at anybody else who has drawn the same; a processor whose token is back with the bit still true
+//! is the leader, and those whose bit is false draw again, in the next round. The others relay. *Claimed*: O(n log n)
+//! messages on average; at most e·n/(n-1) rounds on average if there are n identities to draw from.
 //!
 //! *Links*: a token of an earlier round may be overtaken. Tokens carry their round, and (round, identity) is compared
-//! lexicographically. On links that are first in, first out tokens and processors of different rounds never meet, so that
-//! the round can be left out (`rounds = off`): then the protocol has finitely many states, which is what Fokkink and Pang
-//! wanted. On other links that is wrong: see experiments/itai-rodeh-rounds.
+//! lexicographically. On links that are first in, first out a token never reaches a processor of another round, so that
+//! the round can be left out (`rounds = off`): then the protocol has finitely many states, which is what Fokkink and
+//! Pang wanted. On other links that is wrong: see experiments/itai-rodeh-rounds.
 //!
-//! *Reading*: a token that is back at a processor that has become passive, which happens where links reorder, is discarded:
-//! everybody has seen it. The leader's announcement has no contents.
+//! *Reading*: a token that is back at a processor that has become passive, which happens where links reorder, is
+//! discarded: everybody has seen it. The leader's announcement has no contents.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Protocol, Scenario, Settings};
@@ -48,26 +48,26 @@ const NEXT: Port = Port(0);
 #[derive(Clone, Copy, Debug)]
 pub struct ItaiRodeh {
     n: u32,
-    /// How many identities there are to draw from.
+    /// The number of identities to draw from.
     ids: u32,
-    /// Whether tokens carry their round.
+    /// Tokens carry their round.
     rounds: bool,
 }
 
-/// What goes around: 16 bytes.
+/// A message of the protocol: 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bid {
     /// An identity that was drawn.
     Token {
-        /// Of which round; 0, and not charged, where tokens do not carry it.
+        /// Its round; 0, and not charged, where tokens do not carry it.
         #[message(round, optional)]
         round: u32,
-        /// What was drawn, from 1.
+        /// The identity that was drawn, from 1.
         id: u32,
-        /// How many links it has crossed when it arrives.
+        /// The number of links that it has crossed when it arrives.
         hop: u32,
-        /// Whether nobody else who saw it had drawn the same.
+        /// No other processor that received it had drawn the same.
         unique: bool,
     },
     /// There is a leader.
@@ -78,7 +78,7 @@ pub enum Bid {
 /// One processor: 12 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ItaiRodehProcessor {
-    /// What it has drawn in its last round.
+    /// The identity that it drew in its last round.
     id: u32,
     /// Its last round, from 1. With `rounds = off` no rule looks at it.
     round: u32,
@@ -125,7 +125,7 @@ impl Protocol for ItaiRodeh {
                 name: "ids",
                 values: Values::Form(IDS),
                 default: "n",
-                doc: "how many identities there are to draw from",
+                doc: "number of identities to draw from",
             },
             Parameter {
                 name: "rounds",
@@ -149,7 +149,7 @@ impl Protocol for ItaiRodeh {
                 applies.then(|| Value::ratio(E_BY_A_BILLION * n, 1_000_000_000 * (n - 1)))
             },
             source: "ItaiRodeh1981",
-            counts: "rounds, at most so many on average, if ids >= N, links first in, first out: each is the last with \
+            counts: "rounds, at most, on average, if ids >= N, links first in, first out: each is the last with \
                      probability (1-1/ids)^N or more",
         },
         Bound {
@@ -161,7 +161,7 @@ impl Protocol for ItaiRodeh {
                 applies.then(|| n_times_harmonic(instance.n) + Value::int(2 * u128::from(instance.n)))
             },
             source: "ItaiRodeh1981, derived here",
-            counts: "tokens, at most so many on average, if ids >= N, links first in, first out; the source says \
+            counts: "tokens, at most, on average, if ids >= N, links first in, first out; the source says \
                      O(N log N)",
         },
         Bound {
@@ -272,8 +272,8 @@ impl Inspect for ItaiRodehProcessor {
         self.round
     }
 
-    /// Only who is active compares, and whoever is asleep will begin with round 1. What a token of an earlier round than that
-    /// of every active processor meets is greater, however much earlier it is.
+    /// Only active processors compare, and one that is asleep will begin with round 1. A token of an earlier round than
+    /// that of every active processor is less than each of them, however much earlier it is.
     fn live_round(&self, rules: &ItaiRodeh) -> Option<u32> {
         match self.state {
             State::Asleep => Some(0),
@@ -300,7 +300,8 @@ impl ItaiRodehProcessor {
         fx.send(NEXT, Bid::Token { round, id: self.id, hop: 1, unique: true });
     }
 
-    /// Names the comparison of a token with the own (round, identity), or with the identity where tokens carry no round.
+    /// Names the comparison of a token with the own (round, identity), or with the identity where tokens carry no
+    /// round.
     #[inline(always)]
     fn compare(&self, rules: &ItaiRodeh, (round, id): (u32, u32), fx: &mut impl Effects<Self>) {
         if rules.rounds {

@@ -2,12 +2,12 @@
 //!
 //! *Problem*: election. *Assumes*: no identities, rounds, a common start; everybody knows n and can draw at random.
 //!
-//! A phase takes n rounds. In its first round each of the a candidates marks itself with probability 1/a, and the marked
-//! send a pebble around: a message without contents. After n rounds every pebble is back, and everybody has counted as many
-//! as there are marked ones. One: that one is the leader. More: they are the candidates of the next phase. None: the phase is
-//! repeated. Everybody learns the result by counting, so nothing needs to be announced. *Claimed*: at most 2.442·n bits,
-//! one for each pass of a pebble, and O(n) rounds, on average; the mean number of phases grows to 2.4417… with n
-//! \[LavaultLouchard2006\].
+//! A phase takes n rounds. In its first round each of the a candidates marks itself with probability 1/a, and the
+//! marked send a pebble around: a message without contents. After n rounds every pebble is back, and everybody has
+//! counted as many as there are marked ones. One: that one is the leader. More: they are the candidates of the next
+//! phase. None: the phase is repeated. Everybody learns the result by counting, so nothing needs to be announced.
+//! *Claimed*: at most 2.442·n bits, one for each pass of a pebble, and O(n) rounds, on average; the mean number of
+//! phases grows to 2.4417… with n \[LavaultLouchard2006\].
 //!
 //! *Rounds*: phase p takes the rounds (p-1)n+1 to pn; what it has come to is known at the next tick.
 //!
@@ -38,7 +38,7 @@ use super::SYNCHRONOUS_RING;
 
 const NEXT: Port = Port(0);
 
-/// What everybody knows.
+/// The rules in force: all processors know `n`.
 #[derive(Clone, Copy, Debug)]
 pub struct ItaiRodehSync {
     n: u32,
@@ -61,9 +61,9 @@ pub enum Timer {
 /// One processor: 16 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ItaiRodehSyncProcessor {
-    /// How many candidates there are.
+    /// The number of candidates.
     a: u32,
-    /// How many pebbles have come in this phase.
+    /// The number of pebbles received in this phase.
     c: u32,
     phase: u32,
     role: Role,
@@ -114,7 +114,7 @@ impl Protocol for ItaiRodehSync {
             formula: "2.442 N",
             value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000)),
             source: "ItaiRodeh1990",
-            counts: "pebbles, at most so many on average; a phase costs N of them on average, whatever a is",
+            counts: "pebbles, at most, on average; a phase costs N of them on average, whatever a is",
         },
         Bound {
             quantity: Quantity::Phases,
@@ -122,7 +122,7 @@ impl Protocol for ItaiRodehSync {
             formula: "2.442",
             value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442, 1000)),
             source: "LavaultLouchard2006",
-            counts: "phases, at most so many on average; 2.441715879… is the limit for N without end",
+            counts: "phases, at most, on average; 2.441715879… is the limit for N to infinity",
         },
         Bound {
             quantity: Quantity::Time,
@@ -133,7 +133,7 @@ impl Protocol for ItaiRodehSync {
                 instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000) + Value::int(began))
             },
             source: "ItaiRodeh1990",
-            counts: "rounds from waking, at most so many on average: N for each phase, and one to tell",
+            counts: "rounds from waking, at most, on average: N for each phase, and one for the result",
         },
     ];
 
@@ -161,7 +161,7 @@ impl Processor for ItaiRodehSyncProcessor {
         match event {
             Event::Wake | Event::Call(_) => {}
             Event::Timeout(Timer::Phase) => {
-                // What came in the last round of the phase is back where it came from.
+                // A pebble received in the last round of the phase is back at its sender.
                 fx.cancel_timer(Timer::Relay);
                 self.conclude(fx);
                 if self.role != Role::Done {
@@ -196,7 +196,7 @@ impl Inspect for ItaiRodehSyncProcessor {
 }
 
 impl ItaiRodehSyncProcessor {
-    /// What has come of a phase. Before the first, nothing has: c = 0.
+    /// Ends a phase. Before the first, c = 0.
     fn conclude(&mut self, fx: &mut impl Effects<Self>) {
         if self.phase > 0 {
             fx.compare(self.c, 1u32);

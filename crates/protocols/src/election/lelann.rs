@@ -31,7 +31,7 @@ const NEXT: Port = Port(0);
 #[derive(Clone, Copy, Debug)]
 pub struct LeLann;
 
-/// An identity on its way.
+/// A message of the protocol: an identity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[message(name = "id")]
 pub struct Identity(pub Id);

@@ -2,19 +2,20 @@
 //!
 //! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
 //!
-//! In a bidirectional ring one would compare each identity with both neighbours and keep the local maxima. Messages that
-//! go one way can do the same: a processor learns the identities of the two before it and acts in the place of the nearer
-//! one, so that identities move on as they survive. At least half of them die in every round. Who has none left relays.
-//! *Claimed*: 2N log N message passes, and chains of at most 2N-1 messages.
+//! In a bidirectional ring one would compare each identity with both neighbours and keep the local maxima. Messages in
+//! one direction can do the same: a processor learns the identities of the two before it and acts in the place of the
+//! nearer one, so that identities move on as they survive. At least half of them die in every round. A processor that
+//! has none left relays. *Claimed*: 2N log N message passes, and chains of at most 2N-1 messages.
 //!
-//! *Reading*: the lecture says "the process that receives its own id has been elected", but by then a processor acts under
-//! another's identity. `elected = owner`: whoever receives the identity that it had at first, active or relaying, is the
-//! leader; what still comes to it is absorbed. `elected = holder`: an active processor is, to which the identity comes back
-//! that it sent, and which is somebody else's.
+//! *Reading*: the lecture says "the process that receives its own id has been elected", but by then a processor acts
+//! under another's identity. `elected = owner`: a processor that receives the identity that it had at first, active or
+//! relaying, is the leader; what still comes to it is absorbed. `elected = holder`: an active processor is, to which
+//! the identity comes back that it sent, and which is somebody else's.
 //!
-//! *No buffers*: an active processor sends a first and a second value per round and consumes one of each, and relays keep
-//! the order, so on every link first and second values alternate; one of a later round cannot come too early. A processor's
-//! sends are a function of what has come in, in its order; therefore no schedule and no set of starters changes any count.
+//! *No buffers*: an active processor sends a first and a second value per round and consumes one of each, and relays
+//! keep the order, so on every link first and second values alternate; one of a later round cannot come too early. A
+//! processor's sends are a function of what has come in, in its order; therefore no schedule and no set of starters
+//! changes any count.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings};
@@ -42,11 +43,11 @@ const NEXT: Port = Port(0);
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
 pub struct Peterson {
-    /// Whether the owner of an identity is elected rather than its holder.
+    /// The owner of an identity is elected rather than its holder.
     owner: bool,
 }
 
-/// What goes around.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bid {
@@ -64,8 +65,8 @@ pub enum Bid {
 pub struct PetersonProcessor {
     /// The identity that it had at first.
     own: Id,
-    /// id; from the first value of a round on max(id, nid), which is all that is needed of the two: if nid is the smaller
-    /// the processor turns passive, if it is the greater it is what id may become.
+    /// id; from the first value of a round on max(id, nid), which is all that is needed of the two: if nid is the
+    /// smaller the processor turns passive, if it is the greater it is what id may become.
     id: Id,
     round: u8,
     mode: Mode,
@@ -79,7 +80,7 @@ enum Mode {
     First,
     /// Active, before nnid.
     Second {
-        /// Whether nid ≥ id.
+        /// nid ≥ id.
         rises: bool,
     },
     /// Passive.

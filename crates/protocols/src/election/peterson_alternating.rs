@@ -3,13 +3,13 @@
 //! *Problem*: election. *Assumes*: distinct identities, links that are first in, first out; any set of starters.
 //!
 //! One value per active processor and phase is enough, if a value is compared with only one of its neighbours: in odd
-//! phases with the one before it, in even phases with the one after it, which takes it over. Who loses relays. A value that
-//! survives a phase and then the next has a loser between it and the next survivor of the first, so there are never more
-//! survivors of two phases than losers of the first: survivors shrink at least as fast as Fibonacci numbers. *Claimed*:
-//! 1.44… N log2 N + O(N) message passes.
+//! phases with the one before it, in even phases with the one after it, which takes it over. A loser relays. A value
+//! that survives a phase and then the next has a loser between it and the next survivor of the first, so there are
+//! never more survivors of two phases than losers of the first: survivors shrink at least as fast as Fibonacci numbers.
+//! *Claimed*: 1.44… N log2 N + O(N) message passes.
 //!
-//! *No buffers*: every link carries one value per phase, in the order of the phases. A processor's sends are a function of
-//! what has come in, in its order; therefore no schedule and no set of starters changes any count.
+//! *No buffers*: every link carries one value per phase, in the order of the phases. A processor's sends are a function
+//! of what has come in, in its order; therefore no schedule and no set of starters changes any count.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario};
@@ -42,7 +42,7 @@ pub struct PetersonAlternating;
 /// One processor: 12 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct PetersonAlternatingProcessor {
-    /// What it holds, its identity at first.
+    /// The value that it holds, its identity at first.
     value: Id,
     phase: u8,
     mode: Mode,
@@ -68,7 +68,7 @@ impl Protocol for PetersonAlternating {
         sources: &["Peterson1982", "VanLeeuwenTan1985"],
         idea: "An active processor sends one value per phase and receives one. In odd phases it survives with its own value \
                if that is the greater, in even phases with the received one if that is the greater. Survivors shrink like \
-               Fibonacci numbers; the greatest value never dies, and comes back to who holds it.",
+               Fibonacci numbers; the greatest value never dies, and comes back to the processor that holds it.",
         rules: &[
             "On waking, or on the first message: phase 1, active, holding the own identity; send it.",
             "Active, on the value held: elected; send the announcement.",
@@ -144,7 +144,7 @@ fn most_phases(n: u64) -> u32 {
     t
 }
 
-/// How many phases there are from phase `p` on, if these values are active then.
+/// The number of phases from phase `p` on, if these values are active then.
 fn phases_from(p: u32, values: &[u64]) -> u32 {
     if values.len() <= 1 {
         return 1;
@@ -179,8 +179,8 @@ impl Processor for PetersonAlternatingProcessor {
                     fx.report(ElectionReport::Elected(Some(self.value)));
                     fx.send(NEXT, Ballot::Announcement(self.value));
                 }
-                // Odd phases ask whether the own value is the greater, even ones whether the received one is; whoever
-                // survives holds the greater.
+                // Odd phases ask whether the own value is the greater, even ones whether the received one is; a
+                // survivor holds the greater.
                 (Mode::Active, Ballot::Value(received)) if (self.value > received) == (self.phase % 2 == 1) => {
                     fx.compare(received, self.value);
                     fx.rule(3);

@@ -1,21 +1,23 @@
 //! Spirakis and Tampakas's symmetry breaking in an anonymous Archimedean ring \[SpirakisTampakas1989\].
 //!
 //! *Problem*: election that may err: two leaders are possible, with a small probability. *Assumes*: no identities, but
-//! everybody knows n and the bounds r_min, r_max, d_min, d_max, and can draw at random; any set of starters, at any times.
+//! everybody knows n and the bounds r_min, r_max, d_min, d_max, and can draw at random; any set of starters, at any
+//! times.
 //!
-//! In each phase everybody draws a number from 1 to n; X is the set of those who drew 1. They become candidates and send a
-//! claim around. For a few stages, each long enough for a full circle, a candidate flips a coin at the beginning of each:
-//! *forwarding*, it passes on at the end of a stage the claim that it received; *holding*, it keeps it and expects none. A
-//! claim too many gives another candidate away, and then a new phase begins; who notices nothing in k stages is elected.
-//! *Claimed*: on average 4ecnk bits and 4en·d_max·k time (Theorem 1), fewer than e phases; two leaders with probability
-//! (3/4)^k at most (Lemma 6).
+//! In each phase everybody draws a number from 1 to n; X is the set of those who drew 1. They become candidates and
+//! send a claim around. For a few stages, each long enough for a full circle, a candidate flips a coin at the beginning
+//! of each: *forwarding*, it passes on at the end of a stage the claim that it received; *holding*, it keeps it and
+//! expects none. A claim too many gives another candidate away, and then a new phase begins; a candidate that notices
+//! nothing in k stages is elected. *Claimed*: on average 4ecnk bits and 4en·d_max·k time (Theorem 1), fewer than e
+//! phases; two leaders with probability (3/4)^k at most (Lemma 6).
 //!
-//! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`. As printed, a ring that needs a second phase never ends.
+//! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`. As printed, a ring that
+//! needs a second phase never ends.
 //!
-//! *Reading*, where Appendix A is silent: a next-timer wakes the next processor at once (3.3). Who became a next-timer by a
-//! next-time has received its first one. 2.6 counts from clock 0, as printed too: counted from the last claim it would give up
-//! a candidate that holds. As printed, a claim met by a full buffer is dropped, what a last stage has in hand is not passed on,
-//! and claims that come during 4.8 are ignored.
+//! *Reading*, where Appendix A is silent: a next-timer wakes the next processor at once (3.3). A processor that became
+//! a next-timer by a next-time has received its first one. 2.6 counts from clock 0, as printed too: counted from the
+//! last claim it would give up a candidate that holds. As printed, a claim that finds a full buffer is dropped, what a
+//! last stage has in hand is not passed on, and claims that come during 4.8 are ignored.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Protocol, Scenario, Settings};
@@ -61,7 +63,7 @@ const ONE: u32 = 1;
 #[derive(Clone, Debug)]
 pub struct SpirakisTampakas {
     n: u32,
-    /// How many coins a candidate flips; as printed, one less.
+    /// The number of coins that a candidate flips; as printed, one less.
     k: u32,
     form: Form,
     printed: Printed,
@@ -75,7 +77,7 @@ pub struct SpirakisTampakas {
     draws: Vec<u32>,
 }
 
-/// What is done as printed: see [`DEPARTURES`].
+/// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Printed {
     next_time: bool,
@@ -97,7 +99,7 @@ const DEPARTURES: &[Departure] = &[
     Departure::new(
         "claims",
         "Appendix A, 4.6",
-        "a claim that meets a full buffer, and a forwarding stage that ends without a claim, mean nothing",
+        "a claim that finds a full buffer, and a forwarding stage that ends without a claim, mean nothing",
         "both mean another candidate",
     ),
     Departure::new("stages", "Appendix A, 4.2 and 4.3", "k stages, and k - 1 coins", "stages 0 to k, and k coins"),
@@ -127,7 +129,7 @@ enum Form {
     Tagged,
 }
 
-/// What goes around: 2 bytes.
+/// A message of the protocol: 2 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {
@@ -167,14 +169,15 @@ pub enum Timer {
 /// One processor: 16 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct SpirakisTampakasProcessor {
-    /// What it has drawn in its last phase; asleep, what it will, 0 if that is left to chance.
+    /// The number that it drew in its last phase; asleep, the first that it will draw, 0 if that is random.
     number: u32,
-    /// The phases it has begun. Only whether there was one matters to the rules, and in the tagged form the number modulo 3.
+    /// The phases it has begun. Only whether there was one matters to the rules, and in the tagged form the number
+    /// modulo 3.
     phases: u32,
     /// j: the stage a candidate is in, from 0.
     j: u32,
     state: State,
-    /// What a candidate does in this stage.
+    /// The kind of this stage of a candidate.
     period: Period,
     /// A candidate: whether a claim was received in this stage. A next-timer: whether a next-time was.
     received: bool,
@@ -210,7 +213,7 @@ impl Protocol for SpirakisTampakas {
         name: "spirakis-tampakas-symmetry",
         title: "an anonymous ring breaks symmetry by Archimedean time, with a small probability of two leaders",
         sources: &["SpirakisTampakas1989"],
-        idea: "In each phase everybody draws a number from 1 to n, and who draws 1 is a candidate. A candidate sends a claim \
+        idea: "In each phase everybody draws a number from 1 to n, and a processor that draws 1 is a candidate. A candidate sends a claim \
                around and then flips a coin at the beginning of each of k stages, each long enough for a full circle: \
                forwarding, it passes on the claim it received; holding, it keeps it. A claim too many, or one too few, gives \
                another candidate away, and a new phase begins. Two candidates stay unnoticed, and are both elected, with \
@@ -219,7 +222,7 @@ impl Protocol for SpirakisTampakas {
             "1: On waking, or on a wake-up while sleeping: begin a phase: draw a number from 1 to n, clock := 0, send \
              wake-up.",
             "2.1: Awake or a candidate, on a wake-up: discard it.",
-            "2.2: Not decided, on termination: become defeated and relay it (printed=termination: only who is awake).",
+            "2.2: Not decided, on termination: become defeated and relay it (printed=termination: only if awake).",
             "2.3: Awake with number 1, at clock nq, q = ceil((d_max + r_max)/r_min): become a candidate and send a \
              claim.",
             "2.4: Awake with number 1, on a claim before that: discard it (printed=early: relay it); this phase has \
@@ -295,7 +298,7 @@ impl Protocol for SpirakisTampakas {
             },
             Erratum {
                 place: "Appendix A, 4.6",
-                wrong: "it does not say what a claim met by a full buffer means, nor a forwarding stage that ends with none: \
+                wrong: "it does not say what a claim that finds a full buffer means, nor a forwarding stage that ends with none: \
                         if nothing, two candidates stay unnoticed more often than with probability (3/4)^k from k = 7 on",
                 repair: "both mean another candidate",
             },
@@ -361,7 +364,7 @@ impl Protocol for SpirakisTampakas {
                 rules.left_to_chance(instance).then(|| e_times(product))
             },
             source: "SpirakisTampakas1989 Theorem 1",
-            counts: "bits, at most so many on average; c = 2 bits tell four kinds of messages apart, 4 with the phase modulo 3",
+            counts: "bits, at most, on average; c = 2 bits tell four kinds of messages apart, 4 with the phase modulo 3",
         },
         Bound {
             quantity: Quantity::Time,
@@ -423,8 +426,8 @@ impl Protocol for SpirakisTampakas {
         if settings.is("form", "tagged") { Links::Any } else { Links::Fifo }
     }
 
-    /// Forty times the mean: more than a hundred phases, all of which fail with a probability of less than (1 - 1/e)^100. As
-    /// printed, or where something fails, it may go on forever.
+    /// Forty times the mean: more than a hundred phases, all of which fail with a probability of less than (1 -
+    /// 1/e)^100. As printed, or where something fails, it may go on forever.
     fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
         let (mean, _) = self.mean_time(instance)?.parts();
         let time = Time::try_from(mean.checked_mul(40)?).ok()?.checked_add(instance.settled)?;
@@ -497,7 +500,7 @@ fn e_times(number: u128) -> Value {
 }
 
 impl SpirakisTampakas {
-    /// Whether a run is one of which anything is proved.
+    /// The assumptions of the proofs hold.
     fn proved_for(&self, instance: &Instance<'_>) -> bool {
         let links = match self.form {
             Form::Fifo => instance.links == Links::Fifo,
@@ -511,8 +514,8 @@ impl SpirakisTampakas {
         self.proved_for(instance) && self.draws.is_empty()
     }
 
-    /// A phase begins everywhere within Nu; then a candidate has k + 3 stages, and who waits for one has its patience. After at
-    /// most u the next phase begins, or within Nu everybody has the termination.
+    /// A phase begins everywhere within Nu; then a candidate has k + 3 stages, and a processor that waits for one has
+    /// its patience. After at most u the next phase begins, or within Nu everybody has the termination.
     fn mean_time(&self, instance: &Instance<'_>) -> Option<Value> {
         let (r_max, u) = (u128::from(instance.timing.r.max), u128::from(instance.timing.d.max + instance.timing.r.max));
         let circle = u128::from(self.n) * u;
@@ -526,7 +529,7 @@ impl SpirakisTampakas {
     /// (3/4)^k, rounded up.
     fn error(&self) -> Value {
         let one = 1u128 << 64;
-        // After so many coins it is below the last place that a value has.
+        // After 100 coins it is below the last place that a value has.
         let power = (0..self.k.min(100)).fold(one, |power, _| (3 * power).div_ceil(4));
         Value::ratio(power, one)
     }
@@ -536,7 +539,7 @@ impl SpirakisTampakas {
         if self.printed.stages { self.k - 1 } else { self.k }
     }
 
-    /// What messages of a phase carry.
+    /// The tag that messages of a phase carry.
     fn tag(&self, phase: u32) -> Tag {
         (self.form == Form::Tagged).then(|| Modulo3::of(phase))
     }
@@ -744,9 +747,9 @@ impl SpirakisTampakasProcessor {
         }
     }
 
-    fn become_next_timer(&mut self, told: bool, fx: &mut impl Effects<Self>) {
+    fn become_next_timer(&mut self, notified: bool, fx: &mut impl Effects<Self>) {
         self.enter(State::NextTimer);
-        self.received = told;
+        self.received = notified;
         fx.cancel_timer(Timer::Clock);
         fx.send(NEXT, Notice::NextTime);
         fx.send(NEXT, Notice::WakeUp(None)); // 3.3
@@ -763,7 +766,7 @@ impl SpirakisTampakasProcessor {
         fx.send(NEXT, Notice::Termination);
     }
 
-    /// What belongs to a state is forgotten with it.
+    /// Enters a state and clears the fields that belong to the one before.
     fn enter(&mut self, state: State) {
         self.state = state;
         (self.j, self.period, self.received, self.buffer) = (0, Period::Forwarding, false, false);

@@ -1,12 +1,12 @@
-//! What a leader can do with its ring once it is elected \[Vitanyi1984\], section 4: after any election on a ring.
+//! Tasks of an elected leader \[Vitanyi1984\], section 4: after any election on a ring.
 //!
 //! *Size*: a counter goes around once: N passes. *Sorting*: a table goes around and collects all values, here the
 //! identities; when it is back, it goes around again, and everybody takes the least value that is left: 2N passes. The
 //! processor at distance d from the leader, the way that the table goes, has then the (d+1)-th smallest.
 //!
 //! *Reading*: the leader begins in the step in which it learns that its own identity was elected, right behind the
-//! announcement. On a bidirectional ring the table leaves by the leader's right, and goes on by the port opposite to the
-//! one that it came in by.
+//! announcement. On a bidirectional ring the table leaves by the leader's right, and goes on by the port opposite to
+//! the one that it came in by.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Scenario, Task};
@@ -54,13 +54,13 @@ impl<E> After<E> {
     }
 }
 
-/// What goes around: a message of the election, or of the task.
+/// A message of the election, or of the task.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Errand<M> {
     /// Of the election.
     Election(M),
-    /// So many have been counted.
+    /// The number of processors counted so far.
     Count(u64),
     /// The values so far, in order.
     Collect(Vec<Id>),
@@ -414,7 +414,7 @@ impl<E: Elector, F: Effects<AfterProcessor<E>>> Effects<E> for Within<'_, F> {
     }
 
     fn report(&mut self, report: Report<E>) {
-        // Who finds out that somebody is elected is not always the one who is.
+        // The processor that finds out that somebody is elected is not always the leader.
         self.leads |= match report {
             ElectionReport::Elected(id) => id == self.id,
             ElectionReport::Follows(id) => id.is_some() && id == self.id,

@@ -1,13 +1,13 @@
 //! Election by time slices in a synchronous ring whose size is known \[Epema2013, Election 3/3\].
 //!
-//! *Problem*: election of the smallest identity. *Assumes*: distinct positive identities, rounds, a common start, and that
-//! everybody knows n.
+//! *Problem*: election of the smallest identity. *Assumes*: distinct positive identities, rounds, a common start, and
+//! that everybody knows n.
 //!
-//! Time is cut into slices of n rounds, and in the k-th slice, rounds (k-1)n+1 to kn, only the identity k may travel. The
-//! owner of the smallest identity hears nothing before its slice, so it sends; one slice is just enough for a full turn.
-//! Whoever receives an identity knows thereby that it is the smallest: silence has excluded all others, and nothing needs to
-//! be announced. *Claimed*: O(n) messages and time. Messages are n exactly; time is n times the smallest identity, which is
-//! O(n) only where that identity is bounded.
+//! Time is cut into slices of n rounds, and in the k-th slice, rounds (k-1)n+1 to kn, only the identity k may travel.
+//! The owner of the smallest identity hears nothing before its slice, so it sends; one slice is just enough for a full
+//! turn. A processor that receives an identity knows thereby that it is the smallest: silence has excluded all others,
+//! and nothing needs to be announced. *Claimed*: O(n) messages and time. Messages are n exactly; time is n times the
+//! smallest identity, which is O(n) only where that identity is bounded.
 //!
 //! *Reading*: the owner declares itself when its identity is back, in round n·min; it could do so when it sends.
 //!
@@ -37,7 +37,7 @@ use super::lelann::Identity;
 
 const NEXT: Port = Port(0);
 
-/// What everybody knows.
+/// The rules in force: all processors know `n`.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeSlice {
     n: u64,
@@ -55,7 +55,7 @@ pub enum Timer {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TimeSliceProcessor {
     id: Id,
-    /// What it sends when its time comes: its own identity until it receives one.
+    /// The identity that it sends: its own until it receives one.
     travels: Id,
     mode: Mode,
 }
@@ -66,7 +66,7 @@ enum Mode {
     Asleep,
     /// Nothing was received, and the own slice is still to come.
     Silent,
-    /// The own identity is on its way.
+    /// The own identity is sent.
     Sent,
     /// The leader is known.
     Done,
@@ -80,8 +80,8 @@ impl Protocol for TimeSlice {
         name: "time-slice",
         title: "every identity has n rounds of its own: n messages; the smallest identity wins",
         sources: &["Epema2013"],
-        idea: "In rounds (k-1)n+1 to kn only the identity k may travel. Whoever has heard nothing when its slice begins has \
-               the smallest identity, and one slice is enough for a full turn. StopReason carries the information, so the \
+        idea: "In rounds (k-1)n+1 to kn only the identity k may travel. A processor that has heard nothing when its slice \
+               begins has the smallest identity, and one slice is enough for a full turn. Silence carries the information, so the \
                price is paid in time: n rounds for every identity that nobody has.",
         rules: &[
             "On waking: wait until the own slice begins, round (k-1)n+1 for identity k.",
@@ -155,8 +155,8 @@ impl Processor for TimeSliceProcessor {
         }
         match event {
             Event::Wake | Event::Call(_) => {}
-            // "If in the first (k-1)n rounds nothing is received and a process has id=k, it sends it in round (k-1)n+1";
-            // "every process relays this message".
+            // "If in the first (k-1)n rounds nothing is received and a process has id=k, it sends it in round
+            // (k-1)n+1"; "every process relays this message".
             Event::Timeout(Timer::Send) => {
                 if self.mode == Mode::Silent {
                     fx.rule(2);

@@ -1,19 +1,20 @@
 //! Van Leeuwen and Tan's election in a bidirectional ring \[VanLeeuwenTan1985\].
 //!
-//! *Problem*: election of a processor that depends on the identities and, on half-duplex links, on the schedule too; often
-//! not the greatest. *Assumes*: distinct identities, links that are first in, first out; left and right may differ from
-//! processor to processor; any set of starters.
+//! *Problem*: election of a processor that depends on the identities and, on half-duplex links, on the schedule too;
+//! often not the greatest. *Assumes*: distinct identities, links that are first in, first out; left and right may
+//! differ from processor to processor; any set of starters.
 //!
-//! Every processor holds the identity of a large candidate in its register ID. Local minima begin to chase the smaller of
-//! their two neighbours: they send the name of the larger one its way, and whoever it passes takes it over. Where two
-//! chases of one phase meet, or one runs into a processor that holds a larger name, that processor begins a chase of the
-//! next phase after the smaller name. A name that dies was overrun by one that survives two phases on, so that the names
-//! left decrease like Fibonacci numbers; who meets its own name sends a flag around. *Claimed*: 1.44… log N phases and
-//! 1.44… N log N + O(N) message passes (Propositions 3.9 and 4.2).
+//! Every processor holds the identity of a large candidate in its register ID. Local minima begin to chase the smaller
+//! of their two neighbours: they send the name of the larger one towards the other, and every processor that it passes
+//! takes it over. Where two chases of one phase collide, or one runs into a processor that holds a larger name, that
+//! processor begins a chase of the next phase after the smaller name. A name that dies was overrun by one that survives
+//! two phases on, so that the names left decrease like Fibonacci numbers; a processor that receives the name it holds
+//! sends a flag around. *Claimed*: 1.44… log N phases and 1.44… N log N + O(N) message passes (Propositions 3.9 and
+//! 4.2).
 //!
-//! `duplex = half` is the paper's algorithm E, for links that carry one message at a time; `full` is its section 4, for all
-//! others. *Reading*: messages are kept on arrival and both ports looked at together, on a timer of 0 ticks. *Departures*,
-//! each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`.
+//! `duplex = half` is the paper's algorithm E, for links that carry one message at a time; `full` is its section 4, for
+//! all others. *Reading*: messages are kept on arrival and both ports looked at together, on a timer of 0 ticks.
+//! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings};
@@ -48,7 +49,7 @@ pub struct VanLeeuwenTan {
     printed: Printed,
 }
 
-/// What is done as printed: see [`DEPARTURES`].
+/// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Printed {
     pair: bool,
@@ -94,7 +95,7 @@ const DEPARTURES: &[Departure] = &[
     ),
 ];
 
-/// What goes both ways.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Chase {
@@ -133,7 +134,7 @@ pub struct VanLeeuwenTanProcessor {
     stage: Stage,
     /// DIR: the port by which the last message was sent.
     dir: u8,
-    /// Whether this processor is active in phase PNUM.
+    /// This processor is active in phase PNUM.
     active: bool,
     /// The ports by which a flag came in that was not looked at yet, a bit each.
     #[serde(serialize_with = "ports")]
@@ -160,7 +161,7 @@ enum Stage {
     Over,
 }
 
-/// What the messages of phase 0 say about a processor.
+/// The rank of a processor among its neighbours, after phase 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Rank {
@@ -186,12 +187,12 @@ impl Protocol for VanLeeuwenTan {
         name: "van-leeuwen-tan",
         title: "large names chase smaller ones: 1.44 N log N without a sense of direction",
         sources: &["VanLeeuwenTan1985"],
-        idea: "Local minima send the name of their larger neighbour after the smaller one; whoever it passes takes it \
-               over. Where it meets another chase of its phase, or a larger name, a new chase begins after the smaller \
-               of the two. Names die out like Fibonacci numbers fall. Who meets its own name sends a flag around; the \
-               leader is the processor of that name, not always the greatest.",
+        idea: "Local minima send the name of their larger neighbour after the smaller one; every processor that it passes \
+               takes it over. Where it collides with another chase of its phase, or with a larger name, a new chase begins \
+               after the smaller of the two. Names die out like Fibonacci numbers fall. A processor that receives the name \
+               it holds sends a flag around; the leader is the processor of that name, not always the greatest.",
         rules: &[
-            "On waking, or on the first message: send (u, 0) both ways; wait for (u1, 0) and (u2, 0).",
+            "On waking, or on the first message: send (u, 0) in both directions; wait for (u1, 0) and (u2, 0).",
             "On a message or a flag: keep it, then look at both ports together; of each port only the newest message \
              counts (printed=heads: all, one by one).",
             "Both messages of phase 0 there, u less than both: ID := max(u1, u2), DIR towards the other, active.",
@@ -398,7 +399,8 @@ impl Processor for VanLeeuwenTanProcessor {
     }
 
     /// Section 2: no message may be sent "when there is still an unprocessed incoming message in a queue at the
-    /// processor, in the direction in which a message would be sent". What a half-duplex link has delivered must be seen.
+    /// processor, in the direction in which a message would be sent". What a half-duplex link has delivered must be
+    /// seen.
     fn urgent(&self, rules: &VanLeeuwenTan, _: &Chase) -> bool {
         rules.half
     }
@@ -518,7 +520,8 @@ impl VanLeeuwenTanProcessor {
                 heads
             }
         };
-        // "discard any message <v, p> received with p < PNUM; discard any message that does not have the highest p-value"
+        // "discard any message <v, p> received with p < PNUM; discard any message that does not have the highest
+        // p-value"
         let highest = messages.iter().flatten().map(|message| message.p).max().unwrap_or(0).max(self.pnum);
         for message in messages.iter().flatten().filter(|message| message.p < highest) {
             fx.compare(message.p, highest);
@@ -600,16 +603,16 @@ impl VanLeeuwenTanProcessor {
         }
     }
 
-    /// "A transfer to this final phase occurs when the algorithm terminates, and the ID register contains the identity of
-    /// the (unique) leader."
+    /// "A transfer to this final phase occurs when the algorithm terminates, and the ID register contains the identity
+    /// of the (unique) leader."
     fn inaugurate(&mut self, rules: &VanLeeuwenTan, away: Port, fx: &mut impl Effects<Self>) {
         fx.rule(17);
         fx.report(ElectionReport::Inaugurates { alone: rules.half });
         self.finish(away, fx);
     }
 
-    /// Section 3: "it is sufficient for u to merely send a 1-bit flag around", "the one processor that finds its own id to
-    /// be identical to the value in its ID-register" is the leader.
+    /// Section 3: "it is sufficient for u to merely send a 1-bit flag around", "the one processor that finds its own id
+    /// to be identical to the value in its ID-register" is the leader.
     fn finish(&mut self, away: Port, fx: &mut impl Effects<Self>) {
         let leader = Some(self.id);
         fx.compare(self.id, self.u);
@@ -634,7 +637,7 @@ mod tests {
         Chase::Message { v: Id::new(v), p, q }
     }
 
-    /// What a processor sends when it looks at what has come in by these ports.
+    /// The messages that a processor sends when it looks at those received by these ports.
     fn look(processor: &mut VanLeeuwenTanProcessor, rules: &VanLeeuwenTan, come: &[(u32, Chase)]) -> Vec<(u32, Chase)> {
         for (port, message) in come {
             let did = Did::step(processor, rules, Event::Receive(Port(*port), *message));
@@ -723,7 +726,7 @@ mod tests {
             let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
             assert_eq!(look(&mut processor, &rules, &come), [sent], "{rules:?}");
         }
-        // What waits on the other link is no hindrance; it is looked at next.
+        // A message that waits on the other link is no hindrance; it is looked at next.
         come[2].0 = 1;
         let mut processor = half.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
         assert_eq!(look(&mut processor, &half, &come), [(0, message(8, 1, true))]);

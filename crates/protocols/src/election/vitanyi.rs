@@ -4,10 +4,10 @@
 //! of which only the ratio is bounded; any set of starters, at any times.
 //!
 //! A message M_i waits f(i) units of the local clock at every processor before it is passed on, so a message that will
-//! lose hardly moves while the winner's goes around. Whoever holds a smaller identity annihilates greater ones; a faster
-//! message overtakes and annihilates slower ones. Correctness does not depend on the clocks; cost does. *Claimed* (2):
-//! 2N + (Nu(f(l)+1)/m)·Σ 1/f(i) message passes, where u is the greatest unit plus the greatest delay, m the least unit
-//! and l the least identity; for f(i) ≥ 2^i that is at most 2N + 3Nu/m.
+//! lose hardly moves while the winner's goes around. A processor with a smaller identity annihilates greater ones; a
+//! faster message overtakes and annihilates slower ones. Correctness does not depend on the clocks; cost does.
+//! *Claimed* (2): 2N + (Nu(f(l)+1)/m)·Σ 1/f(i) message passes, where u is the greatest unit plus the greatest delay, m
+//! the least unit and l the least identity; for f(i) ≥ 2^i that is at most 2N + 3Nu/m.
 //!
 //! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`.
 //!
@@ -49,11 +49,12 @@ pub struct Vitanyi {
     /// Whether the timer starts at f(i) rather than at 1.
     first_f: bool,
     printed: Printed,
-    /// Whether all clocks tick together and messages take no time, so that the size of the ring can be read off a clock.
+    /// Whether all clocks tick together and messages take no time, so that the size of the ring can be read off a
+    /// clock.
     lockstep: bool,
 }
 
-/// What is done as printed: see [`DEPARTURES`].
+/// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Printed {
     timer: bool,
@@ -83,7 +84,7 @@ const DEPARTURES: &[Departure] = &[
     ),
 ];
 
-/// What goes around.
+/// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 #[message(bits = "Self::digits")]
@@ -390,7 +391,7 @@ impl Vitanyi {
         let all = u128::from(instance.n).checked_mul(u128::from(instance.u()))?.checked_mul(u128::from(f_l) + 1)?;
         let mut sum = Value::ZERO;
         for &i in instance.ids.iter().filter(|&&i| counts(i)) {
-            // What does not fit 64 bits is at least 2^64.
+            // A value that does not fit 64 bits is at least 2^64.
             let f_i = self.law.at(0, i).ceiling.map_or(1 << 64, u128::from);
             let over = all.checked_mul(u128::from(weight(i)))?;
             sum = sum + Value::ratio(over, u128::from(instance.ticks.min) * f_i);
@@ -499,7 +500,8 @@ impl VitanyiProcessor {
                 self.late = rules.printed.wakeup;
             }
             (Mode::Fresh | Mode::Asleep, Call::Wakeup { .. }) if rules.printed.epochs => self.awake(rules, fx),
-            // "if I am asleep and M is the sleepwell message then the election is finished"; nothing else is for sleepers.
+            // "if I am asleep and M is the sleepwell message then the election is finished"; nothing else is for
+            // sleepers.
             (Mode::Fresh | Mode::Asleep, _) => fx.rule(8),
             // "Elected One <- k; send sleepwell message to clockwise neighbor and go asleep"
             (Mode::Awake, Call::Sleepwell { .. }) => {
@@ -555,8 +557,8 @@ impl VitanyiProcessor {
     }
 
     /// Section 4, synchronous case: "by counting time the network can determine the unknown ring size N". M_l leaves
-    /// after its first countdown, takes f(l) + 1 units from each other processor to the next, and is read one unit after
-    /// it arrives.
+    /// after its first countdown, takes f(l) + 1 units from each other processor to the next, and is read one unit
+    /// after it arrives.
     fn report_size(&self, rules: &Vitanyi, fx: &mut impl Effects<Self>) {
         if !rules.lockstep || rules.printed != Printed::default() || self.k != self.id {
             return;

@@ -1,5 +1,6 @@
-//! The lock of \[SpirakisTampakas1989\], for [mutual exclusion](crate::mutual_exclusion::spirakis_tampakas) (section 2.2) and for
-//! [readers and writers](crate::readers_writers::spirakis_tampakas) (section 3.1): one machine, and what is proved of both.
+//! The lock of \[SpirakisTampakas1989\], for [mutual exclusion](crate::mutual_exclusion::spirakis_tampakas) (section
+//! 2.2) and for [readers and writers](crate::readers_writers::spirakis_tampakas) (section 3.1): one machine, and what
+//! is proved of both.
 
 use alloc::format;
 use alloc::vec;
@@ -18,11 +19,11 @@ use serde::Serialize;
 use super::{COMPLETE, Numbers, check_sites};
 use crate::election::{links_of, send_to_all};
 
-/// Who may be inside together.
+/// The sites that may be inside together.
 pub trait Sharing: Clone + Copy + Eq + Ord + Hash + Debug + 'static + Send + Sync {
-    /// The problem that is solved so.
+    /// The problem that is solved.
     type Problem: Problem<Request = EntryRequest, Report = EntryReport>;
-    /// What a site is there for; part of its requests.
+    /// The role of a site; part of its requests.
     type Role: Clone + Copy + Eq + Ord + Hash + Debug + Field + Serialize + 'static + Send + Sync;
     /// The role of a seat.
     fn role(seat: Seat) -> Self::Role;
@@ -49,7 +50,7 @@ pub struct Lock<S> {
     sharing: PhantomData<S>,
 }
 
-/// What is done as printed: see [`DEPARTURES`].
+/// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Printed {
     /// osn is drawn before the sleep.
@@ -60,7 +61,7 @@ struct Printed {
     replies: bool,
 }
 
-/// What is done about sites that crash after a negative reply.
+/// The treatment of sites that crash after a negative reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Crash {
     None,
@@ -87,7 +88,7 @@ pub(crate) const DEPARTURES: &[Departure] = &[
     Departure::new("replies", "2.2.1, process (c)", "replies carry nothing", "replies carry the osn they answer"),
 ];
 
-/// What sites send each other.
+/// A message between sites.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 #[message(kind = "Self::counted_as")]
@@ -96,9 +97,9 @@ pub enum Ask<S: Sharing> {
     Request {
         /// The sequence number.
         osn: u64,
-        /// Whose it is.
+        /// The identity of the site.
         id: Id,
-        /// What for.
+        /// The role of the site.
         role: S::Role,
     },
     /// (negative reply): not yet.
@@ -117,7 +118,7 @@ pub enum Ask<S: Sharing> {
     Probe {
         /// The number of the request.
         osn: u64,
-        /// How many of these there were for it.
+        /// The number of the probe: 1 or 2.
         probe: u32,
     },
 }
@@ -128,7 +129,7 @@ impl<S: Sharing> Ask<S> {
             Self::Request { .. } => 0,
             Self::Negative { probe: None, .. } => 1,
             Self::Positive { .. } => 2,
-            // What a probe brings is counted with it: without crashes there are as many negative as positive replies.
+            // The answer to a probe is counted with it: without crashes there are as many negative as positive replies.
             Self::Probe { .. } | Self::Negative { probe: Some(_), .. } => 3,
         }
     }
@@ -149,7 +150,7 @@ impl<S: Sharing> Debug for Ask<S> {
     }
 }
 
-/// What a site waits for by its own clock; one at a time.
+/// A timer of a site; one is pending at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timer {
@@ -161,11 +162,11 @@ pub enum Timer {
     Patience,
     /// When to ask again (`crash=probe`).
     Probe,
-    /// When those who were asked again must have answered.
+    /// The end of the wait for answers to a probe.
     Answers,
 }
 
-/// Where a site stands. csreq is true but in the remainder; sleep is true in its sleep.
+/// The stage of a site. csreq is true but in the remainder; sleep is true in its sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Stage {
@@ -190,7 +191,7 @@ pub struct Site<S: Sharing> {
     nnr: u32,
     /// The number of positive replies.
     ppr: u32,
-    /// How often it has asked again for the present request.
+    /// The number of the last probe for the present request.
     probe: u32,
     /// By port.
     others: Vec<Other>,
@@ -199,14 +200,14 @@ pub struct Site<S: Sharing> {
 /// Another site, as this one sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Other {
-    /// repgiven: it got a negative reply and is owed a positive one.
+    /// repgiven: it got a negative reply, and its positive one is pending.
     repgiven: bool,
-    /// The number of the request that it is owed for.
+    /// The number of the request to which that one answers.
     k: u64,
     heard: Heard,
 }
 
-/// What the present request brought from another site.
+/// The answer of another site to the present request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Heard {
@@ -219,7 +220,7 @@ enum Heard {
     Positive,
 }
 
-/// What these locks take for granted.
+/// The assumptions of these locks.
 pub(crate) const ARCHIMEDEAN: Assumptions = Assumptions {
     preset: Preset::Archimedean,
     readings: &[Reading::Immediate, Reading::PerStep],
@@ -235,7 +236,7 @@ pub(crate) const RULES: &[&str] = &[
      id) to everybody; listen for window steps.",
     "At the end of the window, or when a reply comes after it, ppr = nnr: enter.",
     "At the end of the window, ppr < nnr: wait for the positive replies that are missing.",
-    "On Release: send a positive reply to everybody who got a negative one.",
+    "On Release: send a positive reply to every site that got a negative one.",
     "On request(k, j): hsn := max(hsn, k). If it has asked and not left, and k > osn or k = osn and id < j, and not both are \
      readers: reply negatively.",
     "On request(k, j) otherwise: hsn := max(hsn, k); stay silent, which means consent.",
@@ -245,10 +246,10 @@ pub(crate) const RULES: &[&str] = &[
     "crash=timeout:K, K steps after the window: enter.",
     "crash=probe, window steps after the window or after the last probe: send probe(osn, number) to those whose positive reply \
      is missing, with number 1 and 2 in turn.",
-    "crash=probe, on a probe of a request for which a positive reply is owed: reply negatively with its number.",
+    "crash=probe, on a probe of a request for which a positive reply is pending: reply negatively with its number.",
     "crash=probe, on a probe of another request: stay silent.",
     "crash=probe, on a negative reply to a probe: if it has the last number, its sender does not consent.",
-    "crash=probe, window steps after a probe: who was silent is taken to consent, ppr := ppr + 1.",
+    "crash=probe, window steps after a probe: a silent site is taken to consent, ppr := ppr + 1.",
 ];
 
 pub(crate) const C: Parameter = Parameter {
@@ -277,7 +278,7 @@ pub(crate) const CRASH: Parameter = Parameter {
     name: "crash",
     values: Values::Form("none, timeout:K or probe"),
     default: "none",
-    doc: "none: who replied negatively is waited for; timeout:K: for K steps after the window; probe: it is asked again, a \
+    doc: "none: a site that replied negatively is waited for; timeout:K: for K steps after the window; probe: it is asked again, a \
           window after the window and so on, and taken to consent if it is silent for a window; probes and their answers \
           are counted as probe",
 };
@@ -322,12 +323,12 @@ pub(crate) const fn most<S: Sharing>() -> Bound<Lock<S>> {
     }
 }
 
-/// What 2.2.4 means to bound, with everything that takes time.
+/// The delay that 2.2.4 means to bound, with everything that takes time.
 ///
-/// Let j draw its number at t. Another site draws no smaller one once it has handled j's request, by t + d_max + r_max, and
-/// draws at most one from t to then, since a window is longer: with the one it has at t that makes two invocations that go
-/// before j. By t + d_max + r_max and a window all of these listen no more, and from then on the first of those that are left
-/// enters within d_max + r_max of its predecessor's leaving; so does j in the end.
+/// Let j draw its number at t. Another site draws no smaller one once it has handled j's request, by t + d_max + r_max,
+/// and draws at most one from t to then, since a window is longer: with the one it has at t that makes two invocations
+/// that go before j. By t + d_max + r_max and a window all of these listen no more, and from then on the first of those
+/// that are left enters within d_max + r_max of its predecessor's leaving; so does j in the end.
 pub(crate) const fn longest_delay<S: Sharing>() -> Bound<Lock<S>> {
     Bound {
         quantity: Quantity::LongestDelay,
@@ -401,7 +402,7 @@ impl<S: Sharing> Lock<S> {
             Figure {
                 symbol: "window",
                 value: Value::int(u128::from(self.window)),
-                meaning: "steps for which who asks listens",
+                meaning: "steps for which a site that asks listens",
             },
             Figure {
                 symbol: "mindelay",
@@ -411,7 +412,7 @@ impl<S: Sharing> Lock<S> {
         ]
     }
 
-    /// What is to be known about links that carry one message at a time.
+    /// A note on links that carry one message at a time.
     pub(crate) fn outlook(instance: &Instance<'_>) -> Vec<&'static str> {
         if instance.links == Links::Half {
             vec![
@@ -422,7 +423,7 @@ impl<S: Sharing> Lock<S> {
         }
     }
 
-    /// Whether all is as the proofs have it.
+    /// The assumptions of the proofs hold.
     fn proved(&self, instance: &Instance<'_>) -> bool {
         let in_time = instance.undisturbed && instance.links != Links::Half && instance.workload.is_some();
         in_time && self.c >= 2 && self.printed == Printed::default() && !matches!(self.crash, Crash::Timeout(_))
@@ -537,7 +538,7 @@ impl<S: Sharing> Inspect for Site<S> {
 }
 
 impl<S: Sharing> Lock<S> {
-    /// What a reply says of the request it answers.
+    /// The number by which a reply names its request.
     fn tag(&self, k: u64) -> Option<u64> {
         (!self.printed.replies).then_some(k)
     }
@@ -564,7 +565,7 @@ impl<S: Sharing> Site<S> {
         fx.rule(1);
         fx.report(EntryReport::Requested);
         self.stage = Stage::Sleeping;
-        // What is late could have made nnr too large as printed; no sleep is longer than for all.
+        // As printed, late replies could have made nnr too large; no sleep is longer than for all.
         let predict = rules.predict.unwrap_or(self.nnr.min(rules.links));
         if rules.printed.sleep {
             self.draw(rules);
@@ -630,7 +631,7 @@ impl<S: Sharing> Site<S> {
 
     fn ask_again(&mut self, rules: &Lock<S>, fx: &mut impl Effects<Self>) {
         fx.rule(12);
-        // By the time of the next but one all answers to a probe have come: a window covers both ways.
+        // By the time of the next probe but one all answers to a probe have come: a window covers the round trip.
         self.probe = self.probe % 2 + 1;
         for (port, other) in self.others.iter_mut().enumerate() {
             if other.heard == Heard::Negative {

@@ -1,17 +1,18 @@
-//! Ricart and Agrawala's lock \[RicartAgrawala1981\], as told in \[SpirakisTampakas1989\] 2.1.
+//! Ricart and Agrawala's lock \[RicartAgrawala1981\], as described in \[SpirakisTampakas1989\] 2.1.
 //!
-//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two; messages in any order, no bounds on
-//! time.
+//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two; messages in any order, no
+//! bounds on time.
 //!
-//! Who wants to enter takes a number above all it has seen, asks everybody and enters when everybody has replied. Who is asked
-//! replies at once, unless it wants to enter itself and has the smaller number, or the same and the smaller identity: then
-//! it replies when it leaves. *Claimed*, and so in every run: 2(N-1) messages for each entry.
+//! A site that wants to enter takes a number above all it has seen, asks all others and enters when all have replied. A
+//! site that is asked replies at once, unless it wants to enter itself and has the smaller number, or the same and the
+//! smaller identity: then it replies when it leaves. *Claimed*, and so in every run: 2(N-1) messages for each entry.
 //!
 //! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that the
-//! highest number seen (hsn) takes in the own one. While k is in use nobody enters with a greater one: who has seen k asked
-//! for more, who gave way to a greater one before took k above it. So all greater ones in use belong to different sites, and
-//! since every number drawn is one above a former one, they are k+1 to k+N-1 at most. And a site that is asked has replied to
-//! all who have entered, so that all numbers above its hsn belong to different sites, not to itself.
+//! highest number seen (hsn) takes in the own one. While k is in use nobody enters with a greater one: a site that has
+//! seen k asked for more, a site that gave way to a greater one before took k above it. So all greater ones in use
+//! belong to different sites, and since every number drawn is one above a former one, they are k+1 to k+N-1 at most.
+//! And a site that is asked has replied to all who have entered, so that all numbers above its hsn belong to different
+//! sites, not to itself.
 //!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings, Workload};
@@ -46,7 +47,7 @@ pub struct RicartAgrawala {
     numbers: Numbers,
 }
 
-/// What sites send each other.
+/// A message between sites.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ask {
@@ -54,14 +55,14 @@ pub enum Ask {
     Request {
         /// The sequence number.
         osn: u64,
-        /// Whose it is.
+        /// The identity of the site.
         id: Id,
     },
     /// Yes.
     Reply,
 }
 
-/// Where a site stands.
+/// The region of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Stage {
@@ -81,7 +82,7 @@ pub struct RicartAgrawalaSite {
     osn: u64,
     /// The highest sequence number seen.
     hsn: u64,
-    /// By port, who gets its reply when this site leaves.
+    /// By port: the reply is deferred until this site leaves.
     deferred: Vec<bool>,
 }
 
@@ -93,9 +94,9 @@ impl Protocol for RicartAgrawala {
         name: "ricart-agrawala",
         title: "everybody must agree; the smaller number goes first",
         sources: &["RicartAgrawala1981", "SpirakisTampakas1989"],
-        idea: "Who wants to enter takes a number above all that it has seen and asks everybody. It enters when everybody has \
-               replied. Who wants to enter too and has the smaller number replies only when it leaves. Nothing is known \
-               about time.",
+        idea: "A site that wants to enter takes a number above all that it has seen and asks all others. It enters when all \
+               have replied. A site that wants to enter too and has the smaller number replies only when it leaves. Nothing \
+               is known about time.",
         rules: &[
             "On Acquire: osn := hsn + 1, hsn := osn; send request(osn, id) to everybody.",
             "On request(k, j): hsn := max(hsn, k). Trying or inside, and k > osn or k = osn and id < j: defer the \

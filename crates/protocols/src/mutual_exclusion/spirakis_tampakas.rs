@@ -1,26 +1,29 @@
 //! Spirakis and Tampakas's lock for Archimedean networks \[SpirakisTampakas1989\], section 2.2.
 //!
-//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two, messages in any order; steps take
-//! r_min to r_max, messages d_min to d_max, and everybody knows these bounds.
+//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two, messages in any order; steps
+//! take r_min to r_max, messages d_min to d_max, and everybody knows these bounds.
 //!
-//! StopReason means consent. Who wants to enter sleeps for a random number of steps, so that fewer compete; takes a number above
-//! all it has seen and asks everybody; and listens for a window in which every refusal must come in. Only who competes and has
-//! the smaller number answers, negatively, and makes up for it by a positive reply when it leaves. *Claimed*: between N-1 and
-//! 3(N-1) messages an entry, N-1 + s/(2(1+γ)) on average (lemma 2), where s sites compete and γ = r_min/r_max. Exactly they are
-//! N-1 + 2 nnr for an entry with nnr negative replies.
+//! Silence means consent. A site that wants to enter sleeps for a random number of steps, so that fewer compete; takes
+//! a number above all it has seen and asks all others; and listens for a window in which every refusal must come in.
+//! Only a site that competes and has the smaller number answers, negatively, and makes up for it by a positive reply
+//! when it leaves. *Claimed*: between N-1 and 3(N-1) messages an entry, N-1 + s/(2(1+γ)) on average (lemma 2), where s
+//! sites compete and γ = r_min/r_max. Exactly they are N-1 + 2 nnr for an entry with nnr negative replies.
 //!
-//! *Why it excludes*. Let j ask with k at time t. Site i handles that by t + d_max + r_max, at h. If i has not drawn its number
-//! by then, it draws one above k. If it has left by then, it is out of the way. Else i, if it goes first, replies
-//! negatively, which j handles by t + 2 d_max + 2 r_max: the window is no shorter for c = 2. That i draws its number in the
-//! step in which it asks is essential; as printed it draws it before it sleeps, and stays silent in its sleep.
+//! *Why it excludes*. Let j ask with k at time t. Site i handles that by t + d_max + r_max, at h. If i has not drawn
+//! its number by then, it draws one above k. If it has left by then, it does not compete. Else i, if it goes first,
+//! replies negatively, which j handles by t + 2 d_max + 2 r_max: the window is no shorter for c = 2. That i draws its
+//! number in the step in which it asks is essential; as printed it draws it before it sleeps, and stays silent in its
+//! sleep.
 //!
-//! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that hsn takes in
-//! the own number: while k is in use nobody enters with a greater one, as above, so the greater ones belong to different
-//! sites; and who is asked has heard of all who have entered, so those above its hsn do too, and none is its own.
+//! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that hsn
+//! takes in the own number: while k is in use nobody enters with a greater one, as above, so the greater ones belong to
+//! different sites; and a site that is asked has heard of all that have entered, so those above its hsn do too, and
+//! none is its own.
 //!
-//! *Crashes*. A site that crashes after a negative reply is waited for forever (`crash=none`). The paper wants another timeout
-//! (`crash=timeout:K`); no K is right, since a site may be inside, or behind others, for longer. With `crash=probe` who waits
-//! asks again, a window later, those whose positive replies are missing: who is up and has not left says so within a window.
+//! *Crashes*. A site that crashes after a negative reply is waited for forever (`crash=none`). The paper wants another
+//! timeout (`crash=timeout:K`); no K is right, since a site may be inside, or behind others, for longer. With
+//! `crash=probe` a site that waits asks again, a window later, those whose positive replies are missing: a site that is
+//! up and has not left says so within a window.
 //!
 //! The same machine is the lock for readers and writers of section 3.1, where requests also carry a role
 //! ([`Sharing`]).
@@ -79,9 +82,9 @@ impl Protocol for Lock<Exclusive> {
         name: "spirakis-tampakas-mutex",
         title: "silence within a window means consent",
         sources: &["SpirakisTampakas1989"],
-        idea: "Who wants to enter sleeps for a random time, takes a number above all that it has seen, asks everybody and \
-               listens for a window that is longer than any answer takes. Only who competes with a smaller number answers: \
-               negatively now, positively when it leaves. StopReason means consent, so an entry costs N-1 messages where nobody \
+        idea: "A site that wants to enter sleeps for a random time, takes a number above all that it has seen, asks all \
+               others and listens for a window that is longer than any answer takes. Only a site that competes with a \
+               smaller number answers: negatively now, positively when it leaves. Silence means consent, so an entry costs N-1 messages where nobody \
                competes.",
         rules: RULES,
         assumptions: ARCHIMEDEAN,

@@ -1,24 +1,26 @@
 //! Lamport's readers and writer who do not wait for each other \[Lamport1977\], with the random waits of
 //! \[SpirakisTampakas1989\] section 3.2.
 //!
-//! *Problem*: readers-writers, optimistic. *Assumes*: one writer; shared cells, of which one access reads or writes one;
-//! for the waits, Archimedean time.
+//! *Problem*: readers-writers, optimistic. *Assumes*: one writer; shared cells, of which one access reads or writes
+//! one; for the waits, Archimedean time.
 //!
-//! The data have two version numbers. The writer makes the first one greater, writes the words of the data, and sets the
-//! second one to the first. A reader reads the second, the words, and the first, and begins again unless the two are
-//! equal. A version has several digits, each a cell: V1 is written from the most significant one and read from the
+//! The data have two version numbers. The writer makes the first one greater, writes the words of the data, and sets
+//! the second one to the first. A reader reads the second, the words, and the first, and begins again unless the two
+//! are equal. A version has several digits, each a cell: V1 is written from the most significant one and read from the
 //! least, V2 the other way round, so that what is read of V1 is never too small and what is read of V2 never too great.
 //! *Claimed*: nothing torn is returned; with waits of (R+W)/γ to 2(R+W)/γ steps before every attempt and every write a
 //! reader needs at most 2/γ + 1 attempts on average, γ = r_min/r_max.
 //!
 //! *Reading*: a cell is a processor that answers. An access takes one own step (the next one begins at the step after
 //! that with the answer, or in it where messages are read at steps), so R = W = the number of cells where messages take
-//! no time. Where they do, an access may take ⌈(2 d_max + 2 r_max)/r_min⌉ steps, and R and W are so many times greater.
+//! no time. Where they do, an access may take ⌈(2 d_max + 2 r_max)/r_min⌉ steps, and R and W are greater by that
+//! factor.
 //!
-//! *Versions* have so many digits and wrap. A reader is deceived only if, from the first digit it reads to the last, at
-//! least b^m - b^(m-1) + 1 writes are under way (base b, m digits): if the digits that it reads come from both sides of a wrap, the
-//! most significant ones of V2, read first, and of V1, read last, can only agree that much later; if not, versions grow,
-//! and Lamport's proof applies. With the waits an attempt meets one write at most, and one binary digit is enough.
+//! *Versions* have `digits` digits and wrap. A reader is deceived only if, from the first digit it reads to the last,
+//! at least b^m - b^(m-1) + 1 writes are under way (base b, m digits): if the digits that it reads come from both sides
+//! of a wrap, the most significant ones of V2, read first, and of V1, read last, can only agree that much later; if
+//! not, versions grow, and Lamport's proof applies. With the waits an attempt overlaps with one write at most, and one
+//! binary digit is enough.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Preset, Protocol, Reading, Scenario, Settings, Workload};
@@ -55,7 +57,7 @@ pub struct Lamport {
     digits: u32,
     base: u64,
     words: u32,
-    /// For each way through a version, whether the most significant digit comes first.
+    /// For each traversal of a version: the most significant digit comes first.
     write_v1: bool,
     write_v2: bool,
     read_v2: bool,
@@ -70,7 +72,7 @@ pub struct Lamport {
     first_cell: u32,
 }
 
-/// How long is waited before an attempt or a write.
+/// The waits before an attempt or a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Waits {
     least: u64,
@@ -78,7 +80,7 @@ struct Waits {
     values: u32,
 }
 
-/// What goes between a reader or writer and a cell.
+/// A message between a reader or writer and a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
@@ -103,12 +105,12 @@ pub enum Timer {
 /// One processor, reader, writer or cell: 24 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct LamportProcessor {
-    /// What a cell holds; the number of the writer's last write; the first word that a reader has read.
+    /// The value of a cell; the number of the writer's last write; the first word that a reader has read.
     value: u64,
-    /// What a reader has read of V2, less what it has read of V1.
+    /// V2 as far as a reader has read it, less V1 as far as it has read that.
     #[serde(serialize_with = "signed")]
     versions: u64,
-    /// How many accesses of this attempt or write are made.
+    /// The number of accesses made in this attempt or write.
     accesses: u16,
     role: Role,
     stage: Stage,
@@ -143,7 +145,7 @@ enum Stage {
     Answered,
 }
 
-/// What an access is to.
+/// The target of an access.
 #[derive(Clone, Copy)]
 struct Target {
     cell: u32,
@@ -162,7 +164,7 @@ enum Part {
 const MOST: &str = "most";
 const WAYS: Values = Values::Choice(&[MOST, "least"]);
 
-const fn way(name: &'static str, default: &'static str, doc: &'static str) -> Parameter {
+const fn traversal(name: &'static str, default: &'static str, doc: &'static str) -> Parameter {
     Parameter { name, values: WAYS, default, doc }
 }
 
@@ -229,18 +231,18 @@ impl Protocol for Lamport {
                 name: "waits",
                 values: Values::Choice(&["archimedean", "none"]),
                 default: "archimedean",
-                doc: "before every attempt and every write: so many steps, drawn uniformly from (R+W)/γ to \
+                doc: "before every attempt and every write: a number of steps, drawn uniformly from (R+W)/γ to \
                       2(R+W)/γ; none: Lamport's own protocol",
             },
-            way(
+            traversal(
                 "write-v1",
                 "most",
                 "which digit of V1 is written first; written from the least, what is read of it may be \
                 too small",
             ),
-            way("write-v2", "least", "which digit of V2 is written first"),
-            way("read-v2", "most", "which digit of V2 is read first"),
-            way(
+            traversal("write-v2", "least", "which digit of V2 is written first"),
+            traversal("read-v2", "most", "which digit of V2 is read first"),
+            traversal(
                 "read-v1",
                 "least",
                 "which digit of V1 is read first; of the sixteen combinations only the usual one is \
@@ -398,7 +400,7 @@ const ERRATA: &[Erratum] = &[
     },
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, successive trials succeed independently",
-        wrong: "an attempt and the write that it met are over at about the same time, and so the next ones meet easily. With \
+        wrong: "an attempt and the write that overlaps with it end at about the same time, and so the next ones easily overlap. With \
                 γ = 1, where all begin together, the first read takes 2.58 attempts on average for data of 5 words, \
                 more than the (2(R+W)/γ+W)/(R+W) = 2.5 of the proof, and for data of 16 words 3.01, more than \
                 2/γ + 1 = 3; see experiments/lamport-attempts",
@@ -406,9 +408,9 @@ const ERRATA: &[Erratum] = &[
     },
     Erratum {
         place: "Lamport1977 and SpirakisTampakas1989, version numbers",
-        wrong: "they grow without end; versions of m digits in base b that wrap can deceive a reader during whose attempt \
+        wrong: "they grow without bound; versions of m digits in base b that wrap can deceive a reader during whose attempt \
                 b^m - b^(m-1) writes begin: see experiments/lamport-wrap",
-        repair: "with the waits one write meets an attempt at most, and one binary digit is enough; without them digits says \
+        repair: "with the waits one write overlaps with an attempt at most, and one binary digit is enough; without them digits says \
                  how slow a reader may be",
     },
 ];
@@ -419,7 +421,7 @@ fn is_memory(instance: &Instance<'_>) -> bool {
 }
 
 impl Lamport {
-    /// How many cells there are, and accesses of an attempt or a write.
+    /// The number of cells, and of accesses of an attempt or a write.
     const fn size(&self) -> u32 {
         2 * self.digits + self.words
     }
@@ -440,13 +442,13 @@ impl Lamport {
         Port(self.first_cell + cell - 1)
     }
 
-    /// The digit of rank `rank` on the way through a version: its number and weight.
+    /// The digit of rank `rank` in a traversal of a version: its number and weight.
     fn digit(&self, most_first: bool, rank: u32) -> (u32, u64) {
         let digit = if most_first { self.digits - 1 - rank } else { rank };
         (digit, self.base.pow(digit))
     }
 
-    /// What the access of rank `rank` of a reader or writer is to. The cells are V1, the words, V2.
+    /// The target of the access of rank `rank` of a reader or writer. The cells are V1, the words, V2.
     fn target(&self, role: Role, rank: u32) -> Target {
         let end = self.digits + self.words;
         let v1 = |most_first, rank| {
@@ -638,7 +640,7 @@ mod tests {
         RULES.processor(Seat { id: None, role: RULES.role(place), ports: 7 })
     }
 
-    /// What a site sends and reports from being asked on, where cells answer with these values.
+    /// The messages and reports of a site from its request on, where cells answer with these values.
     fn asked(site: &mut LamportProcessor, values: &[Access]) -> (Vec<(u32, Access)>, Vec<DataReport>) {
         let Did { mut sent, mut reported, .. } = Did::step(site, &RULES, Event::Call(DataRequest::Access));
         for value in values {

@@ -1,14 +1,14 @@
 //! Spirakis and Tampakas's lock for readers and writers in Archimedean networks \[SpirakisTampakas1989\], section 3.1.
 //!
-//! *Problem*: readers and writers, by prevention. *Assumes*: as the [lock](crate::mutual_exclusion::spirakis_tampakas) of which
-//! it is a variant.
+//! *Problem*: readers and writers, by prevention. *Assumes*: as the [lock](crate::mutual_exclusion::spirakis_tampakas)
+//! of which it is a variant.
 //!
-//! "Readers never give a negative answer to a request of another reader": all else is the lock, with its failure as printed and
-//! its repair. So that a reader can tell, requests say what they are for. Readers are inside together; a writer keeps everybody
-//! out, and is not starved by readers, whose later numbers must wait for it.
+//! "Readers never give a negative answer to a request of another reader": all else is the lock, with its failure as
+//! printed and its repair. So that a reader can tell, requests say what they are for. Readers are inside together; a
+//! writer keeps everybody out, and is not starved by readers, whose later numbers must wait for it.
 //!
-//! *Numbers* are unbounded. Those of readers, who do not wait for each other, can run away from that of a reader who is inside for
-//! long: modulo 2N-1 they would not compare.
+//! *Numbers* are unbounded. Those of readers, who do not wait for each other, can run away from that of a reader who is
+//! inside for long: modulo 2N-1 they would not compare.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Preset, Protocol, Reading, Scenario, Settings, Workload};
@@ -44,7 +44,7 @@ use crate::mutual_exclusion::{Numbers, for_every_entry};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Shared {}
 
-/// What a site is there for.
+/// The role of a site.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {

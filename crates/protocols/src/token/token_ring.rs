@@ -1,6 +1,6 @@
 //! The token rings of practice, as Vitányi tells of them \[Vitanyi1984\].
 //!
-//! *Problem*: one token on a ring, whatever there was at first and whatever is lost or duplicated on the way. *Assumes*:
+//! *Problem*: one token on a ring, whatever there was at first and whatever is lost or duplicated. *Assumes*:
 //! no identities, a unidirectional ring; everybody knows n and the bounds r and d; steps as long as that allows.
 //!
 //! Every passage of a token is timed. One that comes too early after another is removed; where none comes for too long
@@ -13,10 +13,10 @@
 //!
 //! *Repaired*: two limits, in own steps. E = ⌈n d_min/r_max⌉: what comes after fewer than E steps is removed, and
 //! changes nothing else. L = ⌊n (d_max + r_max)/r_min⌋ + 1: where none was passed on or inserted for L steps and a
-//! jitter, one is inserted. What comes after E steps or more is passed on, and both count again from 0, as they do from an
-//! insertion. Before the first passage there is nothing that a token could be too early after; L counts from waking. No
-//! clock is read: a timer of E - 1 steps expires before the step in which a token is no longer too early, and whoever
-//! still waits for it removes what comes.
+//! jitter, one is inserted. What comes after E steps or more is passed on, and both count again from 0, as they do from
+//! an insertion. Before the first passage there is nothing that a token could be too early after; L counts from waking.
+//! No clock is read: a timer of E - 1 steps expires before the step in which a token is no longer too early, and
+//! whoever still waits for it removes what comes.
 //!
 //! *A lone token is never disturbed.* Let it be passed on at t and be back at t + g. It takes n delays, and under
 //! per-step reading n times a wait for the next step, so n d_min ≤ g ≤ n (d_max + r_max). Never too early: the timer of
@@ -36,7 +36,7 @@
 //! the condition two tokens at opposite ends can live forever. More than one may be removed, and all of them where
 //! everybody acts at the same time.
 //!
-//! *Jitter* decides who inserts first. Whoever does is alone if its token reaches everybody before their limits do,
+//! *Jitter* decides which processor inserts first. It is alone if its token reaches everybody before their limits do,
 //! within a lap. With n jitters drawn from 0..J the first is J/n ahead of the next on average, so J = nL, which is the
 //! default, makes that about as likely as not, and the first does not take longer than some two laps. J = L is too
 //! small: of n limits that fall in one lap about √n expire before a token reaches them, the tokens remove each other,
@@ -76,10 +76,10 @@ use ringleader_model::{
 use serde::Serialize;
 
 const NEXT: Port = Port(0);
-/// After so many laps there should be one token.
+/// The laps after which there should be one token.
 const LAPS: u128 = 150;
 
-/// What everybody knows.
+/// The rules in force.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenRing {
     printed: Printed,
@@ -92,7 +92,7 @@ pub struct TokenRing {
     extra: Extra,
 }
 
-/// What is done as printed: see [`DEPARTURES`].
+/// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Printed {
     timer: bool,
@@ -100,7 +100,7 @@ struct Printed {
     jitter: bool,
 }
 
-/// What a processor waits beyond L.
+/// The time that a processor waits beyond L.
 #[derive(Clone, Copy, Debug)]
 enum Extra {
     /// Something from 0 to J, both included, drawn each time.
@@ -148,7 +148,7 @@ pub enum Timer {
 /// One processor: 8 bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TokenRingProcessor {
-    /// Where limits are distinct: how many processors have a shorter one.
+    /// Where limits are distinct: the number of processors with a shorter one.
     rank: u32,
     stage: Stage,
 }
@@ -173,9 +173,9 @@ impl Protocol for TokenRing {
         name: "token-ring",
         title: "a token that comes too early is removed, one that does not come is replaced",
         sources: &["Vitanyi1984"],
-        idea: "Every passage of a token is timed. Who sees one too soon after another removes it; who sees none for too long \
-               inserts one. The limits follow from n and the bounds on steps and delays, so that a lone token is \
-               never disturbed, and a random part of the later one decides who inserts.",
+        idea: "Every passage of a token is timed. A processor that sees one too soon after another removes it; one that \
+               sees none for too long inserts one. The limits follow from n and the bounds on steps and delays, so that a lone token is \
+               never disturbed, and a random part of the later one decides which processor inserts.",
         rules: &[
             "On waking, or on the first token, if it holds a token: pass that on; both counts begin.",
             "On waking, or on the first token, without a token: the count towards L + jitter begins (printed=waking: \
@@ -370,7 +370,7 @@ impl Protocol for TokenRing {
             Figure {
                 symbol: "L",
                 value: Value::int(self.late),
-                meaning: "so many own steps, and what is added, are too late",
+                meaning: "as many own steps, and what is added, are too late",
             },
         ];
         if let Extra::Jitter(most) = self.extra {
@@ -400,7 +400,7 @@ fn lap(instance: &Instance<'_>) -> u128 {
     u128::from(instance.n) * u128::from(instance.timing.d.max + instance.timing.r.max)
 }
 
-/// So many laps after the last thing that disturbs.
+/// This number of laps after the last disturbance.
 fn after(laps: u128, instance: &Instance<'_>) -> Time {
     let laps = Time::try_from(laps * lap(instance)).unwrap_or(Scenario::LATEST);
     laps.saturating_add(instance.settled).min(Scenario::LATEST)
@@ -431,8 +431,8 @@ impl TokenRing {
         self.printed == Printed::default() && instance.undisturbed && instance.together && punctual && ends
     }
 
-    /// Whether two tokens can both live forever. Read on arrival they lose no step on the way, but gaps are measured only
-    /// to a step.
+    /// Whether two tokens can both live forever. Read on arrival they lose no step on the way, but gaps are measured
+    /// only to a step.
     fn separates(&self, instance: &Instance<'_>) -> bool {
         let (timing, n) = (instance.timing, u128::from(instance.n));
         let (gap, turn) = match timing.reading {
@@ -454,7 +454,7 @@ impl TokenRing {
         }
     }
 
-    /// How long a processor waits for a token from now on.
+    /// The time that a processor waits for the next token.
     fn limit<P: Processor>(&self, rank: u32, fx: &mut impl Effects<P>) -> Ticks {
         let extra = match self.extra {
             Extra::Rank(each) => each.checked_mul(u128::from(rank)),
@@ -484,7 +484,8 @@ impl Processor for TokenRingProcessor {
             Event::Receive(_, Token) => {
                 self.begin(rules, fx);
                 match self.stage {
-                    // "If a token passes a processor before its timer runs off then that token is taken out of the ring."
+                    // "If a token passes a processor before its timer runs off then that token is taken out of the
+                    // ring."
                     Stage::Guarded => {
                         fx.rule(3);
                         fx.report(TokenReport::Removes);
@@ -513,7 +514,7 @@ impl Processor for TokenRingProcessor {
 impl Inspect for TokenRingProcessor {}
 
 impl TokenRingProcessor {
-    /// What is done at the first event, whatever it is.
+    /// Begins, at the first event, whatever it is.
     fn begin(&mut self, rules: &TokenRing, fx: &mut impl Effects<Self>) {
         match self.stage {
             Stage::Holding => {

@@ -21,7 +21,7 @@ fn fifo(printed: Printed) -> SpirakisTampakas {
     SpirakisTampakas { printed, ..rules(Form::Fifo) }
 }
 
-/// What a processor sends on an event.
+/// The messages that a processor sends on an event.
 fn sent(
     processor: &mut SpirakisTampakasProcessor,
     rules: &SpirakisTampakas,
@@ -73,10 +73,10 @@ fn rule_3_2_who_found_out_passes_its_next_time_on_as_printed_only() {
         sent(&mut originator, &rules, Event::Receive(NEXT, CLAIM));
         assert_eq!(sent(&mut originator, &rules, Event::Receive(NEXT, Notice::NextTime)), passed);
         assert_eq!(sent(&mut originator, &rules, Event::Receive(NEXT, Notice::NextTime)), []);
-        let mut told = awake(&rules);
-        assert_eq!(sent(&mut told, &rules, Event::Receive(NEXT, Notice::NextTime)), [Notice::NextTime, WAKE_UP]);
-        assert_eq!(sent(&mut told, &rules, Event::Receive(NEXT, Notice::NextTime)), [], "it had one");
-        assert_eq!(sent(&mut told, &rules, Event::Receive(NEXT, WAKE_UP)), [WAKE_UP], "3.1");
+        let mut notified = awake(&rules);
+        assert_eq!(sent(&mut notified, &rules, Event::Receive(NEXT, Notice::NextTime)), [Notice::NextTime, WAKE_UP]);
+        assert_eq!(sent(&mut notified, &rules, Event::Receive(NEXT, Notice::NextTime)), [], "it had one");
+        assert_eq!(sent(&mut notified, &rules, Event::Receive(NEXT, WAKE_UP)), [WAKE_UP], "3.1");
     }
 }
 
@@ -89,7 +89,7 @@ fn rules_4_4_to_4_6_say_when_a_claim_is_one_too_many() {
         let mut forwarding = candidate(&rules, Period::Forwarding, false);
         assert_eq!(sent(&mut forwarding, &rules, claim()), []);
         assert_eq!(sent(&mut forwarding, &rules, claim()), again, "4.5");
-        // What is not said.
+        // As the paper does not say.
         let repaired = if as_printed { &[] } else { &again[..] };
         assert_eq!(sent(&mut candidate(&rules, Period::Forwarding, true), &rules, claim()), repaired, "4.6");
         assert_eq!(sent(&mut candidate(&rules, Period::Last, false), &rules, claim()), repaired, "4.8");

@@ -57,11 +57,11 @@ fn replies_to_former_requests_do_not_count_but_as_printed_they_do() {
 }
 
 #[test]
-fn a_probe_is_answered_as_long_as_a_positive_reply_is_owed_for_that_request() {
+fn a_probe_is_answered_as_long_as_a_positive_reply_is_pending_for_that_request() {
     let rules = rules::<Exclusive>(Crash::Probe, Printed::default());
     let mut site = asking(&rules);
     let probe = |osn| Ask::Probe { osn, probe: 7 };
-    assert!(receive(&mut site, &rules, 1, probe(1)).sent.is_empty(), "nothing is owed");
+    assert!(receive(&mut site, &rules, 1, probe(1)).sent.is_empty(), "no reply is pending");
     // Equal numbers: the smaller identity goes first, here this one.
     let no = Ask::Negative { osn: Some(1), probe: None };
     assert_eq!(receive(&mut site, &rules, 1, request(1, 9, ())).sent, [(1, no)]);
@@ -72,7 +72,7 @@ fn a_probe_is_answered_as_long_as_a_positive_reply_is_owed_for_that_request() {
     Did::step(&mut site, &rules, Event::Timeout(Timer::Window));
     let left = Did::step(&mut site, &rules, Event::Call(EntryRequest::Release));
     assert_eq!(left.sent, [(1, Ask::Positive { osn: Some(1) })]);
-    assert!(receive(&mut site, &rules, 1, probe(1)).sent.is_empty(), "nothing is owed any more");
+    assert!(receive(&mut site, &rules, 1, probe(1)).sent.is_empty(), "no reply is pending any more");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn who_is_asked_again_and_silent_consents_and_who_answers_the_last_probe_does_no
     receive(&mut site, &rules, 0, Ask::Negative { osn: Some(1), probe: Some(1) });
     assert_eq!(answers(&mut site), []);
     assert_eq!(ask(&mut site), [(0, Ask::Probe { osn: 1, probe: 2 })]);
-    // What is late of the first says nothing about the second.
+    // A late reply to the first says nothing about the second.
     receive(&mut site, &rules, 0, Ask::Negative { osn: Some(1), probe: Some(1) });
     assert_eq!(answers(&mut site), [ENTERED]);
 }
