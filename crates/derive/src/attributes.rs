@@ -35,7 +35,7 @@ pub(crate) struct OfField {
 }
 
 impl OfType {
-    /// Where `ringleader_model` is found.
+    /// The path of `ringleader_model`.
     pub(crate) fn model(&self) -> Path {
         self.model.clone().unwrap_or_else(|| parse_quote!(::ringleader_model))
     }

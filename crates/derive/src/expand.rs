@@ -8,7 +8,7 @@ use crate::attributes::{self, OfField, OfType, OfVariant, PartSpec};
 
 /// A kind of message, as it is declared.
 struct Variant {
-    /// How it is matched: `Self::Name`, or `Self`.
+    /// Its pattern: `Self::Name`, or `Self`.
     path: Path,
     name: String,
     part: Option<PartSpec>,
@@ -16,11 +16,11 @@ struct Variant {
 }
 
 struct FieldSpec {
-    /// How it is matched: its name, or its index.
+    /// Its pattern: its name, or its index.
     member: syn::Member,
     /// The variable that it is bound to.
     bound: Ident,
-    /// What `Display` calls it; empty where its value says enough.
+    /// Its name in `Display`; empty where its value says enough.
     label: String,
     attributes: OfField,
 }

@@ -4,7 +4,7 @@
 //!
 //! | where | attribute | meaning |
 //! |---|---|---|
-//! | type | `#[message(tags = 3)]` | the tag tells so many kinds apart (all of them, if not given) |
+//! | type | `#[message(tags = 3)]` | number of kinds that the tag tells apart (all of them, if not given) |
 //! | type | `#[message(bits = "path")]` | `path(&self) -> u64` is the length of a message |
 //! | type | `#[message(kind = "path")]` | `path(&self) -> usize` is the kind of a message |
 //! | type | `#[message(crate = "path")]` | where `ringleader_model` is found |
@@ -27,8 +27,8 @@ pub fn message(input: TokenStream) -> TokenStream {
     expand::message(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// [`Message`](macro@Message) for a crate that depends on `ringleader` and not on `ringleader_model`: `ringleader::prelude`
-/// has it under that name.
+/// [`Message`](macro@Message) for a crate that depends on `ringleader` and not on `ringleader_model`:
+/// `ringleader::prelude` has it under that name.
 #[proc_macro_derive(LibraryMessage, attributes(message))]
 pub fn library_message(input: TokenStream) -> TokenStream {
     let mut input = parse_macro_input!(input as DeriveInput);

@@ -38,7 +38,7 @@ use crate::Instance;
 /// assert_eq!(WORST.kind.holds(Value::int(9), bound), Some(true));
 /// ```
 pub struct Bound<P: 'static> {
-    /// What is bounded.
+    /// The bounded quantity.
     pub quantity: Quantity,
     /// In what sense.
     pub kind: BoundKind,
@@ -48,7 +48,7 @@ pub struct Bound<P: 'static> {
     pub value: fn(&P, &Instance<'_>) -> Option<Value>,
     /// The key of the source in BIBLIOGRAPHY.md, with the place in it.
     pub source: &'static str,
-    /// What exactly is counted, and under which conditions.
+    /// The things that are counted, and the conditions.
     pub counts: &'static str,
 }
 
@@ -98,7 +98,7 @@ impl BoundKind {
     }
 }
 
-/// What can be measured and bounded.
+/// A quantity that can be measured and bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quantity {
     /// All message passes.

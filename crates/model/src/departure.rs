@@ -11,13 +11,13 @@ use crate::{BadSetting, Parameter, Settings, Values};
 pub struct Departure {
     /// As users write it: `printed=NAME`.
     pub name: &'static str,
-    /// Where in the paper.
+    /// The place in the paper.
     pub place: &'static str,
-    /// What is printed.
+    /// The printed rule.
     pub printed: &'static str,
-    /// What is done instead.
+    /// The rule that is followed instead.
     pub repaired: &'static str,
-    /// Where what is printed can be read in two ways: the departure of which this is the other reading. Only one of the
+    /// Where the printed rule has two readings: the departure of which this is the other reading. Only one of the
     /// two can be undone, and that one is undone with all others.
     pub instead_of: Option<&'static str>,
 }
@@ -63,7 +63,7 @@ impl Departures {
     const PRINTED: &'static str = "printed";
     const NONE: &'static str = "none";
 
-    /// The two parameters of a protocol that departs from its papers in these ways.
+    /// The two parameters of a protocol with these departures from its papers.
     pub const fn parameters(all: &'static [Departure]) -> [Parameter; 2] {
         [Self::rules(), Self::printed(all)]
     }

@@ -12,7 +12,7 @@ use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Scenario, Violation
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Election {}
 
-/// What can be asked of a processor that takes part in elections.
+/// A request to a processor that takes part in elections.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElectionRequest {
@@ -28,7 +28,7 @@ impl fmt::Display for ElectionRequest {
     }
 }
 
-/// What a processor knows about the leader.
+/// A report about the leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElectionReport {
@@ -36,15 +36,15 @@ pub enum ElectionReport {
     Elected(Option<Id>),
     /// The leader is somebody else, of this identity.
     Follows(Option<Id>),
-    /// I have found that the election is decided, whoever leads; `alone`: nobody else may find it out by itself. Who finds
-    /// out says besides whom it follows, or that it is the leader.
+    /// I have found that the election is decided, whoever leads; `alone`: nobody else may find it out by itself. Who
+    /// finds out says besides whom it follows, or that it is the leader.
     Inaugurates {
         /// Whether it must be the only one.
         alone: bool,
     },
     /// A further election has begun; what I know waits to be confirmed.
     Reopened,
-    /// I am the leader and there are so many of us.
+    /// The leader knows the size of the ring.
     Size(u64),
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for ElectionReport {
 /// Somebody who declared itself leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Leader {
-    /// Where it is.
+    /// Its place.
     pub place: Place,
     /// The identity under which it was elected.
     pub id: Option<Id>,

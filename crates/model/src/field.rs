@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::{Id, int_bits};
 
-/// What a message can carry: what it costs by the counting rule, and how people read it.
+/// A field of a message: its length by the counting rule, and its text for people.
 ///
 /// Identities, unsigned integers, booleans and optional fields are fields; a protocol may add types of its own. See
 /// [`derive(Message)`](macro@crate::Message), which sums bits up and puts texts together.
@@ -71,7 +71,7 @@ impl Field for () {
     }
 }
 
-/// What is absent costs nothing and is not shown.
+/// `None` costs nothing and is not shown.
 impl<T: Field> Field for Option<T> {
     fn bits(&self) -> u64 {
         self.as_ref().map_or(0, Field::bits)

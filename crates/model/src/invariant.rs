@@ -3,10 +3,12 @@ use core::fmt;
 
 use crate::{Protocol, Violation};
 
-/// Something that must be true of all processors together, in every state: a property of one's own beside those of the problem.
+/// Something that must be true of all processors together, in every state: a property of one's own beside those of the
+/// problem.
 ///
 /// A run judges it at the beginning and after every step, a check in every state; `check --probability` does not. Where
-/// [rounds](crate::Inspect::ROUNDS) are numbered without bound, a check judges it after [`rebase`](crate::Inspect::rebase).
+/// [rounds](crate::Inspect::ROUNDS) are numbered without bound, a check judges it after
+/// [`rebase`](crate::Inspect::rebase).
 ///
 /// ```
 /// use ringleader_model::Invariant;
@@ -54,7 +56,7 @@ pub struct Invariant<P: Protocol> {
 }
 
 impl<P: Protocol> Invariant<P> {
-    /// What these processors violate of it.
+    /// The violation by these processors, if it does not hold.
     pub fn violation(&self, processors: &[P::Processor]) -> Option<Violation> {
         (self.holds)(processors).err().map(|detail| Violation { property: self.name, detail })
     }

@@ -1,10 +1,10 @@
-//! What every part of Ringleader agrees on.
+//! The model of distributed protocols that every part of Ringleader shares.
 //!
 //! A protocol is a [`Processor`]: a pure state machine that reacts to one [`Event`] at a time and asks for [`Effects`].
 //! It reads no clock, owns no random source and does not know its place, only its ports. Beside it stands a
 //! [`Protocol`]: its parameters, its assumptions, its messages and its [bounds](Bound). A [`Problem`] says what it is
-//! for, and its [`Monitor`] watches that it does so. A [`Scenario`] fixes everything that the world may choose: who is
-//! there, who wakes when, how fast clocks run and messages travel, what fails.
+//! for, and its [`Monitor`] checks it. A [`Scenario`] fixes everything that the environment chooses: processors, wake
+//! times, clocks, delays, faults.
 //!
 //! Engines implement [`Effects`] and know no protocol; protocols use [`Effects`] and know no engine.
 //!

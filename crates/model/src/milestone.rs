@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use crate::Id;
 
-/// What a report means in the terms of its problem, so that pictures and statistics need not know the type of the
+/// The meaning of a report in the terms of its problem, so that pictures and statistics need not know the type of the
 /// report.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "milestone")]

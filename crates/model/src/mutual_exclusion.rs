@@ -19,7 +19,7 @@ pub enum MutualExclusion {}
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadersWriters {}
 
-/// What a user asks of a lock.
+/// A request to a lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryRequest {
@@ -38,7 +38,7 @@ impl fmt::Display for EntryRequest {
     }
 }
 
-/// What a site tells its user: it goes from remainder to trying, to critical, through exit to remainder.
+/// A report of a site: it goes from remainder to trying, to critical, through exit to remainder.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryReport {
@@ -46,7 +46,7 @@ pub enum EntryReport {
     Requested,
     /// I am in my critical section.
     Entered {
-        /// How many negative replies I got, where there are such.
+        /// The number of negative replies, where there are such.
         negatives: Option<u32>,
     },
     /// I have left it.
@@ -110,7 +110,7 @@ impl Problem for ReadersWriters {
     }
 }
 
-/// Where a site stands.
+/// The region of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Region {
     Remainder,
@@ -120,12 +120,12 @@ enum Region {
 
 /// No two conflicting sites are inside together, and every request is granted.
 ///
-/// Inside means from entering to leaving, the instant of leaving not included: what happens at one instant is judged when
-/// it is over.
+/// Inside means from entering to leaving, the instant of leaving not included: what happens at one instant is judged
+/// when it is over.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EntryMonitor {
     regions: Vec<Region>,
-    /// How often each site will still ask.
+    /// The number of requests that each site has left.
     left: Vec<u64>,
     readers: usize,
     inside: Vec<Place>,

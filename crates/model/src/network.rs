@@ -10,7 +10,7 @@ use crate::{Place, Port, Scenario};
 pub enum Topology {
     /// Messages go clockwise only.
     Ring,
-    /// Messages go both ways; processors may disagree about left and right.
+    /// Messages go in both directions; processors may disagree about left and right.
     BidirectionalRing,
     /// A link between any two.
     Complete,
@@ -38,22 +38,22 @@ impl Topology {
     }
 }
 
-/// Who is joined to whom, and through which ports.
+/// The links between places, and the ports that they join.
 pub trait Network: Send + Sync + Clone + Debug {
     /// Its shape.
     const TOPOLOGY: Topology;
-    /// What a message in flight must remember to know the port it comes in by; nothing where there is only one.
+    /// The part of a message in flight that determines the port it comes in by; nothing where there is only one.
     type Entry: Copy + Debug;
 
     /// The network of a scenario.
     fn new(scenario: &Scenario) -> Self;
-    /// How many ports the processor at a place has.
+    /// The number of ports of the processor at a place.
     fn ports(&self, place: Place) -> u32;
-    /// Where a port leads, and by which entry one comes in there.
+    /// The place to which a port leads, and the entry there.
     fn route(&self, from: Place, port: Port) -> (Place, Self::Entry);
     /// The port that an entry stands for.
     fn port(entry: Self::Entry) -> Port;
-    /// Who sends what comes in by a port.
+    /// The place from which messages come in by a port.
     fn origin(&self, at: Place, port: Port) -> Place {
         self.route(at, port).0
     }
@@ -111,7 +111,7 @@ impl Network for Ring {
         true
     }
 
-    // One way only: what comes in does not come from where port 0 leads to.
+    // Unidirectional: messages do not come in from the place to which port 0 leads.
     fn origin(&self, at: Place, _port: Port) -> Place {
         anticlockwise(at, self.n)
     }
@@ -121,8 +121,8 @@ impl Network for Ring {
     }
 }
 
-/// A ring in which messages go both ways. Port 0 is a processor's left, port 1 its right; right is clockwise, except
-/// at those whose orientation is exchanged.
+/// A ring in which messages go in both directions. Port 0 is a processor's left, port 1 its right; right is clockwise,
+/// except at those whose orientation is exchanged.
 #[derive(Clone, Debug)]
 pub struct BidirectionalRing {
     n: Place,
@@ -167,7 +167,7 @@ impl Network for BidirectionalRing {
     }
 }
 
-/// How left and right are chosen on a bidirectional ring.
+/// The choice of left and right on a bidirectional ring.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Orientation {
     /// The same for everybody.
@@ -178,7 +178,7 @@ pub enum Orientation {
     Exchanged(Vec<bool>),
 }
 
-/// How the ports of a complete network are numbered.
+/// The numbering of the ports of a complete network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ports {
@@ -196,7 +196,7 @@ impl Ports {
     }
 }
 
-/// How the numbering of ports is chosen.
+/// The choice of the numbering of ports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numbering {
     /// [`Ports::Plain`].
@@ -295,8 +295,8 @@ impl Network for Complete {
     }
 }
 
-/// A permutation of `0..size` computed from a key, both ways, without a table: a Feistel network over the next even
-/// number of bits, walked until it falls inside. n² ports need no memory.
+/// A permutation of `0..size` computed from a key, with its inverse, without a table: a Feistel network over the next
+/// even number of bits, walked until it falls inside. n² ports need no memory.
 struct Shuffle {
     key: u64,
     half: u32,
@@ -378,7 +378,7 @@ mod tests {
         Scenario { n, ..Scenario::default() }
     }
 
-    /// What leaves by a port and is answered through the entry comes back to that port: for every place and port.
+    /// The answer through the entry of a message comes back to the port that it left by: for every place and port.
     fn every_port_leads_back<N: Network>(network: &N, n: Place) {
         for from in 0..n {
             let mut reached = Vec::new();
@@ -420,7 +420,11 @@ mod tests {
     fn right_is_clockwise_unless_exchanged() {
         let ring =
             BidirectionalRing::new(&Scenario { n: 3, orientation: vec![false, true, false], ..Scenario::default() });
-        assert_eq!(ring.route(0, Port(1)), (1, 1), "it comes in by the right of one who is the other way round");
+        assert_eq!(
+            ring.route(0, Port(1)),
+            (1, 1),
+            "it comes in by the right of a processor with the opposite orientation"
+        );
         assert_eq!(ring.route(1, Port(1)), (0, 1));
         assert_eq!(ring.route(2, Port(1)), (0, 0));
     }

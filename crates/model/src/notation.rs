@@ -1,6 +1,7 @@
-//! How the parts of a scenario are written: `FromStr` and `Display` of each, so that what is displayed can be read.
+//! The notation of the parts of a scenario: `FromStr` and `Display` of each, which are inverse to each other.
 //!
-//! Integers may be written `1000`, `1_000` or `1e3`, and the items of a list may be separated by spaces as well as commas.
+//! Integers may be written `1000`, `1_000` or `1e3`, and the items of a list may be separated by spaces as well as
+//! commas.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,9 +17,9 @@ use crate::{
 /// A text that is no value of its type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadText {
-    /// What is wrong.
+    /// The error.
     pub wrong: String,
-    /// What is allowed.
+    /// The allowed values.
     pub allowed: String,
 }
 
@@ -42,8 +43,8 @@ impl fmt::Display for BadText {
 
 impl core::error::Error for BadText {}
 
-/// A non-negative integer: digits, with `_` between them where one likes, or `1e6`. The limits are for the error's text; a
-/// number outside them is judged by whoever knows what it is for.
+/// A non-negative integer: digits, with `_` between them where one likes, or `1e6`. The limits are for the error's
+/// text; a number outside them is judged by whoever knows what it is for.
 pub fn integer(text: &str, least: u64, greatest: u64) -> Result<u64, BadText> {
     let text = text.trim();
     let digits = |part: &str| -> Option<u64> {
@@ -307,7 +308,7 @@ pub fn exchanged(text: &str) -> Option<Vec<bool>> {
     text.chars().map(digit).collect::<Option<Vec<bool>>>().filter(|digits| !digits.is_empty())
 }
 
-/// Whose left and right are exchanged, as digits.
+/// The processors whose left and right are exchanged, as digits.
 pub fn digits(exchanged: &[bool]) -> String {
     exchanged.iter().map(|&exchanged| if exchanged { '1' } else { '0' }).collect()
 }

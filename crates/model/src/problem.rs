@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{Id, Leader, Meter, Milestone, Moment, Place, Scenario, Visit};
 
-/// What a protocol is for: the requests of its users, the reports to them, and what must be true of those.
+/// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
 ///
 /// ```
 /// use ringleader_model::{Display, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Violation};
@@ -77,39 +77,39 @@ use crate::{Id, Leader, Meter, Milestone, Moment, Place, Scenario, Visit};
 /// assert_eq!(listener.violations()[0].detail, "place 2 rings it again");
 /// ```
 pub trait Problem: 'static {
-    /// As users write it.
+    /// Its name on the command line.
     const NAME: &'static str;
-    /// What the messages are for that are not announcements, as it appears in counts.
+    /// The name, in counts, of the messages that are not announcements.
     const WORK: &'static str;
-    /// The request for doing it all again, where there is such a thing.
+    /// The request for a repetition, where there is one.
     const AGAIN: Option<Self::Request> = None;
-    /// Whether runs become quiescent: messages end once all is done. If not they may never end.
+    /// Runs become quiescent: no message is sent once all is done. If not, messages may be sent forever.
     const QUIESCENT: bool = true;
-    /// What violates nothing although one might think so; empty if there is no such thing.
+    /// Behaviour that violates nothing although one might think so; empty if there is none.
     const CAVEAT: &'static str = "";
-    /// The requests of a workload, where users ask for something over and over.
+    /// The requests of a workload, where users make requests repeatedly.
     const VISIT: Option<Visit<Self::Request>> = None;
-    /// What a user may ask.
+    /// The requests of users.
     type Request: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync;
-    /// What a processor may tell.
+    /// The reports of processors.
     type Report: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync;
-    /// Who watches.
+    /// The monitor.
     type Monitor: Monitor<Report = Self::Report>;
-    /// Who measures.
+    /// The meter.
     type Meter: Meter<Self::Report>;
-    /// What a report means to a workload.
+    /// The meaning of a report to a workload.
     fn moment(_: &Self::Report) -> Option<Moment> {
         None
     }
-    /// What a report means to people who look at a run.
+    /// The meaning of a report in the terms of the problem.
     fn milestone(_: &Self::Report) -> Option<Milestone> {
         None
     }
 }
 
-/// Watches the reports of all processors and says whether they are right. [`Problem`] has an example.
+/// Judges the reports of all processors. [`Problem`] has an example.
 pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
-    /// What it watches.
+    /// The reports that it judges.
     type Report;
     /// Nothing has been reported yet.
     fn new(scenario: &Scenario) -> Self;
@@ -121,26 +121,26 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     fn deadline(&mut self) {}
     /// A message was lost.
     fn lost(&mut self) {}
-    /// A message arrives twice.
+    /// A message was duplicated.
     fn doubled(&mut self) {}
-    /// Forgets what only statistics need and may grow without end: for engines that ask whether they have seen this before.
+    /// Clears data for statistics, which may grow without bound: for engines that look states up.
     fn forget(&mut self) {}
-    /// What it would be if all that came from a place had come from the place so many further on, in a ring of `n`; what went
-    /// wrong is then said without its details, which name places. `None` where that means nothing, or is not known.
+    /// Its image under the rotation of a ring of `n` by `by` places. Violations lose their details, which name places.
+    /// `None` where rotations are no symmetry, or not known to be one.
     fn turned(&self, _by: Place, _n: Place) -> Option<Self> {
         None
     }
     /// A processor has crashed: nothing is expected of it any more.
     fn crash(&mut self, place: Place);
-    /// Whether all that was asked has been done.
+    /// Whether all requests are fulfilled.
     fn finished(&self) -> bool;
-    /// Whether something that was asked for is still to be done. What has not been asked for yet need not be.
+    /// Whether a request is outstanding.
     fn waiting(&self) -> bool {
         !self.finished()
     }
-    /// What is left to do, in words, for a run that stopped too early.
+    /// The reason that the run is not finished, in words.
     fn missing(&self) -> String;
-    /// What went wrong so far, in the order in which it did.
+    /// The violations so far, in order.
     fn violations(&self) -> &[Violation];
     /// The result as data.
     fn outcome(&self) -> Outcome;
@@ -151,7 +151,7 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
 pub struct Violation {
     /// The property, in words.
     pub property: &'static str,
-    /// What contradicts it.
+    /// The reports that contradict it, in words.
     pub detail: String,
 }
 
@@ -169,11 +169,11 @@ impl Violation {
 pub enum Outcome {
     /// Of an election.
     Election {
-        /// Who declared itself, in order.
+        /// The processors that declared themselves, in order.
         leaders: Vec<Leader>,
         /// The identity that everybody who knows a leader holds; `None` where they differ or nobody does.
         agreed: Option<Id>,
-        /// How many processors know a leader.
+        /// The number of processors that know a leader.
         decided: u64,
         /// The size of the ring, where the leader derived it.
         ring_size: Option<u64>,
@@ -182,7 +182,7 @@ pub enum Outcome {
     },
     /// Of sites that share something.
     Entries {
-        /// How often somebody entered.
+        /// The number of entries.
         entries: u64,
         /// The most conflicting sites that were ever inside together; readers together are one.
         overlap_max: u64,
@@ -202,7 +202,7 @@ pub enum Outcome {
     },
     /// Of a token ring.
     Tokens {
-        /// How many there are.
+        /// The number of tokens.
         tokens: u64,
     },
     /// Of a workload that has no result.

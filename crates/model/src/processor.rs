@@ -5,13 +5,13 @@ use serde::{Serialize, Serializer};
 
 use crate::{Operand, Problem, Ticks};
 
-/// A door of a processor: a link leads out of it. Processors know their links by port only.
+/// A port of a processor: a link leads out of it. Processors know their links by port only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Port(pub u32);
 
-/// What a user may ask of a processor of this protocol.
+/// A request to a processor of this protocol.
 pub type Request<P> = <<P as Processor>::Problem as Problem>::Request;
-/// What a processor of this protocol may tell its user.
+/// A report of a processor of this protocol to its user.
 pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 
 /// One processor of a protocol: a pure state machine.
@@ -91,13 +91,13 @@ pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 /// assert_eq!(collector.greatest, Id::new(7));
 /// ```
 pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized {
-    /// What the protocol is for.
+    /// The problem that the protocol solves.
     type Problem: Problem;
-    /// What travels over the links.
+    /// The messages over its links.
     type Message: Message;
     /// The timers it may set, one pending per value; [`NoTimer`] if none.
     type Timer: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync + 'static;
-    /// What all processors share and never change.
+    /// The data that all processors share and never change.
     type Rules;
 
     /// Reacts to one event.
@@ -110,9 +110,10 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
     }
 }
 
-/// What tools ask of a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker.
+/// Queries of tools about a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker.
 ///
-/// Nothing of it changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is enough.
+/// Nothing of it changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is
+/// enough.
 pub trait Inspect {
     /// Whether [`phase`](Inspect::phase) means anything.
     const PHASED: bool = false;
@@ -142,8 +143,8 @@ pub trait Inspect {
         None
     }
 
-    /// Clears what no rule will ever read again, and subtracts `by`, which is less than any live round of any processor,
-    /// from every round; an older round becomes 0. A model checker compares states after this.
+    /// Clears what no rule will ever read again, and subtracts `by`, which is less than any live round of any
+    /// processor, from every round; an older round becomes 0. A model checker compares states after this.
     fn rebase(&mut self, _rules: &<Self as Processor>::Rules, _by: u32)
     where
         Self: Processor,
@@ -151,7 +152,7 @@ pub trait Inspect {
     }
 }
 
-/// What can happen to a processor.
+/// An event at a processor.
 ///
 /// The representation keeps the kind of event apart from the tag of a message: where an engine hands on a message, the
 /// compiler then knows which arm of `step` is taken.
@@ -168,7 +169,7 @@ pub enum Event<P: Processor> {
     Call(Request<P>),
 }
 
-/// What a processor can do, implemented once per engine. [`Processor`] has an example.
+/// The effects of a step, implemented once per engine. [`Processor`] has an example.
 pub trait Effects<P: Processor> {
     /// Sends a message through a port.
     fn send(&mut self, port: Port, message: P::Message);
@@ -176,9 +177,9 @@ pub trait Effects<P: Processor> {
     fn set_timer(&mut self, timer: P::Timer, after: Ticks);
     /// Forgets a timer if it is pending.
     fn cancel_timer(&mut self, timer: P::Timer);
-    /// Draws from `0..bound`: the only randomness.
+    /// Chooses from `0..bound` at random: the only randomness.
     fn choose(&mut self, bound: u32) -> u32;
-    /// Tells the user.
+    /// Reports to the user.
     fn report(&mut self, report: Report<P>);
     /// Own ticks since this processor's first event; `None` in an engine that keeps no time. For results that are
     /// read off one's own clock (the size of a synchronous ring), never for a decision.
@@ -192,7 +193,7 @@ pub trait Effects<P: Processor> {
     fn compare(&mut self, _left: impl Into<Operand>, _right: impl Into<Operand>) {}
 }
 
-/// What travels over links. Usually derived with `#[derive(Message)]`:
+/// A message. Usually derived with `#[derive(Message)]`:
 ///
 /// ```
 /// use ringleader_model::{Id, Kind, Message};
@@ -228,7 +229,7 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send 
 pub struct Kind {
     /// As it appears in counts.
     pub name: &'static str,
-    /// What it is part of.
+    /// The part of the run that it belongs to.
     pub part: Part,
 }
 
@@ -237,9 +238,9 @@ pub struct Kind {
 pub enum Part {
     /// The work itself.
     Work,
-    /// What only spreads the result.
+    /// The announcement of the result.
     Announcement,
-    /// What a leader does once it is elected.
+    /// The task of an elected leader.
     Task,
 }
 
@@ -277,7 +278,7 @@ pub const fn int_bits(value: u64) -> u64 {
     if value == 0 { 1 } else { (u64::BITS - value.leading_zeros()) as u64 }
 }
 
-/// What there is none of.
+/// A type without values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub enum Never {}
 

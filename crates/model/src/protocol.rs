@@ -96,9 +96,9 @@ pub trait Protocol: Send + Sync + Sized + 'static {
 
     /// Its name, idea, rules, assumptions and parameters.
     const DESCRIPTION: Description;
-    /// What is proved or claimed about it.
+    /// The proved or claimed bounds.
     const BOUNDS: &'static [Bound<Self>] = &[];
-    /// What must be true of its processors in every state, beside what its problem demands.
+    /// The invariants of its processors in every state, beside the properties of its problem.
     const INVARIANTS: &'static [Invariant<Self>] = &[];
 
     /// The rules for these settings and this instance.
@@ -107,15 +107,15 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     fn links(_settings: &Settings) -> Links {
         Self::DESCRIPTION.assumptions.links
     }
-    /// How many processors it needs besides its sites, as shared cells.
+    /// The number of processors that it needs besides its sites, as shared cells.
     fn cells(_settings: &Settings) -> usize {
         0
     }
-    /// What the processor at a place is there for: part of its seat, which is all it learns of its place.
+    /// The role of the processor at a place: part of its seat, which is all it learns of its place.
     fn role(&self, _place: Place) -> u32 {
         0
     }
-    /// What the processor at a place is born with.
+    /// The initial state of the processor with this seat.
     fn seat(&self, scenario: &Scenario, network: &Self::Network, place: Place) -> Seat {
         let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
         Seat { id, role: self.role(place), ports: network.ports(place) }
@@ -134,7 +134,7 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     fn sends(&self, _kind: Kind) -> bool {
         true
     }
-    /// What users should know about this instance before they look at its run: that it is outside what the protocol needs.
+    /// Notes on this instance, such as that it is outside the assumptions of the protocol.
     fn notes(&self, _instance: &Instance<'_>) -> Vec<&'static str> {
         Vec::new()
     }
@@ -144,14 +144,14 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     }
 }
 
-/// What a processor is born with. Its place is not part of it.
+/// The initial knowledge of a processor. Its place is not part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seat {
     /// Its identity, where it has one.
     pub id: Option<Id>,
-    /// What it is there for, where the protocol gives processors different roles (a shared cell, a reader, a writer).
+    /// Its role, where the protocol gives processors different roles (a shared cell, a reader, a writer).
     pub role: u32,
-    /// How many ports it has, numbered from 0.
+    /// The number of its ports, which are numbered from 0.
     pub ports: u32,
 }
 
@@ -162,7 +162,7 @@ impl Seat {
     }
 }
 
-/// What `info` shows.
+/// The description of a protocol, as `info` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
     /// As users write it.
@@ -175,13 +175,13 @@ pub struct Description {
     pub idea: &'static str,
     /// The rules in words, in the paper's order.
     pub rules: &'static [&'static str],
-    /// What it takes for granted.
+    /// Its assumptions.
     pub assumptions: Assumptions,
-    /// What can be set.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     /// The printed rules that are not followed.
     pub departures: &'static [Departure],
-    /// What is wrong in the sources.
+    /// The errors in the sources.
     pub errata: &'static [Erratum],
 }
 
@@ -206,7 +206,7 @@ impl Default for Description {
     }
 }
 
-/// What a protocol takes for granted.
+/// The assumptions of a protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Assumptions {
     /// The shape of the network.
@@ -215,7 +215,7 @@ pub struct Assumptions {
     pub identities: bool,
     /// Whether they know how many they are.
     pub known_size: bool,
-    /// Who may start.
+    /// The processors that may start.
     pub starts: Starts,
     /// Whether a further election can be asked of a processor.
     pub again: bool,
@@ -235,8 +235,8 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// What most protocols on unidirectional rings assume: identities, any starters, links first in, first out, and
-    /// nothing about time.
+    /// The assumptions of most protocols on unidirectional rings: identities, any starters, links first in, first out,
+    /// and nothing about time.
     pub const RING: Self = Self {
         topology: Topology::Ring,
         identities: true,
@@ -258,7 +258,7 @@ impl Default for Assumptions {
     }
 }
 
-/// Who may start.
+/// The processors that may start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Starts {
     /// Any non-empty set, at any times.
@@ -272,11 +272,11 @@ pub enum Starts {
 pub struct Parameter {
     /// Its key in `--set key=value`.
     pub name: &'static str,
-    /// What it may be.
+    /// The allowed values.
     pub values: Values,
-    /// What it is unless set.
+    /// The default value.
     pub default: &'static str,
-    /// What it does.
+    /// Its effect.
     pub doc: &'static str,
 }
 
@@ -287,7 +287,7 @@ impl Parameter {
     }
 }
 
-/// What a parameter may be.
+/// The allowed values of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
     /// One of these words.
@@ -314,11 +314,11 @@ impl fmt::Display for Values {
 /// Something wrong in a source.
 #[derive(Clone, Copy, Debug)]
 pub struct Erratum {
-    /// Where it stands.
+    /// The place in the source.
     pub place: &'static str,
-    /// What is wrong there.
+    /// The error.
     pub wrong: &'static str,
-    /// What is done instead.
+    /// The repair.
     pub repair: &'static str,
 }
 
@@ -383,7 +383,7 @@ impl Settings {
 /// The numbers of a scenario that bounds and laws speak of.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance<'a> {
-    /// How many processors there are.
+    /// The number of processors.
     pub n: u64,
     /// Their identities, clockwise; empty where they have none.
     pub ids: &'a [u64],
@@ -403,11 +403,11 @@ pub struct Instance<'a> {
     pub delays: Spread,
     /// Clocks, delays and reading.
     pub timing: &'a Timing,
-    /// What users ask over and over, where they do.
+    /// The workload, where users make requests repeatedly.
     pub workload: Option<&'a Workload>,
     /// The order that links keep: most bounds say nothing where it is not the one the protocol assumes.
     pub links: Links,
-    /// How the ports of a complete network are numbered.
+    /// The numbering of the ports of a complete network.
     pub ports: Ports,
 }
 
@@ -462,7 +462,7 @@ pub struct Figure {
     pub symbol: &'static str,
     /// Its value.
     pub value: Value,
-    /// What it is.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -471,9 +471,9 @@ pub struct Figure {
 pub struct BadSetting {
     /// The field, as users write it.
     pub field: &'static str,
-    /// What is wrong.
+    /// The error.
     pub wrong: String,
-    /// What is allowed.
+    /// The allowed values.
     pub allowed: String,
 }
 

@@ -9,16 +9,16 @@ use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// How many processors there are.
+    /// The number of processors.
     pub n: usize,
     /// Their identities, clockwise by place; empty where they have none.
     pub ids: Vec<u64>,
-    /// Who wakes by itself, and when.
+    /// The processors that wake spontaneously, and their wake times.
     pub wakes: Wakes,
     /// Requests for a further election.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<(Place, Time)>,
-    /// What users ask over and over, where they do.
+    /// The workload, where users make requests repeatedly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
     /// Clocks, delays and reading.
@@ -31,14 +31,14 @@ pub struct Scenario {
     /// On a complete network: how ports are numbered.
     #[serde(default, skip_serializing_if = "Ports::is_plain")]
     pub ports: Ports,
-    /// What fails.
+    /// The faults.
     #[serde(default, skip_serializing_if = "Faults::is_empty")]
     pub faults: Faults,
-    /// No clocks: anything that can happen may happen next, one thing at a time, and the time is the number of the step.
-    /// Timing then means nothing.
+    /// No clocks: anything that can happen may happen next, one thing at a time, and the time is the number of the
+    /// step. Timing then means nothing.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub untimed: bool,
-    /// What comes first of a message and a step of its receiver at one instant.
+    /// The order of a message and a step of its receiver at one instant.
     #[serde(default, skip_serializing_if = "Ties::is_ruled")]
     pub ties: Ties,
     /// From which everything is drawn that is left to chance.
@@ -150,7 +150,7 @@ impl Scenario {
             return Err(BadSetting::new("faults", "say how many, in a run with clocks", allowed));
         }
         if self.untimed && (!crashes.is_empty() || loss.is_some() || duplicate.is_some() || until.is_some()) {
-            let allowed = "crash:K, loss:K, duplicate:K: at most so many, at any moment";
+            let allowed = "crash:K, loss:K, duplicate:K: at most K, at any time";
             return Err(BadSetting::new("faults", "say when or how often, in a run without clocks", allowed));
         }
         if self.ties == Ties::Either && (self.untimed || self.timing.d.min == 0) {
@@ -197,7 +197,7 @@ impl Scenario {
         Err(BadSetting::new(field, format!("names place {place}"), format!("places 0 to {}", self.n - 1)))
     }
 
-    /// How often the user of each place asks.
+    /// The number of requests of the user of each place.
     pub fn asks(&self) -> Vec<u64> {
         let asks = |place| self.workload.as_ref().map_or(0, |load| load.asks(place));
         (0..self.n as Place).map(asks).collect()
@@ -240,7 +240,7 @@ fn not_on(field: &'static str, found: Topology, needs: &'static str) -> BadSetti
     BadSetting::new(field, format!("is given for topology {found}"), format!("only on {needs}"))
 }
 
-/// Who wakes by itself, and when.
+/// The processors that wake spontaneously, and their wake times.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wakes {
@@ -300,9 +300,9 @@ pub struct Timing {
     pub d: Range,
     /// When a message is handled that has arrived.
     pub reading: Reading,
-    /// How tick lengths are chosen from `r`.
+    /// The choice of tick lengths from `r`.
     pub clocks: Clocks,
-    /// How delays are chosen from `d`.
+    /// The choice of delays from `d`.
     pub delays: Delays,
     /// When the first tick falls, counted from waking.
     pub offsets: Offsets,
@@ -406,7 +406,7 @@ impl Reading {
     }
 }
 
-/// How tick lengths are chosen.
+/// The choice of tick lengths.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clocks {
@@ -438,7 +438,7 @@ impl Clocks {
     }
 }
 
-/// How delays are chosen.
+/// The choice of delays.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Delays {
@@ -450,13 +450,13 @@ pub enum Delays {
     Max,
     /// The later a message is sent the earlier it arrives, as far as d and the order of its link allow.
     NewestFirst,
-    /// What a processor sends takes the longer the greater its identity is.
+    /// The greater the identity of the sender, the longer the delay.
     SlowestHigh,
-    /// What a processor sends takes the longer the smaller its identity is.
+    /// The smaller the identity of the sender, the longer the delay.
     SlowestLow,
-    /// d_min clockwise (on a complete network, to later places), d_max the other way.
+    /// d_min clockwise (on a complete network, to later places), d_max in the other direction.
     OneWay,
-    /// One per link, i to i + 1, both ways where there are two.
+    /// One per link, i to i + 1, for both directions where there are two.
     List(Vec<u64>),
 }
 
@@ -514,7 +514,7 @@ pub enum Links {
     Fifo,
     /// Messages may overtake each other.
     Any,
-    /// One message at a time, whichever way.
+    /// One message at a time, in either direction.
     Half,
 }
 
@@ -532,11 +532,11 @@ impl Links {
     }
 }
 
-/// What fails; nothing by default.
+/// The faults; none by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Faults {
-    /// Who stops for good, and when.
+    /// The processors that crash, and when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<(Place, Time)>,
     /// Which share of the messages is lost.
@@ -553,7 +553,7 @@ pub struct Faults {
     pub at_most: AtMost,
 }
 
-/// How many things may fail, at any moment, in a run that keeps no time.
+/// The numbers of faults that may happen, at any time, in an untimed run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AtMost {
@@ -572,11 +572,11 @@ impl AtMost {
     }
 }
 
-/// What comes first of a message and a step of its receiver at one instant.
+/// The order of a message and a step of its receiver at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
-    /// What the reading says.
+    /// As the reading says.
     #[default]
     #[serde(rename = "sim")]
     Ruled,
@@ -661,7 +661,7 @@ impl Preset {
         }
     }
 
-    /// What it stands for; `reading` is the one the protocol is used to.
+    /// The timing that it stands for; `reading` is the default of the protocol.
     pub const fn timing(self, reading: Reading) -> Timing {
         let (r, d, reading) = match self {
             Self::Unit => (Range::new(1, 1), Range::new(1, 1), Reading::Immediate),

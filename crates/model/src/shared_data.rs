@@ -11,12 +11,12 @@ use crate::{
     Lengths, Meter, Milestone, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit,
 };
 
-/// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between, and
-/// begins again.
+/// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between,
+/// and begins again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SharedData {}
 
-/// What a user asks of a reader or writer.
+/// A request to a reader or writer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DataRequest {
@@ -32,7 +32,7 @@ impl fmt::Display for DataRequest {
     }
 }
 
-/// What a reader or writer tells.
+/// A report of a reader or writer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DataReport {
@@ -95,7 +95,7 @@ pub struct DataMonitor {
     /// By place: the last write completed when its attempt began.
     since: Vec<u64>,
     left: Vec<u64>,
-    /// Whose request is not answered yet.
+    /// The places whose request is not answered yet.
     asking: Vec<bool>,
     reads: u64,
     writes: u64,

@@ -5,8 +5,8 @@ use crate::{
     Violation,
 };
 
-/// Symmetry breaking: an election that may err. Two leaders are possible with a small probability, which no protocol of the
-/// kind avoids, so one run with two of them violates nothing; their rate is measured over many.
+/// Symmetry breaking: an election that may err. Two leaders are possible with a small probability, which no protocol of
+/// the kind avoids, so one run with two of them violates nothing; their rate is measured over many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymmetryBreaking {}
 

@@ -11,7 +11,7 @@ use crate::{
     Scenario, Violation,
 };
 
-/// What a leader does with its ring once it is elected.
+/// A task of an elected leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
@@ -38,7 +38,7 @@ impl Task {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tasked {}
 
-/// What a processor tells about the election, and then about the task.
+/// A report about the election, and then about the task.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskReport {
@@ -46,7 +46,7 @@ pub enum TaskReport {
     Election(ElectionReport),
     /// I am the leader and begin with my task.
     Begun(Task),
-    /// I am the leader and there are so many of us.
+    /// The leader knows the size of the ring.
     Size(u64),
     /// In order, this value is mine.
     Sorted(Id),
@@ -81,14 +81,15 @@ impl Problem for Tasked {
     }
 }
 
-/// The election is right, the size is right, the values are in order around the ring from the leader on, and it finishes.
+/// The election is right, the size is right, the values are in order around the ring from the leader on, and it
+/// finishes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TaskMonitor {
     election: ElectionMonitor,
     n: usize,
     task: Option<Task>,
     size: Option<u64>,
-    /// Who got which value, in the order of reports.
+    /// The value of each place, in the order of reports.
     sorted: Vec<(Place, Id)>,
     violations: Vec<Violation>,
 }
@@ -104,12 +105,12 @@ impl TaskMonitor {
     fn take_value(&mut self, place: Place, value: Id) {
         let step = |from: Place, to: Place| (to as usize + self.n - from as usize) % self.n;
         let wrong = self.sorted.last().is_some_and(|&(last, before)| {
-            // The second one says which way round it goes.
-            let ways = match self.sorted[..] {
+            // The second one determines the direction.
+            let directions = match self.sorted[..] {
                 [(first, _), (second, _), ..] => [step(first, second); 2],
                 _ => [1 % self.n, self.n - 1],
             };
-            before >= value || !ways.contains(&step(last, place))
+            before >= value || !directions.contains(&step(last, place))
         });
         if wrong {
             let before = self.sorted.last().map_or(0, |(place, _)| *place);

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::{Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
 
-/// One token on a ring, whatever there was at first and whatever is lost or duplicated on the way.
+/// One token on a ring, whatever there was at first and whatever is lost or duplicated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneToken {}
 
-/// What a processor does to the number of tokens.
+/// A report of a change of the number of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenReport {
@@ -50,7 +50,7 @@ impl Problem for OneToken {
     }
 }
 
-/// How many tokens there are; from the deadline on it must be one, always the same.
+/// The number of tokens; from the deadline on it must be one, always the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TokenMonitor {
     tokens: u64,

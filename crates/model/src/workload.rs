@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BadSetting, Place, Range, Scenario, Time, Value};
 
-/// What users ask of processors that share something, over and over. The engine makes the requests.
+/// The requests of users that share something, repeatedly. The engine makes the requests.
 ///
-/// The first comes at a site's first step, or `first` own steps later, after that step's messages and timers; a site that has entered leaves `hold` own
-/// steps later, and asks again `think` own steps after it has left.
+/// The first comes at a site's first step, or `first` own steps later, after that step's messages and timers; a site
+/// that has entered leaves `hold` own steps later, and asks again `think` own steps after it has left.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
-    /// How often each competing site enters, reads or writes.
+    /// The number of entries, reads or writes of each competing site.
     pub entries: u64,
     /// Places below this one ask.
     pub compete: usize,
@@ -24,11 +24,11 @@ pub struct Workload {
     pub think: Range,
     /// Own steps from entering to leaving; at least 1.
     pub hold: Range,
-    /// How many read: the first places. None where there are no readers and writers.
+    /// The number of readers: the first places. 0 where there are no readers and writers.
     pub readers: usize,
-    /// How many write: the places after the readers.
+    /// The number of writers: the places after the readers.
     pub writers: usize,
-    /// How many processors at the last places are shared cells rather than sites.
+    /// The number of processors, at the last places, that are shared cells rather than sites.
     pub cells: usize,
 }
 
@@ -55,13 +55,13 @@ impl Workload {
         (place as usize) < self.readers
     }
 
-    /// How often a place asks.
+    /// The number of requests of a place.
     pub const fn asks(&self, place: Place) -> u64 {
         let sites = if self.readers + self.writers > 0 { self.readers + self.writers } else { self.compete };
         if (place as usize) < self.compete && (place as usize) < sites { self.entries } else { 0 }
     }
 
-    /// Whether it makes sense for so many processors.
+    /// Checks that it fits `n` processors.
     pub(crate) fn check(&self, n: usize) -> Result<(), BadSetting> {
         let sites = n.saturating_sub(self.cells);
         if self.entries == 0 || self.entries > Self::MOST {
@@ -88,22 +88,22 @@ impl Workload {
 /// The requests of a workload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visit<R> {
-    /// To get in, or to read or write.
+    /// To enter, or to read or write.
     pub acquire: R,
-    /// To get out again, where somebody stays.
+    /// To leave, where a site stays inside.
     pub release: Option<R>,
 }
 
-/// What a report means to the workload.
+/// The meaning of a report to the workload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Moment {
-    /// What was asked for is there; the site will be told to leave.
+    /// The request is granted; the engine will make the site leave.
     Entered,
-    /// It is over; the site may ask again.
+    /// The site has left, or the access is over; it may ask again.
     Left,
 }
 
-/// Measures what reports tell about a run, with the engine's clock: for statistics, never for a verdict.
+/// Measures a run by its reports and the engine's clock: for statistics, never for a verdict.
 pub trait Meter<R>: Clone + Debug {
     /// Nothing has been reported yet.
     fn new(scenario: &Scenario) -> Self;
@@ -111,9 +111,9 @@ pub trait Meter<R>: Clone + Debug {
     fn observe(&mut self, _now: Time, _place: Place, _report: &R) {}
     /// A message was lost.
     fn lost(&mut self, _now: Time) {}
-    /// A message arrives twice.
+    /// A message was duplicated.
     fn doubled(&mut self, _now: Time) {}
-    /// What was measured, in a run with so many message passes.
+    /// The measurements, in a run with this number of message passes.
     fn tally(&self, messages: u64) -> Tally;
 }
 
@@ -126,7 +126,7 @@ impl<R> Meter<R> for () {
     }
 }
 
-/// What a [`Meter`] measured. Means are over what happened while every competing site still had entries left.
+/// The measurements of a [`Meter`]. Means are over the time in which every competing site still had entries left.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Message passes per entry, over the whole run.
@@ -139,9 +139,10 @@ pub struct Tally {
     pub attempts: Option<Value>,
     /// Jain's index of the sites' entries: 1 if all have the same, 1/s if one of s has them all.
     pub fairness: Option<Value>,
-    /// How many sites asked and got nothing while every competing site still had entries left and one had three or more.
+    /// The number of sites that asked and got nothing while every competing site still had entries left and one had
+    /// three or more.
     pub starved: Option<u64>,
-    /// How many entries the means are over.
+    /// The number of entries that the means are over.
     pub sample: u64,
     /// Turns of the ring until there was one token for good.
     pub laps: Option<Value>,
@@ -178,12 +179,12 @@ impl Lengths {
     }
 }
 
-/// A mean, where there is something to take it of.
+/// A mean; `None` of nothing.
 pub(crate) fn mean(sum: u64, count: u64) -> Option<Value> {
     (count > 0).then(|| Value::ratio(u128::from(sum), u128::from(count)))
 }
 
-/// Who has had how many of its entries, while every competing site still has some left.
+/// The entries of each site, while every competing site still has some left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Contest {
     left: Vec<u64>,
@@ -214,7 +215,7 @@ impl Contest {
     }
 
     pub(crate) fn starved(&self) -> u64 {
-        // Who was passed over once or twice has not starved: somebody must be first.
+        // A site that was overtaken once or twice has not starved: one must be first.
         if self.had.iter().all(|&had| had < 3) {
             return 0;
         }
