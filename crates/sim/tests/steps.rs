@@ -103,10 +103,7 @@ fn a_step_says_what_changed_which_rules_fired_and_what_was_reported() {
     assert!(wake.changed.is_empty());
     assert_eq!((receive.time, receive.place, receive.rules.as_slice()), (5, 1, [2].as_slice()));
     let [told] = receive.changed.as_slice() else { panic!("one change, not {:?}", receive.changed) };
-    assert_eq!(
-        (told.field.as_str(), told.before.as_deref(), told.after.as_deref()),
-        ("told", Some("false"), Some("true"))
-    );
+    assert_eq!((told.field.as_str(), told.before.as_str(), told.after.as_str()), ("told", "no", "yes"));
     assert!(matches!(&receive.effects[..], [StepEffect::SetTimer { after, .. }] if after.get() == Some(2)));
     assert_eq!((timeout.time, timeout.rules.as_slice()), (7, [3].as_slice()));
     assert_eq!(timeout.milestones().collect::<Vec<_>>(), [Milestone::Elected { id: Some(Id::new(2)) }]);
