@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use ringleader::model::{
-    Action, AtMost, Effects, Event, Inspect, Links, Message, Moment, Monitor, Network, Place, Port, Problem, Processor,
-    Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation,
+    Action, AtMost, Effects, Event, Inspect, Links, Message, Monitor, Network, Place, Port, Problem, Processor,
+    Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation, WorkloadEvent,
 };
 use ringleader::sim::Resolved;
 
@@ -214,10 +214,10 @@ impl<'a, P: Protocol> World<'a, P> {
             if let Some(request) = <P::Processor as Processor>::Problem::AGAIN.filter(|_| site.again > 0) {
                 may(Event::Call(request), &|site| site.again -= 1, false);
             }
-            let Some(visit) = <P::Processor as Processor>::Problem::VISIT else { continue };
+            let Some(requests) = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS else { continue };
             let asks = |site: &mut Site<_>| (site.visits, site.user) = (site.visits - 1, User::Trying);
-            match (site.user, visit.release) {
-                (User::Out, _) if site.visits > 0 => may(Event::Call(visit.acquire), &asks, false),
+            match (site.user, requests.release) {
+                (User::Out, _) if site.visits > 0 => may(Event::Call(requests.acquire), &asks, false),
                 (User::In, Some(release)) => may(Event::Call(release), &|site| site.user = User::Trying, true),
                 _ => {}
             }
@@ -278,10 +278,10 @@ impl<'a, P: Protocol> World<'a, P> {
         }
         site.timers = timers;
         for report in &reports {
-            match <P::Processor as Processor>::Problem::moment(report) {
+            match <P::Processor as Processor>::Problem::workload_event(report) {
                 None => {}
-                Some(Moment::Entered) => site.user = User::In,
-                Some(Moment::Left) => site.user = User::Out,
+                Some(WorkloadEvent::Entered) => site.user = User::In,
+                Some(WorkloadEvent::Left) => site.user = User::Out,
             }
         }
         let busy = |port| now.flights.contains_key(&self.road(place, port).0);
@@ -375,7 +375,7 @@ impl<'a, P: Protocol> World<'a, P> {
                     next.faults.2 -= 1;
                     let queue = next.flights.get_mut(road).expect("it was just seen");
                     queue.insert(index, queue[index].clone());
-                    next.monitor.doubled();
+                    next.monitor.duplicated();
                     ways.push((next, 1));
                 }
             }

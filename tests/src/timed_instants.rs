@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use ringleader::model::{
-    Effects, Event, Inspect, Links, Moment, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range,
-    Reading, Report, Scenario, Settings, Starts, Ticks, Ties,
+    Effects, Event, Inspect, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Range, Reading,
+    Report, Scenario, Settings, Starts, Ticks, Ties, WorkloadEvent,
 };
 use ringleader::sim::Resolved;
 
@@ -332,10 +332,10 @@ impl<P: Protocol> World<'_, P> {
 
     /// At a tick a user that is outside may ask; one that was inside before may leave, and ask again.
     fn let_user_ask(&self, now: &mut Configuration<P::Processor>, place: usize, was_inside: bool, picks: &mut Picks) {
-        let Some(visit) = <P::Processor as Processor>::Problem::VISIT else { return };
+        let Some(requests) = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS else { return };
         if was_inside
             && now.users[place].stands == Stands::Inside
-            && let Some(release) = visit.release
+            && let Some(release) = requests.release
             && picks.maybe()
         {
             self.step(now, place, Event::Call(release), picks);
@@ -343,7 +343,7 @@ impl<P: Protocol> World<'_, P> {
         let user = now.users[place];
         if user.stands == Stands::Outside && user.left > 0 && picks.maybe() {
             now.users[place] = User { left: user.left - 1, stands: Stands::Trying };
-            self.step(now, place, Event::Call(visit.acquire), picks);
+            self.step(now, place, Event::Call(requests.acquire), picks);
         }
     }
 
@@ -368,9 +368,9 @@ impl<P: Protocol> World<'_, P> {
             now.links.entry((to, P::Network::port(entry))).or_default().push((0, message));
         }
         for report in reports {
-            match <P::Processor as Processor>::Problem::moment(&report) {
-                Some(Moment::Entered) => now.users[place].stands = Stands::Inside,
-                Some(Moment::Left) => now.users[place].stands = Stands::Outside,
+            match <P::Processor as Processor>::Problem::workload_event(&report) {
+                Some(WorkloadEvent::Entered) => now.users[place].stands = Stands::Inside,
+                Some(WorkloadEvent::Left) => now.users[place].stands = Stands::Outside,
                 None => {}
             }
             now.monitor.observe(place as Place, report);

@@ -41,7 +41,7 @@ fn lose_and_crash<P: Protocol>(seed: u64, preset: Preset) {
         let summary = run::<P>(&scenario);
         let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it is an election") };
         assert!(leaders.len() <= 1, "{leaders:?} in {scenario:?}");
-        let split = summary.violations.iter().find(|violation| violation.property != "it finishes");
+        let split = summary.violations.iter().find(|violation| violation.property != "termination");
         assert_eq!(split, None, "{scenario:?}");
         elected += leaders.len();
     }

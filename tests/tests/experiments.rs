@@ -241,7 +241,7 @@ fn without_rounds_an_anonymous_ring_whose_links_reorder_falls_silent_and_with_th
         let (file, played) = replayed(&folder().join("itai-rodeh-rounds").join(file));
         assert_eq!((played.setup.scenario.n, played.summary.cost.steps), (processors, steps));
         assert_eq!((played.summary.verdict, played.summary.finished), (Verdict::Violated, false));
-        assert_eq!(played.summary.violations[0].property, "it finishes");
+        assert_eq!(played.summary.violations[0].property, "termination");
         assert_eq!(played.exit(), Exit::Violated);
         for change in [Options { links: Some(Links::Fifo), ..options_of(&file) }, with_rounds(&options_of(&file))] {
             assert_eq!(Played::new(&file.protocol, &change).summary.verdict, Verdict::Held, "{change:?}");
@@ -274,8 +274,8 @@ fn shortening_the_run_that_the_readme_names_gives_the_file_beside_it() {
 /// there, and for how many processors.
 const PRINTED: [(&str, &[&str], usize); 6] = [
     ("pair", &["everybody agrees"], 7),
-    ("flag", &["it finishes"], 5),
-    ("one", &["it finishes"], 1),
+    ("flag", &["termination"], 5),
+    ("one", &["termination"], 1),
     ("id", &["everybody agrees", "at most one leader"], 4),
     ("minimum", &["one processor inaugurates"], 4),
     ("heads", &["one processor inaugurates"], 7),

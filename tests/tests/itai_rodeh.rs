@@ -292,7 +292,7 @@ fn about_one_run_in_a_hundred_without_rounds_falls_silent_where_links_reorder() 
             .map(|rounds| finished(&mut prepared::<ItaiRodeh>(&[("rounds", rounds)], &scenario).expect("it suits")));
         assert_eq!(on.verdict, Verdict::Held, "{scenario:?}");
         silent += u32::from(off.reason == Some(StopReason::Silent));
-        assert!(off.violations.iter().all(|violation| violation.property == "it finishes"), "{scenario:?}");
+        assert!(off.violations.iter().all(|violation| violation.property == "termination"), "{scenario:?}");
     }
     assert!((50..200).contains(&silent), "{silent} of 10,000");
 }

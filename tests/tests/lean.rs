@@ -41,7 +41,7 @@ fn suited(scenario: Scenario, assumptions: &Assumptions, draw: &mut Draw) -> Sce
 /// The scenario with the users that a protocol's problem has, and its cells.
 fn visited<P: Protocol>(mut scenario: Scenario, settings: &Settings, draw: &mut Draw) -> Scenario {
     type Of<P> = <<P as Protocol>::Processor as Processor>::Problem;
-    if Of::<P>::VISIT.is_none() {
+    if Of::<P>::WORKLOAD_REQUESTS.is_none() {
         return scenario;
     }
     let shared = Of::<P>::NAME == ReadersWriters::NAME;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use conformance::Draw;
 use ringleader::model::{
-    Departure, Description, Effects, Event, Links, Moment, Network, Ports, Problem, Processor, Protocol, Report,
-    Scenario, Settings, Task, Ticks, Values, Workload,
+    Departure, Description, Effects, Event, Links, Network, Ports, Problem, Processor, Protocol, Report, Scenario,
+    Settings, Task, Ticks, Values, Workload, WorkloadEvent,
 };
 use ringleader::model::{Place, Port};
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
@@ -139,9 +139,9 @@ impl<'a, P: Protocol> World<'a, P> {
             if let Some(request) = <P::Processor as Processor>::Problem::AGAIN.filter(|_| site.requests > 0) {
                 may(Event::Call(request));
             }
-            let Some(visit) = <P::Processor as Processor>::Problem::VISIT else { continue };
-            match (&site.user, visit.release) {
-                (User::Out, _) if site.requests > 0 => may(Event::Call(visit.acquire)),
+            let Some(requests) = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS else { continue };
+            match (&site.user, requests.release) {
+                (User::Out, _) if site.requests > 0 => may(Event::Call(requests.acquire)),
                 (User::Inside, Some(release)) => may(Event::Call(release)),
                 _ => {}
             }
@@ -195,10 +195,10 @@ impl<'a, P: Protocol> World<'a, P> {
         site.processor.step(self.protocol, event, &mut did);
         let RuleRecorder { sent, reports, waits, .. } = did;
         self.waits = waits;
-        for moment in reports.iter().filter_map(<P::Processor as Processor>::Problem::moment) {
-            site.user = match moment {
-                Moment::Entered => User::Inside,
-                Moment::Left => User::Out,
+        for event in reports.iter().filter_map(<P::Processor as Processor>::Problem::workload_event) {
+            site.user = match event {
+                WorkloadEvent::Entered => User::Inside,
+                WorkloadEvent::Left => User::Out,
             };
         }
         for (port, message) in sent {
@@ -253,7 +253,7 @@ fn drawn_settings<P: Protocol>(draw: &mut Draw) -> Vec<(String, String)> {
 fn drawn_scenario<P: Protocol>(settings: &Settings, draw: &mut Draw) -> Scenario {
     let assumptions = P::DESCRIPTION.assumptions;
     let sites = draw.between(1, 5) as usize;
-    let visited = <P::Processor as Processor>::Problem::VISIT.is_some();
+    let visited = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS.is_some();
     let cells = P::cells(settings);
     let readers = draw.below(sites as u64) as usize;
     let writers = if cells > 0 { 1 } else { sites - readers };

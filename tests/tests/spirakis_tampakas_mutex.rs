@@ -96,7 +96,7 @@ fn where_sites_crash_probes_let_the_others_go_on_and_nobody_overlaps() {
         let patient: Set = set[..3].to_vec();
         let summary = played(&patient, &scenario);
         blocked += u64::from(!summary.finished);
-        assert!(summary.violations.iter().all(|violation| violation.property == "it finishes"), "{scenario:?}");
+        assert!(summary.violations.iter().all(|violation| violation.property == "termination"), "{scenario:?}");
     }
     assert!(crashes > 10_000 && consents > 1000, "{crashes} crashes, {consents} runs in which silence decided");
     assert!(blocked > 500, "without probes only {blocked} runs wait for somebody who has crashed");
@@ -108,7 +108,7 @@ fn without_probes_a_crash_after_a_negative_reply_blocks() {
     // Place 0 refuses at 11, enters at 14, and crashes inside.
     let blocked = Played::of(line);
     assert_eq!((blocked.summary.verdict, blocked.summary.finished), (Verdict::Violated, false));
-    assert_eq!(blocked.summary.violations[0].property, "it finishes");
+    assert_eq!(blocked.summary.violations[0].property, "termination");
     // The window closes at 14; place 0 is asked again at 18, and silent until 22.
     let mut run =
         Played::with("spirakis-tampakas-mutex", &conformance::asked(&format!("{line} --set crash=probe")).1, |run| {

@@ -192,7 +192,7 @@ fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Sc
         let mut run = Simulation::<P, Full>::new(protocol, &told, choices.clone()).expect("it can be run");
         run.stop_after(last);
         while !run.advance(1000) {}
-        run.summary().violations.iter().filter(|violation| violation.property != "it finishes").count()
+        run.summary().violations.iter().filter(|violation| violation.property != "termination").count()
     };
     assert_eq!((violations(until - 1), violations(until)), (0, 1));
 }

@@ -261,7 +261,7 @@ fn a_crash_cuts_the_ring() {
     let played = Played::of("token-ring -n 4 --faults crash:2@50");
     assert_eq!(played.summary.verdict, Verdict::Violated);
     let violated: Vec<_> = played.summary.violations.iter().map(|violation| violation.property).collect();
-    assert_eq!(violated, ["it finishes"]);
+    assert_eq!(violated, ["termination"]);
     // Before the crash a pass in every unit of time; after it never more than n - 1 for one token.
     let messages = played.summary.cost.messages();
     assert!((60..1200 + 50).contains(&messages), "{messages}");

@@ -9,7 +9,7 @@ use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::protocols::election::peterson::Peterson;
 use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
-use ringleader::sim::{FINISHES, Resolved, StopReason, Verdict};
+use ringleader::sim::{Resolved, StopReason, TERMINATION, Verdict};
 use ringleader::{Catalogue, Setup, TraceFile, recorded, shrink};
 use ringleader_check::{Answer, Effort, Property, Schedule, Wakers};
 
@@ -126,7 +126,7 @@ fn shown<P: Protocol>(setup: &Setup) -> Option<(usize, Vec<&'static str>)> {
     let violated: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
     if found.repeats_from.is_none() {
         assert_eq!(summary.verdict, Verdict::Violated, "{found:?}");
-        let safe = violated.iter().all(|&property| property == FINISHES);
+        let safe = violated.iter().all(|&property| property == TERMINATION);
         assert_eq!(found.property == Property::Termination, safe, "{violated:?}");
     }
     if let Schedule::Untimed(happenings) = &found.schedule {
@@ -179,11 +179,11 @@ fn afek_and_gafni_as_printed_elect_two_in_a_run() {
 #[test]
 fn what_fails_is_part_of_the_run() {
     let lossy = set_up("chang-roberts --ids 2,1 --timing untimed --faults loss:1");
-    assert_eq!(shown::<ChangRoberts>(&lossy), Some((2, vec![FINISHES])));
+    assert_eq!(shown::<ChangRoberts>(&lossy), Some((2, vec![TERMINATION])));
     for faults in ["crash:1", "crash:1,duplicate:1"] {
         let setup = set_up(&format!("chang-roberts --ids 3,1,2 --timing untimed --faults {faults}"));
         let (_, violated) = shown::<ChangRoberts>(&setup).expect("nothing passes a crashed processor");
-        assert_eq!(violated, [FINISHES]);
+        assert_eq!(violated, [TERMINATION]);
     }
 }
 

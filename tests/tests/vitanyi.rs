@@ -285,7 +285,7 @@ fn printed_with_a_timer_that_is_no_positive_integer_falls_silent_and_says_why() 
             assert_eq!((summary.verdict, summary.finished), (Verdict::Violated, false), "{line}");
             assert_eq!(summary.reason, Some(StopReason::Silent), "{line}");
             assert_eq!(summary.violations.len(), 1, "{line}");
-            assert_eq!(summary.violations[0].property, "it finishes", "{line}");
+            assert_eq!(summary.violations[0].property, "termination", "{line}");
             let detail = &summary.violations[0].detail;
             assert!(detail.contains("know no leader"), "{line}: {detail}");
             assert!(detail.contains("its timer was set to what is no positive integer"), "{line}: {detail}");

@@ -300,7 +300,7 @@ fn printed_elections_are_those_of_the_reference_and_fall_silent_where_f_is_no_in
             Ending::Silent | Ending::Limit => {
                 silent += 1;
                 assert_eq!(summary.reason, Some(StopReason::Silent), "{world:?}");
-                assert_eq!(summary.violations[0].property, "it finishes", "{world:?}");
+                assert_eq!(summary.violations[0].property, "termination", "{world:?}");
                 assert!(world.ids.iter().any(|&id| !world.law.at(id, &world).1), "{world:?}");
             }
         }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering as Atomic};
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Moment, Monitor, Network, NoTimer, Outcome, Place,
-    Port, Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks,
+    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
+    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, WorkloadEvent,
 };
 
 use crate::answer::Property;
@@ -105,8 +105,8 @@ impl UserRequest {
     /// The problem's request, if it knows this one.
     fn request<P: Processor>(self) -> Option<Request<P>> {
         match self {
-            Self::Acquire => P::Problem::VISIT.map(|visit| visit.acquire),
-            Self::Release => P::Problem::VISIT.and_then(|visit| visit.release),
+            Self::Acquire => P::Problem::WORKLOAD_REQUESTS.map(|requests| requests.acquire),
+            Self::Release => P::Problem::WORKLOAD_REQUESTS.and_then(|requests| requests.release),
             Self::Again => P::Problem::AGAIN,
         }
     }
@@ -119,7 +119,7 @@ pub(crate) enum ProgramEffect {
     SetTimer(Interned, Ticks),
     CancelTimer(Interned),
     /// With what it means to a user.
-    Report(Interned, Option<Moment>),
+    Report(Interned, Option<WorkloadEvent>),
     /// The processor has changed to this; only where invariants are judged.
     Changed(Interned),
 }
@@ -442,7 +442,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
                     }
                 }
                 Observation::Crash => after.crash(place),
-                Observation::Duplicate => after.doubled(),
+                Observation::Duplicate => after.duplicated(),
                 Observation::Loss => after.lost(),
             }
         }
@@ -454,7 +454,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned> {
         let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
         // An invariant need not be symmetric.
-        let rotated = if judged.is_some() { None } else { monitor.turned(by, n) }?;
+        let rotated = if judged.is_some() { None } else { monitor.rotated(by, n) }?;
         Some(self.monitors.intern(JudgedMonitor { monitor: rotated, judged: None }))
     }
 
@@ -518,8 +518,8 @@ impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
     }
 
     fn report(&mut self, report: Report<P>) {
-        let moment = P::Problem::moment(&report);
-        self.effects.push(ProgramEffect::Report(self.reports.intern(report), moment));
+        let event = P::Problem::workload_event(&report);
+        self.effects.push(ProgramEffect::Report(self.reports.intern(report), event));
     }
 
     fn elapsed(&mut self) -> Option<Ticks> {

@@ -1,6 +1,6 @@
 //! Steps of a processor without clocks: all outcomes of an event, over all random choices.
 
-use ringleader_model::{Moment, Place, Port, Scenario, Ticks};
+use ringleader_model::{Place, Port, Scenario, Ticks, WorkloadEvent};
 
 use crate::choices::all_paths;
 use crate::interner::{Interned, Map};
@@ -68,10 +68,10 @@ impl UserState {
     }
 
     /// It is told that it has entered or left.
-    pub(crate) fn notify(&mut self, moment: Moment) {
-        self.region = match moment {
-            Moment::Entered => UserRegion::Critical,
-            Moment::Left => UserRegion::Remainder,
+    pub(crate) fn notify(&mut self, event: WorkloadEvent) {
+        self.region = match event {
+            WorkloadEvent::Entered => UserRegion::Critical,
+            WorkloadEvent::Left => UserRegion::Remainder,
         };
     }
 }
@@ -161,10 +161,10 @@ impl LocalState {
                         local.timers.insert(at, timer);
                     }
                 }
-                ProgramEffect::Report(report, moment) => {
+                ProgramEffect::Report(report, event) => {
                     reports.push(Observation::Report(report));
-                    if let Some(moment) = moment {
-                        local.user.notify(moment);
+                    if let Some(event) = event {
+                        local.user.notify(event);
                     }
                 }
                 ProgramEffect::Changed(processor) => reports.push(Observation::Changed(processor)),

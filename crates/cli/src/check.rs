@@ -11,7 +11,7 @@ use ringleader::check::{
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, quoted};
 use ringleader_model::Violation;
-use ringleader_sim::{FINISHES, Step, Verdict};
+use ringleader_sim::{Step, TERMINATION, Verdict};
 
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::after_trouble;
@@ -146,7 +146,7 @@ impl<'a> Files<'a> {
     fn write(self, run: &TraceFile, catalogue: &Catalogue, rerun: &str) -> Result<Shown, Error> {
         let (setup, mut execution, mut summary) = run.replay(catalogue, &(), |run| run.log())?;
         if let Some(detail) = run.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
-            summary.violations.push(Violation { property: FINISHES, detail });
+            summary.violations.push(Violation { property: TERMINATION, detail });
         }
         let mut shown = Shown { steps: execution.run.take_log(), ..Shown::default() };
         let mut rerun = rerun.to_string();

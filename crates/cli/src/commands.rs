@@ -9,7 +9,7 @@ use ringleader::picture::{Recording, Theme};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Violation};
-use ringleader_sim::{Choices, FINISHES, Step, Summary, Verdict};
+use ringleader_sim::{Choices, Step, Summary, TERMINATION, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -348,7 +348,7 @@ fn replay(
     let (setup, mut execution, mut summary) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
     if let Some(detail) = trace.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
-        summary.violations.push(Violation { property: FINISHES, detail });
+        summary.violations.push(Violation { property: TERMINATION, detail });
         summary.verdict = Verdict::Violated;
     }
     let kept = execution.run.take_log();

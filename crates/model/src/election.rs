@@ -207,7 +207,7 @@ impl Monitor for ElectionMonitor {
         }
     }
 
-    fn turned(&self, by: Place, n: Place) -> Option<Self> {
+    fn rotated(&self, by: Place, n: Place) -> Option<Self> {
         let turn = |place: Place| (place + by) % n;
         let mut turned = Self { decided: vec![0; self.decided.len()], ..self.clone() };
         for place in (0..n).filter(|&place| self.is_decided(place)).map(turn) {
@@ -348,7 +348,7 @@ mod tests {
             }
             here.crash(2);
             there.crash((2 + by) % 5);
-            assert_eq!(here.turned(by, 5), Some(there), "{by}");
+            assert_eq!(here.rotated(by, 5), Some(there), "{by}");
         }
     }
 

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, WorkloadEvent,
+    WorkloadRequests,
 };
 
 /// Mutual exclusion: never two inside, and who asks gets in.
@@ -68,18 +69,18 @@ impl fmt::Display for EntryReport {
 impl Problem for MutualExclusion {
     const NAME: &'static str = "mutual-exclusion";
     const WORK: &'static str = "exclusion";
-    const VISIT: Option<Visit<EntryRequest>> =
-        Some(Visit { acquire: EntryRequest::Acquire, release: Some(EntryRequest::Release) });
+    const WORKLOAD_REQUESTS: Option<WorkloadRequests<EntryRequest>> =
+        Some(WorkloadRequests { acquire: EntryRequest::Acquire, release: Some(EntryRequest::Release) });
     type Request = EntryRequest;
     type Report = EntryReport;
     type Monitor = EntryMonitor;
     type Meter = EntryMeter;
 
-    fn moment(report: &EntryReport) -> Option<Moment> {
+    fn workload_event(report: &EntryReport) -> Option<WorkloadEvent> {
         match report {
             EntryReport::Requested => None,
-            EntryReport::Entered { .. } => Some(Moment::Entered),
-            EntryReport::Left => Some(Moment::Left),
+            EntryReport::Entered { .. } => Some(WorkloadEvent::Entered),
+            EntryReport::Left => Some(WorkloadEvent::Left),
         }
     }
 
@@ -95,14 +96,14 @@ impl Problem for MutualExclusion {
 impl Problem for ReadersWriters {
     const NAME: &'static str = "readers-writers";
     const WORK: &'static str = "exclusion";
-    const VISIT: Option<Visit<EntryRequest>> = MutualExclusion::VISIT;
+    const WORKLOAD_REQUESTS: Option<WorkloadRequests<EntryRequest>> = MutualExclusion::WORKLOAD_REQUESTS;
     type Request = EntryRequest;
     type Report = EntryReport;
     type Monitor = EntryMonitor;
     type Meter = EntryMeter;
 
-    fn moment(report: &EntryReport) -> Option<Moment> {
-        MutualExclusion::moment(report)
+    fn workload_event(report: &EntryReport) -> Option<WorkloadEvent> {
+        MutualExclusion::workload_event(report)
     }
 
     fn milestone(report: &EntryReport) -> Option<Milestone> {

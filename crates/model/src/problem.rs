@@ -5,7 +5,7 @@ use core::hash::Hash;
 
 use serde::Serialize;
 
-use crate::{Id, Leader, Meter, Milestone, Moment, Place, Scenario, Visit};
+use crate::{Id, Leader, Meter, Milestone, Place, Scenario, WorkloadEvent, WorkloadRequests};
 
 /// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
 ///
@@ -88,7 +88,7 @@ pub trait Problem: 'static {
     /// Behaviour that violates nothing although one might think so; empty if there is none.
     const CAVEAT: &'static str = "";
     /// The requests of a workload, where users make requests repeatedly.
-    const VISIT: Option<Visit<Self::Request>> = None;
+    const WORKLOAD_REQUESTS: Option<WorkloadRequests<Self::Request>> = None;
     /// The requests of users.
     type Request: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync;
     /// The reports of processors.
@@ -98,7 +98,7 @@ pub trait Problem: 'static {
     /// The meter.
     type Meter: Meter<Self::Report>;
     /// The meaning of a report to a workload.
-    fn moment(_: &Self::Report) -> Option<Moment> {
+    fn workload_event(_: &Self::Report) -> Option<WorkloadEvent> {
         None
     }
     /// The meaning of a report in the terms of the problem.
@@ -122,12 +122,12 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     /// A message was lost.
     fn lost(&mut self) {}
     /// A message was duplicated.
-    fn doubled(&mut self) {}
+    fn duplicated(&mut self) {}
     /// Clears data for statistics, which may grow without bound: for engines that look states up.
     fn forget(&mut self) {}
     /// Its image under the rotation of a ring of `n` by `by` places. Violations lose their details, which name places.
     /// `None` where rotations are no symmetry, or not known to be one.
-    fn turned(&self, _by: Place, _n: Place) -> Option<Self> {
+    fn rotated(&self, _by: Place, _n: Place) -> Option<Self> {
         None
     }
     /// A processor has crashed: nothing is expected of it any more.

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Moment, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, Visit,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, WorkloadEvent,
+    WorkloadRequests,
 };
 
 /// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between,
@@ -66,14 +67,15 @@ impl fmt::Display for DataReport {
 impl Problem for SharedData {
     const NAME: &'static str = "readers-writers";
     const WORK: &'static str = "access";
-    const VISIT: Option<Visit<DataRequest>> = Some(Visit { acquire: DataRequest::Access, release: None });
+    const WORKLOAD_REQUESTS: Option<WorkloadRequests<DataRequest>> =
+        Some(WorkloadRequests { acquire: DataRequest::Access, release: None });
     type Request = DataRequest;
     type Report = DataReport;
     type Monitor = DataMonitor;
     type Meter = DataMeter;
 
-    fn moment(report: &DataReport) -> Option<Moment> {
-        matches!(report, DataReport::Returns { .. } | DataReport::Written(_)).then_some(Moment::Left)
+    fn workload_event(report: &DataReport) -> Option<WorkloadEvent> {
+        matches!(report, DataReport::Returns { .. } | DataReport::Written(_)).then_some(WorkloadEvent::Left)
     }
 
     fn milestone(report: &DataReport) -> Option<Milestone> {

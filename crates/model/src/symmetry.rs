@@ -43,8 +43,8 @@ impl Monitor for SymmetryMonitor {
         self.election.observe(place, report)
     }
 
-    fn turned(&self, by: Place, n: Place) -> Option<Self> {
-        Some(Self { election: self.election.turned(by, n)?, leaders: self.leaders })
+    fn rotated(&self, by: Place, n: Place) -> Option<Self> {
+        Some(Self { election: self.election.rotated(by, n)?, leaders: self.leaders })
     }
 
     fn crash(&mut self, place: Place) {

@@ -94,11 +94,11 @@ impl Monitor for TokenMonitor {
         self.set(self.tokens - 1);
     }
 
-    fn doubled(&mut self) {
+    fn duplicated(&mut self) {
         self.set(self.tokens + 1);
     }
 
-    fn turned(&self, _: Place, _: Place) -> Option<Self> {
+    fn rotated(&self, _: Place, _: Place) -> Option<Self> {
         Some(self.clone())
     }
 
@@ -155,7 +155,7 @@ impl Meter<TokenReport> for TokenMeter {
         self.set(now, self.tokens - 1);
     }
 
-    fn doubled(&mut self, now: Time) {
+    fn duplicated(&mut self, now: Time) {
         self.set(now, self.tokens + 1);
     }
 
@@ -183,8 +183,8 @@ mod tests {
         assert!(monitor.finished());
         // A lap of ten processors takes at most 10 (100 + 20).
         assert_eq!(meter.tally(0).laps, Some(Value::ratio(1, 2)));
-        monitor.doubled();
-        meter.doubled(1200);
+        monitor.duplicated();
+        meter.duplicated(1200);
         assert_eq!((monitor.outcome(), meter.tally(0).laps), (Outcome::Tokens { tokens: 2 }, None));
         monitor.lost();
         meter.lost(2400);

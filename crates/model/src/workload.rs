@@ -87,7 +87,7 @@ impl Workload {
 
 /// The requests of a workload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Visit<R> {
+pub struct WorkloadRequests<R> {
     /// To enter, or to read or write.
     pub acquire: R,
     /// To leave, where a site stays inside.
@@ -96,7 +96,7 @@ pub struct Visit<R> {
 
 /// The meaning of a report to the workload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Moment {
+pub enum WorkloadEvent {
     /// The request is granted; the engine will make the site leave.
     Entered,
     /// The site has left, or the access is over; it may ask again.
@@ -112,7 +112,7 @@ pub trait Meter<R>: Clone + Debug {
     /// A message was lost.
     fn lost(&mut self, _now: Time) {}
     /// A message was duplicated.
-    fn doubled(&mut self, _now: Time) {}
+    fn duplicated(&mut self, _now: Time) {}
     /// The measurements, in a run with this number of message passes.
     fn tally(&self, messages: u64) -> Tally;
 }

@@ -4,7 +4,7 @@ use ringleader_check::{Counterexample, Property, Schedule, TimedSchedule};
 use ringleader_model::{
     Action, Clocks, Event, Faults, Offsets, Place, Processor, Protocol, Range, Scenario, Settings, Starts, Time, Wakes,
 };
-use ringleader_sim::{Choices, FINISHES, Full, Resolved, Run, Simulation, Summary};
+use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
 use crate::entry::Case;
 use crate::error::Error;
@@ -29,7 +29,7 @@ pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processo
     // What does not replay, or shows something else, is no counterexample.
     let summary = replayed(&setup, &trace)?;
     let same = summary.trace == first.trace;
-    let unfinished = summary.violations.iter().any(|violation| violation.property == FINISHES);
+    let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
     let shown = match found.property {
         Property::Safety => summary.violations.len() > usize::from(unfinished),
         Property::Termination => unfinished || found.repeats_from.is_some(),

@@ -164,12 +164,12 @@ impl<P: Protocol> Entry for Of<P> {
 
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting> {
         let settings = Settings::new(P::DESCRIPTION.parameters, settings)?;
-        let visit = <P::Processor as Processor>::Problem::VISIT;
+        let requests = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS;
         Ok(Implied {
             links: P::links(&settings),
             cells: P::cells(&settings),
-            visited: visit.is_some(),
-            stays: visit.is_some_and(|visit| visit.release.is_some()),
+            visited: requests.is_some(),
+            stays: requests.is_some_and(|requests| requests.release.is_some()),
         })
     }
 

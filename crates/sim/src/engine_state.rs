@@ -6,8 +6,8 @@ use core::any::TypeId;
 use core::mem;
 
 use ringleader_model::{
-    Comparison, Effects, Event, Faults, Links, Message, Meter, Moment, Monitor, Network, NoTimer, Operand, Place, Port,
-    Problem, Processor, Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash,
+    Comparison, Effects, Event, Faults, Links, Message, Meter, Monitor, Network, NoTimer, Operand, Place, Port,
+    Problem, Processor, Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -355,8 +355,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// Counts the duplication of a message; the tag of the copy.
     pub(crate) fn duplicate(&mut self, message: &MessageOf<P>, tag: D::Tag) -> D::Tag {
-        self.monitor.doubled();
-        self.meter.doubled(self.now);
+        self.monitor.duplicated();
+        self.meter.duplicated(self.now);
         self.passes[message.kind()] += 1;
         self.cost.bits += message.bits();
         self.new_tag(tag.depth())
@@ -366,9 +366,9 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.log_effect(|| Effect::Report(report.clone()));
         self.meter.observe(self.now, place, &report);
         if self.workload.is_some()
-            && let Some(moment) = ProblemOf::<P>::moment(&report)
+            && let Some(event) = ProblemOf::<P>::workload_event(&report)
         {
-            self.schedule_request(place, moment);
+            self.schedule_request(place, event);
         }
         if self.monitor.observe(place, report) && self.cost.time_elected.is_none() {
             self.cost.time_elected = Some(self.now);
@@ -379,8 +379,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     /// Schedules the first request of a place's user: some own steps after its first tick; at any time in an untimed
     /// run.
     pub(crate) fn schedule_first_request(&mut self, place: Place) {
-        let Some(visit) = ProblemOf::<P>::VISIT.filter(|_| self.take_request(place)) else { return };
-        let call = TimerOrCall::Call(visit.acquire);
+        let Some(requests) = ProblemOf::<P>::WORKLOAD_REQUESTS.filter(|_| self.take_request(place)) else { return };
+        let call = TimerOrCall::Call(requests.acquire);
         let (Some(grid), Some(workload)) = (&self.grid, &self.workload) else {
             return self.set_timer(place, call, Ticks::ZERO);
         };
@@ -411,11 +411,11 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     }
 
     /// Schedules the next request of a place's user: to release after entering, to acquire again after leaving.
-    fn schedule_request(&mut self, place: Place, moment: Moment) {
-        let (Some(visit), Some(workload)) = (ProblemOf::<P>::VISIT, &self.workload) else { return };
-        let (range, request) = match moment {
-            Moment::Entered => (workload.hold, visit.release),
-            Moment::Left => (workload.think, Some(visit.acquire).filter(|_| self.take_request(place))),
+    fn schedule_request(&mut self, place: Place, event: WorkloadEvent) {
+        let (Some(requests), Some(workload)) = (ProblemOf::<P>::WORKLOAD_REQUESTS, &self.workload) else { return };
+        let (range, request) = match event {
+            WorkloadEvent::Entered => (workload.hold, requests.release),
+            WorkloadEvent::Left => (workload.think, Some(requests.acquire).filter(|_| self.take_request(place))),
         };
         let Some(request) = request else { return };
         let mut steps = Ticks::ZERO;

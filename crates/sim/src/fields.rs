@@ -43,8 +43,8 @@ impl FieldValue {
         changes
     }
 
-    /// Lists the changes of the field of this name. Structures are compared field by field, lists of equal length element
-    /// by element.
+    /// Lists the changes of the field of this name. Structures are compared field by field, lists of equal length
+    /// element by element.
     fn list_changes(&self, name: &str, after: &Self, changes: &mut Vec<FieldChange>) {
         match (self, after) {
             _ if self == after => {}

@@ -38,7 +38,7 @@ pub use clock::Resolved;
 pub use fields::FieldChange;
 pub use instrumentation::{Full, Instrumentation, Lean};
 pub use random_stream::{Random, STREAMS_VERSION};
-pub use run::{Cost, FINISHES, Run, StopReason, Summary, Verdict};
+pub use run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};
 pub use simulation::Simulation;
 pub use step::{Cause, Effect, MessageContent, MessageNumber, Record, Step, StepEffect};
 pub use untimed::ScheduleError;

@@ -78,7 +78,7 @@ impl Verdict {
 }
 
 /// The property that is violated by a run that stops, or reaches its horizon, before all is done.
-pub const FINISHES: &str = "it finishes";
+pub const TERMINATION: &str = "termination";
 
 /// The reason why a run stopped without finishing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -36,7 +36,7 @@ enum OrderingSchema {
 /// The name of a milestone; its figures stand beside it.
 #[derive(JsonSchema)]
 pub(crate) struct MilestoneSchema {
-    /// The meaning of the report, such as elected, follows, requested, entered or left, where it has one; its figures (id,
-    /// negatives, write) stand beside it.
+    /// The meaning of the report, such as elected, follows, requested, entered or left, where it has one; its figures
+    /// (id, negatives, write) stand beside it.
     milestone: Option<String>,
 }

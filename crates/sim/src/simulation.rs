@@ -24,7 +24,7 @@ use crate::fields::FieldValue;
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Full, Instrumentation};
 use crate::random_stream::RandomStream;
-use crate::run::{Cost, FINISHES, Run, StopReason, Summary, Verdict};
+use crate::run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};
 use crate::step::{Effect, Record, Step};
 use crate::timers::Expiry;
 use crate::untimed::UntimedState;
@@ -673,7 +673,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         };
         let mut violations = [monitor.violations(), &self.broken].concat();
         if matches!(reason, Some(StopReason::Silent | StopReason::Horizon)) {
-            violations.push(Violation { property: FINISHES, detail: self.why_unfinished() });
+            violations.push(Violation { property: TERMINATION, detail: self.why_unfinished() });
         }
         let verdict = match reason {
             _ if !violations.is_empty() => Verdict::Violated,

@@ -131,7 +131,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             EnabledEvent::Wake(_) | EnabledEvent::Again(_) => false,
             EnabledEvent::TimerOrCall(_, TimerOrCall::Timer(_)) => true,
             EnabledEvent::TimerOrCall(_, TimerOrCall::Call(request)) => {
-                ProblemOf::<P>::VISIT.is_some_and(|visit| visit.release.as_ref() == Some(request))
+                ProblemOf::<P>::WORKLOAD_REQUESTS.is_some_and(|requests| requests.release.as_ref() == Some(request))
             }
             EnabledEvent::Message(_) => true,
         };

@@ -204,7 +204,7 @@ fn assert_silent(summary: &Summary) {
     assert_eq!(summary.verdict, Verdict::Violated);
     assert!(!summary.finished);
     let properties: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
-    assert_eq!(properties, ["it finishes"]);
+    assert_eq!(properties, ["termination"]);
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn at_its_horizon_a_run_is_over_and_judged() {
     // 0 to 30, 30 to 60, 60 to 90: nothing after 60 is done.
     let cut = prepared(&scenario(1, 10, load(1, 3, 3, 0)), 0, Some(60)).summary();
     assert_eq!((cut.verdict, cut.reason, cut.cost.time), (Verdict::Violated, Some(StopReason::Horizon), 60));
-    assert_eq!(cut.violations[0].property, "it finishes");
+    assert_eq!(cut.violations[0].property, "termination");
     let whole = prepared(&scenario(1, 10, load(1, 3, 3, 0)), 0, Some(90)).summary();
     assert_eq!((whole.verdict, whole.reason), (Verdict::Held, None));
 }

@@ -41,7 +41,7 @@ fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
             Timing { r, d, clocks: Clocks::Varying, ..Preset::Archimedean.timing(Reading::PerStep) }
         }
     };
-    let workload = <P::Processor as Processor>::Problem::VISIT.map(|_| Workload {
+    let workload = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS.map(|_| Workload {
         entries: bug.entries,
         hold: Range::new(1, 1),
         readers: bug.readers,

@@ -1,6 +1,6 @@
 //! One processor during one instant: scheduler decisions, then events in the order of the simulator.
 
-use ringleader_model::{Moment, Port, Reading};
+use ringleader_model::{Port, Reading, WorkloadEvent};
 
 use crate::choices::ChoicePath;
 use crate::interner::Interned;
@@ -393,13 +393,13 @@ impl LocalInstant {
                         }
                     }
                 }
-                ProgramEffect::Report(report, moment) => {
+                ProgramEffect::Report(report, event) => {
                     self.reports.push((self.stage, Observation::Report(report)));
-                    if let Some(moment) = moment {
-                        self.state.user.notify(moment);
-                        self.user_events.push(match moment {
-                            Moment::Entered => UserEvent::Entered,
-                            Moment::Left => UserEvent::Left,
+                    if let Some(event) = event {
+                        self.state.user.notify(event);
+                        self.user_events.push(match event {
+                            WorkloadEvent::Entered => UserEvent::Entered,
+                            WorkloadEvent::Left => UserEvent::Left,
                         });
                     }
                 }

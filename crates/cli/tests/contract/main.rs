@@ -71,7 +71,7 @@ fn exit_1_when_a_property_is_violated() {
     assert_eq!(report["rules"], "printed");
     assert_eq!(report["outcome"]["verdict"], "violated");
     assert_eq!(report["outcome"]["finished"], false);
-    assert_eq!(report["outcome"]["violations"][0]["property"], "it finishes");
+    assert_eq!(report["outcome"]["violations"][0]["property"], "termination");
 }
 
 #[test]

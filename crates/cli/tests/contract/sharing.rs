@@ -177,7 +177,7 @@ fn a_run_that_lets_two_in_is_shortened_to_few_sites_and_one_entry() {
 #[test]
 fn a_livelock_ends_at_its_horizon() {
     let report = object("run spirakis-tampakas-symmetry -n 4 --set rules=printed --set k=1 --json", 1);
-    assert_eq!(report["outcome"]["violations"][0]["property"], "it finishes");
+    assert_eq!(report["outcome"]["violations"][0]["property"], "termination");
     assert_eq!(report["outcome"]["reason"], "horizon");
 }
 
