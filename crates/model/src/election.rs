@@ -39,7 +39,7 @@ pub enum ElectionReport {
     /// I have found that the election is decided, whoever leads; `alone`: nobody else may find it out by itself. Who
     /// finds out says besides whom it follows, or that it is the leader.
     Inaugurates {
-        /// Whether it must be the only one.
+        /// It must be the only one.
         alone: bool,
     },
     /// A further election has begun; what I know waits to be confirmed.

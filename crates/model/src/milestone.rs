@@ -48,7 +48,7 @@ pub enum Milestone {
     Read {
         /// The number of the write that the first word comes from.
         write: u64,
-        /// Whether the words come from different writes.
+        /// The words come from different writes.
         torn: bool,
     },
     /// The writer has completed a write.

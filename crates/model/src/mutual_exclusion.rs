@@ -378,7 +378,7 @@ mod tests {
             meter.observe(now, place, &report);
         }
         let tally = meter.tally(10);
-        // 10, 17 and 6; then place 0 has none left, and of the 49 that follow only the longest is told.
+        // 10, 17 and 6; then place 0 has none left, and of the 49 that follow only the longest counts.
         assert_eq!(tally.granting_delay, Lengths::and_longest(&[10, 17, 6], 49));
         assert_eq!(
             tally.granting_delay.map(|delay| (delay.mean, delay.p95, delay.max)),

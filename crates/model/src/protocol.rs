@@ -103,7 +103,7 @@ pub trait Protocol: Send + Sync + Sized + 'static {
 
     /// The rules for these settings and this instance.
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;
-    /// The links it runs on under these settings, unless told otherwise.
+    /// The links it runs on under these settings, by default.
     fn links(_settings: &Settings) -> Links {
         Self::DESCRIPTION.assumptions.links
     }
@@ -211,26 +211,26 @@ impl Default for Description {
 pub struct Assumptions {
     /// The shape of the network.
     pub topology: Topology,
-    /// Whether processors have identities.
+    /// Processors have identities.
     pub identities: bool,
-    /// Whether they know how many they are.
+    /// They know the number of processors.
     pub known_size: bool,
     /// The processors that may start.
     pub starts: Starts,
-    /// Whether a further election can be asked of a processor.
+    /// A further election can be asked of a processor.
     pub again: bool,
-    /// The timing it runs under unless told otherwise.
+    /// The timing it runs under by default.
     pub preset: Preset,
-    /// Whether it runs under no other.
+    /// It runs under no other.
     pub compulsory: bool,
     /// The readings under which it does what it should.
     pub readings: &'static [Reading],
-    /// Whether what it promises rests on how long steps and messages take.
+    /// Its correctness depends on how long steps and messages take.
     pub timed: bool,
-    /// Whether it treats its ports alike, so that nothing depends on how they are numbered but the way by which an
+    /// It treats its ports alike, so that nothing depends on their numbering but the port by which an
     /// announcement leaves a ring's leader.
     pub ports_alike: bool,
-    /// The links it runs on unless told otherwise.
+    /// The links it runs on by default.
     pub links: Links,
 }
 
@@ -387,15 +387,15 @@ pub struct Instance<'a> {
     pub n: u64,
     /// Their identities, clockwise; empty where they have none.
     pub ids: &'a [u64],
-    /// Whether all wake at the same time; nobody knows where there are no clocks.
+    /// All wake at the same time; false where there are no clocks.
     pub together: bool,
-    /// Whether there are no clocks: what the numbers below say about them is only what the protocol believes.
+    /// There are no clocks: the numbers below are only what the protocol assumes about them.
     pub untimed: bool,
     /// When the first wakes.
     pub first_wake: u64,
     /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.
     pub settled: Time,
-    /// Whether there is one election only, and nothing fails.
+    /// There is one election only, and nothing fails.
     pub undisturbed: bool,
     /// Tick lengths: those in force where they are fixed, the declared bounds where they vary.
     pub ticks: Spread,

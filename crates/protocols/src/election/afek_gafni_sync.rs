@@ -111,7 +111,7 @@ pub enum Timer {
 pub struct AfekGafniSyncProcessor {
     id: Id,
     life: Life,
-    /// Whether the result is known. The lecture announces nothing, so both processes go on as if it were not.
+    /// The result is known. The lecture announces nothing, so both processes go on as if it were not.
     done: bool,
     /// The candidate's level.
     level: u8,

@@ -106,7 +106,7 @@ enum Mode {
     Active,
     /// Variant a: active, with left, before ⟨2, j⟩.
     Second {
-        /// Whether left > max.
+        /// left > max.
         rises: bool,
     },
     /// Variant b: an M2 would make it active.

@@ -98,7 +98,7 @@ pub struct HirschbergSinclairProcessor {
     /// The ports by which an OK of this phase came in, a bit each.
     #[serde(serialize_with = "ports")]
     oks: u8,
-    /// Whether the result is known.
+    /// The result is known.
     done: bool,
 }
 

@@ -181,7 +181,7 @@ pub struct SpirakisTampakasProcessor {
     period: Period,
     /// A candidate: whether a claim was received in this stage. A next-timer: whether a next-time was.
     received: bool,
-    /// Whether a candidate's buffer contains a claim.
+    /// A candidate's buffer contains a claim.
     buffer: bool,
 }
 

@@ -392,7 +392,7 @@ fn take_least<P: Processor<Problem = Tasked>>(table: &mut Vec<Id>, fx: &mut impl
 struct Within<'a, F> {
     fx: &'a mut F,
     id: Option<Id>,
-    /// Whether this processor has learnt that it is the leader.
+    /// This processor has learnt that it is the leader.
     leads: bool,
 }
 

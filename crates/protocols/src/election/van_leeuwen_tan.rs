@@ -105,7 +105,7 @@ pub enum Chase {
         v: Id,
         /// The phase; they are few, so 16 bits are plenty.
         p: u16,
-        /// Whether its sender is active in this phase.
+        /// Its sender is active in this phase.
         #[message(name = "active")]
         q: bool,
     },

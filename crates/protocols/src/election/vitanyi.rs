@@ -46,10 +46,10 @@ const NEXT: Port = Port(0);
 #[derive(Clone, Debug)]
 pub struct Vitanyi {
     law: Law,
-    /// Whether the timer starts at f(i) rather than at 1.
+    /// The timer starts at f(i) rather than at 1.
     first_f: bool,
     printed: Printed,
-    /// Whether all clocks tick together and messages take no time, so that the size of the ring can be read off a
+    /// All clocks tick together and messages take no time, so that the size of the ring can be read off a
     /// clock.
     lockstep: bool,
 }

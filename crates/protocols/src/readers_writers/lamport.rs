@@ -65,7 +65,7 @@ pub struct Lamport {
     waits: Option<Waits>,
     /// Steps that an access may take.
     access: u64,
-    /// Whether an answer is read at a step, in which the next access can be made.
+    /// An answer is read at a step, in which the next access can be made.
     prompt: bool,
     readers: u32,
     /// The place of the first cell.
@@ -114,7 +114,7 @@ pub struct LamportProcessor {
     accesses: u16,
     role: Role,
     stage: Stage,
-    /// Whether a word differs from the first.
+    /// A word differs from the first.
     torn: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Fraction {
 pub(super) struct Value {
     /// Rounded up; `None` if it does not fit 64 bits.
     pub(super) ceiling: Option<u64>,
-    /// Whether there was nothing to round, and it is not 0.
+    /// There was nothing to round, and it is not 0.
     pub(super) positive_integer: bool,
 }
 
