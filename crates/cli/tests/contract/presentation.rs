@@ -132,8 +132,9 @@ fn steps_are_data() {
     let fifth = &steps[4];
     assert_eq!((&fifth["number"], &fifth["time"], &fifth["place"]), (&json!(5), &json!(1), &json!(0)));
     assert_eq!((&fifth["cause"]["cause"], &fifth["cause"]["from"]), (&json!("receive"), &json!(3)));
+    assert_eq!(fifth["comparisons"], json!([{"left": 2, "ordering": "less", "right": 3}]));
     assert_eq!(fifth["rules"], json!([3]));
-    assert_eq!(fifth["text"], "at 1 place 0 (id 3) receives candidate 2 from place 3: discards it (rule 3)");
+    assert_eq!(fifth["text"], "at 1 place 0 (id 3) receives candidate 2 from place 3: discards it (2 < 3; rule 3)");
     assert!(object("run chang-roberts --ids 3,1,4,2 --json", 0).get("steps").is_none());
     let place = Workplace::new();
     let check = place.call(&words("check peterson -n 3 --links any --save run.json --json"));
