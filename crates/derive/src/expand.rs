@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused() {
+    fn types_that_are_no_messages_are_refused() {
         let refused = |input: DeriveInput| message(&input).expect_err("it is refused").to_string();
         assert_eq!(refused(parse_quote!(union Both { a: u32 })), "it must be a struct or an enum");
         let unknown = "there is no such attribute of a message here";

@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn who_crashes_inside_has_left_and_is_expected_to_do_nothing() {
+    fn a_site_that_crashes_inside_has_left_and_is_expected_to_do_nothing() {
         let mut monitor = watch(2, 0);
         enter(&mut monitor, 0);
         monitor.crash(0);
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn who_enters_without_asking_is_caught() {
+    fn an_entry_without_a_request_is_a_violation() {
         let mut monitor = watch(1, 0);
         monitor.observe(0, ENTERED);
         assert_eq!(monitor.violations()[0].property, EntryMonitor::ORDER);

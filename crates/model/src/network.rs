@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_lead_back_whatever_is_left_and_right() {
+    fn both_directions_lead_back_whatever_is_left_and_right() {
         for n in 1..=5 {
             for exchanged in 0..1u32 << n {
                 let orientation = (0..n).map(|place| exchanged >> place & 1 == 1).collect();

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn values_may_go_round_either_way_but_not_both() {
+    fn values_may_ascend_in_either_direction_but_not_in_both() {
         for right in [[(2, 1), (3, 5), (0, 7), (1, 9)], [(2, 1), (1, 5), (0, 7), (3, 9)]] {
             let monitor = sorted(&right);
             assert!(monitor.finished() && monitor.violations().is_empty());
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_election_is_wrong_with_it_all() {
+    fn a_violation_of_the_election_is_one_of_the_task() {
         let mut monitor = monitor(2);
         assert!(monitor.observe(0, TaskReport::Election(ElectionReport::Elected(Some(Id::new(1))))));
         monitor.observe(1, TaskReport::Election(ElectionReport::Elected(Some(Id::new(2)))));

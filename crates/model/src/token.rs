@@ -171,7 +171,7 @@ mod tests {
     use crate::{Preset, Reading};
 
     #[test]
-    fn tokens_are_counted_whoever_makes_or_breaks_them() {
+    fn tokens_are_counted_over_all_processors_and_faults() {
         let timing = Preset::Archimedean.timing(Reading::PerStep);
         let scenario = Scenario { n: 10, timing, ..Scenario::default() };
         let (mut monitor, mut meter) = (TokenMonitor::new(&scenario), TokenMeter::new(&scenario));

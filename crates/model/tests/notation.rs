@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_displayed_is_read(
+    fn display_and_parse_are_inverse(
         range in any::<(u64, u64)>().prop_map(|(min, max)| Range::new(min, max)),
         clocks in prop_oneof![select(&Clocks::NAMED[..]), list().prop_map(Clocks::List)],
         delays in prop_oneof![select(&Delays::NAMED[..]), list().prop_map(Delays::List)],
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_read_no_reader_panics(text in "[ 0-9a-z_,.:@/-]{0,20}") {
+    fn no_text_makes_a_parser_panic(text in "[ 0-9a-z_,.:@/-]{0,20}") {
         let _ = (text.parse::<Range>(), text.parse::<Clocks>(), text.parse::<Delays>(), text.parse::<Offsets>());
         let _ = (text.parse::<Wakes>(), text.parse::<WakeSet>(), text.parse::<Faults>(), text.parse::<Ports>());
         let _ = (text.parse::<Orientation>(), text.parse::<Numbering>(), integer(&text, 0, 9));

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_next_round_waits_and_is_relayed_by_who_turns_passive() {
+    fn a_value_of_the_next_round_waits_and_is_relayed_by_a_processor_that_turns_passive() {
         let (processor, sent) = sent(5, &[(1, 6), (1, 9), (0, 3)]);
         assert_eq!(sent[2..], [(0, 9)], "it came in by port 1");
         assert_eq!(processor.role, Role::Passive);

@@ -673,7 +673,7 @@ mod tests {
     }
 
     #[test]
-    fn section_4_i_an_active_processor_discards_what_bypassed_its_message() {
+    fn section_4_i_an_active_processor_discards_a_message_that_bypassed_its_own() {
         for v in [6, 7, 8] {
             assert_eq!(look(&mut active(), &FULL, &[(0, message(v, 2, false))]), []);
         }
@@ -681,7 +681,7 @@ mod tests {
     }
 
     #[test]
-    fn section_4_ii_what_bypassed_a_relayed_message_and_was_active_collides_with_it() {
+    fn section_4_ii_an_active_message_that_bypassed_a_relayed_one_collides_with_it() {
         assert_eq!(look(&mut relayed(), &FULL, &[(1, message(6, 1, true))]), [(1, message(7, 2, true))]);
         assert_eq!(look(&mut relayed(), &FULL, &[(1, message(8, 1, true))]), [(0, message(8, 2, true))]);
         assert_eq!(look(&mut relayed(), &FULL, &[(1, message(7, 1, true))]), [(1, Chase::Flag)]);

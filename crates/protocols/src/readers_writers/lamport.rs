@@ -50,7 +50,7 @@ use ringleader_model::{
 };
 use serde::{Serialize, Serializer};
 
-/// Lamport's protocol: its cells, how they are gone through, and the waits.
+/// Lamport's protocol: its cells, the order in which they are accessed, and the waits.
 #[derive(Clone, Debug)]
 pub struct Lamport {
     /// Of each version.
@@ -674,7 +674,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_goes_the_other_way_and_begins_again_unless_the_versions_agree() {
+    fn a_reader_reads_in_reverse_order_and_begins_again_unless_the_versions_agree() {
         let mut reader = at(0);
         // V2 is 10, then 01 is read of V1: again.
         let (sent, reported) = asked(&mut reader, &[1, 0, 7, 7, 1, 0].map(Access::Value));

@@ -66,7 +66,7 @@ fn rule_2_4_an_early_number_1_forwards_the_claim_as_printed_only() {
 }
 
 #[test]
-fn rule_3_2_who_found_out_passes_its_next_time_on_as_printed_only() {
+fn rule_3_2_a_next_timer_relays_its_own_next_time_as_printed_only() {
     for (printed, as_printed) in both() {
         let (rules, passed) = (fifo(printed), if as_printed { vec![Notice::NextTime] } else { vec![] });
         let mut originator = awake(&rules);
@@ -99,7 +99,7 @@ fn rules_4_4_to_4_6_say_when_a_claim_is_one_too_many() {
 }
 
 #[test]
-fn termination_defeats_whoever_is_not_decided_and_as_printed_the_awake_only() {
+fn termination_defeats_the_undecided_and_as_printed_the_awake_only() {
     for (printed, as_printed) in both() {
         let rules = fifo(printed);
         let mut next_timer = awake(&rules);

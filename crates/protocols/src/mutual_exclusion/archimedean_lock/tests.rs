@@ -76,7 +76,7 @@ fn a_probe_is_answered_as_long_as_a_positive_reply_is_pending_for_that_request()
 }
 
 #[test]
-fn who_is_asked_again_and_silent_consents_and_who_answers_the_last_probe_does_not() {
+fn a_site_that_is_silent_to_a_probe_consents_and_one_that_answers_does_not() {
     let rules = rules(Crash::Probe, Printed::default());
     let mut site = refused(&rules);
     let ask = |site: &mut _| Did::step(site, &rules, Event::Timeout(Timer::Probe)).sent;
