@@ -3,7 +3,7 @@ use core::ops::Add;
 
 use crate::Instance;
 
-/// Something proved, or claimed, about what a run can cost: data, so that every screen can put it beside the measured.
+/// A proved or claimed bound on the cost of a run, as data.
 ///
 /// ```
 /// use ringleader_model::{Bound, BoundKind, Instance, Links, Ports, Quantity, Scenario, Spread, Value};
@@ -40,9 +40,9 @@ use crate::Instance;
 pub struct Bound<P: 'static> {
     /// The bounded quantity.
     pub quantity: Quantity,
-    /// In what sense.
+    /// Its kind.
     pub kind: BoundKind,
-    /// As people write it.
+    /// The formula, for people.
     pub formula: &'static str,
     /// Its value for an instance; `None` where it says nothing about it.
     pub value: fn(&P, &Instance<'_>) -> Option<Value>,
@@ -63,21 +63,21 @@ impl<P: 'static> Bound<P> {
     }
 }
 
-/// In what sense a bound bounds.
+/// The kind of a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoundKind {
     /// No run exceeds it.
     Worst,
     /// The mean over all orders of the identities, or over all draws; one run says nothing.
     Mean,
-    /// Every run has just this.
+    /// Every run has exactly this value.
     Exact,
     /// No run has less.
     Best,
 }
 
 impl BoundKind {
-    /// As users read it.
+    /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Worst => "worst",
@@ -87,7 +87,7 @@ impl BoundKind {
         }
     }
 
-    /// Whether what one run measured agrees with the bound; `None` where one run cannot tell.
+    /// Whether the measured value of one run satisfies the bound; `None` where one run cannot tell.
     pub fn holds(self, measured: Value, bound: Value) -> Option<bool> {
         match self {
             Self::Worst => Some(measured <= bound),

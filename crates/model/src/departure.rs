@@ -9,7 +9,7 @@ use crate::{BadSetting, Parameter, Settings, Values};
 /// A rule of a paper from which a protocol departs, because what is printed fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Departure {
-    /// As users write it: `printed=NAME`.
+    /// Its name on the command line: `printed=NAME`.
     pub name: &'static str,
     /// The place in the paper.
     pub place: &'static str,
@@ -29,7 +29,7 @@ impl Departure {
     }
 }
 
-/// Which departures from its papers a protocol undoes.
+/// The departures from its papers that a protocol undoes.
 ///
 /// Two parameters say so, and mean the same in every protocol that has them: `rules=printed` undoes all departures,
 /// `printed=NAME,…` those named. To give both is an error.

@@ -32,17 +32,17 @@ impl fmt::Display for ElectionRequest {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElectionReport {
-    /// I have been elected, under this identity (`None` where processors have none).
+    /// The processor is elected, under this identity (`None` where processors have none).
     Elected(Option<Id>),
-    /// The leader is somebody else, of this identity.
+    /// The leader is another processor, of this identity.
     Follows(Option<Id>),
-    /// I have found that the election is decided, whoever leads; `alone`: nobody else may find it out by itself. Who
-    /// finds out says besides whom it follows, or that it is the leader.
+    /// The processor finds out that the election is decided; `alone`: no other processor may find it out by itself. It
+    /// reports the leader besides.
     Inaugurates {
         /// It must be the only one.
         alone: bool,
     },
-    /// A further election has begun; what I know waits to be confirmed.
+    /// A further election has begun; the known leader is to be confirmed.
     Reopened,
     /// The leader knows the size of the ring.
     Size(u64),
@@ -62,7 +62,7 @@ impl fmt::Display for ElectionReport {
     }
 }
 
-/// Somebody who declared itself leader.
+/// A processor that declared itself leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Leader {
     /// Its place.
@@ -91,9 +91,9 @@ impl Problem for Election {
     }
 }
 
-/// At most one identity is ever declared leader, everybody agrees, nobody changes its mind, and it finishes.
+/// Safety: at most one identity is ever declared leader, all agree, and no decision changes. Termination: all decide.
 ///
-/// One bit per processor: as long as all agree, who has decided is all that must be kept.
+/// One bit per processor: as long as all agree, only the set of processors that have decided must be kept.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ElectionMonitor {
     decided: Vec<u64>,
@@ -313,7 +313,7 @@ mod tests {
             monitor.observe(1, ElectionReport::Elected(id(7)));
             assert!(monitor.finished());
             let Outcome::Election { leaders, .. } = monitor.outcome() else { unreachable!("it is an election") };
-            assert_eq!(leaders, [Leader { place: 1, id: id(7) }], "the leader is who has that identity");
+            assert_eq!(leaders, [Leader { place: 1, id: id(7) }], "the leader is the processor of that identity");
             monitor.violations().iter().map(|v| v.property).collect::<Vec<_>>()
         };
         assert!(found(false).is_empty());

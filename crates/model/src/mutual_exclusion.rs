@@ -12,7 +12,7 @@ use crate::{
     WorkloadRequests,
 };
 
-/// Mutual exclusion: never two inside, and who asks gets in.
+/// Mutual exclusion: never two sites inside, and every request is granted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MutualExclusion {}
 
@@ -24,9 +24,9 @@ pub enum ReadersWriters {}
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryRequest {
-    /// Let me in.
+    /// The user requests to enter.
     Acquire,
-    /// I go.
+    /// The user leaves.
     Release,
 }
 
@@ -43,14 +43,14 @@ impl fmt::Display for EntryRequest {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryReport {
-    /// I am trying.
+    /// The site enters its trying region.
     Requested,
-    /// I am in my critical section.
+    /// The site enters its critical section.
     Entered {
         /// The number of negative replies, where there are such.
         negatives: Option<u32>,
     },
-    /// I have left it.
+    /// The site has left its critical section.
     Left,
 }
 
@@ -130,7 +130,7 @@ pub struct EntryMonitor {
     left: Vec<u64>,
     readers: usize,
     inside: Vec<Place>,
-    /// Somebody has entered since the last look.
+    /// A site has entered since the last instant.
     fresh: bool,
     entries: u64,
     overlap_max: u64,

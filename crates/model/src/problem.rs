@@ -171,7 +171,7 @@ pub enum Outcome {
     Election {
         /// The processors that declared themselves, in order.
         leaders: Vec<Leader>,
-        /// The identity that everybody who knows a leader holds; `None` where they differ or nobody does.
+        /// The identity that all processors that know a leader hold; `None` where they differ or none does.
         agreed: Option<Id>,
         /// The number of processors that know a leader.
         decided: u64,

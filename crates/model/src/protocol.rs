@@ -115,20 +115,20 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     fn role(&self, _place: Place) -> u32 {
         0
     }
-    /// The initial state of the processor with this seat.
+    /// The seat of the processor at a place.
     fn seat(&self, scenario: &Scenario, network: &Self::Network, place: Place) -> Seat {
         let id = scenario.ids.get(place as usize).map(|&id| Id::new(id));
         Seat { id, role: self.role(place), ports: network.ports(place) }
     }
-    /// When to stop, for a protocol that never ends; what is asked for must be there by then.
+    /// The horizon of a protocol that never terminates; its result must be there by then.
     fn horizon(&self, _instance: &Instance<'_>) -> Option<Time> {
         None
     }
-    /// From when on what is asked for must be there and stay, where a glimpse of it at the horizon proves nothing.
+    /// The time from which on the result must be there and stay.
     fn deadline(&self, _instance: &Instance<'_>) -> Option<Time> {
         None
     }
-    /// A processor, asleep.
+    /// The initial state of a processor.
     fn processor(&self, seat: Seat) -> Self::Processor;
     /// Whether messages of this kind can be sent under these rules; kinds that cannot are not counted, not even as 0.
     fn sends(&self, _kind: Kind) -> bool {
@@ -165,7 +165,7 @@ impl Seat {
 /// The description of a protocol, as `info` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// As users write it.
+    /// Its name on the command line.
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
@@ -186,7 +186,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// A ring protocol without parameters of which nothing is said yet: a description gives its name and what differs.
+    /// A ring protocol without parameters: a description gives its name and the fields that differ.
     pub const NEW: Self = Self {
         name: "",
         title: "",
@@ -217,13 +217,13 @@ pub struct Assumptions {
     pub known_size: bool,
     /// The processors that may start.
     pub starts: Starts,
-    /// A further election can be asked of a processor.
+    /// A user may request a further election.
     pub again: bool,
     /// The timing it runs under by default.
     pub preset: Preset,
-    /// It runs under no other.
+    /// It runs under no other timing.
     pub compulsory: bool,
-    /// The readings under which it does what it should.
+    /// The readings under which it is correct.
     pub readings: &'static [Reading],
     /// Its correctness depends on how long steps and messages take.
     pub timed: bool,
@@ -263,7 +263,7 @@ impl Default for Assumptions {
 pub enum Starts {
     /// Any non-empty set, at any times.
     Any,
-    /// Everybody in the same round.
+    /// All in the same round.
     Together,
 }
 
@@ -281,7 +281,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// One that is on or off, and off unless set.
+    /// A parameter that is on or off, off by default.
     pub const fn switch(name: &'static str, doc: &'static str) -> Self {
         Self { name, values: Values::Choice(&["off", "on"]), default: "off", doc }
     }
@@ -311,7 +311,7 @@ impl fmt::Display for Values {
     }
 }
 
-/// Something wrong in a source.
+/// An error in a source.
 #[derive(Clone, Copy, Debug)]
 pub struct Erratum {
     /// The place in the source.
@@ -380,7 +380,7 @@ impl Settings {
     }
 }
 
-/// The numbers of a scenario that bounds and laws speak of.
+/// The numbers of a scenario on which bounds and laws depend.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance<'a> {
     /// The number of processors.
@@ -391,9 +391,9 @@ pub struct Instance<'a> {
     pub together: bool,
     /// There are no clocks: the numbers below are only what the protocol assumes about them.
     pub untimed: bool,
-    /// When the first wakes.
+    /// The first wake time.
     pub first_wake: u64,
-    /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.
+    /// The time of the last event that the scenario fixes: wakes, crashes, the end of losses and duplications.
     pub settled: Time,
     /// There is one election only, and nothing fails.
     pub undisturbed: bool,
@@ -466,10 +466,10 @@ pub struct Figure {
     pub meaning: &'static str,
 }
 
-/// A setting that cannot be: which, what is wrong with it, what is allowed.
+/// An invalid setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadSetting {
-    /// The field, as users write it.
+    /// The name of the field.
     pub field: &'static str,
     /// The error.
     pub wrong: String,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology, Workload};
 
-/// Everything that the world may choose: who is there, who wakes when, how fast things go, what fails.
+/// Everything that the environment chooses: processors, wake times, clocks, delays, faults.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -25,28 +25,28 @@ pub struct Scenario {
     pub timing: Timing,
     /// The order that links keep.
     pub links: Links,
-    /// On a bidirectional ring: whose left and right are exchanged; empty where nobody's are.
+    /// On a bidirectional ring: the processors whose left and right are exchanged; empty if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orientation: Vec<bool>,
-    /// On a complete network: how ports are numbered.
+    /// On a complete network: the numbering of ports.
     #[serde(default, skip_serializing_if = "Ports::is_plain")]
     pub ports: Ports,
     /// The faults.
     #[serde(default, skip_serializing_if = "Faults::is_empty")]
     pub faults: Faults,
-    /// No clocks: anything that can happen may happen next, one thing at a time, and the time is the number of the
-    /// step. Timing then means nothing.
+    /// No clocks: any enabled action may happen next, one at a time, and the time is the number of the step. Timing has
+    /// no meaning then.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub untimed: bool,
     /// The order of a message and a step of its receiver at one instant.
     #[serde(default, skip_serializing_if = "Ties::is_ruled")]
     pub ties: Ties,
-    /// From which everything is drawn that is left to chance.
+    /// The random seed.
     pub seed: u64,
 }
 
 impl Faults {
-    /// Whether nothing fails.
+    /// Whether there are no faults.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -74,7 +74,7 @@ impl Default for Scenario {
 }
 
 impl Scenario {
-    /// Whether it makes sense, and fits what a protocol assumes.
+    /// Checks that it is consistent and satisfies the assumptions of a protocol.
     pub fn check(&self, assumptions: &Assumptions) -> Result<(), BadSetting> {
         let n = self.n;
         if n == 0 {
@@ -142,7 +142,7 @@ impl Scenario {
         self.check_clocks()
     }
 
-    /// Whether what is said suits a run with clocks, or one without.
+    /// Checks that the settings suit a run with clocks, or one without.
     fn check_clocks(&self) -> Result<(), BadSetting> {
         let Faults { crashes, loss, duplicate, until, at_most } = &self.faults;
         if !self.untimed && !at_most.is_nothing() {
@@ -203,7 +203,7 @@ impl Scenario {
         (0..self.n as Place).map(asks).collect()
     }
 
-    /// When a place wakes by itself.
+    /// The wake time of a place; `None` if it does not wake spontaneously.
     pub fn wake_at(&self, place: Place) -> Option<Time> {
         match &self.wakes {
             Wakes::All => Some(0),
@@ -211,7 +211,7 @@ impl Scenario {
         }
     }
 
-    /// When the last thing happens that is fixed beforehand: wakes, crashes, the end of losses and duplications.
+    /// The time of the last event that the scenario fixes: wakes, crashes, the end of losses and duplications.
     pub fn settled(&self) -> Time {
         let wakes = match &self.wakes {
             Wakes::All => &[][..],
@@ -244,22 +244,22 @@ fn not_on(field: &'static str, found: Topology, needs: &'static str) -> BadSetti
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wakes {
-    /// Everybody at time 0.
+    /// All at time 0.
     All,
-    /// Per place; `None` does not wake by itself.
+    /// Per place; `None` does not wake spontaneously.
     At(Vec<Option<Time>>),
 }
 
-/// Which processors wake by themselves at time 0, where nothing else is said about them.
+/// The processors that wake spontaneously at time 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WakeSet {
-    /// Everybody.
+    /// All.
     All,
     /// Place 0.
     One,
     /// These.
     Places(Vec<u64>),
-    /// So many, drawn from the seed.
+    /// This number, drawn from the seed.
     Random(u64),
 }
 
@@ -298,13 +298,13 @@ pub struct Timing {
     pub r: Range,
     /// The delay of a message: d_min to d_max.
     pub d: Range,
-    /// When a message is handled that has arrived.
+    /// The time at which an arrived message is handled.
     pub reading: Reading,
     /// The choice of tick lengths from `r`.
     pub clocks: Clocks,
     /// The choice of delays from `d`.
     pub delays: Delays,
-    /// When the first tick falls, counted from waking.
+    /// The time of the first tick, counted from waking.
     pub offsets: Offsets,
 }
 
@@ -380,7 +380,7 @@ fn within(field: &'static str, list: &[u64], range: Range, name: &str) -> Result
     }
 }
 
-/// When a message that has arrived is handled.
+/// The time at which an arrived message is handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
@@ -396,7 +396,7 @@ impl Reading {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Immediate, Self::PerTick, Self::PerStep];
 
-    /// As users write it.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
@@ -412,7 +412,7 @@ impl Reading {
 pub enum Clocks {
     /// Drawn once per processor.
     Fixed,
-    /// Drawn anew for every step or timer.
+    /// Drawn again for every step or timer.
     Varying,
     /// r_max everywhere.
     Slowest,
@@ -426,7 +426,7 @@ impl Clocks {
     /// All that need no list.
     pub const NAMED: [Self; 4] = [Self::Fixed, Self::Varying, Self::Slowest, Self::Fastest];
 
-    /// As users write it; a list is longer than that.
+    /// Its name on the command line; a list is longer than that.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -465,7 +465,7 @@ impl Delays {
     pub const NAMED: [Self; 7] =
         [Self::Uniform, Self::Min, Self::Max, Self::NewestFirst, Self::SlowestHigh, Self::SlowestLow, Self::OneWay];
 
-    /// As users write it; a list is longer than that.
+    /// Its name on the command line; a list is longer than that.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -480,7 +480,7 @@ impl Delays {
     }
 }
 
-/// When a processor's first tick falls, counted from its waking.
+/// The time of a processor's first tick, counted from its waking.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Offsets {
@@ -496,7 +496,7 @@ impl Offsets {
     /// All that need no list.
     pub const NAMED: [Self; 2] = [Self::Zero, Self::Random];
 
-    /// As users write it; a list is longer than that.
+    /// Its name on the command line; a list is longer than that.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Zero => "zero",
@@ -522,7 +522,7 @@ impl Links {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Fifo, Self::Any, Self::Half];
 
-    /// As users write it.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fifo => "fifo",
@@ -539,16 +539,16 @@ pub struct Faults {
     /// The processors that crash, and when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<(Place, Time)>,
-    /// Which share of the messages is lost.
+    /// The share of messages that are lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Share>,
-    /// Which share of the messages arrives twice.
+    /// The share of messages that are duplicated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate: Option<Share>,
-    /// From when on no message is lost or arrives twice any more.
+    /// The time from which on no message is lost or duplicated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Time>,
-    /// In a run that keeps no time: what may fail, at any moment.
+    /// In an untimed run: the faults that may happen, at any time.
     #[serde(default, skip_serializing_if = "AtMost::is_nothing")]
     pub at_most: AtMost,
 }
@@ -557,16 +557,16 @@ pub struct Faults {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AtMost {
-    /// Processors that stop for good.
+    /// Crashes.
     pub crashes: u32,
-    /// Messages that are lost.
+    /// Lost messages.
     pub losses: u32,
-    /// Messages that arrive twice.
+    /// Duplicated messages.
     pub duplicates: u32,
 }
 
 impl AtMost {
-    /// Whether nothing may fail.
+    /// Whether no fault may happen.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
@@ -594,7 +594,7 @@ impl Ties {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Ruled, Self::Either];
 
-    /// As users write it.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ruled => "sim",
@@ -649,7 +649,7 @@ impl Preset {
     pub const ALL: [Self; 6] =
         [Self::Unit, Self::Lockstep, Self::Rounds, Self::Archimedean, Self::Uniform, Self::Memory];
 
-    /// As users write it.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unit => "unit",

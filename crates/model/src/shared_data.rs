@@ -12,8 +12,8 @@ use crate::{
     WorkloadRequests,
 };
 
-/// Readers and writers of shared data who do not wait for each other: a reader finds out whether a write came between,
-/// and begins again.
+/// Readers and writers of shared data that do not wait for each other: a reader that finds that a write came between
+/// begins again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SharedData {}
 
@@ -37,18 +37,18 @@ impl fmt::Display for DataRequest {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DataReport {
-    /// I have been asked.
+    /// A read or write is requested.
     Requested,
-    /// I begin to read, perhaps once more.
+    /// The reader begins an attempt.
     Attempts,
-    /// I have read.
+    /// The reader returns.
     Returns {
-        /// The number of the write that my first word comes from; 0 is what was there at first.
+        /// The number of the write that the first word comes from; 0 for the initial data.
         write: u64,
-        /// My words come from different writes.
+        /// The words come from different writes.
         torn: bool,
     },
-    /// I have completed the write of this number, counted from 1.
+    /// The writer has completed the write of this number, counted from 1.
     Written(u64),
 }
 
@@ -88,8 +88,8 @@ impl Problem for SharedData {
     }
 }
 
-/// What is returned was written as a whole, and is no older than what was written before the attempt began; everybody
-/// comes to an end.
+/// Safety: a read returns the data of one write, no older than the last write completed before its attempt began.
+/// Termination: every read and write ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DataMonitor {
     /// The last write completed.
@@ -205,7 +205,7 @@ impl Monitor for DataMonitor {
 pub struct DataMeter {
     contest: Contest,
     asked: Vec<Time>,
-    /// Attempts of the read that each place is at.
+    /// Attempts of the present read of each place.
     tried: Vec<u64>,
     entries: u64,
     reads: u64,

@@ -24,7 +24,7 @@ impl Problem for SymmetryBreaking {
     }
 }
 
-/// Everybody ends up elected or defeated, somebody elected.
+/// Every processor ends up elected or defeated, at least one elected.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SymmetryMonitor {
     election: ElectionMonitor,

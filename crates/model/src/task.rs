@@ -15,9 +15,9 @@ use crate::{
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// It finds out how many they are.
+    /// It finds out the size of the ring.
     Size,
-    /// It puts everybody's identity in order around the ring.
+    /// It puts all identities in order around the ring.
     Sort,
 }
 
@@ -25,7 +25,7 @@ impl Task {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Size, Self::Sort];
 
-    /// As users write it.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Size => "ring-size",
@@ -44,11 +44,11 @@ pub enum Tasked {}
 pub enum TaskReport {
     /// Of the election.
     Election(ElectionReport),
-    /// I am the leader and begin with my task.
+    /// The leader begins with its task.
     Begun(Task),
     /// The leader knows the size of the ring.
     Size(u64),
-    /// In order, this value is mine.
+    /// The processor takes this value of the sorted ones.
     Sorted(Id),
 }
 
@@ -81,8 +81,8 @@ impl Problem for Tasked {
     }
 }
 
-/// The election is right, the size is right, the values are in order around the ring from the leader on, and it
-/// finishes.
+/// The properties of the election; the size is right, the values are in order around the ring from the leader on;
+/// termination.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TaskMonitor {
     election: ElectionMonitor,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
 
-/// One token on a ring, whatever there was at first and whatever is lost or duplicated.
+/// Exactly one token on a ring, for any initial tokens, losses and duplications.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneToken {}
 
@@ -14,11 +14,11 @@ pub enum OneToken {}
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenReport {
-    /// I had a token at first, and pass it on.
+    /// The processor had a token at first, and passes it on.
     Begins,
-    /// None came for too long: I insert one.
+    /// No token came for too long: the processor inserts one.
     Inserts,
-    /// One came too early: I remove it.
+    /// A token came too early: the processor removes it.
     Removes,
 }
 
@@ -124,11 +124,11 @@ impl Monitor for TokenMonitor {
     }
 }
 
-/// Since when there is one token.
+/// The time since which there is one token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TokenMeter {
     tokens: u64,
-    /// When the number last changed.
+    /// The time of the last change of the number.
     changed: Time,
     /// n (d_max + r_max): no token takes longer for a turn.
     lap: u128,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BadSetting, Place, Range, Scenario, Time, Value};
 
-/// The requests of users that share something, repeatedly. The engine makes the requests.
+/// Repeated requests of users to enter, or to read or write. The engine makes the requests.
 ///
 /// The first comes at a site's first step, or `first` own steps later, after that step's messages and timers; a site
 /// that has entered leaves `hold` own steps later, and asks again `think` own steps after it has left.
@@ -16,7 +16,7 @@ use crate::{BadSetting, Place, Range, Scenario, Time, Value};
 pub struct Workload {
     /// The number of entries, reads or writes of each competing site.
     pub entries: u64,
-    /// Places below this one ask.
+    /// Places below this one make requests.
     pub compete: usize,
     /// Own steps before asking for the first time.
     pub first: Range,
@@ -36,7 +36,7 @@ impl Workload {
     /// Most entries of one site.
     pub const MOST: u64 = 1 << 32;
 
-    /// Everybody of `n` asks, as by default.
+    /// The default: all of `n` sites make requests.
     pub const fn new(n: usize) -> Self {
         Self {
             entries: 20,
@@ -153,7 +153,7 @@ pub struct Tally {
 pub struct Lengths {
     /// The mean.
     pub mean: Value,
-    /// No more than one in twenty is longer.
+    /// The 95th percentile.
     pub p95: Time,
     /// The longest.
     pub max: Time,
@@ -222,7 +222,7 @@ impl Contest {
         self.asked.iter().zip(&self.had).filter(|&(&asked, &had)| asked && had == 0).count() as u64
     }
 
-    /// Jain's index over those who asked.
+    /// Jain's index over the sites that made requests.
     pub(crate) fn fairness(&self) -> Option<Value> {
         let had = || self.asked.iter().zip(&self.had).filter(|(asked, _)| **asked).map(|(_, &had)| u128::from(had));
         let (count, sum, squares) =
