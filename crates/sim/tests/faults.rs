@@ -47,7 +47,7 @@ fn what_waits_to_be_read_is_not_read_after_the_crash() {
     // Arrives at 3, would be read at 5; the crash is at 4.
     for reading in [Reading::PerTick, Reading::PerStep] {
         let scenario = crashing(scenario(2, 5, 3, reading), 1, 4);
-        assert_eq!(play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])])).receipts(1), []);
+        assert_eq!(play(&scenario, table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)])])).receipts(1), [0u64; 0]);
     }
 }
 
@@ -133,7 +133,7 @@ fn a_share_of_all_loses_and_doubles_everything() {
     for seed in 0..10 {
         let scenario = Scenario { seed, ..scenario(1, 1, 1, Reading::Immediate) };
         for (part, whole) in [(1, 1), (7, 7)] {
-            assert_eq!(arrive(&losing(scenario.clone(), part, whole), 500), []);
+            assert_eq!(arrive(&losing(scenario.clone(), part, whole), 500), [0u64; 0]);
             assert_eq!(arrive(&doubling(scenario.clone(), part, whole), 500), twice);
         }
     }
