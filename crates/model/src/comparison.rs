@@ -8,14 +8,14 @@ use crate::Id;
 /// A comparison that decides a step: an identity, level, round or number against another.
 ///
 /// ```
-/// use ringleader_model::{Comparison, Id};
+/// use ringleader_model::{StepComparison, Id};
 ///
-/// assert_eq!(Comparison::new(Id::new(3), Id::new(4)).to_string(), "3 < 4");
+/// assert_eq!(StepComparison::new(Id::new(3), Id::new(4)).to_string(), "3 < 4");
 /// // Pairs are compared lexicographically: (level, id).
-/// assert_eq!(Comparison::new((2u32, Id::new(7)), (1u32, Id::new(9))).to_string(), "(2, 7) > (1, 9)");
+/// assert_eq!(StepComparison::new((2u32, Id::new(7)), (1u32, Id::new(9))).to_string(), "(2, 7) > (1, 9)");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Comparison {
+pub struct StepComparison {
     /// The left operand.
     pub left: Operand,
     /// The left operand is less than, equal to or greater than the right one.
@@ -25,7 +25,7 @@ pub struct Comparison {
     pub right: Operand,
 }
 
-impl Comparison {
+impl StepComparison {
     /// Compares two operands.
     #[inline]
     pub fn new(left: impl Into<Operand>, right: impl Into<Operand>) -> Self {
@@ -34,7 +34,7 @@ impl Comparison {
     }
 }
 
-impl Display for Comparison {
+impl Display for StepComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.ordering {
             Ordering::Less => '<',
@@ -53,7 +53,7 @@ fn by_name<S: Serializer>(ordering: &Ordering, serializer: S) -> Result<S::Ok, S
     })
 }
 
-/// An operand of a [`Comparison`].
+/// An operand of a [`StepComparison`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Operand {
@@ -108,18 +108,18 @@ mod tests {
     #[test]
     fn pairs_are_compared_by_their_first_numbers_and_then_by_their_second() {
         let texts = [((1u8, 9u8), (2u8, 3u8)), ((2, 3), (2, 3)), ((2, 4), (2, 3))]
-            .map(|(left, right)| Comparison::new(left, right).to_string());
+            .map(|(left, right)| StepComparison::new(left, right).to_string());
         assert_eq!(texts, ["(1, 9) < (2, 3)", "(2, 3) = (2, 3)", "(2, 4) > (2, 3)"]);
     }
 
     #[test]
     fn the_ordering_is_serialised_by_name_and_operands_as_numbers() {
-        let json = |comparison: Comparison| serde_json::to_string(&comparison).expect("a comparison is plain data");
-        assert_eq!(json(Comparison::new(3u64, 4u64)), r#"{"left":3,"ordering":"less","right":4}"#);
+        let json = |comparison: StepComparison| serde_json::to_string(&comparison).expect("a comparison is plain data");
+        assert_eq!(json(StepComparison::new(3u64, 4u64)), r#"{"left":3,"ordering":"less","right":4}"#);
         assert_eq!(
-            json(Comparison::new((2u32, 7u64), (1u32, 9u64))),
+            json(StepComparison::new((2u32, 7u64), (1u32, 9u64))),
             r#"{"left":[2,7],"ordering":"greater","right":[1,9]}"#
         );
-        assert_eq!(json(Comparison::new(Id::new(5), Id::new(5))), r#"{"left":5,"ordering":"equal","right":5}"#);
+        assert_eq!(json(StepComparison::new(Id::new(5), Id::new(5))), r#"{"left":5,"ordering":"equal","right":5}"#);
     }
 }

@@ -51,7 +51,7 @@ mod trace;
 mod workload;
 
 pub use bound::{Bound, BoundKind, Quantity, Value};
-pub use comparison::{Comparison, Operand};
+pub use comparison::{Operand, StepComparison};
 pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
 pub use field::Field;

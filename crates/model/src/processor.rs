@@ -188,7 +188,7 @@ pub trait Effects<P: Processor> {
     /// Engines that only run the protocol ignore it.
     #[inline(always)]
     fn rule(&mut self, _number: u8) {}
-    /// Names a [comparison](crate::Comparison) that decides this step. Engines that only run the protocol ignore it.
+    /// Names a [comparison](crate::StepComparison) that decides this step. Engines that only run the protocol ignore it.
     #[inline(always)]
     fn compare(&mut self, _left: impl Into<Operand>, _right: impl Into<Operand>) {}
 }

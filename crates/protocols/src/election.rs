@@ -198,6 +198,6 @@ impl<P: Processor> Effects<P> for Did<P> {
     }
 
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
-        self.comparisons.push(alloc::format!("{}", ringleader_model::Comparison::new(left, right)));
+        self.comparisons.push(alloc::format!("{}", ringleader_model::StepComparison::new(left, right)));
     }
 }

@@ -25,7 +25,7 @@ impl StepReport {
 
 #[cfg(test)]
 mod tests {
-    use ringleader_model::{Comparison, Kind, Milestone, Port, Ticks};
+    use ringleader_model::{Kind, Milestone, Port, StepComparison, Ticks};
     use ringleader_sim::{Cause, FieldChange, MessageContent, MessageNumber, StepEffect};
     use serde_json::Value;
 
@@ -52,7 +52,7 @@ mod tests {
             StepEffect::Report { report: name(), milestone: Some(Milestone::Requested) },
         ];
         let changed = vec![FieldChange { field: name(), before: name(), after: name() }];
-        let comparisons = vec![Comparison::new(3u64, 4u64), Comparison::new((2u64, 7u64), (1u64, 9u64))];
+        let comparisons = vec![StepComparison::new(3u64, 4u64), StepComparison::new((2u64, 7u64), (1u64, 9u64))];
         let step = |cause| Step {
             effects: effects.clone(),
             changed: changed.clone(),

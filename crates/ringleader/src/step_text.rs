@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use ringleader_model::{Comparison, Place};
+use ringleader_model::{Place, StepComparison};
 use ringleader_sim::{Cause, FieldChange, Step, StepEffect};
 
 /// A step in words: the processor, the cause, the effects, the changes of its state, and the comparisons and rules that
@@ -84,7 +84,7 @@ impl Display for StepText<'_> {
 
 /// The comparisons that decided a step and the rules that it applied, in parentheses.
 struct Reasons<'a> {
-    comparisons: &'a [Comparison],
+    comparisons: &'a [StepComparison],
     rules: &'a [u8],
 }
 
@@ -190,13 +190,13 @@ mod tests {
 
     #[test]
     fn comparisons_come_before_rules() {
-        let comparisons = vec![Comparison::new(Id::new(3), Id::new(4))];
+        let comparisons = vec![StepComparison::new(Id::new(3), Id::new(4))];
         let step = Step { comparisons, ..Step::new(3, 2, receive(3)) };
         let discards = "at 3 place 2 (id 4) receives candidate 3 from place 1: discards it";
         assert_eq!(text(&step), format!("{discards} (3 < 4)"));
         assert_eq!(text(&Step { rules: vec![3], ..step.clone() }), format!("{discards} (3 < 4; rule 3)"));
-        let pair = Comparison::new((2u32, Id::new(7)), (1u32, Id::new(9)));
-        let step = Step { comparisons: vec![pair, Comparison::new(1u32, 1u32)], rules: vec![5, 9], ..step };
+        let pair = StepComparison::new((2u32, Id::new(7)), (1u32, Id::new(9)));
+        let step = Step { comparisons: vec![pair, StepComparison::new(1u32, 1u32)], rules: vec![5, 9], ..step };
         assert_eq!(text(&step), format!("{discards} ((2, 7) > (1, 9), 1 = 1; rules 5, 9)"));
     }
 

@@ -6,8 +6,8 @@ use core::any::TypeId;
 use core::mem;
 
 use ringleader_model::{
-    Comparison, Effects, Event, Faults, Links, Message, Meter, Monitor, Network, NoTimer, Operand, Place, Port,
-    Problem, Processor, Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent,
+    Effects, Event, Faults, Links, Message, Meter, Monitor, Network, NoTimer, Operand, Place, Port, Problem, Processor,
+    Protocol, Reading, Report, Request, Scenario, StepComparison, Ticks, Time, TraceHash, WorkloadEvent,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -687,7 +687,7 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_
     #[inline]
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
         if let Some(record) = self.engine.present_record() {
-            let comparison = Comparison::new(left, right);
+            let comparison = StepComparison::new(left, right);
             if !record.comparisons.contains(&comparison) {
                 record.comparisons.push(comparison);
             }
@@ -702,7 +702,7 @@ pub(crate) struct TentativeEffects<'a, P: Protocol, D: Instrumentation> {
     pub(crate) place: Place,
     pub(crate) effects: Vec<Effect<P::Processor>>,
     /// The comparisons that decide it.
-    pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) comparisons: Vec<StepComparison>,
     /// The rules that it applies.
     pub(crate) rules: Vec<u8>,
     /// The random choices of the last attempt, in reverse order.
@@ -747,6 +747,6 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for TentativeEffects
     }
 
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
-        self.comparisons.push(Comparison::new(left, right));
+        self.comparisons.push(StepComparison::new(left, right));
     }
 }

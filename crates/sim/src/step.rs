@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 
 use ringleader_model::{
-    Comparison, Event, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, Ticks, Time,
+    Event, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, StepComparison, Ticks, Time,
 };
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ pub struct Record<P: Processor> {
     /// The fields of its state that changed.
     pub changed: Vec<FieldChange>,
     /// The comparisons that decide it, in order.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<StepComparison>,
     /// The numbers of the rules that it applies.
     pub rules: Vec<u8>,
 }
@@ -90,7 +90,7 @@ pub struct Step {
     pub changed: Vec<FieldChange>,
     /// The comparisons that decide the step, in order.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<ComparisonSchema>"))]
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<StepComparison>,
     /// The numbers of the rules that the step applies, as the protocol's description (`ringleader info`) numbers them.
     pub rules: Vec<u8>,
 }
