@@ -21,7 +21,7 @@ use crate::simulation::{END_OF_TIME, Simulation};
 use crate::timing_wheel::TimingWheel;
 
 /// The prefetch distance, in arrivals.
-const AHEAD: usize = 16;
+pub(crate) const AHEAD: usize = 16;
 /// With fewer messages in flight, the states ahead of each stay in the cache.
 const FEW: usize = 4096;
 /// Protocols with more kinds of messages do not use the fast path.
@@ -491,7 +491,7 @@ impl ArrivalSorter {
 #[inline(always)]
 pub(crate) fn prefetch<T>(soon: *const T) {
     #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code, reason = "there is no other delays to ask for memory ahead of time")]
+    #[allow(unsafe_code, reason = "a prefetch instruction has no safe form")]
     // SAFETY: a prefetch is a hint: it has no observable effect and does not fault, whatever the address.
     unsafe {
         core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(soon.cast());

@@ -19,7 +19,7 @@ use crate::engine_state::{
     Alarm, AlarmKind, Arrival, EngineState, History, MessageOf, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
     TimerOrCallOf,
 };
-use crate::fast_path::{ArrivalSorter, ReceiverConflicts};
+use crate::fast_path::{AHEAD, ArrivalSorter, ReceiverConflicts, prefetch};
 use crate::fields::FieldValue;
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Full, Instrumentation};
@@ -274,7 +274,11 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if self.open_ties {
             self.resolve_ties(&mut batch);
         }
-        for arrival in batch.drain(..) {
+        let mut due = batch.drain(..);
+        while let Some(arrival) = due.next() {
+            if let Some(ahead) = due.as_slice().get(AHEAD) {
+                self.prefetch(ahead.to);
+            }
             match self.engine.reading {
                 Reading::Immediate => self.receive(arrival),
                 Reading::PerTick => self.queue_arrival(arrival, false),
@@ -284,7 +288,17 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 }
             }
         }
+        drop(due);
         self.batch = batch;
+    }
+
+    /// Prefetches what a step of a place needs.
+    #[inline]
+    fn prefetch(&self, place: Place) {
+        prefetch(self.states.as_ptr().wrapping_add(place as usize));
+        if D::FULL {
+            prefetch(self.engine.histories.as_ptr().wrapping_add(place as usize));
+        }
     }
 
     /// Where ties are open: delivers the messages that come before the ticks of this instant, and keeps the others.
