@@ -227,7 +227,7 @@ impl Processor for DolevKlaweRodehProcessor {
     type Timer = NoTimer;
     type Rules = DolevKlaweRodeh;
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, rules: &DolevKlaweRodeh, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
             fx.rule(1);

@@ -89,6 +89,7 @@ impl Processor for LeLannProcessor {
     type Timer = NoTimer;
     type Rules = LeLann;
 
+    #[inline(always)]
     fn step(&mut self, _: &LeLann, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
             fx.rule(1);

@@ -217,7 +217,7 @@ impl Processor for PetersonProcessor {
     type Timer = NoTimer;
     type Rules = Peterson;
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, rules: &Peterson, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
             fx.rule(1);

@@ -161,7 +161,7 @@ impl Processor for PetersonAlternatingProcessor {
     type Timer = NoTimer;
     type Rules = PetersonAlternating;
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, _: &PetersonAlternating, event: Event<Self>, fx: &mut impl Effects<Self>) {
         if !self.started {
             fx.rule(1);
