@@ -68,8 +68,8 @@ pub use processor::{
     Request, int_bits, tag_bits,
 };
 pub use protocol::{
-    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Protocol, Seat, Settings, Spread,
-    Starts, Values,
+    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Profile, Protocol, Seat, Settings,
+    Spread, Starts, Values,
 };
 #[doc(hidden)]
 pub use ringleader_derive::LibraryMessage;

@@ -39,7 +39,7 @@ impl Topology {
 }
 
 /// The links between places, and the ports that they join.
-pub trait Network: Send + Sync + Clone + Debug {
+pub trait Network: Send + Sync + Clone + Debug + 'static {
     /// Its shape.
     const TOPOLOGY: Topology;
     /// The part of a message in flight that determines the port it comes in by; nothing where there is only one.

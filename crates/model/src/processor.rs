@@ -90,7 +90,7 @@ pub type Report<P> = <<P as Processor>::Problem as Problem>::Report;
 /// assert_eq!(sent.0, ["identity 3 by port 0", "identity 7 by port 0"]);
 /// assert_eq!(collector.greatest, Id::new(7));
 /// ```
-pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized {
+pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sync + Sized + 'static {
     /// The problem that the protocol solves.
     type Problem: Problem;
     /// The messages over its links.
@@ -213,11 +213,15 @@ pub trait Effects<P: Processor> {
 /// assert_eq!((candidate.kind(), candidate.bits()), (0, 1 + 3 + 2));
 /// assert_eq!(Ballot::Elected(Id::new(5)).to_string(), "elected 5");
 /// ```
-pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync {
+pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send + Sync + 'static {
     /// The kinds there are, in the order of [`kind`](Message::kind).
     const KINDS: &'static [Kind];
     /// Which of [`KINDS`](Message::KINDS) this is.
     fn kind(&self) -> usize;
+    /// The kind itself.
+    fn named_kind(&self) -> Kind {
+        Self::KINDS[self.kind()]
+    }
     /// Its length: by the counting rule the [tag](tag_bits) plus [each integer](int_bits) plus one per boolean.
     fn bits(&self) -> u64;
     /// Makes its rounds `by` less, but not less than 0: see [`Inspect::rebase`].

@@ -1,11 +1,12 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::any::TypeId;
 use core::fmt;
 
 use crate::{
-    Bound, Departure, Departures, Id, Invariant, Kind, Links, Network, Place, Ports, Preset, Processor, Reading,
-    Scenario, Time, Timing, Topology, Value, Workload,
+    Bound, Departure, Departures, Id, Inspect, Invariant, Kind, Links, Message, Network, NoTimer, Place, Ports, Preset,
+    Processor, Reading, Scenario, Time, Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -107,6 +108,10 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     fn links(_settings: &Settings) -> Links {
         Self::DESCRIPTION.assumptions.links
     }
+    /// The properties of its type that engines ask for. Only a protocol whose type is erased overrides it.
+    fn profile(&self) -> Profile {
+        Profile::of::<Self>()
+    }
     /// The number of processors that it needs besides its sites, as shared cells.
     fn cells(_settings: &Settings) -> usize {
         0
@@ -141,6 +146,34 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// Numbers of the instance that the protocol's paper speaks of.
     fn figures(&self, _instance: &Instance<'_>) -> Vec<Figure> {
         Vec::new()
+    }
+}
+
+/// The properties of a protocol's type that engines ask for.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Its assumptions.
+    pub assumptions: Assumptions,
+    /// The number of its rules.
+    pub rules: usize,
+    /// The kinds of its messages, in the order of [`Message::kind`].
+    pub kinds: Vec<Kind>,
+    /// Whether processors set timers.
+    pub timers: bool,
+    /// Whether processors go through [phases](crate::Inspect::phase).
+    pub phased: bool,
+}
+
+impl Profile {
+    /// Of a protocol whose type is known.
+    pub fn of<P: Protocol>() -> Self {
+        Self {
+            assumptions: P::DESCRIPTION.assumptions,
+            rules: P::DESCRIPTION.rules.len(),
+            kinds: <P::Processor as Processor>::Message::KINDS.to_vec(),
+            timers: TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>(),
+            phased: P::Processor::PHASED,
+        }
     }
 }
 

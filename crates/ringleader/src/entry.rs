@@ -8,6 +8,7 @@ use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Problem, Processor, Protocol, Quantity,
     Range, Scenario, Settings, Task,
 };
+use ringleader_protocols::election::erased::AnyElection;
 use ringleader_protocols::election::tasks::{After, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
@@ -299,7 +300,7 @@ fn simulate<E: Protocol, P: Protocol>(setup: &Setup, choices: Choices, extend: i
 }
 
 fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simulated {
-    simulate::<E, After<E>>(setup, choices, |election| After::new(election, task))
+    simulate(setup, choices, |election: E| After::new(AnyElection::new(election), task))
 }
 
 macro_rules! entries {

@@ -2,12 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::any::TypeId;
 use core::mem;
 
 use ringleader_model::{
-    Effects, Event, Faults, Links, Message, Meter, Monitor, Network, NoTimer, Operand, Place, Port, Problem, Processor,
-    Protocol, Reading, Report, Request, Scenario, StepComparison, Ticks, Time, TraceHash, WorkloadEvent,
+    Effects, Event, Faults, Kind, Links, Message, Meter, Monitor, Network, Operand, Place, Port, Problem, Processor,
+    Profile, Protocol, Reading, Report, Request, Scenario, StepComparison, Ticks, Time, TraceHash, WorkloadEvent,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -75,6 +74,10 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     /// By place; empty under lean instrumentation.
     pub(crate) histories: Vec<History>,
     pub(crate) cost: Cost,
+    /// Whether the processors go through phases.
+    pub(crate) phased: bool,
+    pub(crate) kinds: Vec<Kind>,
+    /// The message passes by kind.
     pub(crate) passes: Vec<u64>,
     /// The number of effects so far.
     pub(crate) acts: u64,
@@ -182,7 +185,7 @@ impl StepClock {
 
 impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     /// The state before the first step.
-    pub(crate) fn new(scenario: &Scenario, resolved: Resolved, choices: Choices) -> Self {
+    pub(crate) fn new(scenario: &Scenario, profile: Profile, resolved: Resolved, choices: Choices) -> Self {
         let (n, timed) = (scenario.n, !scenario.untimed);
         let network = P::Network::new(scenario);
         let mut choice_source = ChoiceSource::new(scenario.seed, n);
@@ -191,7 +194,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         let crashes = !mem::take(&mut faults.crashes).is_empty() || faults.at_most.crashes > 0;
         let numbered_links = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
         let half_duplex = (scenario.links == Links::Half).then(|| HalfDuplexLinks::new(numbered_links));
-        let ticks = TypeId::of::<TimerOf<P>>() != TypeId::of::<NoTimer>() || scenario.workload.is_some();
+        let ticks = profile.timers || scenario.workload.is_some();
         let reading = if timed { scenario.timing.reading } else { Reading::Immediate };
         let grid = (timed && (ticks || reading != Reading::Immediate)).then(|| TickGrid::new(resolved, n));
         let variable_steps = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
@@ -226,7 +229,9 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             workload: WorkloadDriver::new(scenario),
             histories: vec![History { depth: 0, chain: TraceHash::new() }; if D::FULL { n } else { 0 }],
             cost: Cost::default(),
-            passes: vec![0; MessageOf::<P>::KINDS.len()],
+            passes: vec![0; profile.kinds.len()],
+            kinds: profile.kinds,
+            phased: profile.phased,
             acts: 0,
             messages: 0,
             log: None,

@@ -8,15 +8,15 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Inspect, InstantStage, Links, Message, Meter, Monitor, Network, Place, Problem,
-    Processor, Protocol, Reading, Request, Scenario, Ties, Time, Violation, Wakes, run_digest,
+    BadSetting, Effects, Event, Inspect, InstantStage, Links, Meter, Monitor, Network, Part, Place, Problem, Processor,
+    Protocol, Reading, Request, Scenario, Ties, Time, Violation, Wakes, run_digest,
 };
 
 use crate::choice_source::{BadChoice, Choices};
 use crate::clock::{ASLEEP, Resolved, TickGrid};
 use crate::compact;
 use crate::engine_state::{
-    Alarm, AlarmKind, Arrival, EngineState, History, MessageOf, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
+    Alarm, AlarmKind, Arrival, EngineState, History, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
     TimerOrCallOf,
 };
 use crate::fast_path::{AHEAD, ArrivalSorter, ReceiverConflicts, prefetch};
@@ -123,13 +123,14 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// The same, with clocks that are already resolved.
     pub fn prepare(protocol: P, scenario: &Scenario, resolved: Resolved, choices: Choices) -> Result<Self, BadSetting> {
-        scenario.check(&P::DESCRIPTION.assumptions)?;
+        let profile = protocol.profile();
+        scenario.check(&profile.assumptions)?;
         assert!(D::FULL || choices == Choices::Drawn, "only a full run can follow recorded choices");
         let timed = !scenario.untimed;
         let instance = resolved.instance(scenario);
         let horizon = protocol.horizon(&instance).filter(|_| timed);
         let deadline = protocol.deadline(&instance).filter(|_| timed);
-        let engine = EngineState::new(scenario, resolved, choices);
+        let engine = EngineState::new(scenario, profile, resolved, choices);
         let seats = (0..scenario.n as Place).map(|place| protocol.seat(scenario, &engine.network, place));
         let states = seats.map(|seat| protocol.processor(seat)).collect();
         let mut simulation = Self {
@@ -550,7 +551,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     #[inline]
     fn end_step(&mut self, place: Place, before: Option<FieldValue>) {
         let state = &self.states[place as usize];
-        if P::Processor::PHASED {
+        if P::Processor::PHASED && self.engine.phased {
             self.engine.cost.phases = self.engine.cost.phases.max(Some(state.phase()));
         }
         if let Some(before) = before
@@ -694,8 +695,9 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             None => Verdict::Held,
             _ => Verdict::Unknown,
         };
-        let kinds = MessageOf::<P>::KINDS.iter().copied().zip(engine.passes.iter().copied());
-        let kinds = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
+        let kinds = engine.kinds.iter().copied().zip(engine.passes.iter().copied());
+        let mut kinds: Vec<_> = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
+        kinds.sort_by_key(|(kind, _)| kind.part == Part::Task);
         let mut cost = Cost { kinds, ..engine.cost.clone() };
         cost.tally = engine.meter.tally(cost.messages());
         let trace = run_digest(engine.histories.iter().map(|history| history.chain));

@@ -175,7 +175,7 @@ pub struct MessageContent {
 
 impl MessageContent {
     pub(crate) fn new<M: Message>(message: &M) -> Self {
-        Self { kind: M::KINDS[message.kind()], text: text(message) }
+        Self { kind: message.named_kind(), text: text(message) }
     }
 }
 

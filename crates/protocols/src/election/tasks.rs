@@ -28,8 +28,8 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
-    Instance, Kind, Message, Network, Operand, Parameter, Part, Port, Processor, Protocol, Quantity, Report, Seat,
-    Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Instance, Kind, Message, Network, Operand, Parameter, Part, Port, Processor, Profile, Protocol, Quantity, Report,
+    Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
 use serde::Serialize;
 
@@ -44,13 +44,16 @@ impl<E: Protocol<Processor: Processor<Problem = Election>>> Elects for E {}
 #[derive(Clone, Copy, Debug)]
 pub struct After<E> {
     election: E,
+    /// The number of rules of the election: those of the task follow.
+    election_rules: u8,
     task: Task,
 }
 
-impl<E> After<E> {
+impl<E: Elects> After<E> {
     /// This election, then this task.
-    pub const fn new(election: E, task: Task) -> Self {
-        Self { election, task }
+    pub fn new(election: E, task: Task) -> Self {
+        let election_rules = election.profile().rules as u8;
+        Self { election, election_rules, task }
     }
 }
 
@@ -143,8 +146,8 @@ impl<M: Message> Errand<M> {
         let mut kinds = [Kind::task(""); MOST_KINDS];
         let mut index = 0;
         while index < Self::COUNT {
-            let own = M::KINDS.len();
-            kinds[index] = if index < own { M::KINDS[index] } else { TASK_KINDS[index - own] };
+            let tasks = TASK_KINDS.len();
+            kinds[index] = if index < tasks { TASK_KINDS[index] } else { M::KINDS[index - tasks] };
             index += 1;
         }
         kinds
@@ -168,10 +171,17 @@ impl<M: Message> Message for Errand<M> {
     #[inline]
     fn kind(&self) -> usize {
         match self {
-            Self::Election(message) => message.kind(),
-            Self::Count(_) => M::KINDS.len(),
-            Self::Collect(_) => M::KINDS.len() + 1,
-            Self::Distribute(_) => M::KINDS.len() + 2,
+            Self::Count(_) => 0,
+            Self::Collect(_) => 1,
+            Self::Distribute(_) => 2,
+            Self::Election(message) => TASK_KINDS.len() + message.kind(),
+        }
+    }
+
+    fn named_kind(&self) -> Kind {
+        match self {
+            Self::Election(message) => message.named_kind(),
+            _ => TASK_KINDS[self.kind()],
         }
     }
 
@@ -237,6 +247,14 @@ impl<E: Elects> Protocol for After<E> {
         Ok(Self::new(E::configure(settings, instance)?, Task::Size))
     }
 
+    fn profile(&self) -> Profile {
+        let mut profile = self.election.profile();
+        profile.assumptions.again = false;
+        profile.rules += TASK_RULES.len();
+        profile.kinds.splice(0..0, TASK_KINDS);
+        profile
+    }
+
     fn processor(&self, seat: Seat) -> Self::Processor {
         AfterProcessor { election: self.election.processor(seat), id: seat.id, leads: false }
     }
@@ -258,8 +276,8 @@ impl<E: Elects> After<E> {
     };
 
     /// The number of a rule of [`TASK_RULES`], counted from 1 there.
-    const fn rule(number: u8) -> u8 {
-        E::DESCRIPTION.rules.len() as u8 + number
+    fn rule(&self, number: u8) -> u8 {
+        self.election_rules + number
     }
 
     fn turns(&self, task: Task, turns: u128, instance: &Instance<'_>) -> Option<Value> {
@@ -290,7 +308,7 @@ impl<E: Elector> Processor for AfterProcessor<E> {
         let event = match event {
             Event::Receive(port, errand) => match errand {
                 Errand::Election(message) => Event::Receive(port, message),
-                errand => return self.run_errand(E::onward(Some(port)), errand, fx),
+                errand => return self.run_errand(rules, E::onward(Some(port)), errand, fx),
             },
             Event::Wake => Event::Wake,
             Event::Timeout(timer) => Event::Timeout(timer),
@@ -300,7 +318,7 @@ impl<E: Elector> Processor for AfterProcessor<E> {
         self.election.step(&rules.election, event, &mut within);
         if within.leads && !self.leads {
             self.leads = true;
-            self.begin(rules.task, fx);
+            self.begin(rules, fx);
         }
     }
 
@@ -334,18 +352,24 @@ impl<E: Elector> Inspect for AfterProcessor<E> {
 }
 
 impl<E: Elector> AfterProcessor<E> {
-    fn begin(&self, task: Task, fx: &mut impl Effects<Self>) {
-        let (rule, errand) = match task {
+    fn begin(&self, rules: &After<E::Rules>, fx: &mut impl Effects<Self>) {
+        let (rule, errand) = match rules.task {
             Task::Size => (1, Errand::Count(1)),
             Task::Sort => (4, Errand::Collect(self.id.into_iter().collect())),
         };
-        fx.rule(After::<E::Rules>::rule(rule));
-        fx.report(TaskReport::Begun(task));
+        fx.rule(rules.rule(rule));
+        fx.report(TaskReport::Begun(rules.task));
         fx.send(E::onward(None), errand);
     }
 
-    fn run_errand(&self, onward: Port, errand: Errand<E::Message>, fx: &mut impl Effects<Self>) {
-        let rule = After::<E::Rules>::rule;
+    fn run_errand(
+        &self,
+        rules: &After<E::Rules>,
+        onward: Port,
+        errand: Errand<E::Message>,
+        fx: &mut impl Effects<Self>,
+    ) {
+        let rule = |number| rules.rule(number);
         match errand {
             Errand::Count(count) if self.leads => {
                 fx.rule(rule(3));

@@ -1,0 +1,419 @@
+//! An election whose type is erased: a task that follows an election is compiled once for each kind of ring, and not
+//! again for every election.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::any::Any;
+use core::cmp::Ordering;
+use core::fmt::{self, Debug, Display};
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+
+use ringleader_model::{
+    BadSetting, Description, Effects, Election, ElectionReport, Event, Inspect, Instance, Kind, Message, Network,
+    Operand, Port, Problem, Processor, Profile, Protocol, Report, Seat, Settings, Ticks,
+};
+use serde::{Serialize, Serializer};
+
+use super::tasks::Elects;
+
+/// An election on a network `N`. Its processors, messages and timers are erased too; they are equal, ordered, hashed,
+/// written and counted as those of the election.
+#[derive(Clone)]
+pub struct AnyElection<N>(Arc<dyn ErasedElection<N>>);
+
+impl<N: Network> AnyElection<N> {
+    /// This election.
+    pub fn new<E: Elects + Protocol<Network = N>>(election: E) -> Self {
+        Self(Arc::new(election))
+    }
+
+    fn rules(&self) -> &dyn Any {
+        &*self.0
+    }
+}
+
+impl<N: Network> Protocol for AnyElection<N> {
+    type Processor = AnyElector<N>;
+    type Network = N;
+
+    /// That of the election is in its entry of the catalogue.
+    const DESCRIPTION: Description = Description::NEW;
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Err(BadSetting::new("protocol", "has no parameters of its own", "an election that is configured"))
+    }
+
+    fn profile(&self) -> Profile {
+        self.0.profile()
+    }
+
+    fn processor(&self, seat: Seat) -> AnyElector<N> {
+        AnyElector(self.0.processor(seat), PhantomData)
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        self.0.sends(kind)
+    }
+}
+
+/// A processor of an [`AnyElection`].
+pub struct AnyElector<N>(Box<dyn ErasedElector>, PhantomData<fn() -> N>);
+
+impl<N: Network> Processor for AnyElector<N> {
+    type Problem = Election;
+    type Message = AnyMessage;
+    type Timer = AnyValue;
+    type Rules = AnyElection<N>;
+
+    fn step(&mut self, rules: &AnyElection<N>, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        let event = match event {
+            Event::Wake => ErasedEvent::Wake,
+            Event::Receive(port, message) => ErasedEvent::Receive(port, message.message),
+            Event::Timeout(timer) => ErasedEvent::Timeout(timer),
+            Event::Call(request) => ErasedEvent::Call(request),
+        };
+        self.0.step(rules.rules(), event, &mut Erase(fx, PhantomData));
+    }
+
+    fn urgent(&self, rules: &AnyElection<N>, message: &AnyMessage) -> bool {
+        self.0.urgent(rules.rules(), &message.message)
+    }
+}
+
+impl<N: Network> Inspect for AnyElector<N> {
+    /// [`Profile::phased`] says whether they do.
+    const PHASED: bool = true;
+
+    fn phase(&self) -> u32 {
+        self.0.phase()
+    }
+
+    fn stuck(&self, rules: &<Self as Processor>::Rules) -> Option<&'static str> {
+        self.0.stuck(rules.rules())
+    }
+}
+
+impl<N> Clone for AnyElector<N> {
+    fn clone(&self) -> Self {
+        Self(self.0.cloned(), PhantomData)
+    }
+}
+
+impl<N> PartialEq for AnyElector<N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals(&*other.0)
+    }
+}
+
+impl<N> Eq for AnyElector<N> {}
+
+impl<N> Hash for AnyElector<N> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.hash_into(hasher);
+    }
+}
+
+impl<N> Debug for AnyElector<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<N> Serialize for AnyElector<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        erased_serde::serialize(&*self.0, serializer)
+    }
+}
+
+/// A message of an [`AnyElection`].
+#[derive(Clone)]
+pub struct AnyMessage {
+    message: AnyValue,
+    index: usize,
+    kind: Kind,
+    bits: u64,
+}
+
+impl AnyMessage {
+    fn new<M: Message>(message: M) -> Self {
+        let (index, kind, bits) = (message.kind(), message.named_kind(), message.bits());
+        Self { message: AnyValue::new(message), index, kind, bits }
+    }
+}
+
+impl Message for AnyMessage {
+    /// Those of the election are in its [`Profile`].
+    const KINDS: &'static [Kind] = &[];
+
+    fn kind(&self) -> usize {
+        self.index
+    }
+
+    fn named_kind(&self) -> Kind {
+        self.kind
+    }
+
+    fn bits(&self) -> u64 {
+        self.bits
+    }
+}
+
+/// A message or a timer.
+pub struct AnyValue(Box<dyn ErasedValue>);
+
+impl AnyValue {
+    fn new(value: impl Value) -> Self {
+        Self(Box::new(value))
+    }
+
+    fn get<T: Clone + 'static>(&self) -> T {
+        let value: &dyn Any = &*self.0;
+        value.downcast_ref::<T>().expect("an election has one type of messages and one of timers").clone()
+    }
+}
+
+impl Clone for AnyValue {
+    fn clone(&self) -> Self {
+        Self(self.0.cloned())
+    }
+}
+
+macro_rules! as_the_value_within {
+    ($type:ty, $field:tt $(. $inner:tt)*) => {
+        impl PartialEq for $type {
+            fn eq(&self, other: &Self) -> bool {
+                self.cmp(other).is_eq()
+            }
+        }
+
+        impl Eq for $type {}
+
+        impl PartialOrd for $type {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $type {
+            fn cmp(&self, other: &Self) -> Ordering {
+                self.$field$(.$inner)*.compare(&*other.$field$(.$inner)*)
+            }
+        }
+
+        impl Hash for $type {
+            fn hash<H: Hasher>(&self, hasher: &mut H) {
+                self.$field$(.$inner)*.hash_into(hasher);
+            }
+        }
+
+        impl Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                Debug::fmt(&self.$field$(.$inner)*, f)
+            }
+        }
+
+        impl Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                Display::fmt(&self.$field$(.$inner)*, f)
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                erased_serde::serialize(&*self.$field$(.$inner)*, serializer)
+            }
+        }
+    };
+}
+
+as_the_value_within!(AnyValue, 0);
+as_the_value_within!(AnyMessage, message.0);
+
+/// A message or a timer of a known type.
+trait Value: Clone + Ord + Hash + Debug + Display + Serialize + Send + Sync + 'static {}
+impl<T: Clone + Ord + Hash + Debug + Display + Serialize + Send + Sync + 'static> Value for T {}
+
+trait ErasedValue: Debug + Display + erased_serde::Serialize + Send + Sync + Any {
+    fn cloned(&self) -> Box<dyn ErasedValue>;
+    fn compare(&self, other: &dyn Any) -> Ordering;
+    fn hash_into(&self, hasher: &mut dyn Hasher);
+}
+
+impl<T: Value> ErasedValue for T {
+    fn cloned(&self) -> Box<dyn ErasedValue> {
+        Box::new(self.clone())
+    }
+
+    fn compare(&self, other: &dyn Any) -> Ordering {
+        self.cmp(other.downcast_ref().expect("an election has one type of messages and one of timers"))
+    }
+
+    fn hash_into(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
+}
+
+trait ErasedElection<N>: Any + Send + Sync {
+    fn profile(&self) -> Profile;
+    fn processor(&self, seat: Seat) -> Box<dyn ErasedElector>;
+    fn sends(&self, kind: Kind) -> bool;
+}
+
+impl<E: Elects> ErasedElection<E::Network> for E {
+    fn profile(&self) -> Profile {
+        Protocol::profile(self)
+    }
+
+    fn processor(&self, seat: Seat) -> Box<dyn ErasedElector> {
+        Box::new(Protocol::processor(self, seat))
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        Protocol::sends(self, kind)
+    }
+}
+
+trait ErasedElector: Debug + erased_serde::Serialize + Send + Sync + Any {
+    fn cloned(&self) -> Box<dyn ErasedElector>;
+    fn equals(&self, other: &dyn Any) -> bool;
+    fn hash_into(&self, hasher: &mut dyn Hasher);
+    fn step(&mut self, rules: &dyn Any, event: ErasedEvent, fx: &mut dyn ErasedEffects);
+    fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
+    fn phase(&self) -> u32;
+    fn stuck(&self, rules: &dyn Any) -> Option<&'static str>;
+}
+
+impl<P: Processor<Problem = Election, Rules: 'static>> ErasedElector for P {
+    fn cloned(&self) -> Box<dyn ErasedElector> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+
+    fn hash_into(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
+
+    fn step(&mut self, rules: &dyn Any, event: ErasedEvent, fx: &mut dyn ErasedEffects) {
+        let event = match event {
+            ErasedEvent::Wake => Event::Wake,
+            ErasedEvent::Receive(port, message) => Event::Receive(port, message.get()),
+            ErasedEvent::Timeout(timer) => Event::Timeout(timer.get()),
+            ErasedEvent::Call(request) => Event::Call(request),
+        };
+        Processor::step(self, typed::<P>(rules), event, &mut Restore(fx));
+    }
+
+    fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool {
+        Processor::urgent(self, typed::<P>(rules), &message.get())
+    }
+
+    fn phase(&self) -> u32 {
+        Inspect::phase(self)
+    }
+
+    fn stuck(&self, rules: &dyn Any) -> Option<&'static str> {
+        Inspect::stuck(self, typed::<P>(rules))
+    }
+}
+
+fn typed<P: Processor<Rules: 'static>>(rules: &dyn Any) -> &P::Rules {
+    rules.downcast_ref().expect("a processor has the rules of its election")
+}
+
+/// An event of any election.
+enum ErasedEvent {
+    Wake,
+    Receive(Port, AnyValue),
+    Timeout(AnyValue),
+    Call(<Election as Problem>::Request),
+}
+
+/// The effects of a step of any election.
+trait ErasedEffects {
+    fn send(&mut self, port: Port, message: AnyMessage);
+    fn set_timer(&mut self, timer: AnyValue, after: Ticks);
+    fn cancel_timer(&mut self, timer: AnyValue);
+    fn choose(&mut self, bound: u32) -> u32;
+    fn report(&mut self, report: ElectionReport);
+    fn elapsed(&mut self) -> Option<Ticks>;
+    fn rule(&mut self, number: u8);
+    fn compare(&mut self, left: Operand, right: Operand);
+}
+
+/// The effects of an engine, for an election of any type.
+struct Erase<'a, F, N>(&'a mut F, PhantomData<N>);
+
+impl<N: Network, F: Effects<AnyElector<N>>> ErasedEffects for Erase<'_, F, N> {
+    fn send(&mut self, port: Port, message: AnyMessage) {
+        self.0.send(port, message);
+    }
+
+    fn set_timer(&mut self, timer: AnyValue, after: Ticks) {
+        self.0.set_timer(timer, after);
+    }
+
+    fn cancel_timer(&mut self, timer: AnyValue) {
+        self.0.cancel_timer(timer);
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.0.choose(bound)
+    }
+
+    fn report(&mut self, report: ElectionReport) {
+        self.0.report(report);
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.0.elapsed()
+    }
+
+    fn rule(&mut self, number: u8) {
+        self.0.rule(number);
+    }
+
+    fn compare(&mut self, left: Operand, right: Operand) {
+        self.0.compare(left, right);
+    }
+}
+
+/// The same, for an election of a known type.
+struct Restore<'a>(&'a mut dyn ErasedEffects);
+
+impl<P: Processor<Problem = Election>> Effects<P> for Restore<'_> {
+    fn send(&mut self, port: Port, message: P::Message) {
+        self.0.send(port, AnyMessage::new(message));
+    }
+
+    fn set_timer(&mut self, timer: P::Timer, after: Ticks) {
+        self.0.set_timer(AnyValue::new(timer), after);
+    }
+
+    fn cancel_timer(&mut self, timer: P::Timer) {
+        self.0.cancel_timer(AnyValue::new(timer));
+    }
+
+    fn choose(&mut self, bound: u32) -> u32 {
+        self.0.choose(bound)
+    }
+
+    fn report(&mut self, report: Report<P>) {
+        self.0.report(report);
+    }
+
+    fn elapsed(&mut self) -> Option<Ticks> {
+        self.0.elapsed()
+    }
+
+    fn rule(&mut self, number: u8) {
+        self.0.rule(number);
+    }
+
+    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
+        self.0.compare(left.into(), right.into());
+    }
+}
