@@ -2,14 +2,8 @@
 
 use std::time::Instant;
 
-use ringleader::Watch;
-use ringleader_model::{
-    Assumptions, BadSetting, Bound, Complete, Delays, Description, Effects, Event, Inspect, Instance, Message, Monitor,
-    NoReport, NoRequest, NoTimer, Outcome, Place, Port, Preset, Problem, Processor, Protocol, Range, Reading, Scenario,
-    Seat, Settings, Starts, Topology, Violation,
-};
-use ringleader_protocols::election::chang_roberts::ChangRoberts;
-use ringleader_sim::{Choices, Lean, Random, Run, Simulation};
+use ringleader::model::{BadSetting, Range, Scenario};
+use ringleader::{Watch, benchmark};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -61,21 +55,11 @@ impl Benchmark {
             return Err(BadSetting::new("n", format!("is {n}"), format!("{least} to {}", Scenario::MOST)).into());
         }
         memory::check(n / 2)?;
-        match self {
-            Self::RingUnit => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1)), u64::MAX, watch),
-            Self::RingRandom => self.run(ChangRoberts, &ring(n as usize, Range::new(1, 1000)), u64::MAX, watch),
-            Self::Phold => self.run(Phold { others: n as u32 - 1 }, &phold(n as usize), self.expected(n), watch),
-        }
-    }
-
-    fn run<P: Protocol>(
-        self,
-        protocol: P,
-        scenario: &Scenario,
-        deliveries: u64,
-        watch: &dyn Watch,
-    ) -> Result<Measurement, Error> {
-        let mut run = Simulation::<P, Lean>::new(protocol, scenario, Choices::Drawn)?;
+        let (mut run, deliveries) = match self {
+            Self::RingUnit => (benchmark::ring(n as usize, Range::new(1, 1))?, u64::MAX),
+            Self::RingRandom => (benchmark::ring(n as usize, Range::new(1, 1000))?, u64::MAX),
+            Self::Phold => (benchmark::phold(n as usize)?, self.expected(n)),
+        };
         let mut bytes = 0;
         let begun = Stopwatch::start();
         loop {
@@ -84,18 +68,18 @@ impl Benchmark {
             if done || run.deliveries() >= deliveries || watch.stopped() {
                 break;
             }
-            watch.running(&run);
+            watch.running(&*run);
         }
         let seconds = begun.seconds();
         let deliveries = run.deliveries();
         Ok(Measurement {
             workload: self.name(),
-            n: scenario.n as u64,
+            n,
             deliveries,
             seconds,
             end_time: run.now(),
             rate: deliveries as f64 / seconds,
-            bytes_per_processor: bytes as f64 / scenario.n as f64,
+            bytes_per_processor: bytes as f64 / n as f64,
         })
     }
 }
@@ -104,7 +88,6 @@ impl Benchmark {
 const SLICE: u64 = 1 << 20;
 /// How often every processor of phold is reached, on average.
 const PHOLD_DELIVERIES: u64 = 20;
-const SEED: u64 = 1;
 
 /// Measures the time that this thread was at work, where the system tells it, so that others on the machine disturb
 /// less; the time that has passed elsewhere.
@@ -162,120 +145,4 @@ pub struct Measurement {
     pub rate: f64,
     /// The most memory that the simulation held, by processor.
     pub bytes_per_processor: f64,
-}
-
-fn ring(n: usize, d: Range) -> Scenario {
-    let mut ids: Vec<u64> = (1..=n as u64).collect();
-    Random::new(SEED).shuffle(&mut ids);
-    let mut timing = Preset::Unit.timing(Reading::Immediate);
-    timing.d = d;
-    Scenario { n, ids, timing, seed: SEED, ..Scenario::default() }
-}
-
-fn phold(n: usize) -> Scenario {
-    let mut timing = Preset::Unit.timing(Reading::Immediate);
-    (timing.d, timing.delays) = (Range::new(1, 1000), Delays::Uniform);
-    Scenario { n, timing, seed: SEED, ..Scenario::default() }
-}
-
-/// The classic load of parallel simulators: every event causes one other, somewhere, later.
-struct Phold {
-    others: u32,
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
-struct PholdProcessor {
-    count: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
-struct Ball;
-
-impl Protocol for Phold {
-    type Processor = PholdProcessor;
-    type Network = Complete;
-
-    const DESCRIPTION: Description = Description {
-        name: "phold",
-        title: "a load, not a protocol",
-        assumptions: Assumptions {
-            topology: Topology::Complete,
-            identities: false,
-            known_size: true,
-            starts: Starts::Together,
-            ..Assumptions::RING
-        },
-        ..Description::NEW
-    };
-    const BOUNDS: &'static [Bound<Self>] = &[];
-
-    fn configure(_: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self { others: instance.n as u32 - 1 })
-    }
-
-    fn processor(&self, _: Seat) -> PholdProcessor {
-        PholdProcessor { count: 0 }
-    }
-}
-
-impl Processor for PholdProcessor {
-    type Problem = Load;
-    type Message = Ball;
-    type Timer = NoTimer;
-    type Rules = Phold;
-
-    #[inline(always)]
-    fn step(&mut self, rules: &Phold, _: Event<Self>, fx: &mut impl Effects<Self>) {
-        self.count += 1;
-        let port = Port(fx.choose(rules.others));
-        fx.send(port, Ball);
-    }
-}
-
-impl Inspect for PholdProcessor {}
-
-/// A problem without an end.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-enum Load {}
-
-impl Problem for Load {
-    const NAME: &'static str = "load";
-    const WORK: &'static str = "load";
-    type Request = NoRequest;
-    type Report = NoReport;
-    type Monitor = Watcher;
-    type Meter = ();
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Watcher;
-
-impl Monitor for Watcher {
-    type Report = NoReport;
-
-    fn new(_: &Scenario) -> Self {
-        Self
-    }
-
-    fn observe(&mut self, _: Place, report: NoReport) -> bool {
-        match report {}
-    }
-
-    fn crash(&mut self, _: Place) {}
-
-    fn finished(&self) -> bool {
-        true
-    }
-
-    fn missing(&self) -> String {
-        String::new()
-    }
-
-    fn violations(&self) -> &[Violation] {
-        &[]
-    }
-
-    fn outcome(&self) -> Outcome {
-        Outcome::Work
-    }
 }

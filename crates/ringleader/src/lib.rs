@@ -27,6 +27,7 @@ pub use ringleader_protocols as protocols;
 pub use ringleader_sim as sim;
 
 mod about;
+pub mod benchmark;
 pub mod check;
 pub mod claim;
 mod counterexample;
