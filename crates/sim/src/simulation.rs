@@ -8,15 +8,15 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Inspect, InstantStage, Links, Meter, Monitor, Network, Part, Place, Problem, Processor,
-    Protocol, Reading, Request, Scenario, Ties, Time, Violation, Wakes, run_digest,
+    BadSetting, Effects, Event, Inspect, InstantStage, Kind, Links, Meter, Monitor, Network, Part, Place, Problem,
+    Processor, Protocol, Reading, Scenario, Ties, Time, Violation, Wakes, run_digest,
 };
 
 use crate::choice_source::{BadChoice, Choices};
 use crate::clock::{ASLEEP, Resolved, TickGrid};
 use crate::compact;
 use crate::engine_state::{
-    Alarm, AlarmKind, Arrival, EngineState, History, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
+    Alarm, AlarmKind, Arrival, EngineState, History, ProblemOf, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
     TimerOrCallOf,
 };
 use crate::fast_path::{AHEAD, ArrivalSorter, ReceiverConflicts, prefetch};
@@ -49,7 +49,7 @@ pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     pub(crate) states: Vec<P::Processor>,
     pub(crate) engine: EngineState<P, D>,
     /// Crashes, wakes and requests that the scenario fixes, the latest first.
-    agenda: Vec<AgendaEntry<Request<P::Processor>>>,
+    agenda: Vec<AgendaEntry>,
     /// All processors wake at 0 and have not done so yet: not listed in the agenda, which could be very long.
     pub(crate) all_wake: bool,
     /// The protocol's horizon, after which the run stops.
@@ -91,28 +91,19 @@ pub(crate) const END_OF_TIME: Time = 1 << 63;
 
 /// An event that the scenario fixes.
 #[derive(Clone)]
-struct AgendaEntry<R> {
+struct AgendaEntry {
     time: Time,
     place: Place,
-    planned: Planned<R>,
+    planned: Planned,
 }
 
 /// In the order of execution at one instant.
-#[derive(Clone)]
-enum Planned<R> {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Planned {
     Crash,
     Wake,
-    Call(R),
-}
-
-impl<R> Planned<R> {
-    fn rank(&self) -> u8 {
-        match self {
-            Self::Crash => 0,
-            Self::Wake => 1,
-            Self::Call(_) => 2,
-        }
-    }
+    /// The problem's [request](Problem::AGAIN) for another result.
+    Again,
 }
 
 impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
@@ -136,7 +127,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let mut simulation = Self {
             protocol,
             states,
-            agenda: if timed { agenda::<P>(scenario) } else { Vec::new() },
+            agenda: if timed { agenda(scenario) } else { Vec::new() },
             all_wake: timed && scenario.wakes == Wakes::All,
             horizon,
             limit: END_OF_TIME,
@@ -170,7 +161,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Wakes all processors at 0, after the crashes of that instant and before its requests.
     fn wake_all(&mut self) {
         self.all_wake = false;
-        while self.agenda.last().is_some_and(|entry| entry.time == 0 && entry.planned.rank() == 0) {
+        while self.agenda.last().is_some_and(|entry| entry.time == 0 && entry.planned == Planned::Crash) {
             self.take_planned();
         }
         for place in 0..self.states.len() as Place {
@@ -231,7 +222,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let event = match planned {
             Planned::Crash => return self.engine.crash(place),
             Planned::Wake => Event::Wake,
-            Planned::Call(request) => Event::Call(request),
+            Planned::Again => match ProblemOf::<P>::AGAIN {
+                Some(request) => Event::Call(request),
+                None => return,
+            },
         };
         self.start_clock(place);
         // A wake or a request without any effect is void: it is no step, and takes no time.
@@ -697,7 +691,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         };
         let kinds = engine.kinds.iter().copied().zip(engine.passes.iter().copied());
         let mut kinds: Vec<_> = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
-        kinds.sort_by_key(|(kind, _)| kind.part == Part::Task);
+        tasks_last(&mut kinds);
         let mut cost = Cost { kinds, ..engine.cost.clone() };
         cost.tally = engine.meter.tally(cost.messages());
         let trace = run_digest(engine.histories.iter().map(|history| history.chain));
@@ -747,8 +741,13 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     }
 }
 
+/// Moves the kinds of a leader's task to the end.
+fn tasks_last(kinds: &mut [(Kind, u64)]) {
+    kinds.sort_by_key(|(kind, _)| kind.part == Part::Task);
+}
+
 /// The events that the scenario fixes, the latest first.
-fn agenda<P: Protocol>(scenario: &Scenario) -> Vec<AgendaEntry<Request<P::Processor>>> {
+fn agenda(scenario: &Scenario) -> Vec<AgendaEntry> {
     let crashes = &scenario.faults.crashes;
     let mut agenda: Vec<_> =
         crashes.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Crash }).collect();
@@ -756,10 +755,8 @@ fn agenda<P: Protocol>(scenario: &Scenario) -> Vec<AgendaEntry<Request<P::Proces
         let wakes = at.iter().enumerate().filter_map(|(place, time)| Some((place as Place, (*time)?)));
         agenda.extend(wakes.map(|(place, time)| AgendaEntry { time, place, planned: Planned::Wake }));
     }
-    agenda.extend(scenario.again.iter().filter_map(|&(place, time)| {
-        let request = <P::Processor as Processor>::Problem::AGAIN?;
-        Some(AgendaEntry { time, place, planned: Planned::Call(request) })
-    }));
-    agenda.sort_by_key(|entry| Reverse((entry.time, entry.planned.rank(), entry.place)));
+    let again = scenario.again.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Again });
+    agenda.extend(again);
+    agenda.sort_by_key(|entry| Reverse((entry.time, entry.planned, entry.place)));
     agenda
 }
