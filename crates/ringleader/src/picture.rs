@@ -6,10 +6,10 @@
 //! entries are shown. Lengths are counted in tenths of a pixel: whole numbers, so that the same run has the same picture
 //! everywhere.
 //!
-//! A [`Recording`] takes the steps of a run as it advances and keeps no more of them than a picture needs; a [`Scene`] is
-//! everything else that a picture says. The two make a picture: [`Recording::draw`].
+//! A [`Recording`] takes the steps of a run as it advances and keeps no more of them than a picture needs; a [`RunInfo`] is
+//! everything else that a picture shows. The two make a picture: [`Recording::draw`].
 
-use ringleader_model::{Place, Topology, Violation};
+use ringleader_model::{Kind, Place, Topology, Violation};
 use ringleader_sim::{Step, Summary};
 
 use crate::report::grouped;
@@ -19,16 +19,16 @@ mod axis;
 mod conflicts;
 mod diagram;
 mod flow;
+mod intervals;
 mod labels;
 mod legend;
 mod messages;
 mod overview;
 mod page;
 mod recording;
+mod run_info;
 #[cfg(test)]
 mod samples;
-mod scene;
-mod stays;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -36,7 +36,7 @@ pub mod theme;
 mod window;
 
 pub use recording::Recording;
-pub use scene::scene;
+pub use run_info::run_info;
 pub use theme::Theme;
 
 /// Whether a text is a picture drawn here: its description has the line that repeats the run.
@@ -49,19 +49,21 @@ pub fn is_picture(text: &str) -> bool {
 pub fn draw(setup: &Setup, summary: &Summary, steps: &[Step], rerun: &str, theme: Theme) -> String {
     let mut recording = Recording::new(&setup.scenario);
     recording.extend(steps.iter().cloned());
-    recording.draw(&scene(setup, summary, rerun), theme)
+    recording.draw(&run_info(setup, summary, rerun), theme)
 }
 
-/// What a picture says of a run besides its steps.
+/// Everything that a picture shows of a run besides its steps.
 #[derive(Clone, Debug)]
-pub struct Scene<'a> {
+pub struct RunInfo<'a> {
     /// The number of processors, shared cells included.
     pub n: usize,
     /// Their identities; empty where they have none.
     pub ids: &'a [u64],
     /// The network.
     pub topology: Topology,
-    /// What the run is about.
+    /// The kinds of messages, in the order in which the protocol declares them.
+    pub kinds: Vec<Kind>,
+    /// The subject of the picture.
     pub subject: Subject,
     /// The number of readers, which have the first places; none where sites are alike.
     pub readers: usize,
@@ -73,7 +75,7 @@ pub struct Scene<'a> {
     pub untimed: bool,
     /// The protocol, the network and the outcome.
     pub title: String,
-    /// What was measured.
+    /// The measurements.
     pub subtitle: String,
     /// The command that repeats the run.
     pub rerun: String,
@@ -81,10 +83,10 @@ pub struct Scene<'a> {
     pub violations: &'a [Violation],
 }
 
-/// What a run is about, as far as a picture differs.
+/// The subject of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
-    /// An election, or anything else that is told by its messages.
+    /// The messages of an election or of any other problem.
     Messages,
     /// Sites that enter and leave.
     Sharing,
@@ -119,7 +121,7 @@ impl PlaceRole {
     }
 }
 
-impl Scene<'_> {
+impl RunInfo<'_> {
     fn role(&self, place: Place) -> PlaceRole {
         let place = place as usize;
         if place >= self.n - self.cells {

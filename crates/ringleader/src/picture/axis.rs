@@ -1,4 +1,4 @@
-//! The time axis: how far down a time is.
+//! The time axis: the height of times and steps.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use ringleader_model::Time;
 
 use super::flow::Flow;
 
-/// Time goes down evenly, with two exceptions. An instant in which messages are sent and handled gets room for each pass,
-/// so that nothing is drawn beside what led to it. And a stretch of time in which nothing happens, or which is left out, may
-/// be broken: it is shorter than it should be, and marked.
+/// Time goes down evenly, with two exceptions, both marked. An instant in which messages are sent and handled gets room
+/// for each level (see [`Flow::levels`]), so that causes are above their effects. And a stretch of time in which nothing
+/// happens, or which is left out, may be broken: it is shorter than it should be.
 pub(super) struct Axis {
-    /// Every instant, its last pass, and the passes of all instants before it.
+    /// Every instant, its last level, and the levels of all instants before it.
     instants: Vec<(Time, u64, u64)>,
-    /// By step, its pass.
-    passes: Vec<u64>,
+    /// By step, its level.
+    levels: Vec<u64>,
     /// The stretches that are broken, in order.
     breaks: Vec<Break>,
-    /// The units of time that a pass is worth; none if time is strictly linear.
+    /// The units of time that a level is worth; none if time is strictly linear.
     stretch: u64,
     /// The units of time that a break is worth.
     gap: u64,
@@ -35,7 +35,7 @@ pub(super) struct Scale {
     pub(super) least: i64,
     /// The greatest height of all.
     pub(super) most: i64,
-    /// Whether time is strictly linear: passes within an instant get no room of their own.
+    /// Whether time is strictly linear: levels within an instant get no room of their own.
     pub(super) linear: bool,
 }
 
@@ -46,8 +46,8 @@ pub(super) struct Break {
     pub(super) to: Time,
 }
 
-/// The height of a pass where time is strictly linear, if there is room before the next instant.
-const PASS: i64 = 22;
+/// The height of a level where time is strictly linear, if there is room before the next instant.
+const LEVEL: i64 = 22;
 /// The height of a break.
 const GAP: i64 = 360;
 /// A silent stretch of time is broken if it is longer than all other time together, this many times over.
@@ -56,19 +56,19 @@ const LONG: u64 = 2;
 impl Axis {
     /// The axis of a run. What is left out is broken.
     pub(super) fn new(flow: &Flow<'_>, scale: Scale, left_out: Option<Break>) -> Self {
-        let passes = flow.passes();
+        let levels = flow.levels();
         let mut last: BTreeMap<Time, u64> = BTreeMap::new();
-        for (step, &pass) in flow.steps.iter().zip(&passes) {
+        for (step, &level) in flow.steps.iter().zip(&levels) {
             let depth = last.entry(step.time).or_default();
-            *depth = pass.max(*depth);
+            *depth = level.max(*depth);
         }
         let mut before = 0;
         let mut instants = Vec::new();
-        for (time, pass) in last {
-            instants.push((time, pass, before));
-            before += pass;
+        for (time, level) in last {
+            instants.push((time, level, before));
+            before += level;
         }
-        let mut axis = Self { instants, passes, breaks: Vec::new(), stretch: 1, gap: 0, height: 0 };
+        let mut axis = Self { instants, levels, breaks: Vec::new(), stretch: 1, gap: 0, height: 0 };
         axis.breaks = axis.long_silences(left_out);
         let cut: u64 = axis.breaks.iter().map(|cut| cut.to - cut.from).sum();
         let even = axis.end() - axis.begin() - cut;
@@ -123,27 +123,39 @@ impl Axis {
     /// The breaks, each with where it begins and ends.
     pub(super) fn breaks(&self) -> impl Iterator<Item = (Break, i64, i64)> {
         self.breaks.iter().map(|&cut| {
-            let passes = self.instants.iter().find(|&&(time, ..)| time == cut.from).map_or(0, |&(_, pass, _)| pass);
-            (cut, self.scaled(self.units(cut.from, passes)), self.time(cut.to))
+            let levels = self.instants.iter().find(|&&(time, ..)| time == cut.from).map_or(0, |&(_, level, _)| level);
+            (cut, self.scaled(self.units(cut.from, levels)), self.time(cut.to))
         })
     }
 
-    /// Where the beginning of a time is.
+    /// The height of the beginning of a time.
     pub(super) fn time(&self, time: Time) -> i64 {
         self.scaled(self.units(time, 0))
     }
 
-    /// Where a step is, given its index.
+    /// The instants that are drawn as if they took time, each with where it begins and ends.
+    pub(super) fn stretched(&self) -> impl Iterator<Item = (Time, i64, i64)> {
+        let least = if self.stretch > 0 { 1 } else { 2 };
+        let several = self.instants.iter().filter(move |&&(_, level, _)| level >= least);
+        several.map(|&(time, level, _)| (time, self.time(time), self.level(time, level)))
+    }
+
+    /// The height of a step, given its index.
     pub(super) fn step(&self, flow: &Flow<'_>, step: usize) -> i64 {
-        let (time, pass) = (flow.steps[step].time, self.passes[step]);
-        let y = self.scaled(self.units(time, pass));
-        if self.stretch > 0 || pass == 0 {
+        self.level(flow.steps[step].time, self.levels[step])
+    }
+
+    /// The height of a level of an instant.
+    fn level(&self, time: Time, level: u64) -> i64 {
+        let y = self.scaled(self.units(time, level));
+        let next = self.instants.partition_point(|&(instant, ..)| instant <= time);
+        let levels = self.instants[next - 1].1 as i64 + 1;
+        // A message that takes no time is drawn as such, unless others follow it in its instant.
+        if self.stretch > 0 || levels <= 2 {
             return y;
         }
-        let next = self.instants.partition_point(|&(instant, ..)| instant <= time);
-        let passes = self.instants[next - 1].1 as i64 + 1;
-        let room = self.instants.get(next).map_or(PASS * passes, |&(time, ..)| self.time(time) - y);
-        y + pass as i64 * PASS.min(room / passes)
+        let room = self.instants.get(next).map_or(LEVEL * levels, |&(time, ..)| self.time(time) - y);
+        y + level as i64 * LEVEL.min(room / levels)
     }
 
     /// Times to label: 1, 2 or 5 times a power of ten apart, and far enough from each other to be read.
@@ -164,9 +176,9 @@ impl Axis {
         stretches.flat_map(|(from, to)| from.div_ceil(step)..=to / step).map(|tick| tick * step).collect()
     }
 
-    fn units(&self, time: Time, pass: u64) -> u128 {
+    fn units(&self, time: Time, level: u64) -> u128 {
         let passed = self.instants.partition_point(|&(instant, ..)| instant < time);
-        let all = || self.instants.last().map_or(0, |&(_, pass, before)| before + pass);
+        let all = || self.instants.last().map_or(0, |&(_, level, before)| before + level);
         let before = self.instants.get(passed).map_or_else(all, |&(.., before)| before);
         let mut even = u128::from(time - self.begin());
         for cut in self.breaks.iter().filter(|cut| cut.from < time) {
@@ -174,11 +186,11 @@ impl Axis {
             even -= u128::from(inside);
             even += u128::from(self.gap) * u128::from(inside) / u128::from(whole);
         }
-        even + u128::from(self.stretch) * u128::from(before + pass)
+        even + u128::from(self.stretch) * u128::from(before + level)
     }
 
     fn total(&self) -> u128 {
-        self.units(self.end(), self.instants.last().map_or(0, |&(_, pass, _)| pass)).max(1)
+        self.units(self.end(), self.instants.last().map_or(0, |&(_, level, _)| level)).max(1)
     }
 
     fn scaled(&self, units: u128) -> i64 {
@@ -201,13 +213,15 @@ mod tests {
             [step(5, 0, Cause::Wake, &[send(1, 1)]), step(5, 1, receive(1, 0), &[]), step(8, 0, timeout(), &[])];
         let flow = Flow::new(&steps);
         let axis = Axis::new(&flow, SCALE, None);
-        assert_eq!(axis.height, 4 * 260, "three units of time and one pass");
+        assert_eq!(axis.height, 4 * 260, "three units of time and one level");
         assert_eq!([0, 1, 2].map(|index| axis.step(&flow, index)), [0, 260, 1_040]);
+        assert_eq!([5, 6, 7, 8].map(|time| axis.time(time)), [0, 520, 780, 1_040], "equal times are equally high");
+        assert_eq!(axis.stretched().collect::<Vec<_>>(), [(5, 0, 260)], "except for that instant");
         assert_eq!(axis.ticks(), [6, 8], "every unit would be too close");
     }
 
     #[test]
-    fn strictly_linear_time_has_passes_only_where_there_is_room() {
+    fn strictly_linear_time_has_several_passes_only_where_there_is_room() {
         let steps = [
             step(0, 0, Cause::Wake, &[send(1, 1)]),
             step(0, 1, receive(1, 0), &[send(2, 0)]),
@@ -218,10 +232,11 @@ mod tests {
         let flow = Flow::new(&steps);
         let high = |height| {
             let axis = Axis::new(&flow, Scale { height, linear: true, ..SCALE }, None);
+            assert_eq!(axis.stretched().map(|(time, ..)| time).collect::<Vec<_>>(), [0], "at 10 there is one level");
             [0, 1, 2, 3, 4].map(|index| axis.step(&flow, index))
         };
-        assert_eq!(high(100), [0, 22, 44, 1_000, 1_022]);
-        assert_eq!(high(3), [0, 10, 20, 30, 52]);
+        assert_eq!(high(100), [0, 22, 44, 1_000, 1_000]);
+        assert_eq!(high(3), [0, 10, 20, 30, 30]);
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! Where a run violates a property: at which places, and when.
+//! The violations of a run: places and times.
 
 use ringleader_model::{Id, Milestone, Place, Time};
 use ringleader_sim::Step;
 
-use super::stays::{Activity, Stay};
-use super::{PlaceRole, Scene, grouped};
+use super::intervals::{Activity, Interval};
+use super::{PlaceRole, RunInfo, grouped};
 
 /// A violation that is seen in the steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Conflict {
-    pub(super) spot: Spot,
-    /// What is wrong there.
+    pub(super) location: Location,
+    /// A description.
     pub(super) text: String,
 }
 
-/// The spot of a violation. Steps are named by their index.
+/// The location of a violation. Steps are named by their index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Spot {
+pub(super) enum Location {
     /// Two places, from a step to a step, or to the end.
     Overlap([Place; 2], usize, Option<usize>),
     /// A step.
@@ -27,32 +27,33 @@ pub(super) enum Spot {
 
 /// The violations of a run, in order; none if no property is violated. Where the steps do not show any, it is the end
 /// that is wrong.
-pub(super) fn conflicts(scene: &Scene<'_>, steps: &[Step], stays: &[Stay]) -> Vec<Conflict> {
-    if scene.violations.is_empty() {
+pub(super) fn conflicts(info: &RunInfo<'_>, steps: &[Step], intervals: &[Interval]) -> Vec<Conflict> {
+    if info.violations.is_empty() {
         return Vec::new();
     }
-    let mut conflicts = overlaps(scene, steps, stays);
-    conflicts.extend(wrong_reports(steps));
-    conflicts.sort_by_key(|conflict| match conflict.spot {
-        Spot::Overlap(_, from, _) => from,
-        Spot::Step(step) => step,
-        Spot::End => usize::MAX,
+    let mut conflicts = overlaps(info, steps, intervals);
+    conflicts.extend(wrong_reports(info, steps));
+    conflicts.sort_by_key(|conflict| match conflict.location {
+        Location::Overlap(_, from, _) => from,
+        Location::Step(step) => step,
+        Location::End => usize::MAX,
     });
     if conflicts.is_empty() {
-        let when = steps.last().map_or(String::new(), |step| moment(scene, step.time));
-        conflicts.push(Conflict { spot: Spot::End, text: format!("{when}: the last step shown") });
+        let when = steps.last().map_or(String::new(), |step| moment(info, step.time));
+        conflicts.push(Conflict { location: Location::End, text: format!("{when}: the last step shown") });
     }
     conflicts
 }
 
 /// Conflicting sites that are inside together: strictly before either leaves.
-fn overlaps(scene: &Scene<'_>, steps: &[Step], stays: &[Stay]) -> Vec<Conflict> {
-    let inside = |stay: &&Stay| matches!(stay.activity, Activity::Critical | Activity::Reading | Activity::Writing);
-    let inside: Vec<&Stay> = stays.iter().filter(inside).filter(|_| scene.cells == 0).collect();
-    let left = |stay: &Stay| stay.to.map_or(Time::MAX, |to| steps[to].time);
+fn overlaps(info: &RunInfo<'_>, steps: &[Step], intervals: &[Interval]) -> Vec<Conflict> {
+    let inside =
+        |interval: &&Interval| matches!(interval.activity, Activity::Critical | Activity::Reading | Activity::Writing);
+    let inside: Vec<&Interval> = intervals.iter().filter(inside).filter(|_| info.cells == 0).collect();
+    let left = |interval: &Interval| interval.to.map_or(Time::MAX, |to| steps[to].time);
     let mut found = Vec::new();
     for (index, one) in inside.iter().enumerate() {
-        let both_read = |other: &Stay| (one.activity, other.activity) == (Activity::Reading, Activity::Reading);
+        let both_read = |other: &Interval| (one.activity, other.activity) == (Activity::Reading, Activity::Reading);
         for other in inside[index + 1..].iter().take_while(|other| one.to.is_none_or(|to| other.from < to)) {
             let (entered, until) = (steps[other.from].time, left(one).min(left(other)));
             if both_read(other) || one.place == other.place || entered >= until {
@@ -61,29 +62,29 @@ fn overlaps(scene: &Scene<'_>, steps: &[Step], stays: &[Stay]) -> Vec<Conflict> 
             let to = if left(one) <= left(other) { one.to } else { other.to };
             let (a, b) = (one.place.min(other.place), one.place.max(other.place));
             let end = to.map_or("the end".to_string(), |to| grouped(steps[to].time));
-            let text = format!("{} to {end}: places {a} and {b} inside together", moment(scene, entered));
-            found.push(Conflict { spot: Spot::Overlap([a, b], other.from, to), text });
+            let text = format!("{} to {end}: places {a} and {b} inside together", moment(info, entered));
+            found.push(Conflict { location: Location::Overlap([a, b], other.from, to), text });
         }
     }
     found
 }
 
 /// Steps that report what contradicts earlier reports.
-fn wrong_reports(steps: &[Step]) -> Vec<Conflict> {
+fn wrong_reports(info: &RunInfo<'_>, steps: &[Step]) -> Vec<Conflict> {
     let mut reports = Reports::default();
     let mut found = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         for milestone in step.milestones() {
             if let Some(wrong) = reports.contradicted(step.place, milestone) {
-                let text = format!("time {}: place {} {wrong}", grouped(step.time), step.place);
-                found.push(Conflict { spot: Spot::Step(index), text });
+                let text = format!("{}: place {} {wrong}", moment(info, step.time), step.place);
+                found.push(Conflict { location: Location::Step(index), text });
             }
         }
     }
     found
 }
 
-/// What has been reported so far.
+/// The reports so far.
 #[derive(Default)]
 pub(super) struct Reports {
     leader: Option<(Place, Option<Id>)>,
@@ -94,7 +95,7 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// What is wrong with a report, after those before.
+    /// The contradiction between a report and those before, if there is one.
     pub(super) fn contradicted(&mut self, place: Place, milestone: Milestone) -> Option<&'static str> {
         match milestone {
             Milestone::Elected { id } => {
@@ -127,7 +128,7 @@ impl Reports {
 
 /// Looks for the first violation in the steps of a run as it advances.
 #[derive(Default)]
-pub(super) struct Lookout {
+pub(super) struct ConflictDetector {
     inside: Vec<Place>,
     /// The instant of the last step, and whether somebody has entered at it.
     now: Time,
@@ -135,7 +136,7 @@ pub(super) struct Lookout {
     reports: Reports,
 }
 
-impl Lookout {
+impl ConflictDetector {
     /// Takes note of a step; true if there was a violation, at the latest in the instant before.
     pub(super) fn observe(&mut self, step: &Step, role: impl Fn(Place) -> PlaceRole) -> bool {
         let wrong = step.time > self.now && std::mem::take(&mut self.entered) && {
@@ -163,8 +164,8 @@ impl Lookout {
 }
 
 /// A time in words.
-fn moment(scene: &Scene<'_>, time: Time) -> String {
-    format!("{} {}", if scene.untimed { "step" } else { "time" }, grouped(time))
+fn moment(info: &RunInfo<'_>, time: Time) -> String {
+    format!("{} {}", if info.untimed { "step" } else { "time" }, grouped(time))
 }
 
 #[cfg(test)]
@@ -172,8 +173,8 @@ mod tests {
     use ringleader_model::Violation;
 
     use super::super::Subject;
-    use super::super::samples::{reports, scene};
-    use super::super::stays::stays;
+    use super::super::intervals::intervals;
+    use super::super::samples::{info, reports};
     use super::*;
 
     const ENTERED: Milestone = Milestone::Entered { negatives: None };
@@ -182,15 +183,15 @@ mod tests {
         [Violation { property: "a property", detail: "a detail".to_string() }]
     }
 
-    fn found(scene: &Scene<'_>, steps: &[Step]) -> Vec<(Spot, String)> {
-        let found = conflicts(scene, steps, &stays(scene, steps, None));
-        found.into_iter().map(|conflict| (conflict.spot, conflict.text)).collect()
+    fn found(info: &RunInfo<'_>, steps: &[Step]) -> Vec<(Location, String)> {
+        let found = conflicts(info, steps, &intervals(info, steps, None));
+        found.into_iter().map(|conflict| (conflict.location, conflict.text)).collect()
     }
 
     #[test]
     fn sites_overlap_unless_one_leaves_when_the_other_enters() {
         let violations = violated();
-        let sharing = Scene { violations: &violations, ..scene(3, Subject::Sharing) };
+        let sharing = RunInfo { violations: &violations, ..info(3, Subject::Sharing) };
         let steps = [
             reports(1, 0, ENTERED),
             reports(4, 2, ENTERED),
@@ -199,32 +200,32 @@ mod tests {
             reports(7, 2, Milestone::Left),
         ];
         let text = "time 4 to 6: places 0 and 2 inside together".to_string();
-        assert_eq!(found(&sharing, &steps), [(Spot::Overlap([0, 2], 1, Some(2)), text)]);
-        assert_eq!(found(&scene(3, Subject::Sharing), &steps), [], "no property is violated");
-        let mut lookout = Lookout::default();
-        let seen: Vec<bool> = steps.iter().map(|step| lookout.observe(step, |_| PlaceRole::Site)).collect();
+        assert_eq!(found(&sharing, &steps), [(Location::Overlap([0, 2], 1, Some(2)), text)]);
+        assert_eq!(found(&info(3, Subject::Sharing), &steps), [], "no property is violated");
+        let mut detector = ConflictDetector::default();
+        let seen: Vec<bool> = steps.iter().map(|step| detector.observe(step, |_| PlaceRole::Site)).collect();
         assert_eq!(seen, [false, false, true, false, false]);
-        let readers = Scene { readers: 3, ..sharing };
+        let readers = RunInfo { readers: 3, ..sharing };
         assert_eq!(found(&readers, &steps).len(), 1);
-        assert_eq!(found(&readers, &steps)[0].0, Spot::End, "readers may be together");
+        assert_eq!(found(&readers, &steps)[0].0, Location::End, "readers may be together");
     }
 
     #[test]
     fn a_second_leader_and_a_stale_read_are_found() {
         let violations = violated();
-        let election = Scene { violations: &violations, ..scene(3, Subject::Messages) };
+        let election = RunInfo { violations: &violations, ..info(3, Subject::Messages) };
         let steps = [
             reports(3, 1, Milestone::Elected { id: None }),
             reports(4, 2, Milestone::Follows { id: None }),
             reports(5, 2, Milestone::Elected { id: None }),
         ];
-        assert_eq!(found(&election, &steps), [(Spot::Step(2), "time 5: place 2 is elected, too".to_string())]);
-        let data = Scene { readers: 1, writers: 1, cells: 1, ..election };
+        assert_eq!(found(&election, &steps), [(Location::Step(2), "time 5: place 2 is elected, too".to_string())]);
+        let data = RunInfo { readers: 1, writers: 1, cells: 1, ..election };
         let steps = [
             reports(1, 1, Milestone::Written { write: 1 }),
             reports(2, 0, Milestone::Attempt),
             reports(3, 0, Milestone::Read { write: 0, torn: false }),
         ];
-        assert_eq!(found(&data, &steps), [(Spot::Step(2), "time 3: place 0 returns a stale read".to_string())]);
+        assert_eq!(found(&data, &steps), [(Location::Step(2), "time 3: place 0 returns a stale read".to_string())]);
     }
 }

@@ -1,10 +1,12 @@
-//! The messages of a run: from which step to which, and what became of them.
+//! The messages of a run: the step that sends each, the step that handles it, and its fate.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ringleader_model::{Kind, Milestone, Place, Time};
 use ringleader_sim::{Cause, MessageNumber, Step, StepEffect};
+
+/// The legend has no room for more characters that messages of a kind have in common.
+const MOST_IN_COMMON: usize = 32;
 
 /// A message. Steps are named by their index.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +20,7 @@ pub(super) struct Line<'a> {
     /// Whether it is lost.
     lost: bool,
     /// The number of messages before it between the same places and times.
-    pub(super) lane: u8,
+    pub(super) parallel: u8,
 }
 
 /// The fate of a message.
@@ -31,7 +33,7 @@ pub(super) enum Fate {
     /// It leads to a message or a report at once.
     Acted,
     /// It changes the state of its receiver.
-    Kept,
+    RecordedSteps,
     /// A timer is set for it. It waits until that step of its receiver, or to the end.
     Waits(Option<usize>),
     /// It is discarded: nothing comes of it.
@@ -79,25 +81,16 @@ impl<'a> Flow<'a> {
             for (number, to, content) in step.sends() {
                 by_number.insert(number, lines.len());
                 let (kind, text, from) = (content.kind, content.text.as_str(), step.place);
-                lines.push(Line { kind, text, from, to, sent: index, handled: None, lost: false, lane: 0 });
+                lines.push(Line { kind, text, from, to, sent: index, handled: None, lost: false, parallel: 0 });
             }
         }
-        set_lanes(&mut lines, steps);
+        number_parallel(&mut lines, steps);
         Self { steps, lines, arrivals, next: next_active(steps) }
     }
 
-    /// The kinds of messages, with how many there are: work before announcements, the most frequent first.
-    pub(super) fn kinds(&self) -> Vec<(Kind, usize)> {
-        let mut kinds: Vec<(Kind, usize)> = Vec::new();
-        // Backwards: of two equally frequent kinds, the one that comes later is what the others prepare.
-        for line in self.lines.iter().rev() {
-            match kinds.iter_mut().find(|(kind, _)| *kind == line.kind) {
-                Some((_, count)) => *count += 1,
-                None => kinds.push((line.kind, 1)),
-            }
-        }
-        kinds.sort_by_key(|&(kind, count)| (kind.part, Reverse(count)));
-        kinds
+    /// The messages of a kind.
+    pub(super) fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Line<'a>> {
+        self.lines.iter().filter(move |line| line.kind == kind)
     }
 
     pub(super) fn fate(&self, line: &Line<'_>) -> Fate {
@@ -109,7 +102,7 @@ impl<'a> Flow<'a> {
         } else if step.changed.is_empty() {
             Fate::Discarded
         } else {
-            Fate::Kept
+            Fate::RecordedSteps
         }
     }
 
@@ -133,18 +126,18 @@ impl<'a> Flow<'a> {
         paths
     }
 
-    /// By step, the longest chain of messages that lead to it within its instant.
-    pub(super) fn passes(&self) -> Vec<u64> {
-        let mut passes: Vec<u64> = Vec::new();
+    /// By step, its level: the longest causal chain of messages that leads to it within its instant.
+    pub(super) fn levels(&self) -> Vec<u64> {
+        let mut levels: Vec<u64> = Vec::new();
         let mut latest: BTreeMap<Place, (Time, u64)> = BTreeMap::new();
         for (step, arrival) in self.steps.iter().zip(&self.arrivals) {
             let sent = arrival.map(|line| self.lines[line].sent).filter(|&sent| self.steps[sent].time == step.time);
             let before = latest.get(&step.place).filter(|(time, _)| *time == step.time);
-            let pass = sent.map_or(0, |sent| passes[sent] + 1).max(before.map_or(0, |&(_, pass)| pass));
-            latest.insert(step.place, (step.time, pass));
-            passes.push(pass);
+            let level = sent.map_or(0, |sent| levels[sent] + 1).max(before.map_or(0, |&(_, level)| level));
+            latest.insert(step.place, (step.time, level));
+            levels.push(level);
         }
-        passes
+        levels
     }
 
     /// Whether a step handles a message.
@@ -152,34 +145,32 @@ impl<'a> Flow<'a> {
         self.arrivals[step].is_some()
     }
 
-    /// By line, what tells it from the others of its kind: its text without the words with which all of them begin.
-    pub(super) fn labels(&self) -> Vec<String> {
-        let mut common: Vec<(Kind, Vec<&str>)> = Vec::new();
-        for line in &self.lines {
-            let words: Vec<&str> = line.text.split(' ').collect();
-            match common.iter_mut().find(|(kind, _)| *kind == line.kind) {
-                Some((_, shared)) => {
-                    let same = shared.iter().zip(&words).take_while(|(one, other)| one == other).count();
-                    shared.truncate(same);
-                }
-                None => common.push((line.kind, words)),
-            }
+    /// The words with which all messages of a kind begin: its name, and the fields that are the same in all of them.
+    /// Only the name where this is too long for the legend; none where texts do not begin with it.
+    pub(super) fn common_words(&self, kind: Kind) -> Vec<&'a str> {
+        let mut texts = self.of_kind(kind).map(|line| line.text);
+        let mut common: Vec<&str> = texts.next().map_or_else(Vec::new, |text| text.split(' ').collect());
+        for text in texts {
+            let same = common.iter().zip(text.split(' ')).take_while(|(one, other)| **one == *other).count();
+            common.truncate(same);
         }
-        let label = |line: &Line<'a>| {
-            let shared = common.iter().find(|(kind, _)| *kind == line.kind).map_or(0, |(_, shared)| shared.len());
-            line.text.split(' ').skip(shared).collect::<Vec<_>>().join(" ")
-        };
-        self.lines.iter().map(label).collect()
+        if common.join(" ").len() > MOST_IN_COMMON {
+            common.truncate(1);
+        }
+        if common.first() != Some(&kind.name) {
+            common.clear();
+        }
+        common
     }
 }
 
 /// Numbers the messages between the same places and times.
-fn set_lanes(lines: &mut [Line<'_>], steps: &[Step]) {
+fn number_parallel(lines: &mut [Line<'_>], steps: &[Step]) {
     let mut counts: BTreeMap<(Place, Place, Time, Option<Time>), u8> = BTreeMap::new();
     for line in lines {
         let handled = line.handled.map(|handled| steps[handled].time);
         let count = counts.entry((line.from, line.to, steps[line.sent].time, handled)).or_default();
-        line.lane = *count;
+        line.parallel = *count;
         *count = count.saturating_add(1);
     }
 }
@@ -214,7 +205,7 @@ fn is_active(step: &Step) -> bool {
 mod tests {
     use ringleader_model::Port;
 
-    use super::super::samples::{content, receive, report, send, set_timer, step, timeout};
+    use super::super::samples::{KIND, content, receive, report, send, set_timer, step, timeout};
     use super::*;
 
     fn joined(steps: &[Step]) -> Vec<(&str, usize, Option<usize>)> {
@@ -222,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_may_overtake_another_and_stay_on_its_way() {
+    fn a_message_may_overtake_another_and_stay_in_flight() {
         let steps = [
             step(0, 0, Cause::Wake, &[send(1, 1), send(2, 1), send(3, 1)]),
             step(1, 1, receive(2, 0), &[]),
@@ -234,7 +225,7 @@ mod tests {
             flow.lines.iter().map(|line| flow.fate(line)).collect::<Vec<_>>(),
             [Fate::Discarded, Fate::Discarded, Fate::Pending]
         );
-        assert_eq!(flow.labels(), ["1", "2", "3"]);
+        assert_eq!(flow.common_words(KIND), ["token"]);
     }
 
     #[test]
@@ -249,7 +240,7 @@ mod tests {
         assert_eq!(joined(&steps), [("token 1", 0, None), ("token 1", 0, Some(2))]);
         let flow = Flow::new(&steps);
         assert_eq!(flow.fate(&flow.lines[0]), Fate::Lost);
-        assert_eq!(flow.labels(), ["", ""], "nothing tells them apart");
+        assert_eq!(flow.common_words(KIND), ["token", "1"], "nothing tells them apart");
     }
 
     #[test]
@@ -269,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_in_the_same_instant_is_a_pass_later() {
+    fn what_follows_in_the_same_instant_is_a_level_later() {
         let steps = [
             step(3, 0, Cause::Wake, &[send(1, 1)]),
             step(3, 1, Cause::Wake, &[]),
@@ -278,6 +269,6 @@ mod tests {
             step(3, 2, timeout(), &[]),
             step(4, 0, receive(3, 2), &[]),
         ];
-        assert_eq!(Flow::new(&steps).passes(), [0, 0, 1, 2, 2, 0]);
+        assert_eq!(Flow::new(&steps).levels(), [0, 0, 1, 2, 2, 0]);
     }
 }

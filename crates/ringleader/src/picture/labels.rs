@@ -1,8 +1,10 @@
 //! The labels of messages, where there is room for them.
 
-use super::diagram::Diagram;
+use ringleader_model::Kind;
+
+use super::diagram::{Diagram, KindInfo};
 use super::flow::Line;
-use super::legend::Signs;
+use super::legend::Symbols;
 use super::svg::{Px, Svg, text_width};
 use super::theme;
 
@@ -35,14 +37,15 @@ impl Area {
 }
 
 impl Diagram<'_> {
-    /// What tells messages of one kind apart, on their lines.
-    pub(super) fn draw_labels(&self, signs: &Signs, svg: &mut Svg) {
+    /// The text of each message on its line, without the words that the legend shows: those with which all messages of
+    /// its kind begin. Returns the kinds with labels.
+    pub(super) fn draw_labels(&self, symbols: &Symbols, svg: &mut Svg) -> Vec<Kind> {
         let lines: Vec<&Line<'_>> = self.flow.lines.iter().collect();
         if lines.len() > MANY {
-            return;
+            return Vec::new();
         }
         let ends: Vec<_> = lines.iter().map(|line| self.ends(line)).collect();
-        let labels = self.flow.labels();
+        let labels: Vec<String> = lines.iter().map(|line| self.label(line)).collect();
         let mut taken: Vec<Area> = Vec::new();
         let mut placed: Vec<(usize, Area)> = Vec::new();
         for (index, label) in labels.iter().enumerate().filter(|(_, label)| (1..=LONG).contains(&label.len())) {
@@ -66,14 +69,20 @@ impl Diagram<'_> {
             }
         }
         // A few labels among many lines would only be in the way.
-        let enough = |rank: usize| {
-            let kind = self.kinds[rank].0;
-            let labelled = placed.iter().filter(|&&(index, _)| lines[index].kind == kind).count();
-            4 * labelled >= self.kinds[rank].1
+        let enough = |kind: &&KindInfo<'_>| {
+            let labelled = placed.iter().filter(|&&(index, _)| lines[index].kind == kind.kind).count();
+            4 * labelled >= kind.count
         };
-        let kinds: Vec<_> = (0..self.kinds.len()).filter(|&rank| enough(rank)).map(|rank| self.kinds[rank].0).collect();
+        let kinds: Vec<Kind> = self.kinds.iter().filter(enough).map(|kind| kind.kind).collect();
         placed.retain(|&(index, _)| kinds.contains(&lines[index].kind));
-        write_labels(&placed, &labels, signs, svg);
+        write_labels(&placed, &labels, symbols, svg);
+        kinds
+    }
+
+    fn label(&self, line: &Line<'_>) -> String {
+        let kind = self.kinds.iter().find(|kind| kind.kind == line.kind);
+        let common = kind.map_or(0, |kind| kind.common.len());
+        line.text.split(' ').skip(common).collect::<Vec<_>>().join(" ")
     }
 
     /// Where a message that was handled begins and ends.
@@ -90,7 +99,7 @@ impl Diagram<'_> {
 }
 
 /// Labels on a background that hides the line below.
-fn write_labels(placed: &[(usize, Area)], labels: &[String], signs: &Signs, svg: &mut Svg) {
+fn write_labels(placed: &[(usize, Area)], labels: &[String], symbols: &Symbols, svg: &mut Svg) {
     if placed.is_empty() {
         return;
     }
@@ -98,7 +107,7 @@ fn write_labels(placed: &[(usize, Area)], labels: &[String], signs: &Signs, svg:
         format!("M{} {}H{}V{}H{}Z", Px(left), Px(top + 15), Px(right), Px(bottom - 15), Px(left))
     };
     let ground: String = placed.iter().map(ground).collect();
-    svg.empty("path", &[("d", &ground), ("fill", &signs.theme.of(theme::PAPER)), ("fill-opacity", &"0.85")]);
+    svg.empty("path", &[("d", &ground), ("fill", &symbols.theme.of(theme::PAPER)), ("fill-opacity", &"0.85")]);
     svg.open("g", &[("text-anchor", &"middle"), ("font-size", &Px(SIZE))]);
     for &(index, area) in placed {
         svg.text("text", &[("x", &Px((area.0 + area.2) / 2)), ("y", &Px(area.3 - 25))], &labels[index]);

@@ -1,14 +1,14 @@
-//! The signs of a picture, and the legend that explains those that were drawn.
+//! The symbols of a picture, and the legend that explains those that were drawn.
 
 use std::collections::BTreeSet;
 
-use super::stays::Activity;
+use super::intervals::Activity;
 use super::svg::{Px, Svg, text_width};
 use super::theme::{self, Colour, Style, Theme};
 
-/// A sign that a picture may contain, in the order of the legend.
+/// A symbol that a picture may contain, in the order of the legend.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Sign {
+pub(super) enum Symbol {
     /// A message, by the rank of its kind.
     Message(usize),
     /// A message that led to the leader.
@@ -22,17 +22,19 @@ pub(super) enum Sign {
     Task,
     Requested,
     Other,
-    Stay(Activity),
+    Interval(Activity),
     TokenInserted,
     TokenRemoved,
     Crash,
     Overlap,
     Violation,
     Break,
+    /// An instant that is drawn as if it took time.
+    Instant,
     /// A cell of an overview, by its shade.
     Density(usize),
     /// A cell of an overview with more announcements than other messages.
-    News,
+    Announcements,
     /// A cell of an overview in which somebody is inside.
     Inside(Activity),
     /// The path of the messages that led to the leader, in an overview.
@@ -45,95 +47,96 @@ const SPACE: i64 = 240;
 /// From one line of the legend to the next.
 pub(super) const LINE: i64 = 240;
 
-/// The signs that were drawn, and what they look like.
-pub(super) struct Signs {
+/// The symbols that were drawn, and what they look like.
+pub(super) struct Symbols {
     pub(super) theme: Theme,
     /// By rank, the look of each kind of messages.
     pub(super) styles: Vec<Style>,
-    drawn: BTreeSet<Sign>,
+    drawn: BTreeSet<Symbol>,
 }
 
-/// An entry of a legend: where it is, its sign and its text.
-pub(super) type LegendEntry = (i64, i64, Sign, String);
+/// An entry of a legend: where it is, its symbol and its text.
+pub(super) type LegendEntry = (i64, i64, Symbol, String);
 
-impl Signs {
+impl Symbols {
     pub(super) const fn new(theme: Theme, styles: Vec<Style>) -> Self {
         Self { theme, styles, drawn: BTreeSet::new() }
     }
 
-    /// Notes that a sign was drawn.
-    pub(super) fn note(&mut self, sign: Sign) {
-        self.drawn.insert(sign);
+    /// Notes that a symbol was drawn.
+    pub(super) fn note(&mut self, symbol: Symbol) {
+        self.drawn.insert(symbol);
     }
 
-    /// Draws a sign whose middle is here.
-    pub(super) fn draw(&mut self, sign: Sign, x: i64, y: i64, opacity: &str, svg: &mut Svg) {
-        self.note(sign);
+    /// Draws a symbol whose middle is here.
+    pub(super) fn draw(&mut self, symbol: Symbol, x: i64, y: i64, opacity: &str, svg: &mut Svg) {
+        self.note(symbol);
         let place = format!("translate({} {})", Px(x - 130), Px(y + 40));
         svg.open("g", &[("transform", &place), ("opacity", &opacity)]);
-        self.shape(sign, svg);
+        self.shape(symbol, svg);
         svg.close();
     }
 
     /// The legend of everything that was drawn, from this line down.
-    pub(super) fn legend(&self, left: i64, right: i64, y: i64, name: impl Fn(Sign) -> String) -> Vec<LegendEntry> {
+    pub(super) fn legend(&self, left: i64, right: i64, y: i64, name: impl Fn(Symbol) -> String) -> Vec<LegendEntry> {
         let (mut x, mut y) = (left, y);
-        let placed = self.drawn.iter().map(|&sign| {
-            let text = name(sign);
-            let wide = 340 + text_width(&text, 120);
+        let placed = self.drawn.iter().map(|&symbol| {
+            let text = name(symbol);
+            let wide = 340 + text_width(&text, 132);
             if x > left && x + wide > right {
                 (x, y) = (left, y + LINE);
             }
             x += wide + SPACE;
-            (x - wide - SPACE, y, sign, text)
+            (x - wide - SPACE, y, symbol, text)
         });
         placed.collect()
     }
 
-    /// A sign in a box 26 pixels wide, as high as a line of text.
-    pub(super) fn shape(&self, sign: Sign, svg: &mut Svg) {
+    /// A symbol in a box 26 pixels wide, as high as a line of text.
+    pub(super) fn shape(&self, symbol: Symbol, svg: &mut Svg) {
         let pale = theme::PALE;
-        match sign {
-            Sign::Message(rank) => self.arrow(self.styles[rank], "1.8", svg),
-            Sign::Leading(rank) => self.arrow(self.styles[rank], "3", svg),
-            Sign::Waits => self.stroke("M5-11 13-8V0l8 3", pale, "1.8", "", svg),
-            Sign::Discarded => self.stroke("M4-4h16m0-5v10", pale, "1.8", "", svg),
-            Sign::Pending => self.stroke("M5-12l3.5 3.5m3.5 3.5l3.5 3.5m3.5 3.5l3.5 3.5", pale, "1.8", "", svg),
-            Sign::Lost => self.stroke("M8-9l10 10m0-10-10 10", theme::RED, "1.8", "", svg),
-            Sign::Crash => self.stroke("M8-9l10 10m0-10-10 10", theme::RED, "3", "", svg),
-            Sign::Star => self.filled(STAR, "translate(13 -4)", theme::GOLD, theme::PAPER, svg),
-            Sign::Follows => self.dot(theme::INK, theme::PAPER, svg),
-            Sign::Requested => self.dot(theme::PAPER, theme::INK, svg),
-            Sign::Other => self.dot(theme::PALE, theme::INK, svg),
-            Sign::Task => {
-                self.filled("M0-5 5 0 0 5-5 0Z", "translate(13 -4)", theme::NEWS[0].colour, theme::PAPER, svg);
+        match symbol {
+            Symbol::Message(rank) => self.arrow(self.styles[rank], "1.8", svg),
+            Symbol::Leading(rank) => self.arrow(self.styles[rank], "3", svg),
+            Symbol::Waits => self.stroke("M5-11 13-8V0l8 3", pale, "1.8", "", svg),
+            Symbol::Discarded => self.stroke("M4-4h16m0-5v10", pale, "1.8", "", svg),
+            Symbol::Pending => self.stroke("M5-12l3.5 3.5m3.5 3.5l3.5 3.5m3.5 3.5l3.5 3.5", pale, "1.8", "", svg),
+            Symbol::Lost => self.stroke("M8-9l10 10m0-10-10 10", theme::RED, "1.8", "", svg),
+            Symbol::Crash => self.stroke("M8-9l10 10m0-10-10 10", theme::RED, "3", "", svg),
+            Symbol::Star => self.filled(STAR, "translate(13 -4)", theme::GOLD, theme::PAPER, svg),
+            Symbol::Follows => self.dot(theme::INK, theme::PAPER, svg),
+            Symbol::Requested => self.dot(theme::PAPER, theme::INK, svg),
+            Symbol::Other => self.dot(theme::PALE, theme::INK, svg),
+            Symbol::Task => {
+                self.filled("M0-5 5 0 0 5-5 0Z", "translate(13 -4)", theme::ANNOUNCEMENTS[0].colour, theme::PAPER, svg);
             }
-            Sign::TokenInserted => {
+            Symbol::TokenInserted => {
                 self.dot(theme::PAPER, theme::INK, svg);
                 self.stroke("M13-9.5v11M7.5-4h11", theme::INK, "1.6", "", svg);
             }
-            Sign::TokenRemoved => {
+            Symbol::TokenRemoved => {
                 self.dot(theme::PAPER, theme::INK, svg);
                 self.stroke("M9-8l8 8m0-8-8 8", theme::INK, "1.6", "", svg);
             }
-            Sign::Stay(activity) => self.bar(activity, 130, -100, 120, svg),
-            Sign::Overlap => {
-                self.rectangle(20, -110, 220, 140, theme::WASH, svg);
+            Symbol::Interval(activity) => self.bar(activity, 130, -100, 120, svg),
+            Symbol::Overlap => {
+                self.rectangle(20, -110, 220, 140, theme::VIOLATION_BACKGROUND, svg);
                 self.stroke("M2-11h22M2 3h22", theme::RED, "1", "3 2", svg);
             }
-            Sign::Violation => self.badge(130, -40, "1", svg),
-            Sign::Break => self.stroke("M2-4l3-4 4 8 4-8 4 8 4-8 3 4", pale, "1.2", "", svg),
-            Sign::Density(shade) => self.rectangle(60, -110, 140, 140, theme::DENSITY[shade], svg),
-            Sign::News => self.rectangle(60, -110, 140, 140, theme::NEWS[0].colour, svg),
-            Sign::Inside(activity) => {
+            Symbol::Violation => self.badge(130, -40, "1", svg),
+            Symbol::Break => self.stroke("M2-4l3-4 4 8 4-8 4 8 4-8 3 4", pale, "1.2", "", svg),
+            Symbol::Instant => self.rectangle(20, -90, 220, 100, theme::INSTANT, svg),
+            Symbol::Density(shade) => self.rectangle(60, -110, 140, 140, theme::DENSITY[shade], svg),
+            Symbol::Announcements => self.rectangle(60, -110, 140, 140, theme::ANNOUNCEMENTS[0].colour, svg),
+            Symbol::Inside(activity) => {
                 let (inset, colour) = inside(activity);
                 self.rectangle(60, -110 + 140 * inset / 100, 140, 140 - 280 * inset / 100, colour, svg);
             }
-            Sign::Path => self.stroke("M2-10l22 12", theme::WRITER, "2.4", "", svg),
+            Symbol::Path => self.stroke("M2-10l22 12", theme::WRITER, "2.4", "", svg),
         }
     }
 
-    /// A stay along the line of a processor.
+    /// The bar of an activity along the line of a processor.
     pub(super) fn bar(&self, activity: Activity, x: i64, y: i64, height: i64, svg: &mut Svg) {
         let (half, colour) = match activity {
             Activity::Trying => (15, theme::TRYING),

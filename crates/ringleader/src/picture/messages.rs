@@ -1,9 +1,11 @@
 //! The messages of a diagram.
 
+use ringleader_model::Kind;
+
 use super::Subject;
 use super::diagram::Diagram;
 use super::flow::{Fate, Line};
-use super::legend::{Sign, Signs};
+use super::legend::{Symbol, Symbols};
 use super::svg::{Px, Svg};
 
 /// More lines than this on a complete network are drawn thin.
@@ -32,35 +34,35 @@ impl Weight {
 }
 
 impl Diagram<'_> {
-    /// All messages; those that led to a leader last, and bold.
-    pub(super) fn draw_messages(&self, signs: &mut Signs, svg: &mut Svg) {
+    /// All messages; those that led to a leader last, and bold. Returns the kinds with labels.
+    pub(super) fn draw_messages(&self, symbols: &mut Symbols, svg: &mut Svg) -> Vec<Kind> {
         for weight in Weight::ALL {
             for rank in 0..self.kinds.len() {
-                self.draw_kind(rank, weight, signs, svg);
+                self.draw_kind(rank, weight, symbols, svg);
             }
         }
         for line in self.flow.lines.iter().filter(|line| self.flow.fate(line) == Fate::Lost) {
             let (x, y) = self.stub_end(line);
-            signs.draw(Sign::Lost, x, y, "", svg);
+            symbols.draw(Symbol::Lost, x, y, "", svg);
         }
-        self.draw_labels(signs, svg);
+        self.draw_labels(symbols, svg)
     }
 
-    fn draw_kind(&self, rank: usize, weight: Weight, signs: &mut Signs, svg: &mut Svg) {
-        let kind = self.kinds[rank].0;
+    fn draw_kind(&self, rank: usize, weight: Weight, symbols: &mut Symbols, svg: &mut Svg) {
+        let kind = self.kinds[rank].kind;
         let lines = self.flow.lines.iter().enumerate();
         let chosen = lines.filter(|&(index, line)| line.kind == kind && self.weight(index, line) == weight);
         let chosen: Vec<_> = chosen.map(|(_, line)| line).collect();
         if chosen.is_empty() {
             return;
         }
-        signs.note(Sign::Message(rank));
+        symbols.note(Symbol::Message(rank));
         // One entry of the legend for all kinds: the last of them that led to a leader.
         if self.paths.last().is_some_and(|&last| self.flow.lines[last].kind == kind) {
-            signs.note(Sign::Leading(rank));
+            symbols.note(Symbol::Leading(rank));
         }
-        let style = signs.styles[rank];
-        let colour = signs.theme.of(style.colour);
+        let style = symbols.styles[rank];
+        let colour = symbols.theme.of(style.colour);
         let (width, opacity) = weight.stroke();
         svg.open(
             "g",
@@ -75,7 +77,7 @@ impl Diagram<'_> {
         );
         svg.open("g", &[("stroke-dasharray", &style.dashes)]);
         for line in &chosen {
-            self.note_fate(line, signs);
+            self.note_fate(line, symbols);
             svg.titled_path(&self.path(line), line.text);
         }
         svg.close();
@@ -92,7 +94,7 @@ impl Diagram<'_> {
     }
 
     fn weight(&self, index: usize, line: &Line<'_>) -> Weight {
-        let many = !self.scene.is_ring() && self.flow.lines.len() > MANY;
+        let many = !self.info.is_ring() && self.flow.lines.len() > MANY;
         if self.paths.contains(&index) {
             Weight::Bold
         } else if many && !self.leads(line.from) {
@@ -102,30 +104,30 @@ impl Diagram<'_> {
         }
     }
 
-    /// Whether the fates of messages are told: where sites share something, what a message leads to is told by bars.
-    fn tells_fates(&self) -> bool {
-        self.scene.subject == Subject::Messages
+    /// Whether the fates of messages are shown: where sites share something, bars show the effects of messages.
+    fn shows_fates(&self) -> bool {
+        self.info.subject == Subject::Messages
     }
 
     fn fate(&self, line: &Line<'_>) -> Fate {
         match self.flow.fate(line) {
-            Fate::Waits(_) | Fate::Discarded if !self.tells_fates() => Fate::Kept,
+            Fate::Waits(_) | Fate::Discarded if !self.shows_fates() => Fate::RecordedSteps,
             fate => fate,
         }
     }
 
-    fn note_fate(&self, line: &Line<'_>, signs: &mut Signs) {
+    fn note_fate(&self, line: &Line<'_>, symbols: &mut Symbols) {
         match self.fate(line) {
-            Fate::Waits(_) => signs.note(Sign::Waits),
-            Fate::Discarded => signs.note(Sign::Discarded),
-            Fate::Pending => signs.note(Sign::Pending),
-            Fate::Lost | Fate::Acted | Fate::Kept => {}
+            Fate::Waits(_) => symbols.note(Symbol::Waits),
+            Fate::Discarded => symbols.note(Symbol::Discarded),
+            Fate::Pending => symbols.note(Symbol::Pending),
+            Fate::Lost | Fate::Acted | Fate::RecordedSteps => {}
         }
     }
 
     /// How far a message is drawn below others that are sent and handled at the same places and times.
     fn shift(&self, line: &Line<'_>) -> i64 {
-        30 * i64::from(line.lane.min(2))
+        30 * i64::from(line.parallel.min(2))
     }
 
     /// From where a message was sent to where it was handled, and down for as long as it waits there.
@@ -198,7 +200,7 @@ impl Diagram<'_> {
         let (x, y) = (x - dx * 10 / length, y - dy * 10 / length);
         let (back, down) = (x - dx * long / length, y - dy * long / length);
         let (across, along) = (dy * half / length, -dx * half / length);
-        let corner = |sign: i64| format!("L{} {}", Px(back + sign * across), Px(down + sign * along));
+        let corner = |side: i64| format!("L{} {}", Px(back + side * across), Px(down + side * along));
         format!("M{} {}{}{}Z", Px(x), Px(y), corner(1), corner(-1))
     }
 }
@@ -208,9 +210,9 @@ mod tests {
     use ringleader_model::Topology;
     use ringleader_sim::{Cause, Step};
 
-    use super::super::samples::{receive, report, scene, send, set_timer, step, timeout};
+    use super::super::samples::{info, receive, report, send, set_timer, step, timeout};
     use super::super::window::Window;
-    use super::super::{Scene, Theme};
+    use super::super::{RunInfo, Theme};
     use super::*;
 
     fn window(steps: &[Step]) -> Window {
@@ -219,8 +221,8 @@ mod tests {
 
     /// The lines and bars on a ring of three: columns 120 pixels apart, the first at 112.
     fn paths(steps: &[Step]) -> Vec<(String, String)> {
-        let (scene, window) = (scene(3, Subject::Messages), window(steps));
-        let diagram = Diagram::new(&scene, &window, Theme::Light);
+        let (info, window) = (info(3, Subject::Messages), window(steps));
+        let diagram = Diagram::new(&info, &window, Theme::Light);
         assert_eq!((diagram.x(0), diagram.x(3), diagram.top), (1_120, 4_720, 1_240), "as the numbers below expect");
         diagram.flow.lines.iter().map(|line| (diagram.path(line), diagram.bars(line))).collect()
     }
@@ -234,7 +236,7 @@ mod tests {
         ];
         let past = [("M352 124L472 228".to_string(), String::new()), ("M472 228L352 332".to_string(), String::new())];
         assert_eq!(paths(&steps), past);
-        let everywhere = Scene { topology: Topology::Complete, ..scene(3, Subject::Messages) };
+        let everywhere = RunInfo { topology: Topology::Complete, ..info(3, Subject::Messages) };
         let window = window(&steps);
         let across = Diagram::new(&everywhere, &window, Theme::Light);
         assert_eq!(

@@ -1,16 +1,16 @@
-//! The overview of a run that is too large for a diagram: how much happens where and when.
+//! The overview of a run that is too large for a diagram: numbers of messages, or critical sections, by place and time.
 
 use std::collections::BTreeMap;
 
 use ringleader_model::{Milestone, Part, Place, Time};
 use ringleader_sim::{Cause, MessageNumber, Step};
 
-use super::legend::{Sign, Signs, inside};
+use super::intervals::Activity;
+use super::legend::{Symbol, Symbols, inside};
 use super::page::{MARGIN, Page};
-use super::stays::Activity;
 use super::svg::{Px, Svg};
 use super::theme::{self, Theme};
-use super::{PlaceRole, Scene, Subject, grouped};
+use super::{PlaceRole, RunInfo, Subject, grouped};
 
 const ABOUT: &str = "An overview: places across, time downwards, and how much happens in each part of both.";
 /// No more cells than this across.
@@ -92,12 +92,12 @@ impl Density {
     }
 }
 
-/// What is kept of a run for its overview.
+/// The statistics of a run for its overview.
 pub(super) struct Overview {
     /// Messages, by sender and time of sending.
     messages: Density,
     /// Those of them that do not belong to the work itself.
-    news: Density,
+    announcements: Density,
     /// Time inside a critical section, or reading or writing.
     inside: Density,
     /// By place, since when it is inside.
@@ -120,7 +120,7 @@ impl Overview {
     pub(super) fn new(n: usize) -> Self {
         Self {
             messages: Density::new(n),
-            news: Density::new(n),
+            announcements: Density::new(n),
             inside: Density::new(n),
             since: BTreeMap::new(),
             asked: BTreeMap::new(),
@@ -133,7 +133,7 @@ impl Overview {
         }
     }
 
-    /// Takes note of a step.
+    /// Counts a step.
     pub(super) fn observe(&mut self, step: &Step) {
         let (place, time) = (step.place, step.time);
         if self.is_cut() {
@@ -159,7 +159,7 @@ impl Overview {
             self.steady = self.steady.map(|messages| messages + 1);
             self.messages.add(place, time, 1);
             // Both grids have the same rows.
-            self.news.add(place, time, u64::from(content.kind.part != Part::Work));
+            self.announcements.add(place, time, u64::from(content.kind.part != Part::Work));
         }
         if !step.effects.is_empty() {
             self.causes[place as usize] = cause;
@@ -193,7 +193,7 @@ impl Overview {
         }
     }
 
-    /// Whether the tokens of a ring have gone round for long enough: the rest looks the same.
+    /// Whether the tokens of a ring have made enough laps: the rest looks the same.
     fn is_cut(&self) -> bool {
         self.steady.is_some_and(|messages| messages > LAPS * self.messages.n as u64)
     }
@@ -229,49 +229,49 @@ impl Overview {
     }
 
     /// The picture of a run with so many messages, and entries, reads or writes.
-    pub(super) fn draw(&self, scene: &Scene<'_>, theme: Theme, messages: u64, entries: u64) -> String {
-        let shared = matches!(scene.subject, Subject::Sharing | Subject::Data);
+    pub(super) fn draw(&self, info: &RunInfo<'_>, theme: Theme, messages: u64, entries: u64) -> String {
+        let shared = matches!(info.subject, Subject::Sharing | Subject::Data);
         let grid = if shared { &self.inside } else { &self.messages };
-        let mut page = Page::new(scene, theme, LEFT + WIDE + 480, ABOUT);
-        page.note(&self.note(scene, grid, messages, entries));
-        for violation in scene.violations {
+        let mut page = Page::new(info, theme, LEFT + WIDE + 480, ABOUT);
+        page.note(&self.note(info, grid, messages, entries));
+        for violation in info.violations {
             page.add_violation(&format!("Violated: {} ({})", violation.property, violation.detail));
         }
         let plot = Plot {
-            scene,
+            info,
             grid,
             left: LEFT + (page.width - LEFT - WIDE - 480) / 2,
             top: page.top() + 560,
             end: self.end,
         };
-        let mut signs = Signs::new(theme, Vec::new());
+        let mut symbols = Symbols::new(theme, Vec::new());
         let mut svg = Svg::default();
-        plot.draw_axes(&signs, &mut svg);
+        plot.draw_axes(&symbols, &mut svg);
         if shared {
-            plot.draw_inside(&mut signs, &mut svg);
+            plot.draw_inside(&mut symbols, &mut svg);
         } else {
-            plot.draw_density(&self.news, &mut signs, &mut svg);
+            plot.draw_density(&self.announcements, &mut symbols, &mut svg);
         }
         for path in &self.leaders {
-            plot.draw_path(path, &mut signs, &mut svg);
+            plot.draw_path(path, &mut symbols, &mut svg);
         }
         for &(place, time) in &self.crashes {
-            signs.draw(Sign::Crash, plot.x(place), plot.y(time), "", &mut svg);
+            symbols.draw(Symbol::Crash, plot.x(place), plot.y(time), "", &mut svg);
         }
-        let legend = signs.legend(MARGIN, page.width - MARGIN, plot.bottom() + 560, |sign| plot.name(sign));
-        page.finish(&svg, plot.bottom() + 300, &legend, &signs)
+        let legend = symbols.legend(MARGIN, page.width - MARGIN, plot.bottom() + 560, |symbol| plot.name(symbol));
+        page.finish(&svg, plot.bottom() + 300, &legend, &symbols)
     }
 
-    /// What an overview shows, and of how much.
-    fn note(&self, scene: &Scene<'_>, grid: &Density, messages: u64, entries: u64) -> String {
-        let unit = if scene.untimed { "steps" } else { "units of time" };
-        let places = match scene.n.div_ceil(grid.columns) {
+    /// The note that says what a cell shows.
+    fn note(&self, info: &RunInfo<'_>, grid: &Density, messages: u64, entries: u64) -> String {
+        let unit = if info.untimed { "steps" } else { "units of time" };
+        let places = match info.n.div_ceil(grid.columns) {
             1 => "one place".to_string(),
             places => format!("up to {} places", grouped(places)),
         };
         let time = format!("{} {unit}", grouped(grid.step));
         let all = grouped(messages);
-        let what = match scene.subject {
+        let what = match info.subject {
             Subject::Sharing => {
                 format!("{} entries and {all} messages: a cell is filled where a site is inside", grouped(entries))
             }
@@ -303,7 +303,7 @@ impl Overview {
 
 /// A grid with its layout.
 struct Plot<'a> {
-    scene: &'a Scene<'a>,
+    info: &'a RunInfo<'a>,
     grid: &'a Density,
     left: i64,
     top: i64,
@@ -311,8 +311,8 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    fn draw_axes(&self, signs: &Signs, svg: &mut Svg) {
-        let (pale, line) = (signs.theme.of(theme::PALE), signs.theme.of(theme::GRID));
+    fn draw_axes(&self, symbols: &Symbols, svg: &mut Svg) {
+        let (pale, line) = (symbols.theme.of(theme::PALE), symbols.theme.of(theme::GRID));
         let (from, to) = (self.left - 60, self.left + WIDE + 60);
         svg.open("g", &[("text-anchor", &"end"), ("fill", &pale), ("font-size", &11)]);
         for time in multiples(self.end, self.room() / 400) {
@@ -321,11 +321,11 @@ impl Plot<'_> {
             svg.text("text", &[("x", &Px(from - 60)), ("y", &Px(y + 40))], &grouped(time));
         }
         svg.text("text", &[("x", &Px(from - 60)), ("y", &Px(self.top - 180))], "place");
-        let unit = if self.scene.untimed { "step ↓" } else { "time ↓" };
+        let unit = if self.info.untimed { "step ↓" } else { "time ↓" };
         svg.text("text", &[("x", &Px(from - 60)), ("y", &Px(self.bottom() + 260))], unit);
         svg.close();
         svg.open("g", &[("text-anchor", &"middle"), ("fill", &pale), ("font-size", &10)]);
-        for place in multiples(self.scene.n as u64 - 1, 12) {
+        for place in multiples(self.info.n as u64 - 1, 12) {
             let x = self.x(place as Place);
             let tick = format!("M{} {}V{}", Px(x), Px(self.top - 130), Px(self.top - 60));
             svg.empty("path", &[("d", &tick), ("stroke", &pale)]);
@@ -335,24 +335,24 @@ impl Plot<'_> {
     }
 
     /// The cells, the stronger in colour the more messages.
-    fn draw_density(&self, news: &Density, signs: &mut Signs, svg: &mut Svg) {
+    fn draw_density(&self, announcements: &Density, symbols: &mut Symbols, svg: &mut Svg) {
         let most = bits(self.grid.cells.iter().copied().max().unwrap_or(0));
         for shade in 0..theme::DENSITY.len() {
             let cells = self.cells(0, |_, count| count > 0 && shade_of(count, most) == shade);
             if !cells.is_empty() {
-                signs.note(Sign::Density(shade));
-                svg.empty("path", &[("d", &cells), ("fill", &signs.theme.of(theme::DENSITY[shade]))]);
+                symbols.note(Symbol::Density(shade));
+                svg.empty("path", &[("d", &cells), ("fill", &symbols.theme.of(theme::DENSITY[shade]))]);
             }
         }
-        let cells = self.cells(0, |cell, count| count > 0 && 2 * news.cells[cell] > count);
+        let cells = self.cells(0, |cell, count| count > 0 && 2 * announcements.cells[cell] > count);
         if !cells.is_empty() {
-            signs.note(Sign::News);
-            svg.empty("path", &[("d", &cells), ("fill", &signs.theme.of(theme::NEWS[0].colour))]);
+            symbols.note(Symbol::Announcements);
+            svg.empty("path", &[("d", &cells), ("fill", &symbols.theme.of(theme::ANNOUNCEMENTS[0].colour))]);
         }
     }
 
     /// The cells in which somebody is inside, by role.
-    fn draw_inside(&self, signs: &mut Signs, svg: &mut Svg) {
+    fn draw_inside(&self, symbols: &mut Symbols, svg: &mut Svg) {
         let activities = [
             (PlaceRole::Site, Activity::Critical),
             (PlaceRole::Reader, Activity::Reading),
@@ -362,8 +362,8 @@ impl Plot<'_> {
             let (inset, colour) = inside(activity);
             let cells = self.cells(inset, |cell, count| count > 0 && self.role(cell % self.grid.columns) == role);
             if !cells.is_empty() {
-                signs.note(Sign::Inside(activity));
-                svg.empty("path", &[("d", &cells), ("fill", &signs.theme.of(colour))]);
+                symbols.note(Symbol::Inside(activity));
+                svg.empty("path", &[("d", &cells), ("fill", &symbols.theme.of(colour))]);
             }
         }
     }
@@ -390,13 +390,13 @@ impl Plot<'_> {
     }
 
     /// The messages that led to a leader, and the star of its election.
-    fn draw_path(&self, path: &[(Place, Time)], signs: &mut Signs, svg: &mut Svg) {
+    fn draw_path(&self, path: &[(Place, Time)], symbols: &mut Symbols, svg: &mut Svg) {
         let Some(&(place, time)) = path.last() else { return };
         let mut points = String::new();
         let mut before: Option<(i64, i64, i64)> = None;
         for &(place, time) in path {
             let (x, y) = (self.x(place), self.y(time));
-            let jump = |&(other, ..): &(i64, i64, i64)| self.scene.is_ring() && (x - other).abs() > WIDE / 2;
+            let jump = |&(other, ..): &(i64, i64, i64)| self.info.is_ring() && (x - other).abs() > WIDE / 2;
             let verb = if before.as_ref().is_none_or(jump) { 'M' } else { 'L' };
             // Steps of less than two pixels cannot be seen.
             let close = before.is_some_and(|(other, row, _)| (x - other).abs() < 20 && (y - row).abs() < 20);
@@ -408,16 +408,16 @@ impl Plot<'_> {
         let (x, y) = (self.x(place), self.y(time));
         if path.len() > 1 {
             points.push_str(&format!("L{} {}", Px(x), Px(y)));
-            signs.note(Sign::Path);
-            signs.stroke(&points, theme::WRITER, "1.8", "", svg);
+            symbols.note(Symbol::Path);
+            symbols.stroke(&points, theme::WRITER, "1.8", "", svg);
         }
-        signs.draw(Sign::Star, x, y, "", svg);
+        symbols.draw(Symbol::Star, x, y, "", svg);
     }
 
-    fn name(&self, sign: Sign) -> String {
+    fn name(&self, symbol: Symbol) -> String {
         let most = bits(self.grid.cells.iter().copied().max().unwrap_or(0));
-        match sign {
-            Sign::Density(shade) => {
+        match symbol {
+            Symbol::Density(shade) => {
                 let of_shade = |count: &u64| *count > 0 && shade_of(*count, most) == shade;
                 let counts = || self.grid.cells.iter().copied().filter(|count| of_shade(count));
                 match (counts().min(), counts().max()) {
@@ -427,24 +427,24 @@ impl Plot<'_> {
                     _ => String::new(),
                 }
             }
-            Sign::Path => "led to the leader".to_string(),
-            Sign::Star => "elected".to_string(),
-            Sign::Crash => "crashes".to_string(),
-            Sign::News => "mostly announcements, or a task".to_string(),
-            Sign::Inside(Activity::Reading) => "a reader inside".to_string(),
-            Sign::Inside(Activity::Writing) => "a writer inside".to_string(),
-            Sign::Inside(_) => "a site inside".to_string(),
+            Symbol::Path => "led to the leader".to_string(),
+            Symbol::Star => "elected".to_string(),
+            Symbol::Crash => "crashes".to_string(),
+            Symbol::Announcements => "mostly announcements, or a task".to_string(),
+            Symbol::Inside(Activity::Reading) => "a reader inside".to_string(),
+            Symbol::Inside(Activity::Writing) => "a writer inside".to_string(),
+            Symbol::Inside(_) => "a site inside".to_string(),
             _ => String::new(),
         }
     }
 
     /// The role of the first place of a column.
     fn role(&self, column: usize) -> PlaceRole {
-        self.scene.role((column * self.scene.n).div_ceil(self.grid.columns) as Place)
+        self.info.role((column * self.info.n).div_ceil(self.grid.columns) as Place)
     }
 
     fn x(&self, place: Place) -> i64 {
-        self.left + (i64::from(place) * 2 + 1) * WIDE / (2 * self.scene.n as i64)
+        self.left + (i64::from(place) * 2 + 1) * WIDE / (2 * self.info.n as i64)
     }
 
     fn y(&self, time: Time) -> i64 {

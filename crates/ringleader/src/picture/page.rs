@@ -1,7 +1,7 @@
 //! The page around a picture: frame, title, notes, violations and legend.
 
-use super::Scene;
-use super::legend::{LegendEntry, Signs};
+use super::RunInfo;
+use super::legend::{LegendEntry, Symbols};
 use super::svg::{Px, Svg, text_width};
 use super::theme::{self, Theme};
 
@@ -12,10 +12,10 @@ const LINE: i64 = 190;
 
 /// The text of a page.
 pub(super) struct Page<'a> {
-    scene: &'a Scene<'a>,
+    info: &'a RunInfo<'a>,
     theme: Theme,
     pub(super) width: i64,
-    /// What the reader of the picture should know of it.
+    /// Notes on the picture: the part of the run that it shows.
     notes: Vec<String>,
     /// The violations, and where they are.
     violations: Vec<String>,
@@ -25,9 +25,9 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// A page for a picture of this width, or wider if its title needs that.
-    pub(super) fn new(scene: &'a Scene<'a>, theme: Theme, width: i64, about: &'static str) -> Self {
-        let words = text_width(&scene.title, 200).max(text_width(&scene.subtitle, 140)) + 2 * MARGIN;
-        Self { scene, theme, width: width.max(words), notes: Vec::new(), violations: Vec::new(), about }
+    pub(super) fn new(info: &'a RunInfo<'a>, theme: Theme, width: i64, about: &'static str) -> Self {
+        let words = text_width(&info.title, 200).max(text_width(&info.subtitle, 140)) + 2 * MARGIN;
+        Self { info, theme, width: width.max(words), notes: Vec::new(), violations: Vec::new(), about }
     }
 
     /// Adds a note.
@@ -46,14 +46,14 @@ impl<'a> Page<'a> {
     }
 
     /// The document with this picture, which ends at this height, and its legend below.
-    pub(super) fn finish(&self, body: &Svg, bottom: i64, legend: &[LegendEntry], signs: &Signs) -> String {
+    pub(super) fn finish(&self, body: &Svg, bottom: i64, legend: &[LegendEntry], symbols: &Symbols) -> String {
         let height = legend.last().map_or(bottom, |&(_, y, ..)| y) + MARGIN;
         let mut svg = Svg::default();
         self.begin(height, &mut svg);
         svg.append(body);
-        for (x, y, sign, text) in legend {
+        for (x, y, symbol, text) in legend {
             svg.open("g", &[("transform", &format!("translate({} {})", Px(*x), Px(*y)))]);
-            signs.shape(*sign, &mut svg);
+            symbols.shape(*symbol, &mut svg);
             svg.text("text", &[("x", &34)], text);
             svg.close();
         }
@@ -62,7 +62,7 @@ impl<'a> Page<'a> {
 
     fn begin(&self, height: i64, svg: &mut Svg) {
         let (width, theme) = (self.width, self.theme);
-        let Scene { title, subtitle, rerun, .. } = self.scene;
+        let RunInfo { title, subtitle, rerun, .. } = self.info;
         svg.open(
             "svg",
             &[

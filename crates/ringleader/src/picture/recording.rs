@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use ringleader_model::Scenario;
 use ringleader_sim::Step;
 
-use super::conflicts::Lookout;
+use super::conflicts::ConflictDetector;
 use super::diagram::Diagram;
 use super::overview::Overview;
-use super::window::{Kept, Window, completes};
-use super::{PlaceRole, Scene, Subject, Theme};
+use super::window::{RecordedSteps, Window, completes};
+use super::{PlaceRole, RunInfo, Subject, Theme};
 
 /// More columns than this do not fit on a screen: an overview is drawn.
 const MOST_PLACES: usize = 64;
@@ -27,7 +27,7 @@ const KEPT: usize = 1_000;
 /// processors and 1.4 million messages that is 160 MB, the run itself included.
 ///
 /// ```
-/// use ringleader::picture::{Recording, Theme, scene};
+/// use ringleader::picture::{Recording, Theme, run_info};
 /// use ringleader::{Execution, find, ring, sim::Choices};
 ///
 /// let setup = find("peterson")?.set_up(ring([3, 1, 4, 2]), &[])?;
@@ -40,7 +40,7 @@ const KEPT: usize = 1_000;
 ///     recording.extend(execution.run.take_log());
 /// }
 /// let summary = execution.run.summary();
-/// let svg = recording.draw(&scene(&setup, &summary, &setup.command_line()), Theme::Auto);
+/// let svg = recording.draw(&run_info(&setup, &summary, &setup.command_line()), Theme::Auto);
 /// assert!(svg.contains("peterson on a ring of 4: id 4 is elected"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -51,7 +51,7 @@ pub struct Recording {
     /// Whether the head is as long as it may be.
     full: bool,
     tail: VecDeque<Step>,
-    lookout: Lookout,
+    detector: ConflictDetector,
     /// The number of the step at which the first violation was seen, counted over head and tail.
     wrong: Option<usize>,
     /// The number of steps that the tail has let go.
@@ -72,7 +72,7 @@ impl Recording {
             head: Vec::new(),
             full: n > MOST_PLACES,
             tail: VecDeque::new(),
-            lookout: Lookout::default(),
+            detector: ConflictDetector::default(),
             wrong: None,
             dropped: 0,
             messages: 0,
@@ -94,7 +94,7 @@ impl Recording {
         self.overview.observe(&step);
         let readers = self.readers;
         let role = |place| if (place as usize) < readers { PlaceRole::Reader } else { PlaceRole::Site };
-        let seen = self.lookout.observe(&step, role) && self.wrong.is_none();
+        let seen = self.detector.observe(&step, role) && self.wrong.is_none();
         if !self.full {
             if seen {
                 self.wrong = Some(self.head.len());
@@ -123,23 +123,23 @@ impl Recording {
     }
 
     /// The picture of the run.
-    pub fn draw(&mut self, scene: &Scene<'_>, theme: Theme) -> String {
+    pub fn draw(&mut self, info: &RunInfo<'_>, theme: Theme) -> String {
         let small = self.n <= MOST_PLACES && self.messages <= MOST_MESSAGES;
-        let windowed = self.n <= MOST_PLACES && scene.subject != Subject::Messages;
+        let windowed = self.n <= MOST_PLACES && info.subject != Subject::Messages;
         if !small && !windowed {
-            return self.overview.draw(scene, theme, self.messages, self.entries);
+            return self.overview.draw(info, theme, self.messages, self.entries);
         }
         let last = (self.head.len() + self.tail.len()).saturating_sub(1);
         let more = self.dropped > 0 || !self.tail.is_empty();
-        let recorded = Kept {
+        let recorded = RecordedSteps {
             head: &self.head,
             tail: self.tail.make_contiguous(),
             more,
             messages: self.messages,
             entries: self.entries,
-            wrong: self.wrong.or(Some(last)).filter(|_| !scene.violations.is_empty()),
+            wrong: self.wrong.or(Some(last)).filter(|_| !info.violations.is_empty()),
         };
-        let window = Window::new(scene, &recorded);
-        Diagram::new(scene, &window, theme).draw(theme)
+        let window = Window::new(info, &recorded);
+        Diagram::new(info, &window, theme).draw(theme)
     }
 }

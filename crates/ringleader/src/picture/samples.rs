@@ -3,7 +3,7 @@
 use ringleader_model::{Kind, Milestone, Place, Port, Ticks, Time, Topology};
 use ringleader_sim::{Cause, MessageContent, MessageNumber, Step, StepEffect};
 
-use super::{Scene, Subject};
+use super::{RunInfo, Subject};
 
 pub(super) const KIND: Kind = Kind::work("token");
 
@@ -43,11 +43,12 @@ pub(super) fn reports(time: Time, place: Place, milestone: Milestone) -> Step {
 }
 
 /// A run of so many processors, about which nothing else is known.
-pub(super) fn scene(n: usize, subject: Subject) -> Scene<'static> {
-    Scene {
+pub(super) fn info(n: usize, subject: Subject) -> RunInfo<'static> {
+    RunInfo {
         n,
         ids: &[],
         topology: Topology::Ring,
+        kinds: vec![KIND],
         subject,
         readers: 0,
         writers: 0,

@@ -25,7 +25,7 @@ fn picture(protocol: &str, options: &Options, theme: Theme) -> String {
         recording.extend(execution.run.take_log());
     }
     let summary = execution.run.summary();
-    recording.draw(&scene(&setup, &summary, &setup.command_line()), theme)
+    recording.draw(&run_info(&setup, &summary, &setup.command_line()), theme)
 }
 
 fn set(options: Options, key: &str, value: &str) -> Options {
@@ -104,7 +104,7 @@ fn every_picture_is_well_formed_and_stays_on_its_page() {
                 number(attribute(page, "height").expect("a height")),
             );
             let inside = |x: f64, y: f64| (0.0..=width).contains(&x) && (0.0..=height).contains(&y);
-            // Signs of the legend and along columns are drawn around a point of their own.
+            // Symbols of the legend and along columns are drawn around a point of their own.
             let mut moved = Vec::new();
             for &(depth, tag) in &elements {
                 moved.retain(|&outer| outer < depth);
@@ -163,9 +163,9 @@ fn legend(svg: &str) -> Vec<&str> {
 fn a_legend_has_what_is_drawn_and_nothing_else() {
     let task = Options { then: Some(Task::Size), ..ring([3, 1, 4, 2]) };
     let expected = [
-        "candidate (8)",
-        "elected (4)",
-        "count (4)",
+        "candidate (8×)",
+        "elected 4 (4×)",
+        "count (4×)",
         "led to the leader",
         "discarded",
         "elected",
@@ -174,13 +174,40 @@ fn a_legend_has_what_is_drawn_and_nothing_else() {
     ];
     assert_eq!(legend(&picture("chang-roberts", &task, Theme::Light)), expected);
     let lone = picture("token-ring", &processors(4), Theme::Light);
-    assert_eq!(legend(&lone), ["token (13)", "on its way", "has a token"]);
-    // Of two kinds with as many messages, the one that comes later is first.
+    assert_eq!(legend(&lone), ["token (13×)", "in flight", "has a token"]);
     let sharing = Options { entries: Some(1), ..processors(2) };
     assert_eq!(
         legend(&picture("ricart-agrawala", &sharing, Theme::Light)),
-        ["reply (2)", "request (2)", "requests", "trying", "in its critical section"]
+        ["request osn 1 id … (2×)", "reply (2×)", "requests", "trying", "in its critical section"]
     );
+}
+
+#[test]
+fn kinds_have_the_order_and_the_style_of_their_declaration() {
+    // In a run of one processor there is no second value; of Vitányi's kinds the second is the most frequent.
+    let expected = [
+        ("peterson", 1, ["first 1", "announcement 1"]),
+        ("peterson", 4, ["first", "second"]),
+        ("vitanyi", 12, ["wakeup", "election id …"]),
+    ];
+    for (protocol, n, expected) in expected {
+        let svg = picture(protocol, &processors(n), Theme::Light);
+        let shown = legend(&svg);
+        let names: Vec<&str> = shown.iter().map(|text| text.split(" (").next().unwrap_or(text)).collect();
+        assert_eq!(names[..2], expected);
+        let (before, _) = svg.split_once(&format!(">{}<", shown[0])).expect("it is in the legend");
+        let arrow = before.rsplit("<g ").next().expect("the entry");
+        assert!(arrow.contains(theme::WORK[0].colour.light), "{protocol}: {arrow}");
+    }
+}
+
+#[test]
+fn an_instant_that_is_stretched_is_marked() {
+    let text = "a single instant, stretched";
+    let stretched = picture("vitanyi", &processors(12), Theme::Light);
+    assert!(legend(&stretched).contains(&text), "wakeups are discarded in the instant of their sending");
+    assert_eq!(stretched.matches(theme::INSTANT.light).count(), 2 + 1, "time 0, time 46 and the legend");
+    assert!(!legend(&picture("chang-roberts", &processors(12), Theme::Light)).contains(&text));
 }
 
 #[test]

@@ -72,9 +72,11 @@ pub const PAPER: Colour = colour("#fdfdfc", "#0d1117");
 pub const FRAME: Colour = colour("#d8dee4", "#30363d");
 /// The lines of the time axis.
 pub const GRID: Colour = colour("#eaeef2", "#21262d");
+/// The background of an instant that is drawn as if it took time.
+pub const INSTANT: Colour = colour("#f3efdf", "#2b2718");
 /// The line of a processor.
 pub const COLUMN: Colour = colour("#c4ccd4", "#484f58");
-/// Text and signs.
+/// Text and symbols.
 pub const INK: Colour = colour("#24292f", "#e6edf3");
 /// Text that is less important.
 pub const PALE: Colour = colour("#626a73", "#9198a1");
@@ -91,7 +93,7 @@ pub const TRYING: Colour = colour("#a3abb3", "#5d646c");
 /// Faults and violations.
 pub const RED: Colour = colour("#cf222e", "#ff7b72");
 /// The background of a violation.
-pub const WASH: Colour = colour("#ffd7d5", "#5a1d1d");
+pub const VIOLATION_BACKGROUND: Colour = colour("#ffd7d5", "#5a1d1d");
 
 /// The look of messages of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,31 +108,33 @@ const fn style(light: &'static str, dark: &'static str, dashes: &'static str) ->
     Style { colour: colour(light, dark), dashes }
 }
 
-/// Messages that do the work, the most frequent kind first.
+/// Messages that do the work, by kind, in the order in which the protocol declares them.
 pub const WORK: [Style; 5] = [
     style("#0072b2", "#58a6ff", ""),
-    style("#cc79a7", "#e08abb", "1 4"),
-    style("#d55e00", "#f0883e", "8 3"),
+    style("#b3578c", "#e08abb", "10 3"),
+    style("#d55e00", "#f0883e", "1 4"),
     style("#56b4e9", "#a5d6ff", "8 3 2 3"),
     style("#7a6200", "#e3d34a", "3 3"),
 ];
-/// Messages that spread the result, or do what follows it.
-pub const NEWS: [Style; 2] = [style("#009e73", "#3fcf9f", "6 4"), style("#004d38", "#9be8cf", "2 2")];
+/// Announcements of the result and messages of what follows it, in the same order.
+pub const ANNOUNCEMENTS: [Style; 3] =
+    [style("#009e73", "#3fcf9f", "6 4"), style("#004d38", "#9be8cf", "2 2"), style("#5b8c00", "#b4e05a", "12 3 2 3")];
 /// From few messages to many, in an overview.
 pub const DENSITY: [Colour; 6] = [
-    colour("#dbe9f6", "#10243a"),
-    colour("#b3d2ea", "#143a5e"),
-    colour("#7fb5da", "#1a5486"),
-    colour("#4693c4", "#2a76b4"),
-    colour("#1b6ca8", "#58a0da"),
+    colour("#d2e4f4", "#17324e"),
+    colour("#b3d2ea", "#1b4a74"),
+    colour("#7fb5da", "#20629c"),
+    colour("#4693c4", "#2f7fbd"),
+    colour("#1b6ca8", "#62a8de"),
     colour("#08406f", "#b8dcfa"),
 ];
 
 /// Every colour there is.
-pub const COLOURS: [Colour; 26] = [
+pub const COLOURS: [Colour; 28] = [
     PAPER,
     FRAME,
     GRID,
+    INSTANT,
     COLUMN,
     INK,
     PALE,
@@ -140,14 +144,15 @@ pub const COLOURS: [Colour; 26] = [
     WRITER,
     TRYING,
     RED,
-    WASH,
+    VIOLATION_BACKGROUND,
     WORK[0].colour,
     WORK[1].colour,
     WORK[2].colour,
     WORK[3].colour,
     WORK[4].colour,
-    NEWS[0].colour,
-    NEWS[1].colour,
+    ANNOUNCEMENTS[0].colour,
+    ANNOUNCEMENTS[1].colour,
+    ANNOUNCEMENTS[2].colour,
     DENSITY[0],
     DENSITY[1],
     DENSITY[2],
@@ -176,7 +181,7 @@ mod tests {
     fn text_has_the_contrast_of_wcag_aa_in_both_themes() {
         for text in [INK, PALE, LEADER, RED] {
             for theme in [Theme::Light, Theme::Dark] {
-                for ground in [PAPER, GRID] {
+                for ground in [PAPER, GRID, INSTANT] {
                     let ratio = contrast(theme.of(text), theme.of(ground));
                     assert!(ratio >= 4.5, "{text:?} on {ground:?}, {theme:?}: {ratio:.2}");
                 }
@@ -186,11 +191,13 @@ mod tests {
 
     #[test]
     fn lines_and_bars_stand_out_from_the_paper_in_both_themes() {
-        let signs = COLOURS.iter().filter(|colour| ![PAPER, FRAME, GRID, COLUMN, WASH].contains(colour));
-        for &sign in signs.filter(|colour| !DENSITY.contains(colour)) {
+        let symbols = COLOURS
+            .iter()
+            .filter(|colour| ![PAPER, FRAME, GRID, INSTANT, COLUMN, VIOLATION_BACKGROUND].contains(colour));
+        for &symbol in symbols.filter(|colour| !DENSITY.contains(colour)) {
             for theme in [Theme::Light, Theme::Dark] {
-                let ratio = contrast(theme.of(sign), theme.of(PAPER));
-                assert!(ratio >= 2.1, "{sign:?}, {theme:?}: {ratio:.2}");
+                let ratio = contrast(theme.of(symbol), theme.of(PAPER));
+                assert!(ratio >= 2.1, "{symbol:?}, {theme:?}: {ratio:.2}");
             }
         }
     }

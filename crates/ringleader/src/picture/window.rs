@@ -4,7 +4,7 @@ use ringleader_model::{Milestone, Time};
 use ringleader_sim::Step;
 
 use super::axis::Break;
-use super::{Scene, Subject, grouped};
+use super::{RunInfo, Subject, grouped};
 
 /// A diagram of a workload shows no more messages than this, unless a few entries take more.
 const MESSAGES: usize = 360;
@@ -14,7 +14,7 @@ const ENTRIES: usize = 12;
 /// A diagram of a token ring shows so many laps after the number of tokens has changed.
 const LAPS: usize = 3;
 /// So many messages at most.
-const PASSES: usize = 600;
+const TOKEN_MESSAGES: usize = 600;
 /// So many messages are shown before a violation, and after it.
 const BEFORE: usize = 30;
 const AFTER: usize = 15;
@@ -28,12 +28,12 @@ pub(super) struct Window {
     pub(super) resumed: Option<usize>,
     /// Whether the run goes on after them.
     pub(super) cut: bool,
-    /// What is shown, if not everything.
+    /// A description of the part that is shown, if it is not the whole run.
     pub(super) note: Option<String>,
 }
 
-/// What there is to show: how much of a run was recorded, and how much there was.
-pub(super) struct Kept<'a> {
+/// The recorded steps of a run, and its totals.
+pub(super) struct RecordedSteps<'a> {
     /// From the beginning on.
     pub(super) head: &'a [Step],
     /// Around the first violation, or before the end; later than `head`.
@@ -49,25 +49,25 @@ pub(super) struct Kept<'a> {
 
 impl Window {
     /// The window of a recorded run.
-    pub(super) fn new(scene: &Scene<'_>, recorded: &Kept<'_>) -> Self {
+    pub(super) fn new(info: &RunInfo<'_>, recorded: &RecordedSteps<'_>) -> Self {
         let head = recorded.head;
-        let end = match scene.subject {
+        let end = match info.subject {
             Subject::Messages => head.len(),
-            Subject::Sharing | Subject::Data => first_entries(scene, head),
-            Subject::Tokens => first_laps(scene, head),
+            Subject::Sharing | Subject::Data => first_entries(info, head),
+            Subject::Tokens => first_laps(info, head),
         };
         let around = recorded.wrong.filter(|&wrong| wrong >= end).map(|wrong| around(recorded, end, wrong));
         let mut steps = head[..end].to_vec();
         let Some((from, to)) = around else {
             let cut = end < head.len() || recorded.more;
-            let note = cut.then(|| note(scene, recorded, &steps, None));
+            let note = cut.then(|| note(info, recorded, &steps, None));
             return Self { steps, left_out: None, resumed: None, cut, note };
         };
         let all = || recorded.head.iter().chain(recorded.tail);
         let later: Vec<Step> = all().skip(from).take(to - from).cloned().collect();
         let before = steps.last().map_or(0, |step| step.time);
         let left_out = later.first().map(|step| Break { from: before, to: step.time });
-        let note = note(scene, recorded, &steps, Some(&later));
+        let note = note(info, recorded, &steps, Some(&later));
         steps.extend(later);
         let cut = to < recorded.head.len() + recorded.tail.len();
         let left_out = left_out.filter(|gap| gap.from < gap.to);
@@ -76,8 +76,8 @@ impl Window {
 }
 
 /// The number of steps up to the end of the first entries.
-fn first_entries(scene: &Scene<'_>, steps: &[Step]) -> usize {
-    let most = ENTRIES.max(2 * (scene.n - scene.cells));
+fn first_entries(info: &RunInfo<'_>, steps: &[Step]) -> usize {
+    let most = ENTRIES.max(2 * (info.n - info.cells));
     let (mut messages, mut entries, mut end) = (0, 0, 0);
     for (index, step) in steps.iter().enumerate() {
         messages += step.sends().count();
@@ -94,7 +94,7 @@ fn first_entries(scene: &Scene<'_>, steps: &[Step]) -> usize {
 }
 
 /// The number of steps up to some laps after the last change in the number of tokens.
-fn first_laps(scene: &Scene<'_>, steps: &[Step]) -> usize {
+fn first_laps(info: &RunInfo<'_>, steps: &[Step]) -> usize {
     let (mut messages, mut since, mut end) = (0, 0, steps.len());
     for (index, step) in steps.iter().enumerate() {
         messages += step.sends().count();
@@ -102,10 +102,10 @@ fn first_laps(scene: &Scene<'_>, steps: &[Step]) -> usize {
         if step.reports() || step.cause.is_fault() {
             (since, end) = (0, steps.len());
         }
-        if since >= LAPS * scene.n && end == steps.len() {
+        if since >= LAPS * info.n && end == steps.len() {
             end = index + 1;
         }
-        if messages > PASSES && end < steps.len() {
+        if messages > TOKEN_MESSAGES && end < steps.len() {
             break;
         }
     }
@@ -113,7 +113,7 @@ fn first_laps(scene: &Scene<'_>, steps: &[Step]) -> usize {
 }
 
 /// The steps around a violation, from the end of the window on.
-fn around(recorded: &Kept<'_>, end: usize, wrong: usize) -> (usize, usize) {
+fn around(recorded: &RecordedSteps<'_>, end: usize, wrong: usize) -> (usize, usize) {
     let step = |index: usize| recorded.head.get(index).unwrap_or_else(|| &recorded.tail[index - recorded.head.len()]);
     let all = recorded.head.len() + recorded.tail.len();
     let within = |most: usize, indices: &mut dyn Iterator<Item = usize>| {
@@ -143,14 +143,14 @@ pub(super) fn completes(milestone: Milestone) -> bool {
     matches!(milestone, Milestone::Left | Milestone::Read { .. } | Milestone::Written { .. })
 }
 
-/// What is shown of how much.
-fn note(scene: &Scene<'_>, recorded: &Kept<'_>, first: &[Step], later: Option<&[Step]>) -> String {
+/// The part of the run that is shown.
+fn note(info: &RunInfo<'_>, recorded: &RecordedSteps<'_>, first: &[Step], later: Option<&[Step]>) -> String {
     let span = |steps: &[Step]| (steps.first().map_or(0, |step| step.time), steps.last().map_or(0, |step| step.time));
-    let unit = if scene.untimed { "step" } else { "time" };
+    let unit = if info.untimed { "step" } else { "time" };
     let time = |(from, to): (Time, Time)| format!("{unit} {} to {}", grouped(from), grouped(to));
     let messages: usize = first.iter().chain(later.unwrap_or_default()).map(|step| step.sends().count()).sum();
     let entries = first.iter().flat_map(Step::milestones).filter(|&milestone| completes(milestone)).count();
-    let what = match scene.subject {
+    let what = match info.subject {
         Subject::Sharing if recorded.entries > 0 => {
             format!("First {} of {} entries, {}", grouped(entries), grouped(recorded.entries), time(span(first)))
         }

@@ -1,13 +1,13 @@
-//! Who is where: trying, inside, reading, writing, or with a token; from when to when.
+//! The intervals in which a processor tries to enter, is in its critical section, reads, writes or has a token.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ringleader_model::{Milestone, Place};
 use ringleader_sim::{Cause, Step};
 
-use super::{PlaceRole, Scene, Subject};
+use super::{PlaceRole, RunInfo, Subject};
 
-/// What a bar along the line of a processor shows.
+/// The activity of a processor, shown by a bar along its line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Activity {
     /// It has requested entry.
@@ -24,20 +24,20 @@ pub(super) enum Activity {
     Token,
 }
 
-/// A processor at an activity, from a step to a step, or to the end.
+/// An activity of a processor, from a step to a step, or to the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stay {
+pub(super) struct Interval {
     pub(super) place: Place,
     pub(super) activity: Activity,
     pub(super) from: usize,
     pub(super) to: Option<usize>,
 }
 
-/// The stays of a run, in the order in which they begin. Steps are left out before `resumed`: what a processor does there
-/// is known by how it ends.
-pub(super) fn stays(scene: &Scene<'_>, steps: &[Step], resumed: Option<usize>) -> Vec<Stay> {
+/// The intervals of a run, in the order in which they begin. Steps are left out before `resumed`: the activity of a
+/// processor there is inferred from how it ends.
+pub(super) fn intervals(info: &RunInfo<'_>, steps: &[Step], resumed: Option<usize>) -> Vec<Interval> {
     let mut tracker =
-        StayTracker { scene, stays: Vec::new(), open: BTreeMap::new(), resumed: None, seen: BTreeSet::new() };
+        IntervalTracker { info, intervals: Vec::new(), open: BTreeMap::new(), resumed: None, seen: BTreeSet::new() };
     for (index, step) in steps.iter().enumerate() {
         if resumed == Some(index) {
             tracker.resume(index);
@@ -48,15 +48,20 @@ pub(super) fn stays(scene: &Scene<'_>, steps: &[Step], resumed: Option<usize>) -
         for milestone in step.milestones() {
             tracker.observe(step.place, index, milestone);
         }
-        if scene.subject == Subject::Data && step.sends().next().is_some() {
+        if info.subject == Subject::Data && step.sends().next().is_some() {
             tracker.writes(step.place, index);
         }
-        if scene.subject == Subject::Tokens && handles_token(step) {
-            tracker.stays.push(Stay { place: step.place, activity: Activity::Token, from: index, to: Some(index) });
+        if info.subject == Subject::Tokens && handles_token(step) {
+            tracker.intervals.push(Interval {
+                place: step.place,
+                activity: Activity::Token,
+                from: index,
+                to: Some(index),
+            });
         }
     }
-    tracker.stays.sort_by_key(|stay| stay.from);
-    tracker.stays
+    tracker.intervals.sort_by_key(|interval| interval.from);
+    tracker.intervals
 }
 
 /// In a token ring every message is a token.
@@ -64,7 +69,7 @@ fn handles_token(step: &Step) -> bool {
     matches!(step.cause, Cause::Receive { .. }) || step.sends().next().is_some()
 }
 
-/// What somebody of this role does inside.
+/// The activity of this role in its critical section.
 const fn inside(role: PlaceRole) -> Activity {
     match role {
         PlaceRole::Reader => Activity::Reading,
@@ -73,10 +78,10 @@ const fn inside(role: PlaceRole) -> Activity {
     }
 }
 
-struct StayTracker<'a> {
-    scene: &'a Scene<'a>,
-    stays: Vec<Stay>,
-    /// By place, the stay that has not ended.
+struct IntervalTracker<'a> {
+    info: &'a RunInfo<'a>,
+    intervals: Vec<Interval>,
+    /// By place, the interval that has not ended.
     open: BTreeMap<Place, usize>,
     /// The first step after those that are left out.
     resumed: Option<usize>,
@@ -84,18 +89,18 @@ struct StayTracker<'a> {
     seen: BTreeSet<Place>,
 }
 
-impl StayTracker<'_> {
+impl IntervalTracker<'_> {
     fn observe(&mut self, place: Place, index: usize, milestone: Milestone) {
-        let role = self.scene.role(place);
+        let role = self.info.role(place);
         self.infer(place, milestone);
         match milestone {
             Milestone::Requested => self.begin(place, index, Activity::Trying),
             Milestone::Entered { .. } => self.begin(place, index, inside(role)),
             Milestone::Attempt => {
-                if let Some(stay) = self.open.get(&place).map(|&stay| &mut self.stays[stay])
-                    && stay.activity == Activity::Reading
+                if let Some(interval) = self.open.get(&place).map(|&interval| &mut self.intervals[interval])
+                    && interval.activity == Activity::Reading
                 {
-                    stay.activity = Activity::Abandoned;
+                    interval.activity = Activity::Abandoned;
                 }
                 self.begin(place, index, Activity::Reading);
             }
@@ -106,20 +111,20 @@ impl StayTracker<'_> {
 
     /// Steps are left out before this one.
     fn resume(&mut self, index: usize) {
-        for stay in std::mem::take(&mut self.open).into_values() {
-            self.stays[stay].to = index.checked_sub(1);
+        for interval in std::mem::take(&mut self.open).into_values() {
+            self.intervals[interval].to = index.checked_sub(1);
         }
         self.resumed = Some(index);
         self.seen.clear();
     }
 
-    /// What a place was doing when steps were left out, by the first that it reports afterwards.
+    /// Infers the activity of a place while steps were left out from its first report afterwards.
     fn infer(&mut self, place: Place, milestone: Milestone) {
         let Some(resumed) = self.resumed.filter(|_| self.seen.insert(place)) else { return };
         match milestone {
             Milestone::Entered { .. } => self.begin(place, resumed, Activity::Trying),
             Milestone::Left | Milestone::Read { .. } | Milestone::Written { .. } => {
-                self.begin(place, resumed, inside(self.scene.role(place)));
+                self.begin(place, resumed, inside(self.info.role(place)));
             }
             _ => {}
         }
@@ -127,34 +132,38 @@ impl StayTracker<'_> {
 
     /// A writer of shared data writes from its first message on.
     fn writes(&mut self, place: Place, index: usize) {
-        let waits = self.open.get(&place).is_some_and(|&stay| self.stays[stay].activity == Activity::Trying);
-        if waits && self.scene.role(place) == PlaceRole::Writer {
+        let waits =
+            self.open.get(&place).is_some_and(|&interval| self.intervals[interval].activity == Activity::Trying);
+        if waits && self.info.role(place) == PlaceRole::Writer {
             self.begin(place, index, Activity::Writing);
         }
     }
 
     fn begin(&mut self, place: Place, index: usize, activity: Activity) {
         self.end(place, index);
-        self.open.insert(place, self.stays.len());
-        self.stays.push(Stay { place, activity, from: index, to: None });
+        self.open.insert(place, self.intervals.len());
+        self.intervals.push(Interval { place, activity, from: index, to: None });
     }
 
     fn end(&mut self, place: Place, index: usize) {
-        if let Some(stay) = self.open.remove(&place) {
-            self.stays[stay].to = Some(index);
+        if let Some(interval) = self.open.remove(&place) {
+            self.intervals[interval].to = Some(index);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{receive, reports, scene, send, step, timeout};
+    use super::super::samples::{info, receive, reports, send, step, timeout};
     use super::*;
 
     const ENTERED: Milestone = Milestone::Entered { negatives: None };
 
-    fn found(scene: &Scene<'_>, steps: &[Step]) -> Vec<(Place, Activity, usize, Option<usize>)> {
-        stays(scene, steps, None).into_iter().map(|stay| (stay.place, stay.activity, stay.from, stay.to)).collect()
+    fn found(info: &RunInfo<'_>, steps: &[Step]) -> Vec<(Place, Activity, usize, Option<usize>)> {
+        intervals(info, steps, None)
+            .into_iter()
+            .map(|interval| (interval.place, interval.activity, interval.from, interval.to))
+            .collect()
     }
 
     #[test]
@@ -167,9 +176,10 @@ mod tests {
         ];
         let expected =
             [(0, Activity::Trying, 0, Some(1)), (0, Activity::Critical, 1, Some(3)), (1, Activity::Critical, 2, None)];
-        assert_eq!(found(&scene(3, Subject::Sharing), &steps), expected);
-        let sharing = Scene { readers: 1, writers: 2, ..scene(3, Subject::Sharing) };
-        let activities: Vec<_> = stays(&sharing, &steps, None).into_iter().map(|stay| stay.activity).collect();
+        assert_eq!(found(&info(3, Subject::Sharing), &steps), expected);
+        let sharing = RunInfo { readers: 1, writers: 2, ..info(3, Subject::Sharing) };
+        let activities: Vec<_> =
+            intervals(&sharing, &steps, None).into_iter().map(|interval| interval.activity).collect();
         assert_eq!(activities, [Activity::Trying, Activity::Reading, Activity::Writing]);
     }
 
@@ -182,8 +192,11 @@ mod tests {
             reports(60, 0, Milestone::Requested),
             reports(70, 1, Milestone::Left),
         ];
-        let stays = stays(&scene(3, Subject::Sharing), &steps, Some(2));
-        let found: Vec<_> = stays.into_iter().map(|stay| (stay.place, stay.activity, stay.from, stay.to)).collect();
+        let intervals = intervals(&info(3, Subject::Sharing), &steps, Some(2));
+        let found: Vec<_> = intervals
+            .into_iter()
+            .map(|interval| (interval.place, interval.activity, interval.from, interval.to))
+            .collect();
         let expected = [
             (0, Activity::Critical, 0, Some(1)),
             (1, Activity::Trying, 1, Some(1)),
@@ -198,12 +211,12 @@ mod tests {
     #[test]
     fn a_crash_ends_a_stay() {
         let steps = [reports(2, 0, ENTERED), step(5, 0, Cause::Crash, &[])];
-        assert_eq!(found(&scene(2, Subject::Sharing), &steps), [(0, Activity::Critical, 0, Some(1))]);
+        assert_eq!(found(&info(2, Subject::Sharing), &steps), [(0, Activity::Critical, 0, Some(1))]);
     }
 
     #[test]
     fn an_attempt_that_is_repeated_was_abandoned() {
-        let data = Scene { readers: 1, writers: 1, cells: 1, ..scene(3, Subject::Data) };
+        let data = RunInfo { readers: 1, writers: 1, cells: 1, ..info(3, Subject::Data) };
         let steps = [
             reports(0, 1, Milestone::Requested),
             step(1, 1, timeout(), &[send(1, 2)]),
@@ -224,6 +237,6 @@ mod tests {
     #[test]
     fn whoever_handles_a_message_of_a_token_ring_has_the_token() {
         let steps = [reports(0, 0, Milestone::TokenBegins), step(1, 1, receive(1, 0), &[send(2, 2)])];
-        assert_eq!(found(&scene(3, Subject::Tokens), &steps), [(1, Activity::Token, 1, Some(1))]);
+        assert_eq!(found(&info(3, Subject::Tokens), &steps), [(1, Activity::Token, 1, Some(1))]);
     }
 }

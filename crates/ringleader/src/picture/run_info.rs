@@ -1,14 +1,14 @@
-//! The scene of a run: what a picture takes from the rest of the program.
+//! The information on a run that a picture takes from its set-up and its summary.
 
 use ringleader_model::{BoundKind, Leader, Outcome, Quantity, Topology, Value};
 use ringleader_sim::Summary;
 
-use super::{Scene, Subject, grouped};
+use super::{RunInfo, Subject, grouped};
 use crate::execution::MESSAGES;
 use crate::setup::Setup;
 
-/// What a picture says of a run besides its steps. `rerun` is the command that repeats it.
-pub fn scene<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> Scene<'a> {
+/// Everything that a picture shows of a run besides its steps. `rerun` is the command that repeats it.
+pub fn run_info<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> RunInfo<'a> {
     let scenario = &setup.scenario;
     let topology = setup.description().assumptions.topology;
     let load = scenario.workload.as_ref();
@@ -20,10 +20,11 @@ pub fn scene<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> Scene<'
     };
     let and_cells = if cells > 0 { format!(" and {}", counted(cells as u64, "cell")) } else { String::new() };
     let sites = scenario.n - cells;
-    Scene {
+    RunInfo {
         n: scenario.n,
         ids: &scenario.ids,
         topology,
+        kinds: summary.cost.kinds.iter().map(|&(kind, _)| kind).collect(),
         subject: match summary.outcome {
             Outcome::Election { .. } | Outcome::Work => Subject::Messages,
             Outcome::Entries { .. } => Subject::Sharing,
@@ -46,7 +47,7 @@ pub fn scene<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> Scene<'
     }
 }
 
-/// What came of a run, in a few words.
+/// The outcome of a run, in a few words.
 fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Election { leaders, ring_size, .. } => {
