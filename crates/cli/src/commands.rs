@@ -212,7 +212,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let report = RunReport::new(&setup, &summary);
     let aside = files.aside;
     let drawing = recording
-        .map(|mut recording| recording.draw(&picture::scene(&setup, &summary, &report.rerun), arguments.theme));
+        .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), arguments.theme));
     let trouble = files.write(&setup, (&execution, ended), &summary, drawing).err();
     let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
     let mut stderr = io::stderr();
