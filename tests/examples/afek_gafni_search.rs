@@ -8,13 +8,11 @@
 //! scenarios of each size, under every delay policy.
 #![allow(clippy::print_stdout, reason = "its findings are what it is for")]
 
-use conformance::{Draw, finished, orders, passes, prepared, ring, wake_sets};
+use conformance::{Draw, finished, orders, passes, ring, simulated, wake_sets};
 use ringleader::model::{
     Complete, Delays, Network, Outcome, Place, Port, Ports, Preset, Range, Reading, Scenario, Timing,
 };
-use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
-use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
-use ringleader::sim::{Run, Summary};
+use ringleader::sim::Summary;
 
 fn main() {
     for reading in ["own", "zero", "slide-4"] {
@@ -48,7 +46,7 @@ fn n_log_n(n: u64) -> f64 {
 }
 
 fn sync(settings: &[(&str, &str)], scenario: &Scenario) -> Summary {
-    finished(&mut prepared::<AfekGafniSync>(settings, scenario).expect("the scenario suits it"))
+    finished(&mut *simulated("afek-gafni-sync", settings, scenario))
 }
 
 /// All orders and wake sets of more and more processors, until some fail.
@@ -124,13 +122,13 @@ fn drawn(draw: &mut Draw, n: u64, seed: u64) -> Scenario {
     Scenario { wakes: draw.wakes(n as usize, latest), ports, seed, ..ring(&draw.ids(n as usize, n), timing) }
 }
 
-/// Random runs, each up to so many messages that it can be taken to be without end.
+/// Random runs; one with this many messages is taken for infinite.
 fn async_as_printed(settings: &[(&str, &str)], n: u64) {
     let mut draw = Draw::new(n);
     let mut found = [const { Vec::new() }; 2];
     for seed in 0..20_000 {
         let scenario = drawn(&mut draw, n, seed);
-        let mut run = prepared::<AfekGafniAsync>(settings, &scenario).expect("the scenario suits it");
+        let mut run = simulated("afek-gafni-async", settings, &scenario);
         let over = (0..10).any(|_| run.advance(2000));
         let summary = run.summary();
         let Outcome::Election { leaders, .. } = summary.outcome else { unreachable!("it is an election") };
@@ -155,7 +153,7 @@ fn async_counts(n: u64) {
     let (mut most, mut captures, mut deepest, mut slowest) = (0, 0, 0, 0.0f64);
     for seed in 0..runs {
         let scenario = drawn(&mut draw, n, seed);
-        let summary = finished(&mut prepared::<AfekGafniAsync>(&[], &scenario).expect("the scenario suits it"));
+        let summary = finished(&mut *simulated("afek-gafni-async", &[], &scenario));
         let cost = &summary.cost;
         let first = (0..n as Place).filter_map(|place| scenario.wake_at(place)).min().expect("somebody wakes");
         let time = cost.time_elected.expect("one is elected") - first;

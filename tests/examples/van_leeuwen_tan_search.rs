@@ -10,13 +10,12 @@
 
 use std::collections::BTreeMap;
 
-use conformance::both_ways::any_ring;
-use conformance::{Draw, finished, prepared};
-use ringleader::find;
-use ringleader::model::{Links, Protocol, Scenario};
-use ringleader::protocols::election::van_leeuwen_tan::VanLeeuwenTan;
+use conformance::bidirectional_rings::any_ring;
+use conformance::{Draw, entry, finished, simulated};
+use ringleader::model::{Links, Scenario};
 use ringleader::sim::Verdict;
 
+const PROTOCOL: &str = "van-leeuwen-tan";
 const PRINTED: [&str; 7] = ["none", "pair", "flag", "one", "id", "minimum", "heads"];
 
 fn main() {
@@ -38,8 +37,7 @@ fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
     for _ in 0..runs {
         let n = draw.between(1, most) as usize;
         let scenario = any_ring(&mut draw, n, links);
-        let run = prepared::<VanLeeuwenTan>(settings, &scenario);
-        let summary = finished(&mut run.expect("the scenario suits the protocol"));
+        let summary = finished(&mut *simulated(PROTOCOL, settings, &scenario));
         if summary.verdict == Verdict::Held {
             continue;
         }
@@ -52,8 +50,7 @@ fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
     let failed: u64 = sizes.values().sum();
     println!("{settings:?}: {failed} of {runs} fail; by size {sizes:?}; first violated {ways:?}");
     if let Some(scenario) = smallest {
-        let entry = find(VanLeeuwenTan::DESCRIPTION.name).expect("it is in the catalogue");
-        let setup = entry.set_up(scenario, settings).expect("it was run before");
+        let setup = entry(PROTOCOL).set_up(scenario, settings).expect("it was run before");
         println!("   {}", setup.command_line());
     }
 }

@@ -10,9 +10,8 @@
 #![allow(clippy::print_stdout, reason = "its findings are what it is for")]
 
 use conformance::vitanyi_bounds::{Fraction, bound_2, bound_4, extremes, headline};
-use conformance::{finished, prepared, ring};
+use conformance::{finished, ring, simulated};
 use ringleader::model::{Clocks, Delays, Preset, Range, Reading, Timing};
-use ringleader::protocols::election::vitanyi::Vitanyi;
 
 fn main() {
     for law in [
@@ -94,8 +93,7 @@ fn messages(law: &str, ids: &[u64], ticks: &[u64], delays: &[u64]) -> u64 {
         delays: Delays::List(delays.to_vec()),
         ..Preset::Lockstep.timing(Reading::PerTick)
     };
-    let run = prepared::<Vitanyi>(&[("law", law)], &ring(ids, timing));
-    finished(&mut run.expect("the scenario suits the protocol")).cost.messages()
+    finished(&mut *simulated("vitanyi", &[("law", law)], &ring(ids, timing))).cost.messages()
 }
 
 fn f(i: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! What Itai and Rodeh's elections cost in the mean, exactly: every draw that there is, written from the papers and not from
+//! The exact mean cost of Itai and Rodeh's elections: every draw that there is, written from the papers and not from
 //! our protocols' files.
 //!
 //! How many candidates a round leaves depends on nothing but how many there were. So an election is a walk over numbers of
@@ -12,7 +12,7 @@ pub struct Rounds {
     outcomes: Vec<Outcomes>,
 }
 
-/// How many of the equally likely draws of some candidates leave so many of them.
+/// The equally likely draws of some candidates, counted by the number of candidates they leave.
 struct Outcomes {
     draws: u128,
     left: Vec<u128>,
@@ -58,12 +58,12 @@ impl Rounds {
         }
     }
 
-    /// The probability that of a candidates so many are left.
+    /// The probability that `left` of `a` candidates are left.
     pub fn chance(&self, a: usize, left: usize) -> Fraction {
         Fraction::new(self.outcomes[a].left[left], self.outcomes[a].draws)
     }
 
-    /// The mean cost of an election among n, where a round of a candidates costs so much in the mean.
+    /// The mean cost of an election among n, where `cost` is the mean cost of a round of `a` candidates.
     pub fn mean(&self, cost: impl Fn(usize) -> Fraction) -> Fraction {
         let n = self.outcomes.len() - 1;
         let mut means = vec![Fraction::new(0, 1); n + 1];
@@ -99,7 +99,7 @@ impl Rounds {
     }
 }
 
-/// All ways in which so many draw one of so many values.
+/// All sequences of `count` draws from `values` values.
 pub fn draws(count: usize, values: usize) -> Vec<Vec<usize>> {
     let longer = |all: Vec<Vec<usize>>, _| {
         let with = |draw: &Vec<usize>, value| draw.iter().copied().chain([value]).collect();
@@ -145,7 +145,7 @@ pub struct Sample {
     rounds: u64,
     passes: u64,
     squares: u64,
-    /// How often a round with so many candidates left so many.
+    /// The number of rounds, by the candidates before and after.
     left: Vec<Vec<usize>>,
 }
 

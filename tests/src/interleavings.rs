@@ -1,5 +1,5 @@
 //! Every interleaving of a small instance: wakes, arrivals, timers, requests and failures in any order, every outcome of every
-//! choice. Plain breadth-first search over whole configurations.
+//! choice. Plain breadth-first search over whole states.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
@@ -13,18 +13,17 @@ use ringleader::sim::Resolved;
 /// What was found in all interleavings of a scenario, whose own times do not matter.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Configurations.
+    /// States.
     pub states: usize,
-    /// Those in which something is violated; it is not gone on from there.
+    /// Violations; a state with one has no successors.
     pub violated: Vec<Violation>,
-    /// Those in which something has happened and nothing must happen any more.
-    pub silent: usize,
-    /// Of these, those in which something that was asked for is not done.
-    pub unfinished: usize,
-    /// The most messages sent on any way, where every way ends.
+    /// Quiescent states but the initial one.
+    pub quiescent: usize,
+    /// Deadlocks: quiescent states in which a request is outstanding.
+    pub deadlocks: usize,
+    /// The maximum number of messages of a run, where every run ends.
     pub most_messages: Option<u64>,
-    /// Configurations, where those are the same that differ only in what no rule will ever look at and in how many rounds there
-    /// were before.
+    /// States after rebasing: states that differ only in dead rounds and in the number of rounds before are one.
     pub apart_from_rounds: usize,
 }
 
@@ -34,15 +33,15 @@ type ProblemMonitor<P> = <<P as Processor>::Problem as Problem>::Monitor;
 struct Configuration<P: Processor> {
     /// `None` has crashed.
     sites: Vec<Option<Site<P>>>,
-    /// What is on its way, with whom it goes to and by which port; sorted where messages may overtake each other.
-    flights: BTreeMap<Road, VecDeque<(Place, Port, P::Message)>>,
+    /// Messages in flight, with receiver and port; sorted where messages may overtake each other.
+    in_flight: BTreeMap<LinkKey, VecDeque<(Place, Port, P::Message)>>,
     monitor: ProblemMonitor<P>,
     /// Crashes, losses and duplicates that may still come.
     faults: (u32, u32, u32),
 }
 
 /// A receiver and its port, or a half-duplex link.
-type Road = (u64, Option<u32>);
+type LinkKey = (u64, Option<u32>);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Site<P: Processor> {
@@ -62,22 +61,22 @@ enum User {
     In,
 }
 
-/// A world to go through.
+/// A protocol and a scenario to explore.
 struct World<'a, P: Protocol> {
     protocol: P,
     network: P::Network,
     scenario: &'a Scenario,
 }
 
-/// A way on: where it leads, what is sent on it, and whether it must be gone.
-type Way<P> = (Configuration<P>, u64, bool);
+/// A transition: its target, the number of messages sent, and whether it is obligatory.
+type NaiveTransition<P> = (Configuration<P>, u64, bool);
 
-/// Takes every step that is possible, in every order.
+/// Explores all successors of all reachable states.
 pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Found {
     explore_while::<P>(settings, scenario, |_| true)
 }
 
-/// The same, but it is not gone on from where a processor is not to be gone on with.
+/// The same; states with a processor for which `goes_on` is false are not expanded.
 pub fn explore_while<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
@@ -89,10 +88,10 @@ pub fn explore_while<P: Protocol>(
     let mut apart_from_rounds = Seen::default();
     let first = world.first();
     seen.insert(&first);
-    let mut ways: Vec<Vec<(usize, u64)>> = Vec::new();
+    let mut transitions: Vec<Vec<(usize, u64)>> = Vec::new();
     let mut open = VecDeque::from([first]);
     while let Some(now) = open.pop_front() {
-        ways.push(Vec::new());
+        transitions.push(Vec::new());
         apart_from_rounds.insert(&world.without_rounds(now.clone()));
         if !now.monitor.violations().is_empty() {
             found.violated.extend_from_slice(now.monitor.violations());
@@ -102,49 +101,49 @@ pub fn explore_while<P: Protocol>(
             continue;
         }
         let following = world.following(&now);
-        if ways.len() > 1 && following.iter().all(|(_, _, must)| !must) {
-            found.silent += 1;
-            found.unfinished += usize::from(now.monitor.waiting());
+        if transitions.len() > 1 && following.iter().all(|(_, _, must)| !must) {
+            found.quiescent += 1;
+            found.deadlocks += usize::from(now.monitor.waiting());
         }
         for (next, sent, _) in following {
             let (index, new) = seen.insert(&next);
-            ways.last_mut().expect("it was just added").push((index, sent));
+            transitions.last_mut().expect("it was just added").push((index, sent));
             if new {
                 open.push_back(next);
             }
         }
     }
-    found.states = ways.len();
+    found.states = transitions.len();
     found.apart_from_rounds = apart_from_rounds.count;
-    found.most_messages = longest(&ways);
+    found.most_messages = longest(&transitions);
     found
 }
 
-/// What the monitor says after all of this has happened, without requests and faults; `None` if it cannot.
+/// The monitor after these actions, without requests and faults; `None` if one is not enabled.
 pub fn follow<P: Protocol>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
-    happenings: &[Action<P::Processor>],
+    actions: &[Action<P::Processor>],
 ) -> Option<ProblemMonitor<P::Processor>> {
     let world = World::<P>::new(settings, scenario);
-    let last = happenings.iter().try_fold(world.first(), |now, happening| world.after(&now, happening))?;
+    let last = actions.iter().try_fold(world.first(), |now, action| world.after(&now, action))?;
     Some(last.monitor)
 }
 
-/// The greatest sum on any way from the first; `None` if some way goes round.
-fn longest(ways: &[Vec<(usize, u64)>]) -> Option<u64> {
-    let mut entered = vec![0usize; ways.len()];
-    for &(to, _) in ways.iter().flatten() {
+/// The greatest sum on any path from the initial state; `None` if there is a cycle.
+fn longest(transitions: &[Vec<(usize, u64)>]) -> Option<u64> {
+    let mut entered = vec![0usize; transitions.len()];
+    for &(to, _) in transitions.iter().flatten() {
         entered[to] += 1;
     }
-    let (mut sums, mut order) = (vec![0; ways.len()], vec![0]);
+    let (mut sums, mut order) = (vec![0; transitions.len()], vec![0]);
     if entered[0] > 0 {
         return None;
     }
     let mut done = 0;
     while let Some(from) = order.pop() {
         done += 1;
-        for &(to, sent) in &ways[from] {
+        for &(to, sent) in &transitions[from] {
             sums[to] = sums[to].max(sums[from] + sent);
             entered[to] -= 1;
             if entered[to] == 0 {
@@ -152,16 +151,16 @@ fn longest(ways: &[Vec<(usize, u64)>]) -> Option<u64> {
             }
         }
     }
-    (done == ways.len()).then(|| sums.into_iter().max().unwrap_or(0))
+    (done == transitions.len()).then(|| sums.into_iter().max().unwrap_or(0))
 }
 
 /// What comes of an event.
 enum NaiveOutcome<P: Processor> {
-    /// One more choice is to be made, from so many.
+    /// One more choice is to be made, from this number of alternatives.
     Open(u32),
     /// It cannot happen now.
-    HeldUp,
-    /// This, and so many messages are sent.
+    Blocked,
+    /// The successor, and the number of messages sent.
     Is(Box<Configuration<P>>, u64),
 }
 
@@ -188,25 +187,25 @@ impl<'a, P: Protocol> World<'a, P> {
         let AtMost { crashes, losses, duplicates } = scenario.faults.at_most;
         Configuration {
             sites: (0..scenario.n).map(|place| Some(site(place))).collect(),
-            flights: BTreeMap::new(),
+            in_flight: BTreeMap::new(),
             monitor: Monitor::new(scenario),
             faults: (crashes, losses, duplicates),
         }
     }
 
-    fn following(&self, now: &Configuration<P::Processor>) -> Vec<Way<P::Processor>> {
-        let mut ways = Vec::new();
+    fn following(&self, now: &Configuration<P::Processor>) -> Vec<NaiveTransition<P::Processor>> {
+        let mut transitions = Vec::new();
         for (place, site) in now.sites.iter().enumerate() {
             let Some(site) = site else { continue };
             let place = place as Place;
             for timer in &site.timers {
                 let before = changed(now, place, |site| assert!(site.timers.remove(timer)));
                 let taken = self.taken(&before, place, &Event::Timeout(timer.clone()));
-                ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
+                transitions.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
             }
             let mut may = |event, change: &dyn Fn(&mut Site<P::Processor>), must| {
                 let taken = self.taken(&changed(now, place, change), place, &event);
-                ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, must)));
+                transitions.extend(taken.into_iter().map(|(next, sent)| (next, sent, must)));
             };
             if site.asleep {
                 may(Event::Wake, &|site| site.asleep = false, false);
@@ -222,20 +221,20 @@ impl<'a, P: Protocol> World<'a, P> {
                 _ => {}
             }
         }
-        for (road, queue) in &now.flights {
+        for (link, queue) in &now.in_flight {
             let reach = if self.scenario.links == Links::Any { queue.len() } else { 1 };
             for (index, (to, port, message)) in queue.iter().cloned().enumerate().take(reach) {
                 let mut without = now.clone();
-                without.remove(*road, index);
+                without.remove(*link, index);
                 let taken = self.taken(&without, to, &Event::Receive(port, message));
-                ways.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
+                transitions.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
             }
         }
         // What fails before anything has happened might as well fail just after that.
         if *now != self.first() {
-            ways.extend(self.failures(now).into_iter().map(|(next, sent)| (next, sent, false)));
+            transitions.extend(self.failures(now).into_iter().map(|(next, sent)| (next, sent, false)));
         }
-        ways
+        transitions
     }
 
     /// Every outcome of an event that is possible now, and how much is sent.
@@ -251,7 +250,7 @@ impl<'a, P: Protocol> World<'a, P> {
                 NaiveOutcome::Open(bound) => {
                     scripts.extend((0..bound).map(|choice| [&script[..], &[choice]].concat()));
                 }
-                NaiveOutcome::HeldUp => {}
+                NaiveOutcome::Blocked => {}
                 NaiveOutcome::Is(next, sent) => outcomes.push((*next, sent)),
             }
         }
@@ -284,22 +283,22 @@ impl<'a, P: Protocol> World<'a, P> {
                 Some(WorkloadEvent::Left) => site.user = User::Out,
             }
         }
-        let busy = |port| now.flights.contains_key(&self.road(place, port).0);
+        let busy = |port| now.in_flight.contains_key(&self.link(place, port).0);
         let waits = self.scenario.links == Links::Half && matches!(event, Event::Timeout(_));
         if waits && sends.iter().any(|&(port, _)| busy(port)) {
-            return NaiveOutcome::HeldUp;
+            return NaiveOutcome::Blocked;
         }
         for report in reports {
             next.monitor.observe(place, report);
         }
         let sent = sends.len() as u64;
         for (port, message) in sends {
-            let (road, to, entry) = self.road(place, port);
+            let (link, to, entry) = self.link(place, port);
             if next.sites[to as usize].is_none() {
                 next.monitor.lost();
                 continue;
             }
-            let queue = next.flights.entry(road).or_default();
+            let queue = next.in_flight.entry(link).or_default();
             queue.push_back((to, entry, message));
             if self.scenario.links == Links::Any {
                 queue.make_contiguous().sort();
@@ -310,13 +309,13 @@ impl<'a, P: Protocol> World<'a, P> {
         NaiveOutcome::Is(Box::new(next), sent)
     }
 
-    /// The configuration after something has happened, if it can.
+    /// The successor by an action, if it is enabled.
     fn after(
         &self,
         now: &Configuration<P::Processor>,
-        happening: &Action<P::Processor>,
+        action: &Action<P::Processor>,
     ) -> Option<Configuration<P::Processor>> {
-        let Action::Step { place, event, chosen } = happening else { return None };
+        let Action::Step { place, event, chosen } = action else { return None };
         let mut before = now.clone();
         let site = before.sites[*place as usize].as_mut()?;
         match event {
@@ -326,23 +325,23 @@ impl<'a, P: Protocol> World<'a, P> {
             Event::Receive(port, message) => {
                 let any = self.scenario.links == Links::Any;
                 let wanted = |(to, by, what): &(Place, Port, _)| to == place && by == port && what == message;
-                let found = now.flights.iter().find_map(|(road, queue)| {
+                let found = now.in_flight.iter().find_map(|(link, queue)| {
                     let index = queue.iter().take(if any { queue.len() } else { 1 }).position(wanted)?;
-                    Some((*road, index))
+                    Some((*link, index))
                 });
-                let (road, index) = found?;
-                before.remove(road, index);
+                let (link, index) = found?;
+                before.remove(link, index);
             }
             Event::Wake | Event::Timeout(_) => {}
         }
         match self.outcome(&before, *place, event, chosen) {
             NaiveOutcome::Is(next, _) => Some(*next),
-            NaiveOutcome::Open(_) | NaiveOutcome::HeldUp => None,
+            NaiveOutcome::Open(_) | NaiveOutcome::Blocked => None,
         }
     }
 
     fn failures(&self, now: &Configuration<P::Processor>) -> Vec<(Configuration<P::Processor>, u64)> {
-        let mut ways = Vec::new();
+        let mut transitions = Vec::new();
         let (crashes, losses, duplicates) = now.faults;
         if crashes > 0 {
             for place in (0..self.scenario.n as Place).filter(|&place| now.sites[place as usize].is_some()) {
@@ -350,79 +349,79 @@ impl<'a, P: Protocol> World<'a, P> {
                 next.faults.0 -= 1;
                 next.sites[place as usize] = None;
                 next.monitor.crash(place);
-                for queue in next.flights.values_mut() {
+                for queue in next.in_flight.values_mut() {
                     let before = queue.len();
                     queue.retain(|(to, _, _)| *to != place);
                     for _ in queue.len()..before {
                         next.monitor.lost();
                     }
                 }
-                next.flights.retain(|_, queue| !queue.is_empty());
-                ways.push((next, 0));
+                next.in_flight.retain(|_, queue| !queue.is_empty());
+                transitions.push((next, 0));
             }
         }
-        for (road, queue) in &now.flights {
+        for (link, queue) in &now.in_flight {
             for index in 0..if self.scenario.links == Links::Any { queue.len() } else { 1 } {
                 if losses > 0 {
                     let mut next = now.clone();
                     next.faults.1 -= 1;
-                    next.remove(*road, index);
+                    next.remove(*link, index);
                     next.monitor.lost();
-                    ways.push((next, 0));
+                    transitions.push((next, 0));
                 }
                 if duplicates > 0 {
                     let mut next = now.clone();
                     next.faults.2 -= 1;
-                    let queue = next.flights.get_mut(road).expect("it was just seen");
+                    let queue = next.in_flight.get_mut(link).expect("it was just seen");
                     queue.insert(index, queue[index].clone());
                     next.monitor.duplicated();
-                    ways.push((next, 1));
+                    transitions.push((next, 1));
                 }
             }
         }
-        for (next, _) in &mut ways {
+        for (next, _) in &mut transitions {
             next.monitor.settle();
             next.monitor.forget();
         }
-        ways
+        transitions
     }
 
-    /// The earliest round that matters to anybody becomes the first, and what is earlier is round 0.
+    /// The least live round becomes the first, and earlier ones become round 0.
     fn without_rounds(&self, mut now: Configuration<P::Processor>) -> Configuration<P::Processor> {
         let rounds = now.sites.iter().flatten().filter_map(|site| site.processor.live_round(&self.protocol));
         let before = rounds.min().map_or(u32::MAX, |first| first.saturating_sub(1));
         for site in now.sites.iter_mut().flatten() {
             site.processor.rebase(&self.protocol, before);
         }
-        for (_, _, message) in now.flights.values_mut().flatten() {
+        for (_, _, message) in now.in_flight.values_mut().flatten() {
             message.rebase(before);
         }
         if self.scenario.links == Links::Any {
-            for queue in now.flights.values_mut() {
+            for queue in now.in_flight.values_mut() {
                 queue.make_contiguous().sort();
             }
         }
         now
     }
 
-    /// The way out by a port: its road, whom it leads to, and by which port one comes in there.
-    fn road(&self, place: Place, port: Port) -> (Road, Place, Port) {
+    /// The link of a port: its key, its receiver, and the receiver's port.
+    fn link(&self, place: Place, port: Port) -> (LinkKey, Place, Port) {
         let (to, entry) = self.network.route(place, port);
         let entry = P::Network::port(entry);
-        let road = match self.scenario.links {
+        let link = match self.scenario.links {
             Links::Half => (self.network.link(place, port), None),
             Links::Fifo | Links::Any => (to.into(), Some(entry.0)),
         };
-        (road, to, entry)
+        (link, to, entry)
     }
 }
 
 impl<P: Processor> Configuration<P> {
-    fn remove(&mut self, road: Road, index: usize) {
-        let queue = self.flights.get_mut(&road).expect("something is on its way");
+    fn remove(&mut self, link: LinkKey, index: usize) {
+        let queue = self.in_flight.get_mut(&link).expect("something is on its way");
         queue.remove(index).expect("it was counted");
         if queue.is_empty() {
-            self.flights.remove(&road);
+            self.in_flight.remove(&link);
         }
     }
 }
@@ -433,7 +432,7 @@ fn changed<P: Processor>(now: &Configuration<P>, place: Place, change: impl Fn(&
     before
 }
 
-/// What was seen, in order, by its hash.
+/// The visited set, by hash.
 pub(crate) struct Seen<T> {
     by_hash: BTreeMap<u64, Vec<(T, usize)>>,
     pub(crate) count: usize,
@@ -446,7 +445,7 @@ impl<T> Default for Seen<T> {
 }
 
 impl<T: Clone + Eq + Hash> Seen<T> {
-    /// The how manieth it is, and whether it is new.
+    /// Its index, and whether it is new.
     pub(crate) fn insert(&mut self, one: &T) -> (usize, bool) {
         let mut hash = TraceHash::new();
         hash.add(one);

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 /// A probability for each difference.
 type LagDistribution = BTreeMap<i64, f64>;
 
-/// R = W, one attempt and one write being so many accesses.
+/// R = W, in accesses of one attempt and one write.
 pub struct FirstRead {
     accesses: i64,
 }
 
 impl FirstRead {
-    /// For data of so many words.
+    /// For data of this number of words.
     pub const fn new(words: u32) -> Self {
         Self { accesses: words as i64 + 2 }
     }
@@ -37,7 +37,7 @@ impl FirstRead {
         }
     }
 
-    /// Somebody waits, after so many steps: the writer (1) or the reader (-1).
+    /// Somebody waits, after this number of steps: the writer (1) or the reader (-1).
     fn waited(&self, state: &LagDistribution, sign: i64, steps: i64) -> LagDistribution {
         let waits = 2 * self.accesses..=4 * self.accesses;
         let each = 1.0 / (2 * self.accesses + 1) as f64;

@@ -1,5 +1,6 @@
-//! What the conformance tests share: ways to run a protocol, rings to run it on, and references written by others.
+//! Shared by the conformance tests: runs of protocols, rings to run them on, and independent references.
 
+use ringleader::check::Checked;
 use ringleader::model::{
     BadSetting, Clocks, Delays, Id, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario, Settings, Time,
     Timing, Wakes,
@@ -7,12 +8,12 @@ use ringleader::model::{
 use ringleader::sim::{
     Cause, Choices, Full, Instrumentation, Random, Resolved, Run, Simulation, Step, StepEffect, Summary, Verdict,
 };
-use ringleader::{Entry, Execution, Options, Setup, find};
+use ringleader::{Case, Effort, Entry, Execution, Options, Setup, find};
+use ringleader_check::Wakers;
 use ringleader_cli::{Error, Exit};
 
 pub mod anonymous_rounds;
-pub mod both_ways;
-pub mod brute_force;
+pub mod bidirectional_rings;
 pub mod interleavings;
 pub mod lamport_attempts;
 pub mod locks;
@@ -22,7 +23,7 @@ pub mod naive_mutex;
 pub mod naive_symmetry;
 pub mod naive_token;
 pub mod naive_vitanyi;
-pub mod schedules;
+pub mod reference;
 pub mod timed_instants;
 pub mod toy;
 pub mod vitanyi_bounds;
@@ -59,25 +60,22 @@ pub fn prepared_in<P: Protocol, D: Instrumentation>(
     settings: &[(&str, &str)],
     scenario: &Scenario,
 ) -> Result<Simulation<P, D>, BadSetting> {
-    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-    let settings = Settings::new(P::DESCRIPTION.parameters, &settings)?;
-    let resolved = Resolved::new(scenario);
-    let protocol = P::configure(&settings, &resolved.instance(scenario))?;
-    Simulation::prepare(protocol, scenario, resolved, Choices::Drawn)
+    Simulation::prepare(configured::<P>(settings, scenario)?, scenario, Resolved::new(scenario), Choices::Drawn)
 }
 
-/// Runs a protocol without parameters, or with its defaults, to its end.
-pub fn run_of<P: Protocol>(scenario: &Scenario) -> Summary {
-    finished(&mut prepared::<P>(&[], scenario).expect("the scenario suits the protocol"))
+/// A protocol with these settings, for a scenario.
+pub fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Result<P, BadSetting> {
+    let settings = Settings::new(P::DESCRIPTION.parameters, &owned(settings))?;
+    P::configure(&settings, &Resolved::new(scenario).instance(scenario))
 }
 
 /// Runs to the end.
-pub fn finished(run: &mut impl Run) -> Summary {
+pub fn finished(run: &mut (impl Run + ?Sized)) -> Summary {
     while !run.advance(1 << 16) {}
     run.summary()
 }
 
-/// Demands that every bound that says something about a run held in it.
+/// The same of a run whose type is known.
 #[track_caller]
 pub fn assert_bounds<P: Protocol, D: Instrumentation>(run: &Simulation<P, D>, scenario: &Scenario) {
     let (summary, resolved) = (run.summary(), Resolved::new(scenario));
@@ -103,6 +101,55 @@ pub fn entry(name: &str) -> &'static dyn Entry {
 pub fn set_up(line: &str) -> Setup {
     let (protocol, options) = asked(line);
     Setup::new(entry(&protocol), options).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// The same with another scenario.
+pub fn set_up_scenario(setup: &Setup, scenario: &Scenario) -> Setup {
+    let Setup { entry, settings, task, max_messages, max_time, .. } = setup.clone();
+    Setup::of_scenario(entry, scenario.clone(), settings, task, [max_messages, max_time])
+        .unwrap_or_else(|error| panic!("{}, {scenario:?}: {error}", entry.name()))
+}
+
+/// A scenario of a protocol with these settings.
+pub fn validated(protocol: &str, settings: &[(&str, &str)], scenario: &Scenario) -> Setup {
+    Setup::of_scenario(entry(protocol), scenario.clone(), owned(settings), None, [None; 2])
+        .unwrap_or_else(|error| panic!("{protocol} {settings:?}, {scenario:?}: {error}"))
+}
+
+/// A run of it, at its beginning.
+pub fn simulated(protocol: &str, settings: &[(&str, &str)], scenario: &Scenario) -> Box<dyn Run> {
+    Execution::new(&validated(protocol, settings, scenario), Choices::Drawn).expect("it was validated").run
+}
+
+/// Runs a scenario to the end, and demands that it terminates and that every bound holds.
+#[track_caller]
+pub fn run_scenario(setup: &Setup, scenario: &Scenario) -> Summary {
+    let setup = set_up_scenario(setup, scenario);
+    let summary = setup.run().expect("it was validated");
+    assert!(summary.finished, "{}, {scenario:?}: {:?}", setup.entry.name(), summary.violations);
+    assert_not_exceeded(&setup, &summary);
+    summary
+}
+
+/// Demands that every bound that says something about a run held in it.
+#[track_caller]
+pub fn assert_not_exceeded(setup: &Setup, summary: &Summary) {
+    for bound in &setup.facts.bounds {
+        assert_ne!(bound.judge(summary).1, Some(false), "{}, {:?}: {bound:?}", setup.entry.name(), setup.scenario);
+    }
+}
+
+/// Explores all schedules of a scenario, in which anybody may wake at any time.
+#[track_caller]
+pub fn checked(entry: &'static dyn Entry, settings: &[(&str, &str)], scenario: &Scenario, effort: &Effort) -> Checked {
+    let settings = &owned(settings);
+    let case = Case { entry, scenario, settings };
+    entry.check(&case, &Wakers::Anybody, effort, &mut |_| true).expect("it can be explored")
+}
+
+/// Settings as they are kept.
+pub fn owned(settings: &[(&str, &str)]) -> Vec<(String, String)> {
+    settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect()
 }
 
 /// A run as the command line makes it.
@@ -208,6 +255,11 @@ pub fn assert_refused(line: &str, field: &str) {
     }
 }
 
+/// Identities as users write them.
+pub fn list(ids: &[u64]) -> String {
+    ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+}
+
 /// A ring of these identities, clockwise, all awake at 0.
 pub fn ring(ids: &[u64], timing: Timing) -> Scenario {
     Scenario { n: ids.len(), ids: ids.to_vec(), timing, ..Scenario::default() }
@@ -269,7 +321,7 @@ impl Draw {
         least + self.0.below(greatest - least + 1)
     }
 
-    /// Once in so many times.
+    /// True once in `times` times, on average.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.0.below(times) == 0
     }

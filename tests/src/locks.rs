@@ -1,16 +1,15 @@
-//! Worlds for locks, and what their runs tell.
+//! Scenarios of locks, and the entries of their runs.
 
 use ringleader::model::{
-    Clocks, Delays, Links, Milestone, Offsets, Place, Ports, Protocol, Range, Reading, Scenario, Time, Timing, Wakes,
-    Workload,
+    Clocks, Delays, Links, Milestone, Offsets, Place, Ports, Range, Reading, Scenario, Time, Timing, Wakes, Workload,
 };
-use ringleader::sim::{Run, Simulation, Step};
+use ringleader::sim::{Run, Step};
 
 use crate::Draw;
 
-/// Sites of a complete network that ask for something, in any world: clocks, delays, phases and order of messages as bad as
-/// they may be. Steps of varying length are taken one by one, so these worlds have few of them.
-pub fn world(draw: &mut Draw, n: usize, readings: &[Reading]) -> Scenario {
+/// Sites of a complete network that make requests, with any clocks, delays, offsets and order of messages. Steps of varying
+/// length are taken one by one, so there are few of them.
+pub fn any_scenario(draw: &mut Draw, n: usize, readings: &[Reading]) -> Scenario {
     let least = draw.between(1, 8);
     let r = Range::new(least, least + draw.one_of(&[0, 0, 1, 3, 2 * least]));
     let longest = draw.one_of(&[0, 1, 5, 40]);
@@ -22,8 +21,8 @@ pub fn world(draw: &mut Draw, n: usize, readings: &[Reading]) -> Scenario {
         draw.one_of(&[Clocks::Fixed, Clocks::Slowest, Clocks::Fastest, listed])
     };
     let delays = if draw.once_in(2) { Delays::Uniform } else { draw.one_of(&Delays::NAMED) };
-    let phases = draw.one_of(&[Offsets::Zero, Offsets::Random]);
-    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, offsets: phases };
+    let offsets = draw.one_of(&[Offsets::Zero, Offsets::Random]);
+    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, offsets };
     let latest = draw.one_of(&[0, 3, 50, 500]);
     Scenario {
         n,
@@ -60,20 +59,20 @@ pub fn crashing(draw: &mut Draw, scenario: &Scenario, end: Time) -> Scenario {
     crashing
 }
 
-/// How often somebody enters in all.
+/// The number of entries of all sites.
 pub fn entries(scenario: &Scenario) -> u64 {
     let load = scenario.workload.as_ref().expect("sites ask");
     (0..scenario.n as Place).map(|place| load.asks(place)).sum()
 }
 
-/// Runs to the end, and what happened step by step.
-pub fn steps<P: Protocol>(run: &mut Simulation<P, ringleader::sim::Full>) -> Vec<Step> {
+/// Runs to the end; gives the steps.
+pub fn steps(run: &mut dyn Run) -> Vec<Step> {
     run.log();
     while !run.advance(1 << 16) {}
     run.take_log()
 }
 
-/// An entry, as the steps of a run tell it.
+/// An entry to the critical section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SiteEntry {
     /// When the user asked.
@@ -82,13 +81,13 @@ pub struct SiteEntry {
     pub entered: Time,
     /// When it left.
     pub left: Time,
-    /// Negative replies; 0 where there are no such.
+    /// Negative replies; 0 where the protocol has none.
     pub negatives: u64,
 }
 
 /// The entries of each place that are over, in order.
-pub fn told(steps: &[Step], n: usize) -> Vec<Vec<SiteEntry>> {
-    let mut told = vec![Vec::new(); n];
+pub fn completed_entries(steps: &[Step], n: usize) -> Vec<Vec<SiteEntry>> {
+    let mut completed = vec![Vec::new(); n];
     let mut present = vec![SiteEntry { asked: 0, entered: 0, left: 0, negatives: 0 }; n];
     for step in steps {
         let place = step.place as usize;
@@ -99,10 +98,10 @@ pub fn told(steps: &[Step], n: usize) -> Vec<Vec<SiteEntry>> {
                     present[place].entered = step.time;
                     present[place].negatives = negatives.map_or(0, u64::from);
                 }
-                Milestone::Left => told[place].push(SiteEntry { left: step.time, ..present[place] }),
+                Milestone::Left => completed[place].push(SiteEntry { left: step.time, ..present[place] }),
                 _ => {}
             }
         }
     }
-    told
+    completed
 }

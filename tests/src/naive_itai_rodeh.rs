@@ -19,8 +19,8 @@ pub struct Question {
 /// What was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Configurations.
-    pub configurations: usize,
+    /// States.
+    pub states: usize,
     /// Those in which nothing more can happen although there is no leader.
     pub silent: usize,
     /// Those from which no leader can come, whatever happens; the silent ones are among them.
@@ -70,10 +70,10 @@ impl Question {
             if leaders > 0 || beyond {
                 good.push(next);
             }
-            for configuration in after {
-                let index = *known.entry(configuration.clone()).or_insert(all.len());
+            for state in after {
+                let index = *known.entry(state.clone()).or_insert(all.len());
                 if index == all.len() {
-                    all.push(configuration);
+                    all.push(state);
                     before.push(Vec::new());
                 }
                 before[index].push(next);
@@ -87,7 +87,7 @@ impl Question {
             }
         }
         let doomed = hopeful.iter().filter(|&&hope| !hope).count();
-        Found { configurations: all.len(), silent, doomed, two_leaders }
+        Found { states: all.len(), silent, doomed, two_leaders }
     }
 
     /// What can come next, and whether some of it is beyond the last round.

@@ -3,7 +3,7 @@
 //!
 //! Cells are atomic one by one: the digits of two version numbers, V1 and V2, and the words of the data. The writer's accesses are
 //! one fixed list: for each write V1 := V1 + 1, the words in order, V2 := V1. An attempt of a reader is V2, the words, V1, and
-//! is accepted if the versions are equal; attempts have no memory of each other, so one that may begin at any moment
+//! is accepted if the versions are equal; attempts have no memory of each other, so one that may begin at any time
 //! stands for all. An interleaving is then no more than one moment for each of the attempt's accesses: how many accesses
 //! the writer has made before it. Every word holds the number of the write it comes from, so an accepted attempt
 //! with words of different writes is torn, and one with words of a write older than the last one completed before
@@ -17,7 +17,7 @@
 //!
 //! That safety ends where versions wrap: with M = base^digits versions, an attempt during which M - M/base writes begin can be torn
 //! under the safe directions too (2 for two digits of base 2, 4 for three, 6 for two of base 3), and one with fewer
-//! cannot; with just so many, one more must be under way when the attempt begins. Between the waits of Spirakis and Tampakas an attempt
+//! cannot; with just that many, one more must be under way when the attempt begins. Between the waits of Spirakis and Tampakas an attempt
 //! meets one write at most, so one digit of base 2 is enough; without waits a reader three times as slow as the writer
 //! returns torn data.
 
@@ -186,7 +186,7 @@ impl Found {
 pub fn explore(question: Question, directions: Directions) -> Found {
     let length = question.write(directions, 0).len();
     let total = length * question.writes as usize;
-    // The history of each cell: its value after so many accesses of the writer.
+    // The history of each cell: its value after each access of the writer.
     let mut cells: BTreeMap<_, _> = question.write(directions, 0).into_iter().collect();
     let mut history = vec![cells.clone()];
     for (cell, value) in (1..=question.writes).flat_map(|write| question.write(directions, write)) {

@@ -71,7 +71,7 @@ pub struct NaiveOutcome {
     pub claims: u64,
 }
 
-/// So many of 2^bits sequences of coins, all equally likely.
+/// A number of favourable sequences of coins among 2^bits, all equally likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chance {
     /// Sequences in which it happens.
@@ -171,14 +171,14 @@ pub fn outcome(rules: Rules, flips: &[Vec<Coin>]) -> NaiveOutcome {
     NaiveOutcome { ending: Ending::Elected, claims }
 }
 
-/// Every way in which so many candidates can flip so many coins each.
+/// All outcomes of the coins of the candidates.
 pub fn all_flips(candidates: usize, coins: usize) -> impl Iterator<Item = Vec<Vec<Coin>>> {
     let coin = move |all: u64, at: usize| if all >> at & 1 == 1 { Coin::Holding } else { Coin::Forwarding };
     let row = move |all, of: usize| (0..coins).map(|at| coin(all, of * coins + at)).collect();
     (0..1u64 << (candidates * coins)).map(move |all| (0..candidates).map(|of| row(all, of)).collect())
 }
 
-/// The chance that all of them are elected, so many coins each, and for each period the chance of detection in it.
+/// The probability that all of them are elected, and for each period the probability of detection in it.
 pub fn chances(rules: Rules, candidates: usize, coins: usize) -> (Chance, Vec<Chance>) {
     let mut rows = BTreeMap::from([(first(candidates), 1u128)]);
     let mut detected = Vec::new();

@@ -1,5 +1,5 @@
-//! Every run of a small instance with clocks, instant by instant: plain breadth-first search over whole configurations. A
-//! configuration is what is there at the end of an instant; all that happens at the next one is one step.
+//! Every run of a small instance with clocks, instant by instant: plain breadth-first search over whole states. A
+//! state is that at the end of an instant; all that happens at the next instant is one transition.
 //!
 //! For per-step reading with delays of at least 1 and steps of any length, and for rounds (steps of 1, delays of 0, read on
 //! arrival).
@@ -17,13 +17,13 @@ use crate::interleavings::Seen;
 /// What was found in all runs of a scenario.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Found {
-    /// Configurations, the one in which nothing has happened included.
+    /// States, the initial one included.
     pub states: usize,
-    /// Pairs of a configuration and one that follows it.
+    /// Transitions.
     pub transitions: usize,
     /// The fewest instants after which something is violated; it is not gone on from there.
     pub violated_after: Option<usize>,
-    /// The most instants that are needed to reach a configuration.
+    /// The depth of the state space, in instants.
     pub depth: usize,
 }
 
@@ -52,9 +52,9 @@ struct Whole<P, M, T: Ord, W> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Clock {
     Stopped,
-    /// Started so many units ago, without a tick so far.
+    /// The time since it started, without a tick so far.
     Started(u64),
-    /// Ticked so many units ago.
+    /// The time since its last tick.
     Ticked(u64),
 }
 
@@ -79,7 +79,7 @@ struct Picks {
 }
 
 impl Picks {
-    /// One of so many.
+    /// A choice from this number of alternatives.
     fn one_of(&mut self, bound: usize) -> usize {
         if self.asked == self.answers.len() {
             self.answers.push((0, bound));
@@ -126,7 +126,7 @@ pub fn explore<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> F
     let world = World { network: P::Network::new(scenario), protocol, scenario, together };
     let mut found = Found::default();
     let mut seen = Seen::default();
-    let first = world.beginning();
+    let first = world.initial();
     seen.insert(&first);
     let mut open = VecDeque::from([(0, first)]);
     while let Some((depth, now)) = open.pop_front() {
@@ -171,7 +171,7 @@ struct NaiveArrival<M> {
 }
 
 impl<P: Protocol> World<'_, P> {
-    fn beginning(&self) -> Configuration<P::Processor> {
+    fn initial(&self) -> Configuration<P::Processor> {
         let n = self.scenario.n;
         let seat = |place| self.protocol.processor(self.protocol.seat(self.scenario, &self.network, place as Place));
         Whole {
@@ -243,7 +243,7 @@ impl<P: Protocol> World<'_, P> {
         for arrival in arrivals.iter().filter(|arrival| !arrival.before) {
             self.arrive(&mut now, arrival, picks);
         }
-        self.run_off_zeroes(&mut now, picks);
+        self.fire_zero_timers(&mut now, picks);
         // What takes no time arrives now, and so does what is sent on that.
         while self.scenario.timing.d.max == 0 && !now.links.is_empty() {
             for ((place, port), queue) in std::mem::take(&mut now.links) {
@@ -253,7 +253,7 @@ impl<P: Protocol> World<'_, P> {
                     self.step(&mut now, place as usize, Event::Receive(port, message), picks);
                 }
             }
-            self.run_off_zeroes(&mut now, picks);
+            self.fire_zero_timers(&mut now, picks);
         }
         now.monitor.settle();
         // Numbers of phases that no rule looks at are no part of it.
@@ -347,7 +347,7 @@ impl<P: Protocol> World<'_, P> {
         }
     }
 
-    fn run_off_zeroes(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) {
+    fn fire_zero_timers(&self, now: &mut Configuration<P::Processor>, picks: &mut Picks) {
         for place in 0..self.scenario.n {
             let zero = |timers: &BTreeMap<ProcessorTimer<P::Processor>, Option<u64>>| {
                 timers.iter().find(|(_, left)| **left == Some(0)).map(|(timer, _)| timer.clone())

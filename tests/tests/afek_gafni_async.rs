@@ -71,7 +71,7 @@ fn size(draw: &mut Draw, most: u64) -> usize {
 }
 
 #[test]
-fn a_hundred_thousand_random_runs_elect_one_starter_on_whom_all_agree() {
+fn a_hundred_thousand_random_runs_elect_one_initiator() {
     let mut draw = Draw::new(70);
     for seed in 0..100_000 {
         let n = size(&mut draw, if seed % 4 == 0 { 79 } else { 55 }).min(1000);
@@ -80,7 +80,7 @@ fn a_hundred_thousand_random_runs_elect_one_starter_on_whom_all_agree() {
 }
 
 #[test]
-fn every_wake_set_of_every_order_up_to_five_elects_one_starter_in_every_kind_of_schedule() {
+fn every_wake_set_of_every_order_up_to_five_elects_one_initiator() {
     let mut draw = Draw::new(71);
     for n in 1..=5 {
         for ids in orders(n) {
@@ -94,22 +94,22 @@ fn every_wake_set_of_every_order_up_to_five_elects_one_starter_in_every_kind_of_
 
 /// Whoever wakes when, and whatever overtakes what: the links need no order.
 #[test]
-fn every_interleaving_of_every_order_up_to_four_elects_one_on_whom_all_agree() {
+fn every_interleaving_of_every_order_up_to_four_elects_one() {
     for n in 1..=4 {
         for ids in orders(n) {
             for (links, ports) in
                 [(Links::Fifo, Ports::Plain), (Links::Any, Ports::Plain), (Links::Any, Ports::Shuffled(n))]
             {
                 let found = explore::<AfekGafniAsync>(&[], &Scenario { links, ports, ..ring(&ids, unit()) });
-                assert!(found.silent >= (1 << n) - 1, "at least a result for every set of starters: {found:?}");
-                assert_eq!((found.violated.as_slice(), found.unfinished), (&[][..], 0), "{ids:?}");
+                assert!(found.quiescent >= (1 << n) - 1, "at least a result for every set of starters: {found:?}");
+                assert_eq!((found.violated.as_slice(), found.deadlocks), (&[][..], 0), "{ids:?}");
             }
         }
     }
 }
 
 #[test]
-fn who_starts_alone_captures_all_others_one_by_one() {
+fn a_single_initiator_captures_all_others_one_by_one() {
     for n in 1..=40u64 {
         for place in [0, n / 2, n - 1] {
             let mut wakes = vec![None; n as usize];
@@ -151,12 +151,12 @@ fn a_greater_identity_that_has_captured_less_does_not_win() {
 }
 
 #[test]
-fn identities_may_be_as_great_as_there_are() {
+fn identities_may_have_64_bits() {
     run(&ring(&[u64::MAX, 1, u64::MAX - 1], unit()));
 }
 
 #[test]
-fn beside_candidates_that_own_nothing_two_processors_elect_two_and_more_never_do() {
+fn with_unowned_ordinary_processes_two_processors_elect_two_leaders() {
     for settings in [&[("printed", "owner")], &[("rules", "printed")]] {
         let summary = finished(&mut prepared::<AfekGafniAsync>(settings, &ring(&[1, 2], unit())).expect("it suits"));
         let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
@@ -167,7 +167,7 @@ fn beside_candidates_that_own_nothing_two_processors_elect_two_and_more_never_do
     for ids in orders(3).into_iter().chain([vec![2, 4, 1, 3]]) {
         let scenario = Scenario { links: Links::Any, ..ring(&ids, unit()) };
         let found = explore::<AfekGafniAsync>(&[("printed", "owner")], &scenario);
-        assert_eq!((found.violated.as_slice(), found.unfinished), (&[][..], 0), "{ids:?}");
+        assert_eq!((found.violated.as_slice(), found.deadlocks), (&[][..], 0), "{ids:?}");
     }
     let mut draw = Draw::new(72);
     for seed in 0..3000 {
@@ -178,7 +178,7 @@ fn beside_candidates_that_own_nothing_two_processors_elect_two_and_more_never_do
     }
 }
 
-/// How many messages there are once so many have arrived; fewer if it ends.
+/// The number of messages sent when `arrived` have arrived; fewer if it ends.
 fn messages(settings: &[(&str, &str)], scenario: &Scenario, arrived: u64) -> u64 {
     let mut run = prepared::<AfekGafniAsync>(settings, scenario).expect("the scenario suits it");
     while run.deliveries() < arrived && !run.advance(arrived - run.deliveries()) {}
@@ -186,7 +186,7 @@ fn messages(settings: &[(&str, &str)], scenario: &Scenario, arrived: u64) -> u64
 }
 
 #[test]
-fn a_killed_candidate_that_sends_its_ack_on_does_so_for_ever() {
+fn a_killed_candidate_that_sends_its_ack_on_is_a_livelock() {
     // As printed, 3 is elected at 6, and its own ordinary process, which it does not own, is left to the killed 1.
     let scenario = Scenario { wakes: Wakes::At(vec![Some(0), None, Some(0)]), ..ring(&[1, 2, 3], unit()) };
     assert!(messages(&[("rules", "printed")], &scenario, 50_000) >= 50_000);

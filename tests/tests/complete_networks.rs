@@ -1,13 +1,8 @@
 //! What faults do to the elections on complete networks.
 
-use conformance::{Draw, prepared, ring};
-use ringleader::model::{
-    Faults, Links, Outcome, Place, Ports, Preset, Protocol, Range, Reading, Scenario, Share, Timing,
-};
-use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
-use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
-use ringleader::protocols::election::all_to_all::AllToAll;
-use ringleader::sim::{Run, Summary};
+use conformance::{Draw, ring, simulated};
+use ringleader::model::{Faults, Links, Outcome, Place, Ports, Preset, Range, Reading, Scenario, Share, Timing};
+use ringleader::sim::Summary;
 
 fn drawn(draw: &mut Draw, seed: u64, preset: Preset) -> Scenario {
     let n = draw.between(1, 12) as usize;
@@ -23,14 +18,14 @@ fn share(draw: &mut Draw) -> Option<Share> {
 }
 
 /// Runs until nothing more happens, which must not take long.
-fn run<P: Protocol>(scenario: &Scenario) -> Summary {
-    let mut run = prepared::<P>(&[], scenario).expect("the scenario suits it");
+fn run(protocol: &str, scenario: &Scenario) -> Summary {
+    let mut run = simulated(protocol, &[], scenario);
     assert!((0..100).any(|_| run.advance(1000)), "it does not end: {scenario:?}");
     run.summary()
 }
 
 /// At most one leader, and nobody who follows another.
-fn lose_and_crash<P: Protocol>(seed: u64, preset: Preset) {
+fn lose_and_crash(protocol: &str, seed: u64, preset: Preset) {
     let mut draw = Draw::new(seed);
     let mut elected = 0;
     for seed in 0..3000 {
@@ -38,7 +33,7 @@ fn lose_and_crash<P: Protocol>(seed: u64, preset: Preset) {
         let crashes = (0..draw.below(3)).map(|_| (draw.below(scenario.n as u64) as Place, draw.below(20))).collect();
         scenario.faults =
             Faults { crashes, loss: draw.once_in(2).then(|| share(&mut draw)).flatten(), ..Faults::default() };
-        let summary = run::<P>(&scenario);
+        let summary = run(protocol, &scenario);
         let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it is an election") };
         assert!(leaders.len() <= 1, "{leaders:?} in {scenario:?}");
         let split = summary.violations.iter().find(|violation| violation.property != "termination");
@@ -48,25 +43,25 @@ fn lose_and_crash<P: Protocol>(seed: u64, preset: Preset) {
     assert!((300..2700).contains(&elected), "both happen: {elected} of 3000 elected one");
 }
 
-fn repeat<P: Protocol>(seed: u64, preset: Preset) {
+fn duplicate(protocol: &str, seed: u64, preset: Preset) {
     let mut draw = Draw::new(seed);
     for seed in 0..3000 {
         let mut scenario = drawn(&mut draw, seed, preset);
         scenario.faults = Faults { duplicate: share(&mut draw), ..Faults::default() };
-        run::<P>(&scenario);
+        run(protocol, &scenario);
     }
 }
 
 #[test]
-fn loss_and_crashes_may_cost_the_result_and_never_elect_two() {
-    lose_and_crash::<AllToAll>(80, Preset::Unit);
-    lose_and_crash::<AfekGafniSync>(81, Preset::Rounds);
-    lose_and_crash::<AfekGafniAsync>(82, Preset::Unit);
+fn loss_and_crashes_never_elect_two() {
+    lose_and_crash("all-to-all", 80, Preset::Unit);
+    lose_and_crash("afek-gafni-sync", 81, Preset::Rounds);
+    lose_and_crash("afek-gafni-async", 82, Preset::Unit);
 }
 
 #[test]
-fn messages_that_come_twice_do_not_stop_a_run_from_ending() {
-    repeat::<AllToAll>(83, Preset::Unit);
-    repeat::<AfekGafniSync>(84, Preset::Rounds);
-    repeat::<AfekGafniAsync>(85, Preset::Unit);
+fn runs_with_duplicated_messages_terminate() {
+    duplicate("all-to-all", 83, Preset::Unit);
+    duplicate("afek-gafni-sync", 84, Preset::Rounds);
+    duplicate("afek-gafni-async", 85, Preset::Unit);
 }

@@ -95,7 +95,7 @@ fn is_from_every_schedule(path: &Path) -> bool {
 /// What `check` found is wrong in the simulator too: something is violated, or from some step on it repeats itself with
 /// something left to do.
 #[test]
-fn what_every_schedule_showed_is_wrong_in_the_simulator() {
+fn counterexamples_of_the_checker_fail_in_the_simulator() {
     let mut found = 0;
     for path in runs_below(&folder()).iter().filter(|path| is_from_every_schedule(path)) {
         let (file, played) = replayed(path);
@@ -236,7 +236,7 @@ fn the_printed_form_of_afek_and_gafni_without_rounds_elects_two_or_never_ends() 
 }
 
 #[test]
-fn without_rounds_an_anonymous_ring_whose_links_reorder_falls_silent_and_with_them_it_does_not() {
+fn without_rounds_an_anonymous_ring_deadlocks_on_links_that_reorder() {
     for (file, processors, steps) in [("smallest.json", 2, 8), ("silent.json", 3, 13)] {
         let (file, played) = replayed(&folder().join("itai-rodeh-rounds").join(file));
         assert_eq!((played.setup.scenario.n, played.summary.cost.steps), (processors, steps));
@@ -255,13 +255,13 @@ fn with_rounds(options: &Options) -> Options {
 }
 
 #[test]
-fn shortening_the_run_that_the_readme_names_gives_the_file_beside_it() {
+fn shrinking_the_run_of_the_readme_gives_the_file_beside_it() {
     let line = "itai-rodeh -n 3 --set rounds=off --links any --d 0..1 --seed 34";
     let readme = std::fs::read_to_string(folder().join("itai-rodeh-rounds/README.md")).expect("it is there");
     assert!(readme.contains(line));
     let (protocol, options) = asked(line);
     let long = Played::with(&protocol, &options, |run| run.record());
-    // Without coins that differ an anonymous ring goes on for ever: shortening must not wait for that.
+    // Without coins that differ an anonymous ring never terminates: shrinking must not wait for that.
     let long = TraceFile::new(&long.setup, long.execution.run.as_ref(), &long.summary);
     let short = shrink(&long, &Catalogue::default(), &()).expect("it fails");
     let (kept, played) = replayed(&folder().join("itai-rodeh-rounds").join("silent.json"));
@@ -300,7 +300,7 @@ fn van_leeuwen_and_tan_fail_there_as_printed_and_not_as_repaired() {
 }
 
 #[test]
-fn as_printed_the_next_time_of_spirakis_and_tampakas_goes_around_for_ever() {
+fn as_printed_the_next_time_of_spirakis_and_tampakas_is_a_livelock() {
     let played = replayed_in("spirakis-tampakas-symmetry-livelock", "livelock.json");
     let limit = played.setup.max_messages.expect("it is stopped");
     let options = Options { max_messages: None, ..played.setup.to_options() };
@@ -326,9 +326,9 @@ fn history(file: &str, place: u32) -> (Vec<Step>, usize) {
     let (_, mut execution, summary) =
         file.replay(&Catalogue::default(), &(), |run| run.log()).unwrap_or_else(|error| panic!("{error}"));
     let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
-    let told = steps.map(conformance::local_view);
+    let completed = steps.map(conformance::local_view);
     let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-    (told.collect(), leaders.len())
+    (completed.collect(), leaders.len())
 }
 
 #[test]
@@ -450,10 +450,10 @@ fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
         let (_, mut execution, summary) =
             trace.replay(&Catalogue::default(), &(), |run| run.log()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(options_of(&trace).set, set.iter().map(|set| setting(set)).collect::<Vec<_>>(), "{name}");
-        let told = conformance::locks::told(&execution.run.take_log(), 2);
+        let completed = conformance::locks::completed_entries(&execution.run.take_log(), 2);
         let found =
-            told.iter().map(|entries| entries.iter().map(|entry| (entry.entered, entry.left)).collect::<Vec<_>>());
-        assert!(found.eq(inside.iter().map(|entries| entries.to_vec())), "{name}: {told:?}");
+            completed.iter().map(|entries| entries.iter().map(|entry| (entry.entered, entry.left)).collect::<Vec<_>>());
+        assert!(found.eq(inside.iter().map(|entries| entries.to_vec())), "{name}: {completed:?}");
         assert_eq!(summary.violations.len(), 1, "{name}: {:?}", summary.violations);
         assert_eq!(summary.violations[0].property, "conflicting sites are never inside together", "{name}");
 
@@ -468,7 +468,7 @@ fn spirakis_and_tampakas_let_two_in_together_there_and_not_as_repaired() {
 }
 
 #[test]
-fn whatever_the_timeout_somebody_may_stay_longer() {
+fn no_timeout_is_long_enough() {
     for steps in [1, 50, 1000] {
         let line = format!("spirakis-tampakas-mutex --ids 1,2 --r 1 --d 1 --entries 1 --hold {}", steps + 1);
         let impatient = Played::of(&format!("{line} --set crash=timeout:{steps}"));

@@ -150,7 +150,7 @@ fn lamport_readers_writers_of_one_digit_and_one_word() {
     insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
 }
 
-/// It goes on for ever: the first three laps.
+/// It never terminates: the first three laps.
 #[test]
 fn token_ring_of_three() {
     let line = "token-ring -n 3 --set tokens=2";

@@ -71,7 +71,7 @@ fn leader(summary: &Summary) -> u32 {
 }
 
 #[test]
-fn on_first_in_first_out_links_the_draws_decide_everything_whatever_the_schedule() {
+fn on_fifo_links_the_draws_decide_everything() {
     let mut draw = Draw::new(100);
     for seed in 0..6000 {
         let n = draw.between(2, 30) as usize;
@@ -89,7 +89,7 @@ fn on_first_in_first_out_links_the_draws_decide_everything_whatever_the_schedule
 }
 
 #[test]
-fn on_first_in_first_out_links_rounds_off_is_the_same_run() {
+fn on_fifo_links_rounds_off_is_the_same_run() {
     let mut draw = Draw::new(101);
     for seed in 0..1000 {
         let n = draw.between(1, 30) as usize;
@@ -238,11 +238,11 @@ fn a_hundred_thousand_rings_of_up_to_a_thousand_each_elect_one() {
             proved += harmonic[n] + 2.0;
         }
     }
-    assert!(tokens <= proved, "N (H_N + 2) in the mean: {tokens} and {proved}");
+    assert!(tokens <= proved, "N (H_N + 2) on average: {tokens} and {proved}");
     assert!(tokens >= 0.8 * proved, "and not far from it: {tokens} and {proved}");
 }
 
-/// The table in experiments/itai-rodeh-rounds: configurations, silent ones, doomed ones.
+/// The table in experiments/itai-rodeh-rounds: states, quiescent states without a leader, and states from which no leader can come.
 const EXPLORED: [(Question, [usize; 3]); 6] = {
     const fn off(n: u8, ids: u8, fifo: bool) -> Question {
         Question { n, ids, fifo, rounds: None }
@@ -258,16 +258,16 @@ const EXPLORED: [(Question, [usize; 3]); 6] = {
 };
 
 #[test]
-fn without_rounds_links_that_reorder_can_silence_a_ring_but_never_elect_two() {
+fn without_rounds_links_that_reorder_can_deadlock_but_never_elect_two() {
     for (question, figures) in EXPLORED {
         let found = question.explore();
-        assert_eq!([found.configurations, found.silent, found.doomed], figures, "{question:?}");
+        assert_eq!([found.states, found.silent, found.doomed], figures, "{question:?}");
         assert_eq!(found.two_leaders, 0, "{question:?}");
     }
 }
 
 #[test]
-fn in_all_runs_of_two_to_four_with_rounds_or_in_order_or_with_two_identities_there_is_hope_for_one_leader() {
+fn with_rounds_or_fifo_links_or_two_identities_a_leader_stays_reachable() {
     for (n, ids, fifo, rounds) in [
         (2, 4, true, None),
         (4, 3, true, None),
@@ -283,7 +283,7 @@ fn in_all_runs_of_two_to_four_with_rounds_or_in_order_or_with_two_identities_the
 }
 
 #[test]
-fn about_one_run_in_a_hundred_without_rounds_falls_silent_where_links_reorder() {
+fn one_run_in_a_hundred_without_rounds_deadlocks_on_links_that_reorder() {
     let mut silent = 0;
     for seed in 0..10_000 {
         let timing = Timing { d: Range::new(0, 1), ..Preset::Unit.timing(Reading::Immediate) };

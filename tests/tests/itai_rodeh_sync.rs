@@ -95,7 +95,7 @@ fn the_enumeration_agrees_with_the_closed_formula_and_with_hand_worked_cases() {
     assert_eq!(Rounds::of_the_marked(3).mean_rounds(), Fraction::new(13, 6));
 }
 
-/// 2.442 n bits in the mean, one for each pass.
+/// 2.442 n bits on average, one for each pass.
 #[test]
 fn the_mean_number_of_phases_grows_to_2_4417() {
     let mut means = vec![0.0, 1.0];
@@ -133,7 +133,7 @@ fn success_of_a_phase_number_of_phases_and_messages_are_as_enumerated() {
             let candidates: Vec<_> = phases.iter().map(Vec::len).chain([1]).collect();
             sample.add(&candidates, summary.cost.messages());
         }
-        // One mark a phase in the mean, whatever a is, and n passes a mark.
+        // One mark a phase on average, whatever a is, and n passes a mark.
         sample.demand(&rounds, n as f64 * real(rounds.mean_rounds()));
     }
 }

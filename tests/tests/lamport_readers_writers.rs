@@ -170,7 +170,7 @@ fn versions_that_wrap_deceive_a_reader_three_times_as_slow_unless_it_waits() {
 }
 
 #[test]
-fn without_waits_readers_starve_in_lock_step_and_with_them_they_do_not() {
+fn readers_starve_in_lockstep_without_waits() {
     for (readers, entries) in [(1, 3), (2, 20), (7, 20)] {
         for timing in [steps_of(1, 1), Timing { clocks: Clocks::Slowest, ..steps_of(10, 20) }] {
             let scenario = TWO.scenario(readers, entries, timing, 1);
@@ -221,7 +221,7 @@ fn attempts_per_read(memory: &Memory, timing: &Timing) -> Mean {
 }
 
 #[test]
-fn in_the_mean_of_many_reads_there_are_no_more_than_two_attempts_let_alone_the_claimed() {
+fn reads_take_at_most_two_attempts_on_average() {
     // Attempts do not depend on writes, nor on their own success: in the long run one fails as often as a write is met, which is
     // at most (R r + W w) of every (3/2 (R+W)/gamma + W) w, where r and w are the reader's and the writer's steps.
     for words in [1, 20] {
@@ -232,15 +232,15 @@ fn in_the_mean_of_many_reads_there_are_no_more_than_two_attempts_let_alone_the_c
                 (clocks[0], clocks[1]) = (reader, writer);
                 let timing = Timing { clocks: Clocks::List(clocks), ..steps_of(least, 8) };
                 let attempts = attempts_per_read(&memory, &timing);
-                let told = format!("words {words}, gamma {gamma}, {reader} and {writer}: {}", attempts.mean);
-                assert!(attempts.is_below(2.0 / gamma + 1.0), "{told}");
+                let context = format!("words {words}, gamma {gamma}, {reader} and {writer}: {}", attempts.mean);
+                assert!(attempts.is_below(2.0 / gamma + 1.0), "{context}");
                 let ratio = reader as f64 / writer as f64;
                 let failing = (ratio + 1.0) / (3.0 / gamma + 1.0);
-                assert!(!attempts.is_above(1.0 / (1.0 - failing) + 0.02), "{told}");
+                assert!(!attempts.is_above(1.0 / (1.0 - failing) + 0.02), "{context}");
                 // The proof's p, the share of time that the writer sleeps, forgets that an attempt takes time.
                 let asleep = 3.0 / gamma / (3.0 / gamma + 1.0);
                 if words == 20 && reader >= writer {
-                    assert!(attempts.is_above(1.0 / asleep), "{told}");
+                    assert!(attempts.is_above(1.0 / asleep), "{context}");
                 }
             }
         }
@@ -271,7 +271,7 @@ fn first_read(memory: &Memory, seed: u64) -> f64 {
 }
 
 #[test]
-fn the_first_read_takes_more_attempts_than_either_bound_allows_where_all_begin_together() {
+fn the_first_read_exceeds_both_bounds_where_all_start_together() {
     for (words, runs, claimed) in [(6, 12_000, 2.5), (40, 10_000, 3.0)] {
         let memory = Memory { digits: 1, words, waits: true, ..TWO };
         let attempts = Mean::of(&(0..runs).map(|seed| first_read(&memory, seed)).collect::<Vec<_>>());
@@ -337,7 +337,7 @@ fn attempts_are_those_of_a_plain_simulation_with_the_same_waits() {
         let (run, draws) = with_draws(&memory, &scenario);
         let question =
             Question { digits: digits as usize, base: memory.base, words: words as usize, writes: 0, start: 0 };
-        // The other writer goes on for ever: only reads are compared that end while this one writes.
+        // The other writer goes on forever: only reads are compared that end while this one writes.
         let mut left: Vec<_> = draws.iter().map(|draws| draws.iter().copied()).collect();
         let mut wait = |place: usize| left[place].next().unwrap_or(1000);
         let pairs = phases.iter().copied().zip(clocks.iter().copied()).take(readers + 1).collect();
@@ -462,7 +462,7 @@ fn one_site_writes_and_two_share() {
 }
 
 #[test]
-fn what_it_is_not_for_is_refused() {
+fn unsuitable_scenarios_are_refused() {
     for (line, field) in [("--timing lockstep", "reading"), ("--wake one", "wake")] {
         assert_refused(&format!("lamport-readers-writers -n 3 {line}"), field);
     }

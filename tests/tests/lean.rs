@@ -1,11 +1,12 @@
-//! Runs without detail, as benchmarks and very large rings take them, come to the same as those with all of it.
+//! Lean runs, as benchmarks and very large rings take them, have the results of full runs.
 
-use conformance::{Draw, finished, prepared, ring};
+use conformance::{Draw, entry, finished, owned, prepared_in, ring};
+use ringleader::Setup;
 use ringleader::model::{
     Assumptions, Clocks, Delays, Links, Offsets, OneToken, Problem, Processor, Protocol, Range, ReadersWriters,
     Reading, Scenario, Settings, Starts, Timing, Topology, Values, Wakes, Workload,
 };
-use ringleader::sim::{Choices, Lean, Resolved, Simulation};
+use ringleader::sim::Lean;
 
 fn drawn(draw: &mut Draw) -> Scenario {
     let n = draw.between(1, 50) as usize;
@@ -63,7 +64,7 @@ fn visited<P: Protocol>(mut scenario: Scenario, settings: &Settings, draw: &mut 
     scenario
 }
 
-/// The scenario made small and slow enough for what goes on for 150 laps and takes some time for each.
+/// The scenario made small and slow enough for 150 laps of a token.
 fn bounded<P: Protocol>(mut scenario: Scenario) -> Scenario {
     if <P::Processor as Processor>::Problem::NAME == OneToken::NAME {
         scenario.n = scenario.n.min(6);
@@ -100,26 +101,24 @@ fn compare<P: Protocol>() {
         if description.parameters.iter().any(|parameter| parameter.name == "duplex") {
             set.push(("duplex", if scenario.links == Links::Half { "half" } else { "full" }));
         }
-        let given: Vec<_> = set.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
+        let given = owned(&set);
         let settings = Settings::new(description.parameters, &given).expect("they are allowed");
         let links = if scenario.links == Links::Half { Links::Half } else { P::links(&settings) };
         let scenario = visited::<P>(Scenario { links, ..scenario }, &settings, &mut draw);
 
         // Some need more than one processor, or messages that take time.
-        let Ok(mut full) = prepared::<P>(&set, &scenario) else { continue };
+        let Ok(mut lean) = prepared_in::<P, Lean>(&set, &scenario) else { continue };
         compared += 1;
-        let full = finished(&mut full);
-        let resolved = Resolved::new(&scenario);
-        let protocol = P::configure(&settings, &resolved.instance(&scenario)).expect("they suit the scenario");
-        let run = Simulation::<P, Lean>::prepare(protocol, &scenario, resolved, Choices::Drawn);
-        let lean = finished(&mut run.expect("it suits the protocol"));
-        let told = format!("{} {set:?} in {scenario:?}", description.name);
-        assert_eq!(lean.outcome, full.outcome, "{told}");
-        assert_eq!((lean.verdict, lean.finished), (full.verdict, full.finished), "{told}");
-        assert_eq!(lean.cost.kinds, full.cost.kinds, "{told}");
-        assert_eq!((lean.cost.deliveries, lean.cost.phases), (full.cost.deliveries, full.cost.phases), "{told}");
-        assert_eq!((lean.cost.time, lean.cost.time_elected), (full.cost.time, full.cost.time_elected), "{told}");
-        assert_eq!(lean.cost.tally, full.cost.tally, "{told}");
+        let lean = finished(&mut lean);
+        let setup = Setup::of_scenario(entry(description.name), scenario.clone(), given, None, [None, None]);
+        let full = setup.and_then(|setup| setup.run()).expect("a lean run suited it");
+        let context = format!("{} {set:?} in {scenario:?}", description.name);
+        assert_eq!(lean.outcome, full.outcome, "{context}");
+        assert_eq!((lean.verdict, lean.finished), (full.verdict, full.finished), "{context}");
+        assert_eq!(lean.cost.kinds, full.cost.kinds, "{context}");
+        assert_eq!((lean.cost.deliveries, lean.cost.phases), (full.cost.deliveries, full.cost.phases), "{context}");
+        assert_eq!((lean.cost.time, lean.cost.time_elected), (full.cost.time, full.cost.time_elected), "{context}");
+        assert_eq!(lean.cost.tally, full.cost.tally, "{context}");
     }
     assert!(compared > 1000, "{}: {compared}", description.name);
 }
@@ -127,7 +126,7 @@ fn compare<P: Protocol>() {
 macro_rules! compare_each {
     (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
         #[test]
-        fn every_protocol_is_the_same_without_detail() {
+        fn lean_runs_have_the_results_of_full_runs() {
             $(compare::<$election>();)*
             $(compare::<$other>();)*
         }

@@ -2,7 +2,7 @@
 //! schedules. On a ring only the way by which an announcement leaves may differ, so that there are those of a ring on which
 //! nobody's left and right are exchanged and those of one on which everybody's are.
 
-use conformance::{orders, orders_up_to_rotation};
+use conformance::{list, orders, orders_up_to_rotation};
 use ringleader::check::Row;
 use ringleader::model::Topology;
 use ringleader::protocols::catalogue::DESCRIPTIONS;
@@ -13,10 +13,6 @@ fn figures(command: &str) -> (String, u64, u64, u64, u64, Option<u64>) {
     let report = ringleader_cli::recheck(&row).unwrap_or_else(|error| panic!("{command}: {error}"));
     let most = report.most_messages.passes;
     (report.verdict, report.states, report.transitions, report.depth, report.quiet, most)
-}
-
-fn list(ids: &[u64]) -> String {
-    ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Compares all orientations of all rings of `n`; whether two of them differ.
@@ -38,7 +34,7 @@ fn compare(protocol: &str, n: usize) -> bool {
 }
 
 #[test]
-fn rings_have_the_same_schedules_whatever_left_and_right() {
+fn rings_have_the_same_schedules_under_all_orientations() {
     let alike = DESCRIPTIONS.iter().filter(|d| d.assumptions.topology == Topology::BidirectionalRing);
     let alike: Vec<_> = alike.filter(|d| d.assumptions.ports_alike).map(|d| d.name).collect();
     assert_eq!(alike, ["hirschberg-sinclair", "franklin", "van-leeuwen-tan"]);
@@ -50,7 +46,7 @@ fn rings_have_the_same_schedules_whatever_left_and_right() {
 }
 
 #[test]
-fn sites_have_the_same_schedules_whatever_their_order() {
+fn sites_have_the_same_schedules_up_to_permutation() {
     let alike = DESCRIPTIONS.iter().filter(|d| d.assumptions.topology == Topology::Complete);
     let alike: Vec<_> = alike.filter(|d| d.assumptions.ports_alike).map(|d| d.name).collect();
     assert_eq!(

@@ -1,10 +1,10 @@
-//! Ricart and Agrawala's lock, as told in Spirakis and Tampakas 1989, 2.1.
+//! Ricart and Agrawala's lock, as described in Spirakis and Tampakas 1989, 2.1.
 
-use conformance::locks::{SiteEntry, entries, steps, told, world};
-use conformance::{Draw, assert_bounds, finished, passes, prepared, prepared_in};
+use conformance::locks::{SiteEntry, any_scenario, completed_entries, entries, steps};
+use conformance::{Draw, assert_bounds, configured, finished, passes, prepared_in, simulated};
 use ringleader::model::{Outcome, Reading, Scenario, Value, Workload};
 use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
-use ringleader::sim::{Lean, Run, Verdict};
+use ringleader::sim::{Lean, Verdict};
 
 fn asking(ids: &[u64], workload: Workload) -> Scenario {
     Scenario { n: ids.len(), ids: ids.to_vec(), workload: Some(workload), ..Scenario::default() }
@@ -15,12 +15,12 @@ fn entry(asked: u64, entered: u64, left: u64) -> SiteEntry {
 }
 
 #[test]
-fn every_entry_costs_just_2_n_1_messages_and_nobody_overlaps_whatever_the_world() {
+fn every_entry_costs_2_n_1_messages_under_mutual_exclusion() {
     let mut draw = Draw::new(1981);
     let mut total = 0;
     while total < 300_000 {
         let n = draw.size(40) as usize;
-        let scenario = world(&mut draw, n, &Reading::ALL);
+        let scenario = any_scenario(&mut draw, n, &Reading::ALL);
         let least = 2 * n as u64 - 1;
         let more = least + draw.below(5);
         let numbers = draw.one_of(&["unbounded".to_string(), least.to_string(), more.to_string()]);
@@ -40,20 +40,20 @@ fn every_entry_costs_just_2_n_1_messages_and_nobody_overlaps_whatever_the_world(
 #[test]
 fn one_alone_enters_at_once() {
     let scenario = asking(&[7], Workload { entries: 2, ..Workload::new(1) });
-    let mut run = prepared::<RicartAgrawala>(&[], &scenario).expect("it suits it");
+    let mut run = simulated("ricart-agrawala", &[], &scenario);
     // Inside for 10 steps, and again.
-    assert_eq!(told(&steps(&mut run), 1), [[entry(0, 0, 10), entry(10, 10, 20)]]);
+    assert_eq!(completed_entries(&steps(&mut *run), 1), [[entry(0, 0, 10), entry(10, 10, 20)]]);
     assert_eq!(run.summary().cost.messages(), 0);
 }
 
 #[test]
 fn of_two_with_the_same_number_the_smaller_identity_goes_first_and_they_take_turns() {
     let scenario = asking(&[2, 1], Workload { entries: 2, ..Workload::new(2) });
-    let mut run = prepared::<RicartAgrawala>(&[], &scenario).expect("it suits it");
+    let mut run = simulated("ricart-agrawala", &[], &scenario);
     // Both ask at 0 with number 1; 2 replies at 1, and 1 enters at 2. At 12 it leaves, replies, and asks with 2.
     // 2 enters at 13 and leaves at 23: 1 enters at 24. And so on.
     let expected = [vec![entry(0, 13, 23), entry(23, 35, 45)], vec![entry(0, 2, 12), entry(12, 24, 34)]];
-    assert_eq!(told(&steps(&mut run), 2), expected);
+    assert_eq!(completed_entries(&steps(&mut *run), 2), expected);
     assert_eq!(run.summary().cost.messages(), 8);
 }
 
@@ -61,8 +61,8 @@ fn of_two_with_the_same_number_the_smaller_identity_goes_first_and_they_take_tur
 fn a_number_takes_its_length_and_wraps_where_it_is_bounded() {
     let alone = Workload { entries: 7, compete: 1, ..Workload::new(2) };
     let bits = |numbers| {
-        let run = &mut prepared::<RicartAgrawala>(&[("numbers", numbers)], &asking(&[1, 2], alone.clone()));
-        finished(run.as_mut().expect("it suits it")).cost.bits
+        let scenario = asking(&[1, 2], alone.clone());
+        finished(&mut *simulated("ricart-agrawala", &[("numbers", numbers)], &scenario)).cost.bits
     };
     // Seven requests of 1 tag bit, the number and an identity of 1 bit; seven replies of 1 bit.
     assert_eq!(bits("unbounded"), 7 * 3 + (1 + 2 + 2 + 3 + 3 + 3 + 3));
@@ -73,7 +73,7 @@ fn a_number_takes_its_length_and_wraps_where_it_is_bounded() {
 #[test]
 fn fewer_than_2n_1_numbers_are_refused() {
     let scenario = asking(&[1, 2, 3], Workload::new(3));
-    let refused = |numbers| prepared::<RicartAgrawala>(&[("numbers", numbers)], &scenario).err().map(|bad| bad.field);
+    let refused = |numbers| configured::<RicartAgrawala>(&[("numbers", numbers)], &scenario).err().map(|bad| bad.field);
     assert_eq!(["4", "0", "some"].map(refused), [Some("set"); 3]);
     assert_eq!(refused("5"), None);
 }

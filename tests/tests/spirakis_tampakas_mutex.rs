@@ -1,10 +1,14 @@
 //! Spirakis and Tampakas's lock (1989, section 2.2) against what the paper says, and against a reference of its own.
 
-use conformance::locks::{SiteEntry, crashing, entries, steps, told, world};
-use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared, prepared_in};
+use conformance::locks::{SiteEntry, any_scenario, completed_entries, crashing, entries, steps};
+use conformance::{
+    Draw, Played, assert_bounds, assert_not_exceeded, assert_refused, configured, finished, passes, prepared_in,
+    simulated, validated,
+};
+use ringleader::Execution;
 use ringleader::model::{Clocks, Links, Offsets, Outcome, Range, Reading, Scenario, Value, Wakes};
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
-use ringleader::sim::{Lean, Summary, Verdict};
+use ringleader::sim::{Choices, Lean, Summary, Verdict};
 
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
@@ -31,12 +35,12 @@ fn played(set: &Set, scenario: &Scenario) -> Summary {
 }
 
 #[test]
-fn in_a_million_entries_nobody_overlaps_and_the_bounds_hold() {
+fn a_million_entries_keep_mutual_exclusion_and_the_bounds() {
     let mut draw = Draw::new(1989);
     let mut total = 0;
     while total < 1_000_000 {
         let n = draw.size(24) as usize;
-        let scenario = world(&mut draw, n, &READINGS);
+        let scenario = any_scenario(&mut draw, n, &READINGS);
         let crash = if draw.once_in(4) { "probe" } else { "none" };
         let set = settings(&mut draw, n, crash);
         let mut run = prepared_in::<SpirakisTampakasMutex, Lean>(&as_given(&set), &scenario).expect("it suits it");
@@ -52,36 +56,37 @@ fn in_a_million_entries_nobody_overlaps_and_the_bounds_hold() {
 }
 
 #[test]
-fn every_entry_costs_just_n_1_requests_and_two_replies_for_each_negative_one() {
+fn every_entry_costs_n_1_requests_and_two_replies_for_each_negative_one() {
     let mut draw = Draw::new(21);
     for _ in 0..1500 {
         let n = draw.size(12) as usize;
-        let scenario = world(&mut draw, n, &READINGS);
+        let scenario = any_scenario(&mut draw, n, &READINGS);
         let crash = if draw.once_in(3) { "probe" } else { "none" };
         let set = settings(&mut draw, n, crash);
-        let mut run = prepared::<SpirakisTampakasMutex>(&as_given(&set), &scenario).expect("it suits it");
-        let told = told(&steps(&mut run), n).concat();
-        let nnr: u64 = told.iter().map(|entry| entry.negatives).sum();
-        let summary = finished(&mut run);
-        assert_eq!(told.len() as u64, entries(&scenario));
+        let setup = validated("spirakis-tampakas-mutex", &as_given(&set), &scenario);
+        let mut run = Execution::new(&setup, Choices::Drawn).expect("it suits it").run;
+        let completed = completed_entries(&steps(&mut *run), n).concat();
+        let nnr: u64 = completed.iter().map(|entry| entry.negatives).sum();
+        let summary = run.summary();
+        assert_eq!(completed.len() as u64, entries(&scenario));
         let messages = summary.cost.messages() - summary.cost.passes_of("probe").unwrap_or(0);
-        assert_eq!(messages, told.len() as u64 * (n as u64 - 1) + 2 * nnr, "{set:?} in {scenario:?}");
+        assert_eq!(messages, completed.len() as u64 * (n as u64 - 1) + 2 * nnr, "{set:?} in {scenario:?}");
         assert_eq!(passes(&summary, "negative"), nnr, "{set:?} in {scenario:?}");
         // 2.2.4 by hand: with its own steps alone, the longest delay is what the meter says while all compete.
-        let delays = told.iter().map(|entry| entry.entered - entry.asked);
+        let delays = completed.iter().map(|entry| entry.entered - entry.asked);
         let longest = summary.cost.tally.granting_delay.expect("somebody entered").max;
         assert!(delays.max() >= Some(longest));
-        assert_bounds(&run, &scenario);
+        assert_not_exceeded(&setup, &summary);
     }
 }
 
 #[test]
-fn where_sites_crash_probes_let_the_others_go_on_and_nobody_overlaps() {
+fn probes_keep_mutual_exclusion_and_progress_under_crashes() {
     let mut draw = Draw::new(225);
     let (mut crashes, mut consents, mut blocked) = (0, 0, 0);
     for _ in 0..12_000 {
         let n = draw.between(2, 7) as usize;
-        let mut scenario = world(&mut draw, n, &READINGS);
+        let mut scenario = any_scenario(&mut draw, n, &READINGS);
         if let Some(load) = &mut scenario.workload {
             load.entries = draw.between(1, 6);
         }
@@ -116,7 +121,7 @@ fn without_probes_a_crash_after_a_negative_reply_blocks() {
         });
     assert_eq!((run.summary.verdict, run.passes("probe")), (Verdict::Held, 1));
     let entry = SiteEntry { asked: 0, entered: 22, left: 32, negatives: 1 };
-    assert_eq!(told(&run.execution.run.take_log(), 2), [vec![], vec![entry]]);
+    assert_eq!(completed_entries(&run.execution.run.take_log(), 2), [vec![], vec![entry]]);
 }
 
 #[test]
@@ -124,7 +129,7 @@ fn one_alone_sleeps_and_listens() {
     // mindelay 10, window ⌈(2 + 2)/1⌉ = 4, hold 10.
     let entry = |asked| SiteEntry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };
     let mut run = logged("-n 1 --r 1 --d 1 --entries 2");
-    assert_eq!(told(&run.execution.run.take_log(), 1), [[entry(0), entry(24)]]);
+    assert_eq!(completed_entries(&run.execution.run.take_log(), 1), [[entry(0), entry(24)]]);
     assert_eq!(run.summary.cost.messages(), 0);
 }
 
@@ -142,7 +147,7 @@ fn of_two_with_the_same_number_the_smaller_identity_goes_first() {
         vec![SiteEntry { asked: 0, entered: 25, left: 35, negatives: 1 }],
         vec![SiteEntry { asked: 0, entered: 14, left: 24, negatives: 0 }],
     ];
-    assert_eq!(told(&run.execution.run.take_log(), 2), expected);
+    assert_eq!(completed_entries(&run.execution.run.take_log(), 2), expected);
     assert_eq!(["request", "negative", "positive"].map(|kind| run.passes(kind)), [2, 1, 1]);
 }
 
@@ -170,7 +175,7 @@ fn the_sleep_takes_every_value_of_its_range_and_no_other() {
     for seed in 0..200 {
         let mut run =
             logged(&format!("-n 2 --r 1 --d 1 --entries 1 --compete 1 --set c1=2 --set predict=n --seed {seed}"));
-        let entry = told(&run.execution.run.take_log(), 2)[0][0];
+        let entry = completed_entries(&run.execution.run.take_log(), 2)[0][0];
         seen.push(entry.entered - 4);
     }
     seen.sort_unstable();
@@ -185,7 +190,7 @@ fn the_longest_delay_of_2_2_4_is_exceeded_by_one_that_is_alone_and_in_units_of_t
     assert_eq!(alone.summary.cost.tally.granting_delay.map(|delay| delay.max), Some(14));
     // Two sites, r = 1, so that steps are units: 2·1 + 2·1·10 = 22, but the second reads at 115 that the first has left.
     let mut two = logged("--ids 1,2 --r 1 --d 1 --entries 1 --hold 100");
-    let second = told(&two.execution.run.take_log(), 2)[1][0];
+    let second = completed_entries(&two.execution.run.take_log(), 2)[1][0];
     assert_eq!(second, SiteEntry { asked: 0, entered: 115, left: 215, negatives: 1 });
 }
 
@@ -196,7 +201,7 @@ fn as_printed_two_overlap_already_without_drift() {
     // inside from 14 to 24; 0 asks at 12, has priority, and enters at 16.
     let mut printed = logged(&format!("{line} --set rules=printed"));
     let entry = |asked| SiteEntry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };
-    assert_eq!(told(&printed.execution.run.take_log(), 2), [[entry(2)], [entry(0)]]);
+    assert_eq!(completed_entries(&printed.execution.run.take_log(), 2), [[entry(2)], [entry(0)]]);
     assert_eq!(printed.summary.outcome, Outcome::Entries { entries: 2, overlap_max: 2 });
     for set in ["", "--set printed=numbers", "--set printed=replies"] {
         assert_eq!(logged(&format!("{line} {set}")).summary.verdict, Verdict::Held);
@@ -204,13 +209,13 @@ fn as_printed_two_overlap_already_without_drift() {
     assert_eq!(logged(&format!("{line} --set printed=sleep")).summary.verdict, Verdict::Violated);
 }
 
-/// How many of so many runs violate something.
+/// The number of runs with a violation.
 fn violated(set: &[(&'static str, &str)], runs: u64, suited: impl Fn(&mut Draw, Scenario) -> Scenario) -> u64 {
     let set: Set = set.iter().map(|(key, value)| (*key, (*value).to_string())).collect();
     let mut draw = Draw::new(7);
     let mut run = || {
         let n = draw.between(2, 4) as usize;
-        let scenario = world(&mut draw, n, &READINGS);
+        let scenario = any_scenario(&mut draw, n, &READINGS);
         let scenario = suited(&mut draw, scenario);
         u64::from(played(&set, &scenario).verdict == Verdict::Violated)
     };
@@ -218,7 +223,7 @@ fn violated(set: &[(&'static str, &str)], runs: u64, suited: impl Fn(&mut Draw, 
 }
 
 #[test]
-fn each_departure_is_needed_and_the_others_alone_do_no_harm() {
+fn each_departure_is_needed() {
     let any = |_: &mut Draw, scenario| scenario;
     assert!(violated(&[("printed", "sleep")], 1000, any) > 100);
     // Unbounded, hsn needs not take in the own number; and as long as nothing is late replies need no number.
@@ -233,7 +238,7 @@ fn each_departure_is_needed_and_the_others_alone_do_no_harm() {
 }
 
 #[test]
-fn after_a_window_that_is_too_short_replies_that_do_not_say_what_they_answer_may_block() {
+fn untagged_replies_may_deadlock_after_a_window_that_is_too_short() {
     let unfinished = |set: &str| {
         let line = "spirakis-tampakas-mutex -n 2 --r 1..2 --d 1..2 --clocks varying --entries 40 --hold 1..12";
         let runs = (0..400).map(|seed| Played::of(&format!("{line} --set c=0 --set c1=1 --seed {seed} {set}")));
@@ -245,7 +250,7 @@ fn after_a_window_that_is_too_short_replies_that_do_not_say_what_they_answer_may
 }
 
 #[test]
-fn where_all_compete_and_stay_for_long_it_takes_more_messages_than_ricart_and_agrawalas() {
+fn under_contention_it_takes_more_messages_than_ricart_and_agrawalas() {
     // Both as 2.2.5 compares them: 2(n-1) = 30 for each entry.
     let per_entry = |hold| {
         let line = format!("spirakis-tampakas-mutex -n 16 --r 10 --entries 30 --hold {hold}");
@@ -267,7 +272,7 @@ fn smaller(mut scenario: Scenario) -> Scenario {
 }
 
 #[test]
-fn a_window_without_room_for_steps_is_unsafe_once_anything_varies_and_safe_in_lockstep() {
+fn a_window_without_room_for_steps_is_safe_only_in_lockstep() {
     let at_one_to_two = |_: &mut Draw, mut scenario: Scenario| {
         (scenario.timing.r, scenario.timing.d) = (Range::new(1, 2), Range::new(1, 2));
         if let Clocks::List(list) = &mut scenario.timing.clocks {
@@ -311,10 +316,10 @@ fn every_fixed_timeout_is_too_short_for_somebody() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
-    let mut scenario = world(&mut Draw::new(1), 3, &[Reading::PerStep]);
+fn unsuitable_settings_are_refused() {
+    let mut scenario = any_scenario(&mut Draw::new(1), 3, &[Reading::PerStep]);
     let refused = |set: &[(&str, &str)], scenario: &Scenario| {
-        prepared::<SpirakisTampakasMutex>(set, scenario).err().map(|refused| refused.field)
+        configured::<SpirakisTampakasMutex>(set, scenario).err().map(|refused| refused.field)
     };
     let bad = [
         ("numbers", "4"),
@@ -349,10 +354,8 @@ fn links_that_keep_order_or_not_are_all_the_same_to_it() {
 mod reference {
     use super::*;
     use conformance::naive_mutex::{Lock, NaiveNetwork, delaystep, window};
-    use ringleader::model::{Delays, Milestone, Protocol, Timing};
-    use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
-    use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
-    use ringleader::sim::{Run, Step, StepEffect};
+    use ringleader::model::{Delays, Milestone, Timing};
+    use ringleader::sim::{Step, StepEffect};
 
     /// What was left to chance in a run, in the order in which the steps of the run asked for it.
     struct Chances {
@@ -407,10 +410,10 @@ mod reference {
         }
     }
 
-    /// A world that can be told to the reference: steps of fixed lengths, read one by one.
-    fn told_world(draw: &mut Draw) -> Scenario {
+    /// A scenario that the reference can run: steps of fixed lengths, read one by one.
+    fn fixed_steps(draw: &mut Draw) -> Scenario {
         let n = draw.between(1, 6) as usize;
-        let mut scenario = world(draw, n, &[Reading::PerStep]);
+        let mut scenario = any_scenario(draw, n, &[Reading::PerStep]);
         let least = draw.between(1, 5);
         let r = Range::new(least, least + draw.below(4));
         let longest = draw.one_of(&[0, 1, 4, 12]);
@@ -433,11 +436,11 @@ mod reference {
         scenario
     }
 
-    fn compare<P: Protocol>(set: &Set, scenario: &Scenario, lock: Lock, kinds: [&str; 3]) {
+    fn compare(protocol: &str, set: &Set, scenario: &Scenario, lock: Lock, kinds: [&str; 3]) {
         let n = scenario.n;
-        let mut run = prepared::<P>(&as_given(set), scenario).expect("it suits it");
+        let mut run = simulated(protocol, &as_given(set), scenario);
         run.record();
-        let steps = steps(&mut run);
+        let steps = steps(&mut *run);
         let summary = run.summary();
         let chances = Chances::of(scenario, &steps, run.choices().expect("they are recorded"));
         let (Clocks::List(lengths), Offsets::List(first)) = (&scenario.timing.clocks, &scenario.timing.offsets) else {
@@ -464,7 +467,7 @@ mod reference {
             expected[entry.place].push(SiteEntry { asked, entered, left, negatives });
         }
         let context = format!("{set:?} in {scenario:?}");
-        assert_eq!(told(&steps, n), expected, "{context}");
+        assert_eq!(completed_entries(&steps, n), expected, "{context}");
         let counts = kinds.map(|kind| summary.cost.passes_of(kind).unwrap_or(0));
         assert_eq!((counts, summary.finished), (reference.messages, reference.finished), "{context}");
         let Outcome::Entries { overlap_max, .. } = summary.outcome else { panic!("sites entered") };
@@ -490,14 +493,14 @@ mod reference {
     }
 
     #[test]
-    fn entry_by_entry_it_is_what_the_reference_says() {
+    fn every_entry_is_that_of_the_reference() {
         let mut draw = Draw::new(3);
         for _ in 0..3000 {
-            let scenario = told_world(&mut draw);
+            let scenario = fixed_steps(&mut draw);
             let mut set = settings(&mut draw, scenario.n, "none");
             set.push(("rules", draw.one_of(&["repaired", "printed"]).to_string()));
             let kinds = ["request", "negative", "positive"];
-            compare::<SpirakisTampakasMutex>(&set, &scenario, lock(&set, &scenario), kinds);
+            compare("spirakis-tampakas-mutex", &set, &scenario, lock(&set, &scenario), kinds);
         }
     }
 
@@ -505,7 +508,7 @@ mod reference {
     fn so_it_is_with_readers() {
         let mut draw = Draw::new(31);
         for _ in 0..2000 {
-            let mut scenario = told_world(&mut draw);
+            let mut scenario = fixed_steps(&mut draw);
             let writers = draw.between(0, scenario.n as u64) as usize;
             if let Some(load) = &mut scenario.workload {
                 (load.readers, load.writers) = (scenario.n - writers, writers);
@@ -514,7 +517,7 @@ mod reference {
             set.retain(|(key, _)| *key != "numbers");
             set.push(("rules", draw.one_of(&["repaired", "printed"]).to_string()));
             let kinds = ["request", "negative", "positive"];
-            compare::<SpirakisTampakasReadersWriters>(&set, &scenario, lock(&set, &scenario), kinds);
+            compare("spirakis-tampakas-readers-writers", &set, &scenario, lock(&set, &scenario), kinds);
         }
     }
 
@@ -522,8 +525,8 @@ mod reference {
     fn and_so_is_ricart_and_agrawalas() {
         let mut draw = Draw::new(81);
         for _ in 0..2000 {
-            let scenario = told_world(&mut draw);
-            compare::<RicartAgrawala>(&vec![], &scenario, Lock::RicartAgrawala, ["request", "", "reply"]);
+            let scenario = fixed_steps(&mut draw);
+            compare("ricart-agrawala", &vec![], &scenario, Lock::RicartAgrawala, ["request", "", "reply"]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Spirakis and Tampakas's lock for readers and writers (1989, section 3.1). What it shares with the lock, and the comparison
 //! with the reference, are in `spirakis_tampakas_mutex.rs`.
 
-use conformance::locks::{SiteEntry, crashing, entries, told, world};
+use conformance::locks::{SiteEntry, any_scenario, completed_entries, crashing, entries};
 use conformance::{Draw, Played, asked, assert_bounds, assert_refused, finished, passes, prepared_in, set_up};
 use ringleader::model::{Outcome, Reading, Scenario};
 use ringleader::protocols::mutual_exclusion::archimedean_lock::Ask;
@@ -11,7 +11,7 @@ use ringleader::sim::{Effect, Full, Lean, Run, Simulation, Verdict};
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
 fn shared(draw: &mut Draw, n: usize) -> Scenario {
-    let mut scenario = world(draw, n, &READINGS);
+    let mut scenario = any_scenario(draw, n, &READINGS);
     let writers = draw.between(0, n as u64) as usize;
     if let Some(load) = &mut scenario.workload {
         (load.readers, load.writers) = (n - writers, writers);
@@ -24,7 +24,7 @@ fn run(set: &[(&str, &str)], scenario: &Scenario) -> Simulation<SpirakisTampakas
 }
 
 #[test]
-fn writers_exclude_everybody_and_every_entry_costs_n_1_requests_and_pairs_of_replies() {
+fn writers_exclude_everybody_and_entries_cost_requests_and_pairs_of_replies() {
     let mut draw = Draw::new(31);
     let mut total = 0;
     while total < 300_000 {
@@ -58,7 +58,7 @@ fn readers_alone_never_answer() {
 }
 
 #[test]
-fn where_sites_crash_probes_let_the_others_go_on() {
+fn probes_keep_progress_under_crashes() {
     let mut draw = Draw::new(6);
     for _ in 0..4000 {
         let n = draw.between(2, 6) as usize;
@@ -85,7 +85,7 @@ fn two_readers_are_inside_together_and_the_writer_after_them() {
     let mut run = logged("--ids 1,2,3 --r 1 --d 1 --entries 1");
     let reader = SiteEntry { asked: 0, entered: 14, left: 24, negatives: 0 };
     let writer = SiteEntry { asked: 0, entered: 25, left: 35, negatives: 2 };
-    assert_eq!(told(&run.execution.run.take_log(), 3), [[reader], [reader], [writer]]);
+    assert_eq!(completed_entries(&run.execution.run.take_log(), 3), [[reader], [reader], [writer]]);
     assert_eq!(run.summary.outcome, Outcome::Entries { entries: 3, overlap_max: 1 });
     assert_eq!(run.summary.cost.messages(), 3 * 2 + 2 * 2);
     // A request has a tag of 2 bits, a number and an identity, and 1 bit for the role; a reply a tag and a number.
@@ -105,7 +105,7 @@ fn as_printed_a_reader_and_a_writer_overlap() {
 }
 
 #[test]
-fn the_numbers_of_readers_run_away_from_that_of_a_reader_inside_so_that_none_can_be_bounded() {
+fn numbers_of_readers_cannot_be_bounded() {
     // With steps of 1 and 9, one reader is inside once while the other enters again and again.
     let setup = set_up(
         "spirakis-tampakas-readers-writers --ids 1,2 --readers 2 --writers 0 --clocks list:1,9 --d 0 --hold 1000 --entries 9",
@@ -121,14 +121,14 @@ fn the_numbers_of_readers_run_away_from_that_of_a_reader_inside_so_that_none_can
             }
         }
     }
-    let slow = told(&run.take_log(), 2)[1][0];
+    let slow = completed_entries(&run.take_log(), 2)[1][0];
     let own = sent[1][0].1;
     let furthest = sent[0].iter().filter(|(time, _)| *time < slow.left).map(|(_, osn)| *osn).max().expect("some");
     assert!(furthest > own + 2, "2N-1 = 3 numbers would not tell {furthest} from {own}");
 }
 
 #[test]
-fn numbers_cannot_be_bounded_and_what_cannot_be_is_refused() {
+fn bounded_numbers_and_per_tick_reading_are_refused() {
     assert_refused("spirakis-tampakas-readers-writers -n 3 --set numbers=5", "set");
     assert_refused("spirakis-tampakas-readers-writers -n 3 --reading per-tick", "reading");
 }
@@ -138,6 +138,6 @@ fn one_alone_reads_or_writes() {
     for sites in ["--readers 1 --writers 0", "--readers 0 --writers 1"] {
         let mut run = logged(&format!("-n 1 {sites} --r 1 --d 1 --entries 1"));
         let entry = SiteEntry { asked: 0, entered: 14, left: 24, negatives: 0 };
-        assert_eq!(told(&run.execution.run.take_log(), 1), [[entry]]);
+        assert_eq!(completed_entries(&run.execution.run.take_log(), 1), [[entry]]);
     }
 }

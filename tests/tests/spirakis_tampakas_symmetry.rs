@@ -52,20 +52,20 @@ fn any_scenario(draw: &mut Draw, n: usize, links: Links, seed: u64) -> Scenario 
 
 /// All that can be demanded of every run: it ends, everybody is decided, somebody is elected.
 #[track_caller]
-fn ended<D: Instrumentation>(run: &mut SymmetryRun<D>, told: &str) -> Summary {
+fn ended<D: Instrumentation>(run: &mut SymmetryRun<D>, context: &str) -> Summary {
     while !run.advance(1 << 12) {
-        assert!(run.deliveries() < 1 << 22, "no end: {told}");
+        assert!(run.deliveries() < 1 << 22, "no end: {context}");
     }
     let summary = run.summary();
-    assert_eq!(summary.verdict, Verdict::Held, "{:?}, {:?}: {told}", summary.reason, summary.violations);
+    assert_eq!(summary.verdict, Verdict::Held, "{:?}, {:?}: {context}", summary.reason, summary.violations);
     let Outcome::Election { decided, .. } = &summary.outcome else { panic!("it was an election") };
     let n = summary.cost.split(true);
-    assert_eq!(*decided, n, "everybody sends a termination: {told}");
-    assert!(!leaders(&summary).is_empty(), "{told}");
+    assert_eq!(*decided, n, "everybody sends a termination: {context}");
+    assert!(!leaders(&summary).is_empty(), "{context}");
     summary
 }
 
-/// Goes on until so many messages have arrived; true if there are no more before that.
+/// Runs until this number of messages has arrived; true if it ends before.
 fn goes_on_to(run: &mut impl Run, deliveries: u64) -> bool {
     while run.deliveries() < deliveries {
         if run.advance(deliveries - run.deliveries()) {
@@ -94,10 +94,10 @@ fn a_hundred_thousand_runs((form, links): (&str, Links)) {
         let fixed = draw.once_in(4);
         let numbers = if fixed { numbers } else { "random".to_string() };
         let set = [("form", form), ("k", &*k), ("draw", &*numbers)];
-        let told = format!("{set:?} in {scenario:?}");
-        let summary = ended(&mut prepared_in::<SpirakisTampakas, Lean>(&set, &scenario).expect("it suits"), &told);
+        let context = format!("{set:?} in {scenario:?}");
+        let summary = ended(&mut prepared_in::<SpirakisTampakas, Lean>(&set, &scenario).expect("it suits"), &context);
         if fixed {
-            assert_eq!((leaders(&summary), summary.cost.phases), (vec![alone], Some(1)), "Lemma 5: {told}");
+            assert_eq!((leaders(&summary), summary.cost.phases), (vec![alone], Some(1)), "Lemma 5: {context}");
         }
         two_leaders += u32::from(leaders(&summary).len() > 1);
     }
@@ -105,12 +105,12 @@ fn a_hundred_thousand_runs((form, links): (&str, Links)) {
 }
 
 #[test]
-fn in_a_hundred_thousand_runs_of_the_fifo_form_none_is_stuck_and_one_candidate_is_elected() {
+fn a_hundred_thousand_runs_of_the_fifo_form_elect_a_candidate() {
     a_hundred_thousand_runs(FORMS[0]);
 }
 
 #[test]
-fn in_a_hundred_thousand_runs_of_the_tagged_form_none_is_stuck_and_one_candidate_is_elected() {
+fn a_hundred_thousand_runs_of_the_tagged_form_elect_a_candidate() {
     a_hundred_thousand_runs(FORMS[1]);
 }
 
@@ -172,8 +172,11 @@ fn every_wake_set_up_to_six_ends_in_both_forms() {
             for wakes in wake_sets(n) {
                 for seed in 0..20 {
                     let scenario = Scenario { wakes: wakes.clone(), ..any_scenario(&mut draw, n, links, seed) };
-                    let told = format!("{form} in {scenario:?}");
-                    ended(&mut prepared::<SpirakisTampakas>(&[("form", form), ("k", "3")], &scenario).unwrap(), &told);
+                    let context = format!("{form} in {scenario:?}");
+                    ended(
+                        &mut prepared::<SpirakisTampakas>(&[("form", form), ("k", "3")], &scenario).unwrap(),
+                        &context,
+                    );
                 }
             }
         }
@@ -225,7 +228,7 @@ fn as_printed_a_ring_that_needs_a_second_phase_never_ends() {
 }
 
 #[test]
-fn the_fifo_form_takes_too_many_phases_or_never_ends_on_links_that_reorder_and_the_tagged_form_does_not() {
+fn on_links_that_reorder_only_the_tagged_form_terminates_in_time() {
     let reordering = |n| Scenario { n, ..archimedean(n, Links::Any) };
     for n in [2, 6] {
         let [fifo, tagged] = ["fifo", "tagged"]
@@ -283,7 +286,7 @@ fn as_printed_the_last_wait_depends_on_the_unit_of_time_and_repaired_it_does_not
 
 // Two leaders.
 
-/// A ring of n in lock step with so many candidates at equal distances, and the coins by period, then clockwise.
+/// A ring of n in lock step with candidates at equal distances, and the coins by period, then clockwise.
 fn in_lock_step(rules: &str, n: usize, candidates: usize, k: usize, flips: &[Vec<Coin>]) -> SymmetryRun<Full> {
     let timing = Timing { r: Range::new(1, 1), d: Range::new(1, 1), ..Preset::Archimedean.timing(Reading::PerStep) };
     let scenario = Scenario { n, timing, ..Scenario::default() };
@@ -319,26 +322,26 @@ fn every_sequence_of_coins_ends_as_the_table_of_periods_says() {
                     let right = naive_symmetry::outcome(rules, &flips);
                     let mut run = in_lock_step(name, n, candidates, k, &flips);
                     run.log();
-                    let told = format!("{name}, n = {n}, k = {k}, {flips:?}");
+                    let context = format!("{name}, n = {n}, k = {k}, {flips:?}");
                     let places = (0..candidates).map(|of| (of * n / candidates) as Place);
                     compared += 1;
                     match right.ending {
                         Ending::Elected => {
                             let summary = finished(&mut run);
                             both += 1;
-                            assert_eq!(leaders(&summary), places.collect::<Vec<_>>(), "{told}");
+                            assert_eq!(leaders(&summary), places.collect::<Vec<_>>(), "{context}");
                             let at = naive_symmetry::elected_at(rules, n as u64, k);
-                            assert_eq!(summary.cost.time_elected, Some(at), "{told}");
+                            assert_eq!(summary.cost.time_elected, Some(at), "{context}");
                             let claims = right.claims * (n / candidates) as u64;
-                            assert_eq!(passes(&summary, "claim"), claims, "{told}");
+                            assert_eq!(passes(&summary, "claim"), claims, "{context}");
                         }
                         Ending::Detected { period, by } => {
                             let at = naive_symmetry::detected_at(n as u64, candidates as u64, period);
                             while run.now() <= at {
-                                assert!(!run.advance(1), "{told}");
+                                assert!(!run.advance(1), "{context}");
                             }
                             let by = by.iter().map(|of| (of * n / candidates) as Place).collect();
-                            assert_eq!(detection(&run), Some((at, by)), "{told}");
+                            assert_eq!(detection(&run), Some((at, by)), "{context}");
                         }
                     }
                 }
@@ -461,12 +464,12 @@ fn the_mean_number_of_phases_is_below_e() {
         for (n, runs) in [(2, 2000), (3, 2000), (10, 12_000), (60, 3000)] {
             let scenario = archimedean(n, links);
             let (phases, error) = mean::<Lean>(&scenario, &[("form", form), ("k", "8")], runs, Quantity::Phases);
-            let told = format!("{form}, n = {n}: {phases} +- {error}");
+            let context = format!("{form}, n = {n}: {phases} +- {error}");
             // The larger the ring, the closer to e.
-            assert!(n == 60 || phases + 4.0 * error < std::f64::consts::E, "{told}");
+            assert!(n == 60 || phases + 4.0 * error < std::f64::consts::E, "{context}");
             // One phase in 1/p has one candidate; two candidates that are both elected end it, too.
             let p = (1.0 - 1.0 / n as f64).powi(n as i32 - 1);
-            assert!(phases - 4.0 * error < 1.0 / p && 0.9 / p < phases + 4.0 * error, "{told}");
+            assert!(phases - 4.0 * error < 1.0 / p && 0.9 / p < phases + 4.0 * error, "{context}");
         }
     }
 }
@@ -526,7 +529,7 @@ fn of_two_candidates_that_start_together_and_do_not_notice_each_other_the_faster
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn unsuitable_settings_are_refused() {
     let scenario = archimedean(3, Links::Fifo);
     let refused = |set: &[(&str, &str)], scenario: &Scenario| {
         prepared::<SpirakisTampakas>(set, scenario).map(|_| ()).expect_err("it cannot be").field

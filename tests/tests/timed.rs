@@ -1,9 +1,9 @@
-//! The explorer of every run with clocks, against a plain search over whole configurations.
+//! The timed model checker, compared with a plain search over whole states.
 
-use conformance::ring;
 use conformance::timed_instants::explore;
 use conformance::toy::Toy;
-use ringleader::model::{Clocks, Links, Preset, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload};
+use conformance::{checked, entry, ring};
+use ringleader::model::{Clocks, Links, Preset, Protocol, Range, Reading, Scenario, Ties, Timing, Workload};
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
 use ringleader::protocols::election::frederickson_lynch::FredericksonLynch;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
@@ -11,8 +11,8 @@ use ringleader::protocols::election::time_slice::TimeSlice;
 use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
-use ringleader::sim::Resolved;
-use ringleader_check::{Answer, CheckVerdict, Effort, Property, Wakers};
+use ringleader::{Entry, Of};
+use ringleader_check::{CheckVerdict, Effort, Property};
 
 /// All that r and d may be where each goes up to 2.
 const TIMINGS: [((u64, u64), (u64, u64)); 4] = [((1, 1), (1, 1)), ((1, 2), (1, 1)), ((1, 1), (1, 2)), ((1, 2), (1, 2))];
@@ -26,7 +26,7 @@ fn per_step(r: (u64, u64), d: (u64, u64)) -> Timing {
     }
 }
 
-/// Sites 1, 2, … that each ask so often.
+/// Sites 1, 2, … that each make this number of requests.
 fn sites(n: u64, timing: Timing, entries: u64) -> Scenario {
     let workload = Workload { entries, hold: Range::new(1, 1), ..Workload::new(n as usize) };
     let ids: Vec<u64> = (1..=n).collect();
@@ -39,19 +39,21 @@ fn sharing(readers: usize, scenario: Scenario) -> Scenario {
     Scenario { workload, ..scenario }
 }
 
-fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Answer<P::Processor> {
-    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
-    let protocol = P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it");
-    let effort = Effort { states: 1_000_000, bytes: 1 << 32, threads: 1, reduce: false };
-    ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
-}
+/// It is not in the catalogue.
+const TOY: &dyn Entry = &Of::<Toy>::NEW;
 
-/// Demands that both find the same configurations and steps, or the same number of instants to what is violated; gives that.
+const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 32, threads: 1, reduce: false };
+
+/// Demands that both find the same states and transitions, or violations after the same number of instants; gives that number.
 #[track_caller]
 fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Option<usize> {
+    compare::<P>(entry(P::DESCRIPTION.name), settings, scenario)
+}
+
+#[track_caller]
+fn compare<P: Protocol>(entry: &'static dyn Entry, settings: &[(&str, &str)], scenario: &Scenario) -> Option<usize> {
+    let found = checked(entry, settings, scenario, &PLENTY);
     let plain = explore::<P>(settings, scenario);
-    let found = checked::<P>(settings, scenario);
     let what = format!("{} {settings:?} in {scenario:?}", P::DESCRIPTION.name);
     let safe = found.judgements.iter().find(|judgement| judgement.property == Property::Safety).expect("it is judged");
     assert_eq!(safe.verdict == CheckVerdict::Holds, plain.violated_after.is_none(), "{what}");
@@ -60,8 +62,8 @@ fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> Option<u
         None => {
             let sizes = (plain.states as u64, plain.depth as u64);
             assert_eq!((progress.states, progress.depth), sizes, "{what}");
-            // Where anybody may wake, the explorer leaves out that nothing happens; where coins are tossed, it tells apart how
-            // they fall even where that comes to the same.
+            // Where anybody may wake, the checker has no transition without an event; where coins are tossed, it has one
+            // transition for each outcome even where they lead to the same state.
             if scenario.workload.is_some() {
                 assert_eq!(progress.transitions, plain.transitions as u64, "{what}");
             }
@@ -145,7 +147,7 @@ fn a_toy_that_does_everything() {
     for (r, d) in [TIMINGS[0], TIMINGS[1], TIMINGS[2], ((2, 3), (1, 1))] {
         for scenario in both_ties(&ring(&[1, 2], per_step(r, d))) {
             for links in [Links::Any, Links::Fifo] {
-                assert_eq!(same::<Toy>(&[], &Scenario { links, ..scenario.clone() }), None);
+                assert_eq!(compare::<Toy>(TOY, &[], &Scenario { links, ..scenario.clone() }), None);
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Schedules with clocks, taken at random out of all that the explorer looks at: the simulator takes each of them the same way.
-//! And what the explorer finds wrong is wrong in the simulator, at the same instant.
+//! Random walks of the timed model checker: the simulator follows each of them to the same state. A counterexample shows its
+//! violation in the simulator, at the same instant.
 
-use conformance::ring;
+use conformance::{configured, ring};
 use ringleader::model::{
-    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Preset, Protocol, Range, Reading, Scenario, Settings,
-    Starts, Ties, Timing, Topology, Wakes, Workload,
+    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Preset, Protocol, Range, Reading, Scenario, Starts, Ties,
+    Timing, Topology, Wakes, Workload,
 };
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
@@ -16,16 +16,10 @@ use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::protocols::token::token_ring::TokenRing;
-use ringleader::sim::{Choices, Full, Random, Resolved, Run, Simulation};
+use ringleader::sim::{Choices, Full, Random, Run, Simulation};
 use ringleader_check::{Answer, CheckVerdict, Effort, Property, Schedule, TimedSchedule, Wakers, random_walk};
 
-fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P {
-    let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
-    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
-    P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it")
-}
-
-/// The scenario and the choices in which a simulator takes a course; `None` where nobody wakes by itself.
+/// The scenario and the choices with which a simulator follows a schedule; `None` where nobody wakes by itself.
 fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Choices, u64)> {
     let TimedSchedule { crashes, wakes, offsets: phases, ticks, again, choices: script, until } = course.clone();
     let timing = Timing {
@@ -45,11 +39,11 @@ fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Ch
     // Who crashes before it wakes would have woken with the others.
     let wakes = if workload.is_some() { Wakes::All } else { Wakes::At(wakes) };
     let faults = Faults { crashes, ..Faults::default() };
-    let told = Scenario { wakes, again, timing, workload, faults, ..scenario.clone() };
-    anybody.then_some((told, Choices::Scheduled(script), until))
+    let followed = Scenario { wakes, again, timing, workload, faults, ..scenario.clone() };
+    anybody.then_some((followed, Choices::Scheduled(script), until))
 }
 
-/// Takes so many schedules of a scenario at random, and demands that the simulator comes to the same.
+/// Takes `count` random walks of a scenario, and demands that the simulator comes to the same state.
 #[track_caller]
 fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64) {
     let mut random = Random::new(count);
@@ -57,17 +51,17 @@ fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64
         let (instants, lazy) = (1 + random.below(60) as usize, random.below(4));
         // The first way is often that nothing happens but what must.
         let mut choose = |bound: usize| if random.below(4) < lazy { 0 } else { random.below(bound as u64) as usize };
-        let protocol = configured::<P>(settings, scenario);
+        let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
         let walked =
             random_walk(protocol, scenario, &Wakers::Anybody, instants, &mut choose).expect("it can be explored");
-        let Some((told, choices, until)) = scripted(scenario, &walked.schedule) else { continue };
-        let protocol = configured::<P>(settings, scenario);
-        let mut run = Simulation::<P, Full>::new(protocol, &told, choices).expect("it can be run");
+        let Some((followed, choices, until)) = scripted(scenario, &walked.schedule) else { continue };
+        let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
+        let mut run = Simulation::<P, Full>::new(protocol, &followed, choices).expect("it can be run");
         run.stop_after(until);
         while !run.advance(1000) {}
         let what =
             format!("walk {walk} of {} {settings:?} in {scenario:?}: {:?}", P::DESCRIPTION.name, walked.schedule);
-        let crashed = |place| told.faults.crashes.iter().any(|&(other, _)| other == place);
+        let crashed = |place| followed.faults.crashes.iter().any(|&(other, _)| other == place);
         let processor = |place| {
             let mut processor = run.processor(place).clone();
             processor.rebase(run.protocol(), 0);
@@ -103,7 +97,7 @@ fn elections() {
         for reading in [Immediate, PerTick, PerStep] {
             let timing = timing(r, d, reading, Clocks::Fixed);
             walks::<ChangRoberts>(&[], &scene::<ChangRoberts>(3, timing.clone(), None), 60);
-            // Where it can tell the size of the ring from its clock the simulator does, and the explorer has no time to tell.
+            // Where it can tell the size of the ring from its clock the simulator does, and the checker has no time.
             if d.1 > 0 {
                 let again = vec![(0, 0), (1, 0)];
                 walks::<Vitanyi>(&[], &Scenario { again, ..scene::<Vitanyi>(3, timing, None) }, 60);
@@ -173,7 +167,7 @@ fn rings_without_identities() {
 
 fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, reduce: bool) -> Answer<P::Processor> {
     let effort = Effort { states: 3_000_000, bytes: 1 << 32, threads: 1, reduce };
-    let protocol = configured::<P>(settings, scenario);
+    let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
     ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
 
@@ -183,13 +177,13 @@ fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Sc
     let found = checked::<P>(settings, scenario, true).counterexample.expect("it is not safe");
     assert_eq!(found.property, Property::Safety);
     let without = checked::<P>(settings, scenario, false).counterexample.map(|found| found.steps);
-    assert_eq!(without, Some(found.steps), "what is left out does not matter");
+    assert_eq!(without, Some(found.steps), "the reduction does not matter");
     let Schedule::Timed(table) = &found.schedule else { panic!("there are clocks") };
-    let (told, choices, until) = scripted(scenario, table).expect("somebody wakes");
+    let (followed, choices, until) = scripted(scenario, table).expect("somebody wakes");
     assert_eq!(until + 1, found.steps as u64);
     let violations = |last| {
-        let protocol = configured::<P>(settings, scenario);
-        let mut run = Simulation::<P, Full>::new(protocol, &told, choices.clone()).expect("it can be run");
+        let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
+        let mut run = Simulation::<P, Full>::new(protocol, &followed, choices.clone()).expect("it can be run");
         run.stop_after(last);
         while !run.advance(1000) {}
         run.summary().violations.iter().filter(|violation| violation.property != "termination").count()
@@ -198,7 +192,7 @@ fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Sc
 }
 
 /// What `protocols.md` says of the lock as printed, of windows too short, and of numbers modulo 2n-1; and that it holds as
-/// repaired, with and without what the explorer leaves out.
+/// repaired, with and without reduction.
 #[test]
 fn the_lock_that_lets_two_in() {
     let lock = |r, d, entries| {

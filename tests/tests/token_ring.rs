@@ -156,7 +156,7 @@ fn distinct_limits_need_no_chance_and_keep_their_bound() {
 /// Two tokens at opposite ends, read on arrival, each hop as long as can be: both pass if half a turn, n d_max/2 steps, has E - 1 =
 /// n d_min - 1 steps or more.
 #[test]
-fn two_tokens_live_for_ever_just_where_the_run_says_so() {
+fn two_tokens_circulate_forever_just_where_the_note_says_so() {
     for n in [2, 4, 6, 8] {
         for shortest in 1..=4 {
             for longest in shortest..=10 {
@@ -174,7 +174,7 @@ fn two_tokens_live_for_ever_just_where_the_run_says_so() {
 
 /// The same read per step, where a hop takes up to d_max + r_max: here 11 and a wait of 9.
 #[test]
-fn two_tokens_live_for_ever_outside_the_condition_read_per_step() {
+fn two_tokens_circulate_forever_outside_the_condition_read_per_step() {
     for (d, tokens) in [("10..11", 2), ("11", 1)] {
         // 4 hops of 20 are a turn, two of them 4 steps. d_min = 10: E = 4. d_min = 11: E = 5.
         let line = format!("token-ring -n 4 --r 10 --d {d} --delays max --reading per-step --set tokens=2");
@@ -200,7 +200,7 @@ fn without_jitter_a_ring_in_lock_step_never_gets_a_token() {
     }
 }
 
-/// J = L lets so many insert at about the same time that their tokens remove each other, the more the larger the ring.
+/// With J = L processors insert at about the same time, and their tokens remove each other, the more the larger the ring.
 #[test]
 fn a_jitter_of_l_is_too_small_for_larger_rings() {
     let failed = |n: u32, jitter: &str| {
@@ -315,14 +315,14 @@ fn assert_unsuited(line: &str, field: &str) {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn unsuitable_settings_are_refused() {
     assert_unsuited("token-ring -n 4 --set tokens=5", "tokens=5");
     assert_unsuited("token-ring -n 4 --set jitter=many", "jitter=many");
     assert_unsuited("token-ring -n 4 --set jitter=-1", "jitter=-1");
     assert_unsuited("token-ring -n 4 --set rules=printed --set timer=0", "timer=0");
     assert_refused("token-ring -n 4 --reading per-tick", "reading");
     assert_refused("token-ring --ids 1,2", "ids");
-    // A token that is read on arrival and takes no time would go round for ever at one instant.
+    // A token that is read on arrival and takes no time would circulate forever at one instant.
     assert_unsuited("token-ring -n 4 --d 0", "makes a turn in no time");
     assert_unsuited("token-ring -n 4 --d 0..3 --delays min", "makes a turn in no time");
     assert_unsuited("token-ring -n 4 --d 0..3 --delays newest-first", "makes a turn in no time");
@@ -330,7 +330,7 @@ fn what_cannot_be_is_refused() {
 
 /// The number of tokens after every instant, as an independent model has it that looks at every unit of time.
 #[test]
-fn a_model_written_from_the_rules_alone_has_as_many_tokens_at_every_instant() {
+fn the_reference_has_as_many_tokens_at_every_instant() {
     let mut draw = Draw::new(193);
     let mut changes = 0;
     for _ in 0..1500 {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use conformance::both_ways::{any_ring, any_size};
+use conformance::bidirectional_rings::{any_ring, any_size};
 use conformance::{Draw, Played, assert_elected, finished, orders, prepared, prepared_in, ring, wake_sets};
 use ringleader::model::{Event, Id, Links, Outcome, Preset, Reading, Scenario};
 use ringleader::protocols::election::van_leeuwen_tan::{Chase, VanLeeuwenTan, VanLeeuwenTanProcessor};
@@ -190,7 +190,7 @@ fn unit(ids: &[u64]) -> Scenario {
 }
 
 #[test]
-fn in_unit_time_every_order_up_to_eight_comes_out_as_on_whole_arrays() {
+fn in_unit_time_all_orders_up_to_eight_cost_what_the_reference_says() {
     assert_eq!(synchronous::election(&[3, 1, 4, 2]), (4, 10, 1), "worked by hand");
     let mut draw = Draw::new(74);
     let larger = [20, 50, 200, 1000].into_iter().flat_map(|n| (0..20).map(move |_| n)).map(|n| draw.ids(n, n as u64));
@@ -275,7 +275,7 @@ fn the_smallest_rings() {
 }
 
 #[test]
-fn identities_may_be_as_large_as_they_come() {
+fn identities_may_have_64_bits() {
     for (duplex, links) in FORMS {
         let scenario = Scenario { links, ..unit(&[u64::MAX - 1, 1, u64::MAX, 2]) };
         assert_elected(&run(duplex, &scenario), &scenario, Some(u64::MAX));

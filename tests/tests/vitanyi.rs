@@ -121,28 +121,28 @@ fn explore(seed: u64, runs: u32, clocks: &[Clocks]) {
 }
 
 #[test]
-fn with_fixed_clocks_the_paper_is_right_about_everything_that_first_f_repairs() {
+fn the_bounds_of_the_paper_hold_with_fixed_clocks() {
     explore(20, 40_000, &[Clocks::Fixed]);
 }
 
 #[test]
-fn with_listed_clocks_the_paper_is_right_about_everything_that_first_f_repairs() {
+fn the_bounds_of_the_paper_hold_with_listed_clocks() {
     explore(21, 40_000, &[Clocks::List(Vec::new())]);
 }
 
 #[test]
-fn with_equal_clocks_the_paper_is_right_about_everything_that_first_f_repairs() {
+fn the_bounds_of_the_paper_hold_with_equal_clocks() {
     explore(22, 20_000, &[Clocks::Slowest, Clocks::Fastest]);
 }
 
 #[test]
-fn with_varying_clocks_the_paper_is_right_about_everything_that_first_f_repairs() {
+fn the_bounds_of_the_paper_hold_with_varying_clocks() {
     explore(23, 40_000, &[Clocks::Varying]);
 }
 
 /// Section 2: delays are bounded, whatever the time of day; here it is far beyond 2^32.
 #[test]
-fn messages_keep_their_order_and_their_delays_however_long_a_run_takes() {
+fn links_are_fifo_and_delays_bounded_in_long_runs() {
     let mut draw = Draw::new(26);
     let mut longest = 0;
     for _ in 0..5000 {
@@ -266,7 +266,7 @@ fn in_lockstep_the_least_message_is_back_when_section_4_says() {
 }
 
 #[test]
-fn printed_with_a_timer_that_is_no_positive_integer_falls_silent_and_says_why() {
+fn printed_with_a_timer_that_is_no_positive_integer_deadlocks_and_says_why() {
     let cases = [
         // f(3, 1) = ⌊2^-2⌋ = 0
         "--ids 3,1,2 --set law=min-time",
@@ -303,7 +303,7 @@ fn printed_with_integers_elects_like_repaired() {
 }
 
 #[test]
-fn a_silent_run_says_since_when() {
+fn a_deadlock_is_dated() {
     // M_4 is annihilated at 2, which never sends M_2, at time 19; 9 set its timer to 27 and took it back.
     let summary = Played::of("vitanyi --ids 4,9,2 --set law=power:3/2 --set rules=printed --set first=f").summary;
     assert_eq!(summary.cost.time, 19);
@@ -318,7 +318,7 @@ fn a_wake_time_that_comes_after_the_election_takes_no_time() {
     assert_eq!(late.held("Nu(2^l + 2)"), Some(true));
 }
 
-/// The elected one wakes again while its sleepwell is under way. As printed the sleepwell then goes round for ever, with
+/// The elected one wakes again while its sleepwell is under way. As printed the sleepwell then circulates forever, with
 /// the wakeup behind it, and those who have not yet met M_1 again take another for elected.
 #[test]
 fn elections_that_overlap_fail_as_printed_and_agree_when_repaired() {
@@ -326,7 +326,7 @@ fn elections_that_overlap_fail_as_printed_and_agree_when_repaired() {
         let setup = set_up(&format!("{line} --set rules=printed"));
         let mut execution = Execution::new(&setup, Choices::Drawn).expect("likewise");
         while execution.run.steps() < 100_000 {
-            assert!(!execution.run.advance(1000), "it goes round for ever");
+            assert!(!execution.run.advance(1000), "it is a livelock");
         }
         let summary = execution.run.summary();
         assert_eq!(summary.verdict, Verdict::Violated, "{line}");

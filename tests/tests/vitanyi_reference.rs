@@ -287,7 +287,7 @@ fn single_elections_are_those_of_the_reference() {
 }
 
 #[test]
-fn printed_elections_are_those_of_the_reference_and_fall_silent_where_f_is_no_integer() {
+fn printed_elections_are_those_of_the_reference_and_deadlock_where_f_is_no_integer() {
     let mut draw = Draw::new(11);
     let mut silent = 0;
     for _ in 0..10_000 {

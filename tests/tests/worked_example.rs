@@ -1,9 +1,8 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
-use conformance::{Played, set_up};
-use ringleader::Execution;
+use conformance::Played;
 use ringleader::model::{Leader, Outcome};
-use ringleader::sim::{Choices, Verdict};
+use ringleader::sim::Verdict;
 
 fn play(line: &str) -> Played {
     let played = Played::of(line);
@@ -18,12 +17,9 @@ fn leaders(played: &Played) -> Vec<(u32, u64)> {
 
 /// The same where all draw what is written here.
 fn drawing(line: &str, choices: &[u64]) -> Played {
-    let setup = set_up(line);
-    let mut execution = Execution::new(&setup, Choices::Recorded(choices.to_vec())).expect("likewise");
-    execution.finish(&());
-    let summary = execution.run.summary();
-    assert_eq!((summary.verdict, execution.run.unused_choices()), (Verdict::Held, 0), "{line}");
-    Played { setup, execution, summary }
+    let played = Played::drawing(line, choices, |_| {});
+    assert_eq!(played.summary.verdict, Verdict::Held, "{line}");
+    played
 }
 
 fn nameless_leader(played: &Played) -> u32 {
@@ -200,7 +196,7 @@ fn itai_rodeh_sync_takes_a_turn_for_each_mark_and_four_rounds_for_each_phase() {
 }
 
 #[test]
-fn alone_the_others_send_one_message_to_themselves_and_announce_it_if_they_must() {
+fn synchronous_and_anonymous_elections_of_one() {
     for (line, split, time) in [
         ("time-slice --ids 7", (1, 0), 7),
         ("frederickson-lynch --ids 3", (1, 1), 9),
@@ -213,7 +209,7 @@ fn alone_the_others_send_one_message_to_themselves_and_announce_it_if_they_must(
 }
 
 #[test]
-fn alone_lelann_and_chang_roberts_send_their_identity_to_themselves() {
+fn lelann_and_chang_roberts_of_one() {
     let lelann = play("lelann --ids 7");
     assert_eq!(lelann.summary.cost.messages(), 1);
     assert_eq!(leaders(&lelann), [(0, 7)]);
@@ -223,7 +219,7 @@ fn alone_lelann_and_chang_roberts_send_their_identity_to_themselves() {
 }
 
 #[test]
-fn alone_peterson_and_his_kin_send_one_message_and_announce_it() {
+fn petersons_and_related_elections_of_one() {
     for protocol in [
         "peterson",
         "peterson --set elected=holder",

@@ -1,8 +1,8 @@
 //! The checker beside stateright and SPIN, on the same model in one run: Chang and Roberts's election in a ring of `N`, anybody
-//! may wake at any moment, every wake and every arrival one step. `cargo bench -p conformance --bench checkers [-- N]`.
+//! may wake at any time, every wake and every arrival one step. `cargo bench -p conformance --bench checkers [-- N]`.
 //!
-//! Ringleader and stateright keep 64 bits of every configuration, SPIN all of it (its hash compaction misses configurations
-//! here). Ringleader looks for what goes round and for the most message passes too, the others for two leaders alone. Each
+//! Ringleader and stateright keep 64 bits of every state, SPIN all of it (its hash compaction misses states
+//! here). Ringleader looks for cycles and for the maximum number of message passes too, the others for two leaders alone. Each
 //! is a process of its own, so that its memory can be told; the time that all of its threads were at work is told beside the
 //! time that passed: machines are noisy.
 #![allow(clippy::print_stdout, missing_docs, reason = "a program for people")]
@@ -66,7 +66,7 @@ fn main() {
 
 fn print(name: &str, measured: &CheckerRun, ours: Option<&CheckerRun>) {
     let &CheckerRun { states, passed, worked, bytes } = measured;
-    assert!(ours.is_none_or(|ours| ours.states == states), "{name} has met {states} configurations of the same model");
+    assert!(ours.is_none_or(|ours| ours.states == states), "{name} visited {states} states of the same model");
     let rate = |seconds: f64| states as f64 / seconds / 1e6;
     print!("{name:<22}{states:>9} {passed:>7.1}s {worked:>8.1}s {:>12.2} {:>20.2}", rate(passed), rate(worked));
     print!(" {:>13.1}", bytes as f64 / states as f64);
@@ -94,7 +94,7 @@ fn measured(who: &str, n: u64) -> CheckerRun {
 /// How Linux counts seconds at work.
 const TICKS: f64 = 100.0;
 
-/// What is told of a process at its end: configurations, ticks at work, and bytes at its peak.
+/// The results of a process: states, CPU ticks, and peak memory in bytes.
 fn told(states: u64) -> String {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // After the name, which may have spaces; the 14th and 15th field of all.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::CheckerRun;
 
-/// Runs SPIN's verifier, if it can be made here: as it is, and with its configurations compressed.
+/// Runs SPIN's verifier, if it can be made here: as it is, and with its states compressed.
 pub(crate) fn measured(ids: &[u64]) -> Option<[CheckerRun; 2]> {
     let folder = std::env::temp_dir().join(format!("ringleader-spin-{}", std::process::id()));
     fs::create_dir_all(&folder).ok()?;
@@ -22,7 +22,7 @@ pub(crate) fn measured(ids: &[u64]) -> Option<[CheckerRun; 2]> {
     measured
 }
 
-/// Safety alone, nothing left out, every configuration kept whole.
+/// Safety alone, nothing left out, every state kept whole.
 fn in_folder(folder: &Path, compression: &[&str]) -> Option<CheckerRun> {
     let run = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).current_dir(folder).output().ok()?;
@@ -50,7 +50,7 @@ fn in_folder(folder: &Path, compression: &[&str]) -> Option<CheckerRun> {
     })
 }
 
-/// One process whose every step is a wake or an arrival, whole: the same configurations as everywhere here.
+/// One process whose every step is a wake or an arrival, whole: the same states as everywhere here.
 fn promela(ids: &[u64]) -> String {
     let n = ids.len();
     let mut text = format!(

@@ -4,7 +4,7 @@ use stateright::{Checker, Model, Property};
 
 use crate::told;
 
-/// A message is a digit of so many bits: an identity, and whether it has won.
+/// A message is a digit of this number of bits: an identity, and whether it has won.
 const BITS: u32 = 5;
 const WON: u64 = 16;
 /// More than fit on a link at once.

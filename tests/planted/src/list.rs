@@ -26,7 +26,7 @@ pub struct Bug {
 
 /// Clocks.
 pub enum BugClocks {
-    /// Everything may happen at any moment.
+    /// Everything may happen at any time.
     None,
     /// Rounds.
     Rounds,

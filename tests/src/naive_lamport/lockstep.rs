@@ -2,7 +2,7 @@
 //!
 //! The paper's model: no delay, so an access happens at the step at which it is made. At one instant accessors act in the
 //! order of their places. A wait of x steps is x steps without an access: after a last access at step s the next
-//! attempt or write begins at step s + 1 + x, and the first of all at step x. The writer goes on for ever.
+//! attempt or write begins at step s + 1 + x, and the first of all at step x. The writer goes on forever.
 
 use std::collections::BTreeMap;
 

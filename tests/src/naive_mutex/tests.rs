@@ -114,7 +114,7 @@ fn steps_and_delays_of_different_lengths_by_hand() {
     assert_eq!(run.entries, [entry(0, [0, 0, 6, 10], 1), entry(1, [1, 1, 13, 19], 1)]);
 }
 
-/// The most sites inside at once in all runs of two sites: steps of 1 or 2 each, first steps at any moment of them, every
+/// The most sites inside at once in all runs of two sites: steps of 1 or 2 each, first steps at any time within them, every
 /// message delayed by 1 or 2, every difference of sleeps, and two entries each, so that the slower may be inside when the
 /// faster asks.
 fn worst_of_two(printed: bool, c: u64) -> u64 {

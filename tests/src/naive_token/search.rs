@@ -1,7 +1,7 @@
 //! All schedules of a small ring with one or two tokens: every phase, every length of a step, every delay.
 //!
 //! Tokens are neither removed nor inserted here: the search finds the shortest and the longest gap between two of them in
-//! own steps, which the limits E and L must lie outside of. For two tokens it finds whether they can go on for ever
+//! own steps, which the limits E and L must lie outside of. For two tokens it finds whether both can circulate forever
 //! with no gap shorter than a given one.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +28,8 @@ pub struct Gaps {
     pub shortest: u64,
     /// The longest, that from waking to the first among them.
     pub longest: u64,
-    /// Configurations looked at.
-    pub configurations: usize,
+    /// States.
+    pub states: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ impl Question {
     /// The gaps of a token alone.
     pub fn lone(self) -> Gaps {
         let mut seen = self.starts(&[0]);
-        let mut gaps = Gaps { shortest: u64::MAX, longest: 0, configurations: 0 };
+        let mut gaps = Gaps { shortest: u64::MAX, longest: 0, states: 0 };
         let mut open: Vec<_> = seen.iter().cloned().collect();
         while let Some(now) = open.pop() {
             for (next, read) in self.after(&now) {
@@ -76,11 +76,11 @@ impl Question {
                 }
             }
         }
-        gaps.configurations = seen.len();
+        gaps.states = seen.len();
         gaps
     }
 
-    /// Whether a token given to place 0 and one given to place n/2 can both live for ever, no gap being below `early`.
+    /// Whether a token given to place 0 and one given to place n/2 can both circulate forever, no gap being below `early`.
     pub fn two_live(self, early: u64) -> bool {
         let starts = self.starts(&[0, self.n / 2]);
         let mut after = BTreeMap::new();
@@ -95,7 +95,7 @@ impl Question {
             open.extend(all.iter().cloned());
             after.insert(now, all);
         }
-        // Whatever leads nowhere else is taken away until nothing changes: what is left can go on for ever.
+        // States without successors are removed until nothing changes: what is left lies on or leads to a cycle.
         loop {
             let live: BTreeSet<_> =
                 after.iter().filter(|(_, all)| !all.is_empty()).map(|(now, _)| now.clone()).collect();

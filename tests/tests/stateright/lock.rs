@@ -1,10 +1,10 @@
-//! Ricart and Agrawala's lock, from the description in Spirakis and Tampakas's paper, with users who ask and leave at any moment.
+//! Ricart and Agrawala's lock, from the description in Spirakis and Tampakas's paper, with users who make requests and leave at any time.
 
 use std::collections::BTreeMap;
 
 use stateright::{Checker, Model, Property};
 
-/// So many sites, of identities 1, 2, …, each asked so often, over links that keep no order.
+/// `n` sites of identities 1, 2, …, with `entries` requests each, over links that keep no order.
 pub struct RicartAgrawala {
     pub n: usize,
     pub entries: u64,
@@ -55,7 +55,7 @@ pub enum LockAction {
 const REPLY: u64 = u64::MAX;
 
 impl RicartAgrawala {
-    /// How many configurations there are, and whether all is well in every one of them.
+    /// The number of states, and whether all properties hold.
     pub fn explore(self) -> (u64, bool) {
         let checker = self.checker().spawn_bfs().join();
         (checker.unique_state_count() as u64, checker.discoveries().is_empty())

@@ -16,7 +16,7 @@ pub trait Rules: Send + Sync {
     fn begin(&self, place: usize) -> Self::State;
     fn wake(&self, state: &mut Self::State, out: &mut Out<Self::Message>);
     fn receive(&self, state: &mut Self::State, port: usize, message: Self::Message, out: &mut Out<Self::Message>);
-    /// Its timer, which may run off at any moment, does.
+    /// Its timer expires, at any time.
     fn timeout(&self, _: &mut Self::State, _: &mut Out<Self::Message>) {
         unreachable!("it has none")
     }
@@ -105,7 +105,7 @@ impl<R: Rules> NetworkModel<R> {
         }
     }
 
-    /// How many configurations there are, and whether all is well in every one of them.
+    /// The number of states, and whether all properties hold.
     pub fn explore(self) -> (u64, bool)
     where
         R: 'static,

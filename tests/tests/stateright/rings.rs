@@ -342,7 +342,7 @@ impl Rules for HirschbergSinclair {
     }
 }
 
-/// Vitányi: the least identity seen is sent on when a timer runs off, here at any moment.
+/// Vitányi: the least identity seen is sent on when a timer expires, here at any time.
 pub struct Vitanyi(pub Vec<u64>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

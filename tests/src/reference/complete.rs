@@ -45,6 +45,12 @@ struct Candidate {
     awaits: usize,
 }
 
+/// Slide 11, "at most n/2^(i-1) candidate processes left after (double) round i": those that the winner leaves any to ask share
+/// the rest. The first double round is 0.
+fn most_candidates(n: u64, double_round: u64) -> u64 {
+    if double_round == 0 { n } else { n / (1 << (double_round - 1)) - 1 }
+}
+
 /// Afek and Gafni's synchronous election (E13): the greatest rank that a place knows of captures it.
 ///
 /// A place that starts by itself knows its own rank, one that is reached by a message before that knows none, and never
@@ -56,6 +62,8 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
     let mut known: Vec<Option<Rank>> = vec![None; n];
     let mut depths = vec![0; n];
     let mut candidates: Vec<Candidate> = Vec::new();
+    // How many candidates asked in each double round.
+    let mut asking: BTreeMap<u64, u64> = BTreeMap::new();
     // Places, and the ranks that captured them in the round before.
     let mut captures: Vec<(usize, Rank)> = Vec::new();
     for round in 0.. {
@@ -79,6 +87,10 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
             let level = round - candidate.rank.0.0;
             if level % 2 == 0 {
                 if candidate.used == n - 1 {
+                    assert!(
+                        asking.iter().all(|(&turn, &count)| count <= most_candidates(n as u64, turn)),
+                        "{asking:?}"
+                    );
                     let (place, id) = (candidate.place, ids[candidate.place]);
                     tally.pass(ANNOUNCEMENT, n as u64 - 1, &[id]);
                     let longest = depths.iter().copied().max().expect("somebody is there");
@@ -94,6 +106,7 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
                         depth: longest.max(before[place] + (n as u64 - 1).min(1)),
                     };
                 }
+                *asking.entry(level / 2).or_default() += 1;
                 candidate.awaits = (1 << (level / 2)).min(n - 1 - candidate.used);
                 tally.pass("candidate", candidate.awaits as u64, &[level, ids[candidate.place]]);
                 for &other in &links[candidate.place][candidate.used..][..candidate.awaits] {

@@ -7,34 +7,36 @@
 use super::{Account, PassTally};
 
 /// Solves the equations: the streams sent by every place, and the time at which each place began to lead, if it did.
-pub(super) fn solve<M: PartialEq>(n: usize, sent: impl Fn(usize, &[M]) -> Sent<M>) -> Vec<(Sent<M>, Option<u64>)> {
-    let mut streams: Vec<_> = (0..n).map(|place| (sent(place, &[]), None)).collect();
+fn solve(ids: &[u64]) -> Vec<(Sent, Option<u64>)> {
+    let n = ids.len();
+    let mut streams: Vec<_> = ids.iter().map(|&own| (sent(own, &[]), None)).collect();
+    let mut read = vec![0; n];
     for time in 1.. {
+        let input = |place: usize| &streams[(place + n - 1) % n].0.messages;
         let later: Vec<_> = (0..n)
-            .map(|place| {
-                let (before, since) = &streams[place];
-                let now = sent(place, &streams[(place + n - 1) % n].0.messages);
-                let since = since.or((now.leads && !before.leads).then_some(time));
-                (now, since)
-            })
+            .filter(|&place| input(place).len() > read[place])
+            .map(|place| (place, input(place).len(), sent(ids[place], input(place))))
             .collect();
-        let settled = later.iter().zip(&streams).all(|(now, before)| now.0.messages == before.0.messages);
-        streams = later;
-        if settled {
+        if later.is_empty() {
             break;
+        }
+        for (place, length, now) in later {
+            let since = streams[place].1.or(now.leads.then_some(time));
+            streams[place] = (now, since);
+            read[place] = length;
         }
     }
     streams
 }
 
 /// What a processor makes of what it has read.
-pub(super) struct Sent<M> {
+struct Sent {
     /// All it has sent.
-    pub messages: Vec<M>,
+    messages: Vec<StreamMessage>,
     /// The highest phase it has reached.
-    pub phase: u64,
+    phase: u64,
     /// Whether it has declared itself.
-    pub leads: bool,
+    leads: bool,
 }
 
 /// The messages of variant B.
@@ -57,7 +59,7 @@ enum StreamState {
 }
 
 /// All that a processor sends that has read this, by the rules of variant B.
-fn sent(own: u64, read: &[StreamMessage]) -> Sent<StreamMessage> {
+fn sent(own: u64, read: &[StreamMessage]) -> Sent {
     use StreamMessage::{Announcement, One, Two};
     let (mut max, mut phase, mut state, mut leads) = (own, 0, StreamState::Active, false);
     let mut highest = phase;
@@ -116,7 +118,7 @@ fn sent(own: u64, read: &[StreamMessage]) -> Sent<StreamMessage> {
 /// Variant B of Dolev, Klawe and Rodeh.
 pub fn dolev_klawe_rodeh_b(ids: &[u64]) -> Account {
     let n = ids.len();
-    let streams = solve(n, |place, read| sent(ids[place], read));
+    let streams = solve(ids);
     let mut tally = PassTally::of_kinds(3);
     for message in streams.iter().flat_map(|(sent, _)| &sent.messages) {
         match *message {
@@ -135,81 +137,7 @@ pub fn dolev_klawe_rodeh_b(ids: &[u64]) -> Account {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brute_force::{peterson_holder, peterson_owner};
-    use crate::{Draw, orders};
-
-    /// Peterson's messages.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    enum Peterson {
-        First(u64),
-        Second(u64),
-        Announcement(u64),
-    }
-
-    /// Peterson's election (E13) as a function of streams; `owner` says whether the identity of birth decides.
-    fn peterson(own: u64, owner: bool, read: &[Peterson]) -> Sent<Peterson> {
-        use Peterson::{Announcement, First, Second};
-        let (mut id, mut nid, mut active, mut phase) = (own, None, true, 1);
-        let mut messages = vec![First(id)];
-        for &message in read {
-            let own_again = match message {
-                First(value) if owner => value == own,
-                Second(value) => owner && value == own,
-                First(value) => active && value == id,
-                Announcement(_) => return Sent { messages: [messages, vec![message]].concat(), phase, leads: false },
-            };
-            if own_again {
-                let result = if owner { own } else { id };
-                messages.push(Announcement(result));
-                return Sent { messages, phase, leads: true };
-            }
-            match message {
-                First(value) if active => {
-                    nid = Some(value);
-                    messages.push(Second(id.max(value)));
-                }
-                Second(nnid) if active => {
-                    let left = nid.take().expect("a first message comes first");
-                    active = left >= id && left >= nnid;
-                    if active {
-                        id = left;
-                        phase += 1;
-                        messages.push(First(id));
-                    }
-                }
-                _ => messages.push(message),
-            }
-        }
-        Sent { messages, phase, leads: false }
-    }
-
-    fn peterson_by_streams(ids: &[u64], owner: bool) -> Account {
-        let n = ids.len();
-        let streams = solve(n, |place, read| peterson(ids[place], owner, read));
-        let mut tally = PassTally::of_kinds(3);
-        for message in streams.iter().flat_map(|(sent, _)| &sent.messages) {
-            match *message {
-                Peterson::First(value) => tally.pass("first", 1, &[value]),
-                Peterson::Second(value) => tally.pass("second", 1, &[value]),
-                Peterson::Announcement(_) => {}
-            }
-        }
-        let (place, elected) = (0..n).find_map(|place| Some((place, streams[place].1?))).expect("somebody leads");
-        let phases = streams.iter().map(|(sent, _)| sent.phase).max().expect("somebody is there");
-        let id = ids.iter().copied().max().expect("somebody is there");
-        tally.announced_round_the_ring(n, place, id, phases, elected)
-    }
-
-    #[test]
-    fn arcs_and_streams_say_the_same_of_petersons_election() {
-        let mut draw = Draw::new(1);
-        let mut rings: Vec<_> = (1..=7).flat_map(orders).collect();
-        rings.extend((8..60).map(|n| draw.wide_ids(n)));
-        for ids in rings {
-            assert_eq!(peterson_by_streams(&ids, true), peterson_owner(&ids), "{ids:?}");
-            assert_eq!(peterson_by_streams(&ids, false), peterson_holder(&ids), "{ids:?}");
-        }
-    }
+    use crate::{Draw, orders, orders_up_to_rotation};
 
     /// What is sent in the end if in every step some place, drawn at random, reads one message.
     fn at_random(ids: &[u64], draw: &mut Draw) -> Vec<Vec<StreamMessage>> {
@@ -233,9 +161,33 @@ mod tests {
         for _ in 0..500 {
             let n = draw.between(1, 40) as usize;
             let ids = draw.wide_ids(n);
-            let solved: Vec<_> = solve(n, |place, read| sent(ids[place], read));
-            let solved: Vec<_> = solved.into_iter().map(|(sent, _)| sent.messages).collect();
+            let solved: Vec<_> = solve(&ids).into_iter().map(|(sent, _)| sent.messages).collect();
             assert_eq!(at_random(&ids, &mut draw), solved, "{ids:?}");
+        }
+    }
+
+    /// Active processors of phase p are 2^p apart, and what they hold is 2^p - 1 from home.
+    #[test]
+    fn active_processors_of_variant_b_are_two_to_the_phase_apart() {
+        for ids in (1..=7).flat_map(orders).chain((8..=9).flat_map(orders_up_to_rotation)) {
+            let (n, streams) = (ids.len(), solve(&ids));
+            for phase in 0..=n.ilog2().into() {
+                let hops = 1usize << phase;
+                let begins = |&place: &usize| {
+                    streams[place].0.messages.iter().find_map(|message| match *message {
+                        StreamMessage::One(id, its_phase, counter) if (its_phase, counter) == (phase, 1 << phase) => {
+                            Some(id)
+                        }
+                        _ => None,
+                    })
+                };
+                let active: Vec<_> = (0..n).filter(|place| begins(place).is_some()).collect();
+                for (index, &place) in active.iter().enumerate() {
+                    let next = active[(index + 1) % active.len()];
+                    assert!(active.len() == 1 || (next + n - place) % n >= hops, "{ids:?} in phase {phase}");
+                    assert_eq!(Some(ids[(place + n + 1 - hops) % n]), begins(&place), "{ids:?} in phase {phase}");
+                }
+            }
         }
     }
 }

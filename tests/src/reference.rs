@@ -1,5 +1,5 @@
-//! What the election protocols cost, worked out from their definitions: plain functions on a list of identities,
-//! clockwise, that keep no queues and deliver no messages wherever the definition can do without.
+//! One independent reference per election: its cost, worked out from the definition by plain functions on a list of
+//! identities, clockwise, that keep no queues and deliver no messages wherever the definition can do without.
 //!
 //! All start together unless said, and times are those of the protocol's usual timing: one unit per message pass, or
 //! rounds. In unit time every message is sent in reaction to one that has just arrived, so that time and depth are the
@@ -15,8 +15,6 @@ use ringleader::model::{Id, Outcome};
 use ringleader::sim::{Summary, Verdict};
 
 mod bidirectional;
-#[cfg(test)]
-mod claims;
 mod complete;
 mod streams;
 mod synchronous;
@@ -28,7 +26,10 @@ pub use bidirectional::{Blocked, HopTest, franklin, hirschberg_sinclair};
 pub use complete::{afek_gafni_sync, all_to_all, plain_links};
 pub use streams::dolev_klawe_rodeh_b;
 pub use synchronous::{frederickson_lynch, time_slice};
-pub use unidirectional::{dolev_klawe_rodeh_a, peterson_alternating, peterson_holder, peterson_owner};
+pub use unidirectional::{
+    Active, alternating_phases, chang_roberts, dolev_klawe_rodeh_a, lelann, peterson_alternating, peterson_holder,
+    peterson_owner, peterson_rounds,
+};
 
 /// The name that the announcement of every protocol has.
 const ANNOUNCEMENT: &str = "announcement";
@@ -89,8 +90,8 @@ impl Account {
         self.passes.get(kind).copied().unwrap_or(0)
     }
 
-    /// The same without what depends on the schedule: times and depths.
-    pub fn whatever_the_schedule(&self) -> Self {
+    /// The same without times and depths, which depend on the schedule.
+    pub fn without_times(&self) -> Self {
         Self { time_elected: 0, time: 0, depth_elected: 0, depth: 0, ..self.clone() }
     }
 }
@@ -103,12 +104,12 @@ struct PassTally {
 }
 
 impl PassTally {
-    /// For a protocol with so many kinds of messages.
+    /// For a protocol with this number of kinds of messages.
     fn of_kinds(kinds: u64) -> Self {
         Self { tag: kinds.next_power_of_two().ilog2().into(), passes: BTreeMap::new(), bits: 0 }
     }
 
-    /// A message with these fields crosses so many links.
+    /// A message with these fields crosses this number of links.
     fn pass(&mut self, kind: &'static str, links: u64, fields: &[u64]) {
         if links > 0 {
             *self.passes.entry(kind).or_default() += links;

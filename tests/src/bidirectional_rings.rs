@@ -42,7 +42,7 @@ pub fn any_timing(draw: &mut Draw, n: usize) -> Timing {
 
 /// A size up to `most`, each order of magnitude as likely as any other.
 pub fn any_size(draw: &mut Draw, most: u64) -> usize {
-    // A whole number of bits, then anything that has so many.
+    // A number of bits, then anything of that length.
     let bits = draw.between(0, u64::from(most.ilog2()));
     let least = 1 << bits;
     draw.between(least, (2 * least - 1).min(most)) as usize
