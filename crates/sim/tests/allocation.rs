@@ -57,7 +57,7 @@ fn advance_by(run: &mut impl Run, deliveries: u64) {
     panic!("there are too few deliveries");
 }
 
-/// How often a run allocates in so many deliveries after the warm-up, without what `summary` itself allocates.
+/// The number of allocations of a run in a number of deliveries after the warm-up, without what `summary` itself allocates.
 fn allocations<P: Protocol, D: Instrumentation>(protocol: P, scenario: &Scenario) -> u64 {
     let mut run: Simulation<P, D> = Simulation::new(protocol, scenario, Choices::Drawn).expect("it makes sense");
     advance_by(&mut run, WARM_UP);

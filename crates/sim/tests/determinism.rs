@@ -197,7 +197,7 @@ fn sliced<S: Shape>() {
 
 #[test]
 fn a_slice_is_about_as_long_as_its_budget() {
-    // One message goes round for ever: every budget returns, and after about so many deliveries.
+    // One message circulates forever: every budget returns, after about that number of deliveries.
     let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (0, On::Receive(1), &[Send(0, 1)])]);
     let mut run: Simulation<_> =
         Simulation::new(rules, &scenario(1, 1, 1, Reading::Immediate), Choices::Drawn).expect("it makes sense");
@@ -210,7 +210,7 @@ fn a_slice_is_about_as_long_as_its_budget() {
 
 #[test]
 fn a_slice_ends_also_where_nothing_is_delivered() {
-    // Two timers that set each other, for ever.
+    // Two timers that set each other, forever.
     let rules = table::<OnRing>(&[
         (0, On::Wake, &[Set('a', 1)]),
         (0, On::Timeout('a'), &[Set('b', 0)]),

@@ -38,7 +38,7 @@ fn what_has_been_possible_for_the_longest_comes_first() {
     let played = chosen(&untimed(2), rules(), &[0, 1, 0]);
     assert_eq!(played.steps, steps);
     assert_eq!(played.choices, [0, 1, 0, 0], "where there is one way to go on nothing is chosen");
-    // b runs off before a cancels it.
+    // b expires before a cancels it.
     let steps =
         [(1, 0, Wake), (2, 0, Timeout('b')), (3, 0, Timeout('a')), (4, 1, Receive(0, 5)), (5, 0, Receive(0, 6))];
     let played = chosen(&untimed(2), rules(), &[0, 3, 2, 1, 1]);

@@ -10,7 +10,7 @@ use ringleader_model::*;
 use ringleader_sim::{Choices, Full, Run, Simulation, StopReason, Verdict};
 use serde::Serialize;
 
-/// A site that goes in so many own steps after it was asked to, or once it is told to, and tells everybody when it
+/// A site that enters a number of own steps after it was asked to, or once it is told to, and tells everybody when it
 /// leaves.
 #[derive(Clone, Debug)]
 struct Turnstile {
@@ -281,7 +281,7 @@ fn the_first_request_may_come_some_steps_later() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [20, 30, 40, 50]);
 }
 
-/// Under varying steps the request waits for so many of them, as a script says how long they are.
+/// Under varying steps the request waits for a number of them, whose lengths are scripted.
 #[test]
 fn the_first_request_counts_steps_that_vary() {
     let mut scenario = scenario(1, 1, Workload { first: Range::new(0, 9), ..load(1, 1, 1, 0) });
@@ -320,7 +320,7 @@ fn without_clocks_users_come_and_go_at_any_moment() {
     assert!(orders.len() > 100, "{}", orders.len());
 }
 
-/// Who asked and waits waits for ever if all that is left is that others may ask.
+/// A request is outstanding forever if nothing is enabled but optional requests of others.
 #[test]
 fn nobody_must_ask_without_clocks() {
     let scenario = Scenario { untimed: true, ..scenario(2, 10, load(2, 1, 3, 2)) };

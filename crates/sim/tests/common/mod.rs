@@ -61,7 +61,7 @@ pub enum On {
 pub enum Do {
     /// By this port, this word.
     Send(u32, u64),
-    /// This timer, to so many ticks.
+    /// This timer, to a number of ticks.
     Set(char, u64),
     Cancel(char),
     /// By this port, a word drawn from below this bound.
@@ -78,7 +78,7 @@ pub enum Do {
     SendUnlessTold(u32, u64),
 }
 
-/// So many ticks are more than there will ever be.
+/// More ticks than there will ever be.
 pub const NEVER: u64 = u64::MAX;
 
 /// Words from here on are urgent.
@@ -680,7 +680,7 @@ pub fn metronome(rounds: u8) -> RuleTable<OnRing> {
     table(&rules.iter().map(|(place, on, what)| (*place, *on, what.as_slice())).collect::<Vec<_>>())
 }
 
-/// Place 0 sends so many words to place 1 on waking.
+/// Place 0 sends this number of words to place 1 on waking.
 pub fn burst(words: &[u64]) -> RuleTable<OnRing> {
     let sends: Vec<_> = words.iter().map(|word| Do::Send(0, *word)).collect();
     table(&[(0, On::Wake, &sends)])
