@@ -117,21 +117,17 @@ impl PassTally {
         }
     }
 
+    /// An election without phases: who leads, the times of its declaration and of the last step, and their depths.
+    fn account(self, (place, id): (usize, u64), [time_elected, time]: [u64; 2], depths: [u64; 2]) -> Account {
+        let ([depth_elected, depth], Self { passes, bits, .. }) = (depths, self);
+        Account { passes, bits, phases: None, place, id, time_elected, time, depth_elected, depth }
+    }
+
     /// An election on a ring in unit time that is over but for the announcement, which goes all the way round.
     fn announced_round_the_ring(mut self, n: usize, place: usize, id: u64, phases: u64, elected: u64) -> Account {
-        let n = n as u64;
-        self.pass(ANNOUNCEMENT, n, &[id]);
-        Account {
-            passes: self.passes,
-            bits: self.bits,
-            phases: Some(phases),
-            place,
-            id,
-            time_elected: elected,
-            time: elected + n,
-            depth_elected: elected,
-            depth: elected + n,
-        }
+        self.pass(ANNOUNCEMENT, n as u64, &[id]);
+        let times = [elected, elected + n as u64];
+        Account { phases: Some(phases), ..self.account((place, id), times, times) }
     }
 }
 

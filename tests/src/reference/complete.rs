@@ -8,24 +8,13 @@ use super::{ANNOUNCEMENT, Account, PassTally, greatest};
 /// E13's trivial solution: everybody tells everybody.
 pub fn all_to_all(ids: &[u64]) -> Account {
     let others = ids.len() as u64 - 1;
-    let (place, id) = greatest(ids);
     let mut tally = PassTally::of_kinds(1);
     for &id in ids {
         tally.pass("id", others, &[id]);
     }
     // Alone one knows at once.
     let end = others.min(1);
-    Account {
-        passes: tally.passes,
-        bits: tally.bits,
-        phases: None,
-        place,
-        id,
-        time_elected: end,
-        time: end,
-        depth_elected: end,
-        depth: end,
-    }
+    tally.account(greatest(ids), [end, end], [end, end])
 }
 
 /// Links in the order of plain ports: port p of a place leads to the p-th other place.
@@ -94,17 +83,8 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
                     let (place, id) = (candidate.place, ids[candidate.place]);
                     tally.pass(ANNOUNCEMENT, n as u64 - 1, &[id]);
                     let longest = depths.iter().copied().max().expect("somebody is there");
-                    return Account {
-                        passes: tally.passes,
-                        bits: tally.bits,
-                        phases: None,
-                        place,
-                        id,
-                        time_elected: round,
-                        time: round,
-                        depth_elected: before[place],
-                        depth: longest.max(before[place] + (n as u64 - 1).min(1)),
-                    };
+                    let depth = longest.max(before[place] + (n as u64 - 1).min(1));
+                    return tally.account((place, id), [round, round], [before[place], depth]);
                 }
                 *asking.entry(level / 2).or_default() += 1;
                 candidate.awaits = (1 << (level / 2)).min(n - 1 - candidate.used);

@@ -11,17 +11,7 @@ pub fn time_slice(ids: &[u64]) -> Account {
     let (place, id) = least(ids);
     let mut tally = PassTally::of_kinds(1);
     tally.pass("id", n, &[id]);
-    Account {
-        passes: tally.passes,
-        bits: tally.bits,
-        phases: None,
-        place,
-        id,
-        time_elected: id * n,
-        time: id * n,
-        depth_elected: n,
-        depth: n,
-    }
+    tally.account((place, id), [id * n, id * n], [n, n])
 }
 
 /// Frederickson and Lynch's election: a token v waits 2^v rounds before every hop, and is dropped where something smaller
@@ -30,7 +20,6 @@ pub fn time_slice(ids: &[u64]) -> Account {
 /// Smaller tokens are not hindered by greater ones, so the tokens are followed one by one, the least first.
 pub fn frederickson_lynch(ids: &[u64]) -> Account {
     let n = ids.len();
-    let (place, id) = least(ids);
     let mut tally = PassTally::of_kinds(2);
     let owners: BTreeMap<u64, usize> = ids.iter().enumerate().map(|(place, &id)| (id, place)).collect();
     // Since which round a place has known of a token smaller than the one that is followed.
@@ -60,17 +49,8 @@ pub fn frederickson_lynch(ids: &[u64]) -> Account {
     }
     let time_elected = returned.expect("the least comes back before the end of time");
     // Everybody has kept the winner's token, so that the announcement need not say whom it announces.
-    tally.pass(ANNOUNCEMENT, n as u64, &[]);
-    Account {
-        passes: tally.passes,
-        bits: tally.bits,
-        phases: None,
-        place,
-        id,
-        time_elected,
-        time: time_elected + n as u64,
-        // Greater tokens are slower, so that none that meets the winner's on its way has come as far.
-        depth_elected: n as u64,
-        depth: 2 * n as u64,
-    }
+    let n = n as u64;
+    tally.pass(ANNOUNCEMENT, n, &[]);
+    // Greater tokens are slower, so that none that meets the winner's on its way has come as far.
+    tally.account(least(ids), [time_elected, time_elected + n], [n, 2 * n])
 }

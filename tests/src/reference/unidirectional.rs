@@ -19,20 +19,17 @@ type ActiveByRound = Vec<Vec<Active>>;
 /// Le Lann's election: every identity goes all the way round.
 pub fn lelann(ids: &[u64]) -> Account {
     let n = ids.len() as u64;
-    let (place, id) = greatest(ids);
     let mut tally = PassTally::of_kinds(1);
     for &id in ids {
         tally.pass("id", n, &[id]);
     }
-    let PassTally { passes, bits, .. } = tally;
-    Account { passes, bits, phases: None, place, id, time_elected: n, time: n, depth_elected: n, depth: n }
+    tally.account(greatest(ids), [n, n], [n, n])
 }
 
 /// Chang and Roberts's election: a candidate goes as far as the next greater identity clockwise, that of the greatest all the
 /// way round. Who discards a candidate starts too. Times and depths are those of a ring on which everybody starts at 0.
 pub fn chang_roberts(ids: &[u64], initiators: &[bool]) -> Account {
     let n = ids.len();
-    let (place, id) = greatest(ids);
     let mut tally = PassTally::of_kinds(2);
     let mut started = initiators.to_vec();
     let mut open: Vec<usize> = (0..n).filter(|&place| started[place]).collect();
@@ -45,9 +42,8 @@ pub fn chang_roberts(ids: &[u64], initiators: &[bool]) -> Account {
         }
     }
     let n = n as u64;
-    tally.pass("elected", n, &[id]);
-    let PassTally { passes, bits, .. } = tally;
-    Account { passes, bits, phases: None, place, id, time_elected: n, time: 2 * n, depth_elected: n, depth: 2 * n }
+    tally.pass("elected", n, &[greatest(ids).1]);
+    tally.account(greatest(ids), [n, 2 * n], [n, 2 * n])
 }
 
 /// Appends rounds until one processor is active: `survivor` says with which value, and since when, an active processor (the
