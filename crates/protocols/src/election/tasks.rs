@@ -156,12 +156,17 @@ impl<M: Message> Errand<M> {
 
 impl<M: Message> fmt::Display for Errand<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Election(message) => fmt::Display::fmt(message, f),
-            Self::Count(count) => write!(f, "count {count}"),
-            Self::Collect(table) => write!(f, "collect {table:?}"),
-            Self::Distribute(table) => write!(f, "distribute {table:?}"),
+        let (name, table) = match self {
+            Self::Election(message) => return fmt::Display::fmt(message, f),
+            Self::Count(count) => return write!(f, "count {count}"),
+            Self::Collect(table) => ("collect", table),
+            Self::Distribute(table) => ("distribute", table),
+        };
+        f.write_str(name)?;
+        for (index, id) in table.iter().enumerate() {
+            write!(f, "{} {id}", if index == 0 { "" } else { "," })?;
         }
+        Ok(())
     }
 }
 
