@@ -5,7 +5,6 @@ pub mod afek_gafni_sync;
 pub mod all_to_all;
 pub mod chang_roberts;
 pub mod dolev_klawe_rodeh;
-pub mod erased;
 pub mod franklin;
 pub mod frederickson_lynch;
 pub mod hirschberg_sinclair;

@@ -8,8 +8,7 @@ use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Problem, Processor, Protocol, Quantity,
     Range, Scenario, Settings, Task,
 };
-use ringleader_protocols::election::erased::AnyElection;
-use ringleader_protocols::election::tasks::{After, Elects};
+use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;

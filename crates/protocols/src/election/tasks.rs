@@ -23,6 +23,8 @@
 //! assert_eq!(sorted.iter().map(|value| value.unwrap().get()).collect::<Vec<_>>(), [3, 4, 1, 2]);
 //! ```
 
+mod erased;
+
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -35,6 +37,8 @@ use serde::Serialize;
 
 use super::vitanyi::dyadic_digits;
 use super::{RING, onward};
+
+pub use erased::AnyElection;
 
 /// A protocol for elections.
 pub trait Elects: Protocol<Processor: Processor<Problem = Election>> {}

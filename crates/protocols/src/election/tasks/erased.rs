@@ -15,7 +15,7 @@ use ringleader_model::{
 };
 use serde::{Serialize, Serializer};
 
-use super::tasks::Elects;
+use super::Elects;
 
 /// An election on a network `N`. Its processors, messages and timers are erased too; they are equal, ordered, hashed,
 /// written and counted as those of the election.
