@@ -20,6 +20,8 @@
 
 mod in_flight;
 mod local;
+#[cfg(test)]
+mod order_tests;
 mod random_walk;
 mod reconstruct;
 mod schedule;
@@ -28,11 +30,11 @@ mod tests;
 mod zero_delay;
 
 use ringleader_model::{
-    AtMost, BadSetting, Clocks, Delays, Faults, Links, Offsets, Place, Port, Reading, Scenario, Ties,
+    AtMost, BadSetting, Clocks, Delays, Faults, InstantStage, Links, Offsets, Place, Port, Reading, Scenario, Ties,
 };
 
 use self::in_flight::{EMPTY, InFlight};
-use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, stage};
+use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, all_paths, mdp_actions};
 use crate::faults::FaultBudget;
@@ -122,7 +124,7 @@ pub(crate) struct TimedSystem {
     locals: Interner<TimedLocalState>,
     in_flight: InFlight,
     statuses: Vec<Option<MonitorStatus>>,
-    /// Each with the stage of the instant in which it is made.
+    /// Each with its position in the instant.
     reports: Interner<Vec<(u32, Observation)>>,
     options: Vec<LocalOption>,
     outcomes: Vec<LocalOutcome>,
@@ -170,11 +172,12 @@ impl TimedSystem {
             Delays::Max => (timing.d.max, timing.d.max),
             _ => (timing.d.min, timing.d.max),
         };
-        // Where nothing can be done at a tick its order does not matter.
+        // The order of a tick matters only if something can be done at it.
         let ticks_matter = program.has_timers() || scenario.workload.is_some() || timing.reading != Reading::Immediate;
+        let ties = if ticks_matter { scenario.ties } else { Ties::Ruled };
         let model = TimingModel {
             reading: timing.reading,
-            both_orders: scenario.ties == Ties::Either && ticks_matter,
+            stages: InstantStage::pass(timing.reading, ties),
             in_order: scenario.links == Links::Fifo,
             has_users: program.accepts(UserRequest::Acquire),
             releases: program.accepts(UserRequest::Release),
@@ -377,8 +380,8 @@ impl TimedSystem {
             .clone()
             .map(|in_port| self.in_flight.contents(state[self.links.in_port(in_port).at as usize]).len());
         let lost = in_flight.sum::<usize>() + self.locals.get(state[place]).unread.len();
-        let mut observations = vec![(stage::CRASH, Observation::Crash)];
-        observations.resize(1 + lost, (stage::CRASH, Observation::Loss));
+        let mut observations = vec![(position::CRASH, Observation::Crash)];
+        observations.resize(1 + lost, (position::CRASH, Observation::Loss));
         let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
         let (reports, sends) = (self.reports.intern(observations), (sends, sends));
         self.outcomes.push(LocalOutcome { local: CRASHED, sends, reports, odds: 1, sent: 0, advance: 0 });
@@ -429,9 +432,9 @@ impl TimedSystem {
     fn compute_observation(&mut self, key: &[Interned]) -> Interned {
         let mut all = Vec::new();
         for (place, &reports) in (0..).zip(&key[1..=self.n]) {
-            all.extend(self.reports.get(reports).iter().map(|&(stage, observation)| (stage, place, observation)));
+            all.extend(self.reports.get(reports).iter().map(|&(position, observation)| (position, place, observation)));
         }
-        all.sort_by_key(|&(stage, place, _)| (stage, place));
+        all.sort_by_key(|&(position, place, _)| (position, place));
         let mut observations: Vec<_> = all.into_iter().map(|(_, place, observation)| (place, observation)).collect();
         let lost = key.get(self.n + 1).map_or(0, |&lost| lost as usize);
         observations.resize(observations.len() + lost, (0, Observation::Loss));

@@ -1,6 +1,6 @@
 //! One processor during one instant: scheduler decisions, then events in the order of the simulator.
 
-use ringleader_model::{Port, Reading, WorkloadEvent};
+use ringleader_model::{InstantStage, Port, Reading, WorkloadEvent};
 
 use crate::choices::ChoicePath;
 use crate::interner::Interned;
@@ -39,8 +39,8 @@ pub(crate) enum ClockState {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimingModel {
     pub(crate) reading: Reading,
-    /// A message and a tick of one instant may come in either order.
-    pub(crate) both_orders: bool,
+    /// The stages of one pass of an instant, in order.
+    pub(crate) stages: &'static [InstantStage],
     /// Links keep the order of messages.
     pub(crate) in_order: bool,
     /// Users enter, and leave when they like.
@@ -50,6 +50,19 @@ pub(crate) struct TimingModel {
     pub(crate) together: bool,
     /// Eager ticks: see [`SchedulerDecision::new`].
     pub(crate) eager: bool,
+}
+
+impl TimingModel {
+    /// Whether a message that arrives at a tick of its receiver may come before it or after it.
+    fn has_open_ties(&self) -> bool {
+        self.stages.contains(&InstantStage::LateArrivals)
+    }
+
+    /// Whether a message that arrives at an instant may start a clock that ticks at this instant.
+    pub(crate) fn arrivals_precede_ticks(&self) -> bool {
+        let first = self.stages.iter().find(|stage| matches!(stage, InstantStage::Arrivals | InstantStage::Ticks));
+        first == Some(&InstantStage::Arrivals)
+    }
 }
 
 /// What happens to users in an instant, in order.
@@ -68,8 +81,8 @@ pub(crate) struct SchedulerDecision {
     /// Requests for a further election.
     pub(crate) calls: u32,
     pub(crate) ticks: bool,
-    /// By arrival: whether it comes before the tick.
-    pub(crate) before: Vec<bool>,
+    /// By arrival: whether it comes after the tick. Empty if the order of the stages decides.
+    pub(crate) late: Vec<bool>,
     releases: bool,
     asks: bool,
 }
@@ -98,16 +111,15 @@ impl SchedulerDecision {
         decision
     }
 
-    /// Which arrivals come before the tick, if there is one.
+    /// Chooses the arrivals that come after the tick, if there is a tick and ties are open.
     fn order_arrivals(&mut self, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) {
-        let ruled = !self.ticks || model.reading == Reading::PerStep;
+        if !self.ticks || !model.has_open_ties() {
+            return;
+        }
         for (index, port) in ports.iter().enumerate() {
             // Where links keep the order no message overtakes the one before it on its link.
-            let overtakes = model.in_order && index > 0 && ports[index - 1] == *port && !self.before[index - 1];
-            self.before.push(match self.ticks && model.both_orders {
-                false => ruled,
-                true => !overtakes && !choices.scheduler_bool(),
-            });
+            let overtakes = model.in_order && index > 0 && ports[index - 1] == *port && self.late[index - 1];
+            self.late.push(overtakes || choices.scheduler_bool());
         }
     }
 
@@ -160,16 +172,11 @@ impl TimedLocalState {
     }
 }
 
-/// The stages of an instant, in the order in which reports are observed.
-pub(crate) mod stage {
+/// Positions of planned events in an instant; the stages of its passes follow. Reports are observed by position.
+pub(crate) mod position {
     pub(crate) const CRASH: u32 = 0;
     pub(crate) const WAKE: u32 = 1;
     pub(crate) const CALL: u32 = 2;
-    pub(crate) const BEFORE: u32 = 3;
-    pub(crate) const TICK: u32 = 4;
-    pub(crate) const AFTER: u32 = 5;
-    /// Timers of 0 ticks; those that they set fire in the next stage, and so on.
-    pub(crate) const ZERO: u32 = 6;
 }
 
 /// A processor in the middle of an instant.
@@ -181,10 +188,10 @@ pub(crate) struct LocalInstant {
     /// A tick of this instant is still to come that timers set now do not count.
     pub(crate) tick_ahead: bool,
     pub(crate) sends: Vec<(Port, Interned)>,
-    /// Each with its stage.
+    /// Each with its position in the instant.
     pub(crate) reports: Vec<(u32, Observation)>,
     pub(crate) user_events: Vec<UserEvent>,
-    pub(crate) stage: u32,
+    position: u32,
     /// By how much the processor's phase has grown.
     pub(crate) advance: u32,
     /// Its user makes a request at the end of the pass.
@@ -194,7 +201,7 @@ pub(crate) struct LocalInstant {
 impl LocalInstant {
     pub(crate) fn new(state: TimedLocalState) -> Self {
         let (zero, sends, reports, user_events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { state, zero, tick_ahead: false, sends, reports, user_events, stage: 0, advance: 0, asks: false }
+        Self { state, zero, tick_ahead: false, sends, reports, user_events, position: 0, advance: 0, asks: false }
     }
 
     /// A whole instant of a processor at which nothing arrives but `arrivals`.
@@ -209,34 +216,47 @@ impl LocalInstant {
         self.tick_ahead = decision.ticks;
         self.wake(program, decision, choices);
         self.call(program, decision, choices);
-        let arrive = |instant: &mut Self, before: bool, program: &mut dyn Program, choices: &mut ChoicePath| {
-            instant.stage = if before { stage::BEFORE } else { stage::AFTER };
-            for (&(port, message), _) in arrivals.iter().zip(&decision.before).filter(|(_, own)| **own == before) {
-                instant.arrive(program, model.reading, port, message, choices);
-            }
-        };
-        // Where both orders are possible, a timer set before a tick counts it; otherwise what happens at an instant
-        // happens at its tick.
-        self.tick_ahead &= !model.both_orders;
-        arrive(self, true, program, choices);
-        self.pass_time(
-            program,
-            model.reading,
-            decision,
-            decision.wakes || decision.calls > 0 || !arrivals.is_empty(),
-            choices,
-        );
-        arrive(self, false, program, choices);
-        self.stage = stage::ZERO;
+        // Where ties are open, a timer set before a tick counts it; otherwise what happens at an instant happens at its
+        // tick.
+        self.tick_ahead &= !model.has_open_ties();
+        self.first_pass(program, model, decision, arrivals, choices);
         while !self.is_done() {
+            self.position += 1;
             self.end_pass(program, choices);
-            self.stage += 1;
+        }
+    }
+
+    /// The stages of the first pass. Those that follow have only timers of 0 ticks.
+    fn first_pass(
+        &mut self,
+        program: &mut dyn Program,
+        model: TimingModel,
+        decision: &SchedulerDecision,
+        arrivals: &[(Port, Interned)],
+        choices: &mut ChoicePath,
+    ) {
+        let touched = decision.wakes || decision.calls > 0 || !arrivals.is_empty();
+        for stage in model.stages {
+            self.position += 1;
+            match stage {
+                InstantStage::Planned => {}
+                InstantStage::Arrivals | InstantStage::LateArrivals => {
+                    let late = *stage == InstantStage::LateArrivals;
+                    for (index, &(port, message)) in arrivals.iter().enumerate() {
+                        if decision.late.get(index).is_some_and(|&late| late) == late {
+                            self.arrive(program, model.reading, port, message, choices);
+                        }
+                    }
+                }
+                InstantStage::Ticks => self.pass_time(program, model.reading, decision, touched, choices),
+                InstantStage::ZeroTimers => self.end_pass(program, choices),
+            }
         }
     }
 
     /// Wakes up, if the scheduler has decided so.
     pub(crate) fn wake(&mut self, program: &mut dyn Program, decision: &SchedulerDecision, choices: &mut ChoicePath) {
-        self.stage = stage::WAKE;
+        self.position = position::WAKE;
         if decision.wakes {
             self.state.asleep = false;
             self.step(program, Trigger::Wake, choices);
@@ -245,7 +265,7 @@ impl LocalInstant {
 
     /// Is requested further elections, if the scheduler has decided so.
     pub(crate) fn call(&mut self, program: &mut dyn Program, decision: &SchedulerDecision, choices: &mut ChoicePath) {
-        self.stage = stage::CALL;
+        self.position = position::CALL;
         for _ in 0..decision.calls {
             self.state.user.ask(UserRequest::Again);
             self.step(program, Trigger::Call(UserRequest::Again), choices);
@@ -299,7 +319,6 @@ impl LocalInstant {
         decision: &SchedulerDecision,
         choices: &mut ChoicePath,
     ) {
-        self.stage = stage::TICK;
         self.tick_ahead = false;
         let starts = self.state.clock == ClockState::Stopped;
         self.state.clock = ClockState::Since(0);
@@ -394,7 +413,7 @@ impl LocalInstant {
                     }
                 }
                 ProgramEffect::Report(report, event) => {
-                    self.reports.push((self.stage, Observation::Report(report)));
+                    self.reports.push((self.position, Observation::Report(report)));
                     if let Some(event) = event {
                         self.state.user.notify(event);
                         self.user_events.push(match event {
@@ -404,7 +423,7 @@ impl LocalInstant {
                     }
                 }
                 ProgramEffect::Changed(processor) => {
-                    self.reports.push((self.stage, Observation::Changed(processor)));
+                    self.reports.push((self.position, Observation::Changed(processor)));
                 }
             }
         }

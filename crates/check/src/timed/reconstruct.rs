@@ -45,13 +45,12 @@ impl TimedSystem {
                 if !same {
                     continue;
                 }
-                let asked = decision.ticks && self.timing.both_orders;
                 actions.places.push(LocalActions {
                     crashes: false,
                     wakes: decision.wakes,
                     calls: decision.calls,
                     ticks: decision.ticks,
-                    ties: decision.before.iter().filter(|_| asked).map(|before| !before).collect(),
+                    ties: decision.late.clone(),
                     user_events: instant.user_events.clone(),
                     random_values: leaf.random_values().collect(),
                 });

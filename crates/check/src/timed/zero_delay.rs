@@ -3,10 +3,10 @@
 
 use core::mem;
 
-use ringleader_model::{Place, Port, Reading};
+use ringleader_model::{InstantStage, Place, Port};
 
 use super::in_flight::{AgedMessage, arrival_choices};
-use super::local::{ClockState, LocalInstant, SchedulerDecision};
+use super::local::{ClockState, LocalInstant, SchedulerDecision, TimingModel};
 use super::{InstantActions, LocalActions, TimedSystem};
 use crate::choices::{ChoiceLeaf, ChoicePath, all_paths, mdp_actions};
 use crate::interner::Interned;
@@ -34,8 +34,7 @@ struct GlobalInstant {
 struct InstantContext<'a> {
     program: &'a mut dyn Program,
     links: &'a LinkTable,
-    reading: Reading,
-    in_order: bool,
+    model: TimingModel,
     longest: u64,
 }
 
@@ -112,13 +111,7 @@ impl TimedSystem {
             .map(|&link| self.in_flight.contents(link).iter().map(older).collect())
             .collect();
         let arrivals: Vec<_> = in_flight.iter().map(|link| arrival_choices(link, model.in_order, delay)).collect();
-        let mut context = InstantContext {
-            program: &mut *self.program,
-            links: &self.links,
-            reading: model.reading,
-            in_order: model.in_order,
-            longest: delay.1,
-        };
+        let mut context = InstantContext { program: &mut *self.program, links: &self.links, model, longest: delay.1 };
         all_paths(|choices| {
             let mut global = GlobalInstant {
                 locals: before.iter().cloned().map(LocalInstant::new).collect(),
@@ -142,7 +135,7 @@ impl TimedSystem {
                 let reached =
                     in_ports.any(|in_port| !global.due[context.links.in_port(in_port).at as usize - n].is_empty());
                 let decision = &mut global.decisions[place];
-                let touched = decision.wakes || decision.calls > 0 || reached && model.reading == Reading::PerStep;
+                let touched = decision.wakes || decision.calls > 0 || reached && model.arrivals_precede_ticks();
                 let idle = local.timers.is_empty() && local.unread.is_empty() && !touched && !reached;
                 decision.ticks = local.ticks(touched, model.eager && local.step.0 == 1 && idle, choices);
                 decision.choose_requests(local, model, choices);
@@ -201,17 +194,14 @@ impl GlobalInstant {
             });
         }
         loop {
-            if context.reading == Reading::PerStep {
-                self.arrive(context, choices);
-                self.tick(context, choices);
-            } else {
-                self.tick(context, choices);
-                self.arrive(context, choices);
-            }
-            for place in 0..self.locals.len() {
-                self.act(context, place, choices, |local, context, choices| {
-                    local.end_pass(&mut *context.program, choices);
-                });
+            for stage in context.model.stages {
+                match stage {
+                    InstantStage::Planned => {}
+                    InstantStage::Arrivals => self.arrive(context, choices),
+                    InstantStage::Ticks => self.tick(context, choices),
+                    InstantStage::LateArrivals => unreachable!("ties are not open where delays may be 0"),
+                    InstantStage::ZeroTimers => self.end_pass(context, choices),
+                }
             }
             if self.due.iter().all(Vec::is_empty) && self.locals.iter().all(LocalInstant::is_done) {
                 break;
@@ -219,7 +209,7 @@ impl GlobalInstant {
         }
         let still = SchedulerDecision::default();
         for (place, local) in self.locals.iter_mut().enumerate().filter(|&(place, _)| !self.ticked[place]) {
-            local.pass_time(&mut *context.program, context.reading, &still, self.started[place], choices);
+            local.pass_time(&mut *context.program, context.model.reading, &still, self.started[place], choices);
         }
     }
 
@@ -231,25 +221,25 @@ impl GlobalInstant {
             for in_port in context.links.in_ports(place as Place) {
                 let InPort { at, port, .. } = context.links.in_port(in_port);
                 for message in mem::take(&mut due[at as usize - self.locals.len()]) {
-                    self.start(context.reading, place, choices);
+                    self.start(context.model, place, choices);
                     self.act(context, place, choices, |local, context, choices| {
-                        local.arrive(&mut *context.program, context.reading, Port(port), message, choices);
+                        local.arrive(&mut *context.program, context.model.reading, Port(port), message, choices);
                     });
                 }
             }
         }
     }
 
-    /// Something reaches a place and starts its clock. Where arrivals come after ticks a first tick at this instant has
+    /// A message reaches a place and starts its clock. Where arrivals come after ticks, a first tick at this instant has
     /// nothing to do.
-    fn start(&mut self, reading: Reading, place: usize, choices: &mut ChoicePath) {
+    fn start(&mut self, model: TimingModel, place: usize, choices: &mut ChoicePath) {
         if mem::replace(&mut self.started[place], true) {
             return;
         }
         let local = &mut self.locals[place];
         let ticks = local.state.ticks(true, false, choices);
         self.decisions[place].ticks = ticks;
-        if reading == Reading::PerStep {
+        if model.arrivals_precede_ticks() {
             local.tick_ahead = ticks;
         } else if ticks {
             local.state.clock = ClockState::Since(0);
@@ -262,9 +252,17 @@ impl GlobalInstant {
             if self.decisions[place].ticks && !mem::replace(&mut self.ticked[place], true) {
                 let decision = self.decisions[place].clone();
                 self.act(context, place, choices, |local, context, choices| {
-                    local.tick(&mut *context.program, context.reading, &decision, choices);
+                    local.tick(&mut *context.program, context.model.reading, &decision, choices);
                 });
             }
+        }
+    }
+
+    fn end_pass(&mut self, context: &mut InstantContext<'_>, choices: &mut ChoicePath) {
+        for place in 0..self.locals.len() {
+            self.act(context, place, choices, |local, context, choices| {
+                local.end_pass(&mut *context.program, choices);
+            });
         }
     }
 
@@ -284,7 +282,7 @@ impl GlobalInstant {
         for (port, message) in mem::take(&mut local.sends) {
             let link = context.links.out(place as Place, port).at as usize - self.locals.len();
             // Where links keep the order no message may stay in flight that was sent before.
-            let may = !context.in_order || self.in_flight[link].is_empty();
+            let may = !context.model.in_order || self.in_flight[link].is_empty();
             let at_once = may && (context.longest == 0 || choices.scheduler_bool());
             self.actions.sent.push((link, at_once));
             if at_once {
