@@ -1,4 +1,4 @@
-//! The questions that the model checker takes and the answers that it gives.
+//! The input of the model checker beside protocol and scenario, and its answers.
 
 use ringleader_model::{Action, Place, Processor, ScheduledChoices, Time};
 
@@ -12,13 +12,13 @@ use ringleader_model::{Action, Place, Processor, ScheduledChoices, Time};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// How many states may be visited.
+    /// The greatest number of states that may be visited.
     pub states: u64,
-    /// How many bytes may be held.
+    /// The greatest number of bytes that may be held.
     pub bytes: u64,
-    /// How many worker threads explore.
+    /// The number of worker threads.
     pub threads: usize,
-    /// Whether partial-order and symmetry reduction are enabled.
+    /// Enables partial-order reduction, symmetry reduction and eager ticks.
     pub reduce: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Progress {
     pub frontier: u64,
     /// Memory held, at its peak.
     pub bytes: u64,
-    /// Whether a violation was found.
+    /// A violation was found.
     pub violated: bool,
 }
 
@@ -92,7 +92,7 @@ impl Property {
         }
     }
 
-    /// Whether a state can violate it. What follows such a state is not explored.
+    /// True if a state can violate it. The successors of such a state are not explored.
     pub const fn is_of_states(self) -> bool {
         !matches!(self, Self::Termination)
     }
@@ -105,18 +105,18 @@ pub struct Judgement {
     pub property: Property,
     /// The verdict.
     pub verdict: CheckVerdict,
-    /// What violates it, in words, or where it holds what is not counted as a violation; often empty.
+    /// Its violation in words; if it holds, a caveat about what is not counted as a violation. Often empty.
     pub detail: String,
 }
 
-/// Why a search was not complete.
+/// The reason for which a search was not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchLimit {
     /// It visited as many states as were allowed.
     States,
     /// It held as much memory as was allowed.
     Memory,
-    /// It was told to stop.
+    /// It was interrupted.
     Interrupted,
     /// One state has too many successors to enumerate.
     Branching,
@@ -125,9 +125,9 @@ pub enum SearchLimit {
 /// The most message passes of any run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MaxMessages {
-    /// So many; some run needs them.
+    /// The maximum, which some run needs.
     Exactly(u64),
-    /// So many before safety or an invariant is violated: what comes after a violation is not explored, and may need more.
+    /// The maximum up to the first violation of safety or of an invariant: runs are not explored beyond it.
     UpToViolation(u64),
     /// There is no bound: messages can be sent forever.
     Unbounded,
@@ -135,7 +135,7 @@ pub enum MaxMessages {
     Unknown,
 }
 
-/// What was found in all runs of a scenario.
+/// The verdicts on all runs of a scenario.
 ///
 /// ```
 /// # use ringleader_check::{Effort, Property, Wakers, check};
@@ -151,13 +151,13 @@ pub enum MaxMessages {
 pub struct Answer<P: Processor> {
     /// By property.
     pub judgements: Vec<Judgement>,
-    /// How much was explored.
+    /// The size of the explored part.
     pub progress: Progress,
-    /// How many states are quiescent: nothing must happen there any more.
+    /// The number of quiescent states: no event must happen there any more.
     pub quiescent: u64,
     /// The most message passes of any run.
     pub most_messages: MaxMessages,
-    /// Why the search was not complete; `None` if it was.
+    /// The limit that made the search incomplete; `None` if it was complete.
     pub ran_out: Option<SearchLimit>,
     /// A shortest counterexample.
     pub counterexample: Option<Counterexample<P>>,
@@ -175,7 +175,7 @@ impl<P: Processor> Answer<P> {
 pub struct Counterexample<P: Processor> {
     /// The property.
     pub property: Property,
-    /// How many transitions it has: steps of processors, or units of time.
+    /// The number of its transitions: steps of processors, or units of time.
     pub steps: usize,
     /// Of a lasso: the step from which on its cycle repeats forever.
     pub repeats_from: Option<usize>,
@@ -183,7 +183,7 @@ pub struct Counterexample<P: Processor> {
     pub schedule: Schedule<P>,
 }
 
-/// A schedule: all that a simulator must be told to make a certain run.
+/// A schedule: all choices by which a simulator makes a certain run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Schedule<P: Processor> {
     /// Without clocks: one action after the other.
@@ -195,9 +195,9 @@ pub enum Schedule<P: Processor> {
 /// A schedule with clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimedSchedule {
-    /// Who crashes when.
+    /// Places that crash, and when.
     pub crashes: Vec<(Place, Time)>,
-    /// By place: when it wakes up.
+    /// By place: the time at which it wakes up.
     pub wakes: Vec<Option<Time>>,
     /// By place: from its start to its first tick.
     pub offsets: Vec<u64>,
@@ -211,7 +211,7 @@ pub struct TimedSchedule {
     pub until: Time,
 }
 
-/// The initiators: who wakes up without being reached by a message.
+/// The initiators: processors that wake up spontaneously, before a message reaches them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wakers {
     /// Any set of processors, at any time.
@@ -223,7 +223,7 @@ pub enum Wakers {
 }
 
 impl Wakers {
-    /// Whether a processor may be an initiator.
+    /// True if a processor may be an initiator.
     pub(crate) fn contains(&self, place: Place) -> bool {
         match self {
             Self::Anybody | Self::Together => true,

@@ -36,7 +36,7 @@ impl ChoicePath {
         self.next(bound.max(1), true)
     }
 
-    /// How many choices were made.
+    /// The number of choices made.
     pub(crate) fn position(&self) -> usize {
         self.used
     }
@@ -103,7 +103,7 @@ pub(crate) fn mdp_actions<T>(leaves: &[ChoiceLeaf<T>]) -> Option<Vec<Vec<usize>>
     actions_below(leaves, 0..leaves.len(), 0)
 }
 
-/// How many actions are enumerated at most.
+/// The greatest number of actions that is enumerated.
 const MAX_ACTIONS: usize = 1 << 16;
 
 fn actions_below<T>(leaves: &[ChoiceLeaf<T>], range: core::ops::Range<usize>, depth: usize) -> Option<Vec<Vec<usize>>> {

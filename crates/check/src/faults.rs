@@ -1,4 +1,4 @@
-//! How many faults may still occur, as one entry of the state vector.
+//! The faults that may still occur, as one entry of the state vector.
 
 use ringleader_model::{AtMost, BadSetting};
 
@@ -19,7 +19,7 @@ impl FaultBudget {
             .try_fold(1u32, |product, most| product.checked_mul(most.checked_add(1)?));
         if numbers.is_none() {
             let wrong = format!("may be {crashes} crashes, {losses} losses and {duplicates} duplicates");
-            return Err(BadSetting::new("faults", wrong, "fewer: no state space with so many of them is small enough"));
+            return Err(BadSetting::new("faults", wrong, "fewer: the state space of so many is too large"));
         }
         Ok((most != AtMost::default()).then_some(Self { most }))
     }
@@ -29,19 +29,19 @@ impl FaultBudget {
         self.encode(self.most)
     }
 
-    /// What is left after a crash, if one is possible.
+    /// The budget after a crash, if one is possible.
     pub(crate) fn crash(&self, left: Interned) -> Option<Interned> {
         let left = self.decode(left);
         Some(self.encode(AtMost { crashes: left.crashes.checked_sub(1)?, ..left }))
     }
 
-    /// What is left after a message loss, if one is possible.
+    /// The budget after a message loss, if one is possible.
     pub(crate) fn loss(&self, left: Interned) -> Option<Interned> {
         let left = self.decode(left);
         Some(self.encode(AtMost { losses: left.losses.checked_sub(1)?, ..left }))
     }
 
-    /// What is left after a duplication, if one is possible.
+    /// The budget after a duplication, if one is possible.
     pub(crate) fn duplicate(&self, left: Interned) -> Option<Interned> {
         let left = self.decode(left);
         Some(self.encode(AtMost { duplicates: left.duplicates.checked_sub(1)?, ..left }))

@@ -109,8 +109,8 @@ use crate::timed::TimedSystem;
 use crate::transition_system::{Reconstruct, TransitionSystem};
 use crate::untimed::UntimedSystem;
 
-/// Explores every schedule of a scenario, for a protocol that was configured for it. `watch` is told of the progress
-/// now and then, and says whether to go on.
+/// Explores every schedule of a scenario, for a protocol that was configured for it. `watch` receives the progress now
+/// and then, and returns false to interrupt.
 ///
 /// # Errors
 /// If the simulator would refuse the scenario, if it cannot be explored, or if a processor sends on a port that it does
@@ -166,8 +166,8 @@ pub fn check<P: Protocol>(
     Ok(answer)
 }
 
-/// Refuses what the simulator refuses. With clocks, it takes only faults at fixed times, where a model checker bounds
-/// their number.
+/// Refuses the scenarios that the simulator refuses. With clocks, the simulator takes only faults at fixed times, while
+/// a model checker bounds their number.
 fn validate<P: Protocol>(scenario: &Scenario, wakers: &Wakers) -> Result<(), BadSetting> {
     let assumptions = &P::DESCRIPTION.assumptions;
     if scenario.untimed || scenario.faults.at_most == AtMost::default() {
@@ -189,7 +189,7 @@ fn validate<P: Protocol>(scenario: &Scenario, wakers: &Wakers) -> Result<(), Bad
     }
 }
 
-/// What was found, with the counterexample as a schedule of the protocol.
+/// The answer to a search, with the counterexample as a schedule of the protocol.
 fn answer<A, P: Processor>(
     Explored { found, judgements, shortest }: Explored<A>,
     schedule: impl FnOnce(Vec<u32>, Vec<A>) -> Schedule<P>,
@@ -209,7 +209,7 @@ fn answer<A, P: Processor>(
     }
 }
 
-/// What was found in a transition system, in its own terms.
+/// The result of a search, with the counterexample as actions of the transition system.
 struct Explored<A> {
     found: SearchResult,
     judgements: Vec<Judgement>,
@@ -224,14 +224,14 @@ struct ViolatingRun<A> {
     actions: Vec<A>,
 }
 
-/// Explores a transition system and judges what was found.
+/// Explores a transition system and judges its properties.
 fn explore<S: Reconstruct>(
     system: &mut S,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Explored<S::Action> {
     let mut found = search::search(system, effort, watch);
-    // Up to rotation more schedules are fair than there are: a livelock may be none.
+    // Up to rotation more runs count as fair: a livelock may be spurious.
     if found.violations.iter().any(PropertyViolation::is_livelock) && system.disable_symmetry() {
         found = search::search(system, effort, watch);
     }
@@ -267,7 +267,7 @@ fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Ju
         let (verdict, detail) = match violation {
             Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
             None if found.unknown.contains(&property) => (CheckVerdict::Unknown, String::new()),
-            // What follows a violating state was not explored; a livelock is looked for only where nobody is deadlocked.
+            // Successors of a violating state were not explored; livelocks are searched for only if there is no deadlock.
             None if cut_off || !found.violations.is_empty() && property == Property::Termination => {
                 (CheckVerdict::Unknown, "not looked for after a violation".into())
             }
@@ -279,7 +279,7 @@ fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Ju
     properties.into_iter().map(judge).collect()
 }
 
-/// What is wrong, in words.
+/// A violation in words.
 fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> String {
     let state = match violation.cycle_start {
         Some(from) => violation.states[from..].iter().find(|state| system.monitor_status(state).waiting),
@@ -293,7 +293,7 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
         }
         (Property::Termination, false) => format!("deadlock: {diagnosis}"),
         (Property::Termination, true) if diagnosis.is_empty() => {
-            "livelock: messages are sent for ever, never quiescent".into()
+            "livelock: messages are sent forever, never quiescent".into()
         }
         (Property::Termination, true) => format!("livelock: {diagnosis}"),
     }

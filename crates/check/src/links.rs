@@ -1,4 +1,4 @@
-//! The links of a network: which entry of the state vector stands for which link, and the processors at its ends.
+//! The links of a network: the entry of the state vector and the processors at the ends of each.
 
 use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario};
 
@@ -9,7 +9,7 @@ use crate::interner::Interned;
 pub(crate) struct OutPort {
     /// The index of the link in the state vector.
     pub(crate) at: u32,
-    /// Which of the two directions, where links are half-duplex; otherwise 0.
+    /// The direction, 0 or 1, where links are half-duplex; otherwise 0.
     pub(crate) direction: u32,
     /// The receiver.
     pub(crate) to: Place,
@@ -20,7 +20,7 @@ pub(crate) struct OutPort {
 pub(crate) struct InPort {
     /// The index of the link in the state vector.
     pub(crate) at: u32,
-    /// Which of the two directions, where links are half-duplex; otherwise 0.
+    /// The direction, 0 or 1, where links are half-duplex; otherwise 0.
     pub(crate) direction: u32,
     /// The port at the receiver.
     pub(crate) port: u32,
@@ -31,7 +31,7 @@ pub(crate) struct InPort {
 #[derive(Clone)]
 pub(crate) struct LinkTable {
     pub(crate) ports: u32,
-    /// How many entries of the state vector they take.
+    /// The number of entries of the state vector that they take.
     pub(crate) count: usize,
     out: Vec<OutPort>,
     into: Vec<InPort>,
@@ -126,7 +126,7 @@ impl LinkTable {
         self.into[number]
     }
 
-    /// How many such ports there are in all.
+    /// The number of all in-ports.
     pub(crate) fn in_port_count(&self) -> usize {
         self.into.len()
     }

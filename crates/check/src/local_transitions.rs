@@ -16,7 +16,7 @@ use crate::transition_system::entry_hash;
 /// One outcome of one event at one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalTransition {
-    /// What the new local state and the received message change in the fingerprint.
+    /// The change of the fingerprint by the new local state and the received message.
     pub(crate) fingerprint_delta: u64,
     /// The local state afterwards.
     pub(crate) local: Interned,
@@ -59,7 +59,7 @@ pub(crate) struct LocalTransitions {
     causes: Vec<(Place, Trigger, u32)>,
 }
 
-/// What local transitions are computed from.
+/// The tables that local transitions are computed from.
 pub(crate) struct TransitionSources<'a> {
     pub(crate) steps: &'a mut StepCache,
     pub(crate) queues: &'a mut LinkQueues,
@@ -98,7 +98,7 @@ impl FairnessIds {
         if request == UserRequest::Release { self.place(place) } else { NOTHING }
     }
 
-    /// Where links keep the order the first message of a link must be delivered, otherwise each of its messages.
+    /// If links keep the order, the first message of a link must be delivered; otherwise each of its messages.
     fn message(self, at: u32, item: Interned) -> u32 {
         let link = if self.rotation { (at - self.n) % (self.links / self.n) } else { at - self.n };
         if self.unordered { self.width + self.n + 2 * (item * self.links + link) + 1 } else { self.n + link }
@@ -115,7 +115,7 @@ impl FairnessIds {
 }
 
 impl LocalTransitions {
-    /// None, for a network with so many in-ports.
+    /// Without transitions. `in_ports`: the number of in-ports of the network.
     pub(crate) fn new(in_ports: usize) -> Self {
         Self {
             own: Memo::new(),

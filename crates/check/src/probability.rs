@@ -64,15 +64,15 @@ use crate::validate;
 pub struct Probabilities {
     /// Every ending that has a positive probability under some scheduler, sorted by name.
     pub endings: Vec<RunEnding>,
-    /// Whether some state leaves a choice to the scheduler. If not, every minimum equals its maximum.
+    /// Some state leaves a choice to the scheduler. If not, every minimum equals its maximum.
     pub nondeterministic: bool,
     /// The probability of termination; where phases are bounded, of termination within them.
     pub termination: ProbabilityRange,
     /// Expected costs of a run, where every scheduler terminates with probability 1; none elsewhere.
     pub expected_costs: Vec<ExpectedCost>,
-    /// How much was explored.
+    /// The size of the explored part.
     pub progress: Progress,
-    /// Why there is no answer; `None` if there is one.
+    /// The limit for which there is no answer; `None` if there is one.
     pub ran_out: Option<SearchLimit>,
 }
 
@@ -129,7 +129,7 @@ impl Measure {
 
 /// The probabilities of all endings of a protocol that was configured for a scenario, and its expected costs. With
 /// `phases`, runs are explored only until a later phase would begin, which is an ending of its own, and there are no
-/// expected costs. `watch` is told of the progress and says whether to go on.
+/// expected costs. `watch` receives the progress and returns false to interrupt.
 ///
 /// # Errors
 /// As [`check`](crate::check); also if `phases` is given for a protocol without phases.
@@ -166,7 +166,7 @@ fn probabilities_of(
     }
     let mut mdp = ExplicitMdp::new(phases);
     let mut ran_out = mdp.explore(system, effort, watch).err();
-    let mut probabilities_of = Probabilities {
+    let mut found = Probabilities {
         endings: Vec::new(),
         nondeterministic: mdp.nondeterministic,
         termination: ProbabilityRange { least: BigRational::zero(), greatest: BigRational::one() },
@@ -180,23 +180,23 @@ fn probabilities_of(
     }
     if ran_out.is_none() {
         let progress = mdp.progress;
-        let solved = mdp.solve(system, &mut probabilities_of, &mut || watch(&progress));
+        let solved = mdp.solve(system, &mut found, &mut || watch(&progress));
         ran_out = if solved.is_none() { Some(SearchLimit::Interrupted) } else { None };
     }
-    probabilities_of.ran_out = ran_out;
-    Ok(probabilities_of)
+    found.ran_out = ran_out;
+    Ok(found)
 }
 
 /// A transition system with probabilities and costs.
 pub(crate) trait ProbabilisticSystem: TransitionSystem {
-    /// Whether a transition takes one unit of time.
+    /// True if a transition takes one unit of time.
     fn is_timed(&self) -> bool;
-    /// Whether a run may end in a state with these successors.
-    fn may_end(&mut self, _row: &[Interned], successors: &Successors) -> bool {
+    /// True if a run may end in a state with these successors.
+    fn may_end(&mut self, _state: &[Interned], successors: &Successors) -> bool {
         successors.is_quiescent()
     }
 
-    /// Whose phases grow in which transitions of a state, sorted by transition.
+    /// The phases that grow in the transitions of a state, sorted by transition.
     fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>);
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering as Atomic};
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
-    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, WorkloadEvent,
+    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place,
+    Port, Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, WorkloadEvent,
 };
 
 use crate::answer::Property;
@@ -36,45 +36,45 @@ pub(crate) trait Program: Send {
         choices: &mut ChoicePath,
         effects: &mut Vec<ProgramEffect>,
     ) -> StepResult;
-    /// Whether a processor handles a message as soon as it arrives.
+    /// True if a processor handles a message as soon as it arrives.
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool;
-    /// Whether the problem knows such a request.
+    /// True if the problem has such a request.
     fn accepts(&self, request: UserRequest) -> bool;
-    /// Whether the protocol has timers.
+    /// True if the protocol has timers.
     fn has_timers(&self) -> bool;
-    /// Which of two timers that expire together fires first.
+    /// The order in which two timers fire that expire together.
     fn timer_order(&mut self, timer: Interned, other: Interned) -> Ordering;
-    /// Whether rounds are numbered without bound.
+    /// True if rounds are numbered without bound.
     fn has_rounds(&self) -> bool;
-    /// Whether processors go through phases.
+    /// True if processors go through phases.
     fn is_phased(&self) -> bool;
-    /// Whether the problem demands that messages end.
+    /// True if the problem demands quiescence.
     fn must_quiesce(&self) -> bool;
-    /// What one might take for a violation and is none.
+    /// A behaviour that looks like a violation and is none; empty if there is no such thing.
     fn caveat(&self) -> &'static str;
-    /// The least round that a rule of a processor may still look at.
+    /// The least round that a rule of a processor may still compare.
     fn live_round(&mut self, processor: Interned) -> Option<u32>;
-    /// A processor with so much subtracted from its rounds.
+    /// A processor with `by` subtracted from its rounds.
     fn rebased(&mut self, processor: Interned, by: u32) -> Interned;
-    /// A message with so much subtracted from its rounds.
+    /// A message with `by` subtracted from its rounds.
     fn rebased_message(&mut self, message: Interned, by: u32) -> Interned;
-    /// Whether the protocol's invariants are judged.
+    /// True if the protocol's invariants are judged.
     fn judges_invariants(&self) -> bool;
-    /// A monitor with so much subtracted from the rounds of the processors that invariants are judged on.
+    /// A monitor with `by` subtracted from the rounds of the processors that invariants are judged on.
     fn rebased_monitor(&mut self, monitor: Interned, by: u32) -> Interned;
     /// The properties that are judged.
     fn properties(&self) -> Vec<Property>;
     /// The properties of states that were violated when a monitor was as it is.
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property>;
-    /// What violated an invariant, in words.
+    /// How an invariant was violated, in words.
     fn contradiction(&mut self, monitor: Interned, invariant: &str) -> String;
     /// The monitor after observations that are made at one instant.
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned;
-    /// The monitor of the rotated ring, where rotation means something to it.
+    /// The monitor of the rotated ring; `None` if it cannot be rotated.
     fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned>;
-    /// What a monitor says.
+    /// The status of a monitor.
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus;
-    /// What is violated or not finished, in words.
+    /// Its violations, or else its outstanding requests, in words.
     fn diagnosis(&mut self, monitor: Interned) -> String;
     /// The result so far, in few words.
     fn label(&mut self, monitor: Interned) -> String;
@@ -118,7 +118,7 @@ pub(crate) enum ProgramEffect {
     Send(Port, Interned),
     SetTimer(Interned, Ticks),
     CancelTimer(Interned),
-    /// With what it means to a user.
+    /// With its meaning to a user.
     Report(Interned, Option<WorkloadEvent>),
     /// The processor has changed to this; only where invariants are judged.
     Changed(Interned),
@@ -132,7 +132,7 @@ pub(crate) struct StepResult {
     pub(crate) advance: u32,
 }
 
-/// What a monitor observes at a place.
+/// An observation of the monitor at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Observation {
     Report(Interned),
@@ -286,18 +286,18 @@ impl<P: Protocol> TypedProgram<P> {
         }
     }
 
-    pub(crate) fn processor(&mut self, intern: Interned) -> P::Processor {
-        self.processors.get(intern).clone()
+    pub(crate) fn processor(&mut self, number: Interned) -> P::Processor {
+        self.processors.get(number).clone()
     }
 
     #[cfg(test)]
-    pub(crate) fn message(&mut self, intern: Interned) -> ProtocolMessage<P> {
-        self.messages.get(intern).clone()
+    pub(crate) fn message(&mut self, number: Interned) -> ProtocolMessage<P> {
+        self.messages.get(number).clone()
     }
 
     #[cfg(test)]
-    pub(crate) fn timer(&mut self, intern: Interned) -> ProtocolTimer<P> {
-        self.timers.get(intern).clone()
+    pub(crate) fn timer(&mut self, number: Interned) -> ProtocolTimer<P> {
+        self.timers.get(number).clone()
     }
 
     /// The result so far, as data.
@@ -430,8 +430,8 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned {
         let JudgedMonitor { monitor: mut after, mut judged } = self.monitors.get(monitor).clone();
-        for &(place, observations) in observations {
-            match observations {
+        for &(place, observation) in observations {
+            match observation {
                 Observation::Report(report) => {
                     after.observe(place, self.reports.get(report).clone());
                 }

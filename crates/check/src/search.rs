@@ -27,10 +27,10 @@ use crate::answer::{Effort, MaxMessages, Progress, Property, SearchLimit};
 use crate::interner::Interned;
 use crate::transition_system::TransitionSystem;
 
-/// What a search found.
+/// The result of a search.
 pub(crate) struct SearchResult {
     pub(crate) progress: Progress,
-    /// How many states are quiescent.
+    /// The number of quiescent states.
     pub(crate) quiescent: u64,
     pub(crate) most_messages: MaxMessages,
     pub(crate) ran_out: Option<SearchLimit>,
@@ -52,7 +52,7 @@ pub(crate) struct PropertyViolation {
 }
 
 impl PropertyViolation {
-    /// Whether an infinite run violates it.
+    /// True if an infinite run violates it.
     pub(crate) fn is_livelock(&self) -> bool {
         self.states.is_empty() || self.cycle_start.is_some()
     }
@@ -85,8 +85,7 @@ pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: 
 }
 
 impl SearchResult {
-    /// What is known after a complete search of the reduced state space and an incomplete one of the full state
-    /// space.
+    /// Combines a complete search of the reduced state space with an incomplete one of the full state space.
     fn completed_by(self, full: Self) -> Self {
         let mut violations = full.violations;
         for reduced in self.violations {

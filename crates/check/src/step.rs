@@ -17,12 +17,12 @@ pub(crate) struct LocalState {
     pub(crate) user: UserState,
 }
 
-/// What a user may still request.
+/// The state of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct UserState {
-    /// How often it will still request to enter.
+    /// The number of entries that it will still request.
     pub(crate) entries: u64,
-    /// How often it will still request a further election.
+    /// The number of further elections that it will still request.
     pub(crate) again: u32,
     pub(crate) region: UserRegion,
 }
@@ -48,7 +48,7 @@ impl UserState {
         }
     }
 
-    /// Whether it may make a request now.
+    /// True if it may make a request now.
     pub(crate) fn may(self, request: UserRequest) -> bool {
         match request {
             UserRequest::Acquire => self.region == UserRegion::Remainder && self.entries > 0,
@@ -67,7 +67,7 @@ impl UserState {
         self.region = UserRegion::Waiting;
     }
 
-    /// It is told that it has entered or left.
+    /// It enters or leaves the critical region.
     pub(crate) fn notify(&mut self, event: WorkloadEvent) {
         self.region = match event {
             WorkloadEvent::Entered => UserRegion::Critical,
@@ -87,7 +87,7 @@ pub(crate) struct StepOutcome {
 }
 
 impl StepOutcome {
-    /// The sum of so many equal outcomes: one, if its probability has the form 1/k again.
+    /// Merges `count` equal outcomes into one, if its probability has the form 1/k again.
     fn merged(self, count: u32) -> Vec<Self> {
         if self.odds.is_multiple_of(count) {
             return vec![Self { odds: self.odds / count, ..self }];
@@ -96,7 +96,7 @@ impl StepOutcome {
     }
 }
 
-/// What a step leads to.
+/// The result of a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PostState {
     pub(crate) local: LocalState,
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn every_combination_of_random_choices_is_an_outcome() {
         let (mut program, local) = gambler();
-        assert_eq!(timers(&mut program, &local), [0, 3, 5], "in the order in which they run off");
+        assert_eq!(timers(&mut program, &local), [0, 3, 5], "in the order in which they fire");
         let outcomes = local.outcomes(&mut program, Trigger::Wake);
         let mut sent = |outcome: &StepOutcome| -> Vec<u32> {
             outcome.after.sends.iter().map(|&(_, message)| program.message(message).0).collect()

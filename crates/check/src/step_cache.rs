@@ -36,16 +36,16 @@ pub(crate) struct LocalSummary {
     pub(crate) asleep: bool,
     /// One bit for each [`UserRequest`] that its user may make.
     requests: u8,
-    /// How many timers run.
+    /// The number of timers that run.
     pub(crate) timers: u32,
     /// Its least live round; the greatest number if it has none.
     pub(crate) round: u32,
-    /// Where its timers begin in `timers`.
+    /// The index of its first timer in `timers`.
     first_timer: u32,
 }
 
 impl LocalSummary {
-    /// Whether its user may make this request.
+    /// True if its user may make this request.
     pub(crate) fn may(self, request: UserRequest) -> bool {
         self.requests & 1 << request as u8 != 0
     }
@@ -108,7 +108,7 @@ impl StepCache {
         self.observations.intern(vec![observation])
     }
 
-    /// The monitor after observations at a place, and the loss of so many messages.
+    /// The monitor after observations at a place, and the loss of `lost` messages.
     pub(crate) fn observe(&mut self, monitor: Interned, place: Place, observations: Interned, lost: u32) -> Interned {
         let lost = (0..lost).map(|_| Observation::Loss);
         let observations: Vec<_> = self
@@ -122,7 +122,7 @@ impl StepCache {
         self.program.observe(monitor, &observations)
     }
 
-    /// A local state with so much subtracted from its rounds.
+    /// A local state with `by` subtracted from its rounds.
     pub(crate) fn rebased(&mut self, local: Interned, by: u32) -> Interned {
         let Some(mut rebased) = self.locals.get(local).clone() else { return local };
         rebased.processor = self.program.rebased(rebased.processor, by);
@@ -227,4 +227,4 @@ impl StepCache {
     }
 }
 
-const ALIVE: &str = "nothing happens to the crashed";
+const ALIVE: &str = "a crashed processor takes no steps";

@@ -1,4 +1,4 @@
-//! What the protocols of tests have in common.
+//! The common parts of the protocols in tests.
 
 use ringleader_model::{Assumptions, Description, Message};
 use serde::Serialize;

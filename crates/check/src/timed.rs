@@ -14,9 +14,9 @@
 //! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
 //! or that are sent to it later are lost.
 //!
-//! Where every message takes at least one unit, processors do not affect each other within an instant. What one of them
-//! may do depends on its local state and the messages in flight to it; it is computed once, and the transitions of a
-//! state are all combinations. Otherwise see [`zero_delay`].
+//! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
+//! processor depend on its local state and the messages in flight to it. They are computed once, and the transitions of
+//! a state are all combinations of options. Otherwise see [`zero_delay`].
 
 mod in_flight;
 mod local;
@@ -57,7 +57,7 @@ const CRASHED: Interned = 0;
 /// Bytes that a key of a map takes beside its numbers, about.
 const KEY: usize = 64;
 
-/// How many combinations of tick lengths are explored at most.
+/// The greatest number of combinations of tick lengths that is explored.
 const MAX_INITIAL_STATES: u64 = 1 << 16;
 
 /// The actions of one instant.
@@ -78,16 +78,16 @@ struct LocalActions {
     wakes: bool,
     calls: u32,
     ticks: bool,
-    /// By arrival, in the order of ports and links: whether it comes after the tick of this instant; empty where there
-    /// is no choice.
+    /// By arrival, in the order of ports and links: it comes after the tick of this instant. Empty where there is no
+    /// choice.
     ties: Vec<bool>,
     user_events: Vec<UserEvent>,
     random_values: Vec<u32>,
 }
 
-/// What one place does in an instant if the scheduler decides in a certain way.
+/// A scheduler decision for one place and one instant, with its outcomes.
 struct LocalOption {
-    /// Where the remaining contents of its in-links begin in `rest`.
+    /// The first of the remaining contents of its in-links in `rest`.
     rest: u32,
     /// The range of its outcomes, one for each combination of random choices.
     outcomes: (u32, u32),
@@ -113,7 +113,7 @@ struct LocalOutcome {
 /// The timed transition system of a protocol in a scenario.
 ///
 /// A state vector has an entry for each processor, then one for each direction of each link, then one for the monitor,
-/// and, where processors may crash, one for how many still may.
+/// and, where processors may crash, one for the number of crashes left.
 pub(crate) struct TimedSystem {
     program: Box<dyn Program>,
     links: LinkTable,
@@ -141,7 +141,7 @@ pub(crate) struct TimedSystem {
     record: Option<Vec<Vec<(u32, u32)>>>,
 }
 
-/// What all workers share.
+/// The interners that all workers share.
 struct Interners {
     locals: Interner<TimedLocalState>,
     in_flight: InFlight,
@@ -256,12 +256,12 @@ impl TimedSystem {
         self.initial_states = initial_states;
     }
 
-    /// How many may still crash after one more crash; `None` if none may.
+    /// The fault budget after one more crash; `None` if no processor may crash.
     fn may_crash(&self, state: &[Interned]) -> Option<Interned> {
         self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
     }
 
-    /// Which messages in flight may arrive together at a place: by in-link, the index of one of its arrivals.
+    /// All sets of messages in flight that may arrive together at a place: by in-link, the index of one of its arrivals.
     fn arrivals(&mut self, state: &[Interned], place: usize) -> Vec<Vec<usize>> {
         let mut combinations = vec![Vec::new()];
         for in_port in self.links.in_ports(place as Place) {
@@ -274,7 +274,7 @@ impl TimedSystem {
         combinations
     }
 
-    /// The messages that arrive at a place, in order, for such indices.
+    /// The messages of one such set, in order of arrival.
     fn arriving(&mut self, state: &[Interned], place: usize, chosen: &[usize]) -> Vec<(Port, Interned)> {
         let mut arriving = Vec::new();
         for (in_port, &index) in self.links.in_ports(place as Place).zip(chosen) {
@@ -406,8 +406,8 @@ impl TimedSystem {
         }
     }
 
-    /// The monitor after an instant in which each place reports this, and so many messages to crashed processors are
-    /// lost.
+    /// The monitor after an instant. `key`: the monitor before it, the reports of each place, and the number of messages
+    /// that are lost because their receivers have crashed.
     fn observe(&mut self, key: &[Interned]) -> Interned {
         if key[1..].iter().all(|&reports| reports == NO_REPORTS) {
             let monitor = key[0] as usize;
@@ -498,7 +498,7 @@ impl TimedSystem {
         }
     }
 
-    /// Writes one combination of outcomes; returns whether anybody does anything but crash.
+    /// Writes one combination of outcomes; returns true if some processor changes other than by a crash.
     fn apply_outcomes(
         &mut self,
         state: &[Interned],
@@ -553,9 +553,9 @@ impl TimedSystem {
 /// Buffers for one combination.
 #[derive(Default)]
 struct Scratch {
-    /// By place: whether it has crashed, or does.
+    /// By place: it has crashed, or crashes in this instant.
     crashed: Vec<bool>,
-    /// How many may still crash.
+    /// The fault budget afterwards.
     may_crash: Option<Interned>,
     rest: Vec<Interned>,
     after: Vec<Interned>,
@@ -565,7 +565,7 @@ struct Scratch {
     sent: u32,
 }
 
-/// Refuses what cannot be explored with clocks.
+/// Refuses scenarios that cannot be explored with clocks.
 fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     let timing = &scenario.timing;
     if scenario.links == Links::Half {
@@ -601,7 +601,7 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
         return Err(BadSetting::new(
             "r",
             wrong,
-            format!("at most {MAX_INITIAL_STATES} ways to fix them, or varying clocks"),
+            format!("at most {MAX_INITIAL_STATES} combinations of lengths, or varying clocks"),
         ));
     }
     if !matches!(timing.delays, Delays::Uniform | Delays::Min | Delays::Max) {

@@ -21,7 +21,7 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     /// All of the same length.
     fn initial_states(&self) -> Vec<Vec<Interned>>;
 
-    /// Replaces what is in `successors` by the transitions of a state. Those of one event follow each other.
+    /// Replaces `successors` by the transitions of a state. Those of one event are adjacent.
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors);
 
     /// The obligations under weak fairness that are pending in a state: links that carry a message, timers that run,
@@ -33,17 +33,17 @@ pub(crate) trait TransitionSystem: Monitored + Send {
         0
     }
 
-    /// Disables symmetry reduction, which does not preserve fairness; whether it was enabled.
+    /// Disables symmetry reduction, which does not preserve fairness; returns true if it was enabled.
     fn disable_symmetry(&mut self) -> bool {
         false
     }
 }
 
-/// What the problem's monitor says of a state.
+/// A system whose states are judged by the problem's monitor.
 pub(crate) trait Monitored {
     fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus;
 
-    /// What is wrong with a state, in words: what is violated, or what is not finished.
+    /// The violations of a state, or else its outstanding requests, in words.
     fn diagnosis(&mut self, state: &[Interned]) -> String;
 
     /// The properties that are judged: those of every protocol, and its invariants.
@@ -56,7 +56,7 @@ pub(crate) trait Monitored {
         vec![Property::Safety]
     }
 
-    /// What violates an invariant in a state, in words.
+    /// How a state violates an invariant, in words.
     fn contradiction(&mut self, _state: &[Interned], _invariant: &str) -> String {
         String::new()
     }
@@ -66,29 +66,28 @@ pub(crate) trait Monitored {
         String::new()
     }
 
-    /// Whether the problem demands that messages end.
+    /// True if the problem demands quiescence: messages end once all requests are served.
     fn must_quiesce(&self) -> bool {
         false
     }
 
-    /// What one might take for a violation and is none; empty if there is no such thing.
+    /// A behaviour that looks like a violation and is none; empty if there is no such thing.
     fn caveat(&self) -> &'static str {
         ""
     }
 
-    /// Whether processors go through phases.
+    /// True if processors go through phases.
     fn is_phased(&self) -> bool {
         false
     }
 
-    /// How many processors there are.
+    /// The number of processors.
     fn places(&self) -> Place {
         0
     }
 }
 
-/// A transition system of a protocol. Whether there are clocks or not, its states have the same layout as far as the
-/// monitor's entry, and the monitor is asked in the same way.
+/// A transition system of a protocol, timed or untimed: its states have the same layout up to the monitor's entry.
 pub(crate) trait ProtocolSystem {
     fn program(&self) -> &dyn Program;
     fn program_mut(&mut self) -> &mut dyn Program;
@@ -162,7 +161,7 @@ impl<S: ProtocolSystem> Monitored for S {
 
 /// A transition system that reconstructs the actions of a counterexample from its states and transitions.
 pub(crate) trait Reconstruct: TransitionSystem {
-    /// What happens in a transition.
+    /// The label of a transition.
     type Action;
 
     /// The action of a transition, by its index among the successors of a state.
@@ -177,7 +176,7 @@ pub(crate) trait Reconstruct: TransitionSystem {
     }
 }
 
-/// What the problem's monitor says of a state.
+/// The status of the problem's monitor in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MonitorStatus {
     /// Safety or an invariant is violated.
@@ -212,9 +211,9 @@ pub(crate) struct Transition {
     pub(crate) sent: u32,
     /// It need never happen: a wake-up, a request, a fault.
     pub(crate) optional: bool,
-    /// Where its writes end.
+    /// The end of its writes.
     writes: u32,
-    /// Where its discharges end.
+    /// The end of its discharges.
     discharges: u32,
 }
 
@@ -250,7 +249,7 @@ impl Successors {
         }
     }
 
-    /// What the transition being built has written to an entry.
+    /// The value that the transition being built has written to an entry.
     pub(crate) fn written(&self, index: u32) -> Option<Interned> {
         self.writes[self.open_start().0..].iter().find(|(other, _)| *other == index).map(|&(_, value)| value)
     }
@@ -283,7 +282,7 @@ impl Successors {
         self.discharges.truncate(discharges);
     }
 
-    /// What a transition writes: indices of the state vector, each at most once, and values.
+    /// The writes of a transition: indices of the state vector, each at most once, and values.
     pub(crate) fn writes(&self, transition: usize) -> &[(u32, Interned)] {
         let from = if transition == 0 { 0 } else { self.transitions[transition - 1].writes };
         &self.writes[from as usize..self.transitions[transition].writes as usize]
@@ -295,7 +294,7 @@ impl Successors {
         &self.discharges[from as usize..self.transitions[transition].discharges as usize]
     }
 
-    /// Whether the state is quiescent: nothing must happen any more.
+    /// True if the state is quiescent: all enabled transitions are optional.
     pub(crate) fn is_quiescent(&self) -> bool {
         self.transitions.iter().all(|transition| transition.optional)
     }
@@ -307,7 +306,7 @@ impl Successors {
         }
     }
 
-    /// Where the writes and discharges of the transition being built begin.
+    /// The start of the writes and discharges of the transition being built.
     fn open_start(&self) -> (usize, usize) {
         self.transitions
             .last()
@@ -320,7 +319,7 @@ pub(crate) fn fingerprint(state: &[Interned]) -> u64 {
     state.iter().enumerate().map(|(index, &value)| entry_hash(index as u32, value)).fold(0, u64::wrapping_add)
 }
 
-/// What an entry of the state vector adds to the fingerprint: a bijection of index and value that mixes all bits.
+/// The hash of one entry of the state vector: a bijection of index and value that mixes all bits.
 #[inline]
 pub(crate) fn entry_hash(index: u32, value: Interned) -> u64 {
     mix((u64::from(index) << 32 | u64::from(value)).wrapping_add(0x9E37_79B9_7F4A_7C15))

@@ -24,13 +24,13 @@ use crate::transition_system::{MonitorStatus, ProtocolSystem, Reconstruct, Succe
 /// faults matter.
 ///
 /// A state vector has an entry for each processor, then one for each direction of each link (for each link where links
-/// are half-duplex), then one for the monitor, and, where faults are possible, one for how many are left.
+/// are half-duplex), then one for the monitor, and, where faults are possible, one for the faults left.
 ///
 /// *Half-duplex links*: the messages of both ends are in one queue, in the order in which they were sent; its head is
 /// on the link. A timer whose step would send on a link that is not empty does not fire.
 ///
 /// *Faults*: a crash removes a processor with its timers, its user and all messages in flight to it; a message that is
-/// sent to it later is lost at once, since nobody can observe when. Only a message that can be delivered next can be
+/// sent to it later is lost at once, since no processor can observe when. Only a message that can be delivered next can be
 /// lost or duplicated. A run does not begin with a crash: that could be exchanged with the following event, and without
 /// one nothing was requested.
 pub(crate) struct UntimedSystem {
@@ -51,11 +51,11 @@ pub(crate) struct UntimedSystem {
     canonicalizer: Canonicalizer,
     /// The number of the present event.
     event: u32,
-    /// If they are recorded: what the successors are.
+    /// The labels of the successors, if they are recorded.
     record: Option<Vec<RecordedTransition>>,
 }
 
-/// What a transition is.
+/// The label of a transition.
 #[derive(Clone, Copy)]
 enum RecordedTransition {
     Local(u32),
@@ -129,8 +129,8 @@ impl UntimedSystem {
     fn initial_local(&mut self, scenario: &Scenario, wakers: &Wakers, place: Place, processor: Interned) -> Interned {
         let (asleep, user) = (wakers.contains(place), UserState::new(scenario, place));
         let mut local = LocalState { processor, asleep, timers: Vec::new(), user };
-        // Where users make requests over and over, sites are active from the beginning: a wake-up is no event unless it
-        // has an effect.
+        // If users make requests repeatedly, sites are active from the beginning: a wake-up without an effect is no
+        // event.
         if scenario.workload.is_some() {
             let awake = LocalState { asleep: false, ..local.clone() };
             let outcomes = local.outcomes(&mut *self.steps.program, Trigger::Wake);
@@ -142,8 +142,8 @@ impl UntimedSystem {
         self.steps.intern(local)
     }
 
-    /// Whether rotations of the ring are automorphisms. Differences between places show in their initial states:
-    /// identities, roles, who wakes up, what users request.
+    /// True if rotations of the ring are automorphisms. Differences between places show in their initial states:
+    /// identities, roles, initiators, requests of users.
     fn is_symmetric(&mut self, scenario: &Scenario) -> bool {
         let alike = self.initial_state[..self.n].windows(2).all(|pair| pair[0] == pair[1])
             && scenario.orientation.windows(2).all(|pair| pair[0] == pair[1]);
@@ -158,7 +158,7 @@ impl UntimedSystem {
         self.local_transitions = LocalTransitions::new(self.links.in_port_count());
     }
 
-    /// Adds the transitions of a group of local transitions; returns whether all of them are invisible to the monitor.
+    /// Adds the transitions of a group of local transitions; returns true if all of them are invisible to the monitor.
     /// `at`: the index of the link that their messages are received from.
     #[inline]
     fn add_transitions(
@@ -272,7 +272,7 @@ impl UntimedSystem {
         invisible
     }
 
-    /// Whether the step of a timer would send on a half-duplex link that is not empty.
+    /// True if the step of a timer would send on a half-duplex link that is not empty.
     fn is_blocked(&self, state: &[Interned], index: u32) -> bool {
         self.local_transitions
             .sends(self.local_transitions.get(index))
@@ -280,7 +280,7 @@ impl UntimedSystem {
             .any(|&(at, _)| state[at as usize] != EMPTY)
     }
 
-    /// The monitor after reports at a place, and the loss of so many messages.
+    /// The monitor after reports at a place, and the loss of `lost` messages.
     fn observe(&mut self, monitor: Interned, place: Place, reports: Interned, lost: u32) -> Interned {
         let origin = place + self.n as u32 * lost;
         let key = self.observation_keys.get(reports, origin).unwrap_or_else(|| {
@@ -296,8 +296,8 @@ impl UntimedSystem {
         after
     }
 
-    /// Adds the transitions of a place: timers, wake-up, requests, deliveries. Returns whether they are all invisible,
-    /// and whether every in-link has a message.
+    /// Adds the transitions of a place: timers, wake-up, requests, deliveries. Returns two flags: they are all
+    /// invisible; every in-link has a message.
     #[inline]
     fn successors_of(&mut self, here: StateRef<'_>, place: Place, successors: &mut Successors) -> (bool, bool) {
         let state = here.0;
@@ -427,7 +427,7 @@ impl UntimedSystem {
         }
     }
 
-    /// Removes all messages in flight to a place; returns how many there were.
+    /// Removes all messages in flight to a place; returns their number.
     fn clear(&mut self, state: &[Interned], place: Place, successors: &mut Successors) -> u32 {
         let (mut lost, half_duplex) = (0, self.fairness.half_duplex);
         for in_port in self.links.in_ports(place) {
@@ -440,7 +440,7 @@ impl UntimedSystem {
         lost
     }
 
-    /// Completes a fault: what the monitor observes, how many messages are lost, which faults are left.
+    /// Completes a fault. `observed`: by the monitor; `lost`: the number of messages lost; `remaining`: the faults left.
     fn fail(
         &mut self,
         (state, fingerprint): StateRef<'_>,

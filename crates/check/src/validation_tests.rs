@@ -8,7 +8,7 @@ use ringleader_model::{
 use crate::test_protocols::{DESCRIPTION, ToyMessage};
 use crate::{Effort, Wakers, check, probabilities, random_walk};
 
-/// Whoever wakes up sends on a port.
+/// A processor that wakes up sends on a port.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 struct PortSender {
     port: Port,

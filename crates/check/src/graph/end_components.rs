@@ -10,10 +10,9 @@ use core::ops::Range;
 
 use super::{NO_COMPONENT, Sccs};
 
-/// A graph in which an edge has several targets: a scheduler chooses an action, chance chooses among the action's
-/// targets.
+/// A graph in which an edge has several targets: the scheduler chooses an action, a random choice one of its targets.
 pub(crate) trait ActionGraph {
-    /// How many vertices there are.
+    /// The number of vertices.
     fn vertices(&self) -> usize;
 
     /// The actions of a vertex. Numbers of actions ascend with their vertices, without gaps.

@@ -19,7 +19,7 @@ pub(crate) struct WeakFairness {
 }
 
 impl WeakFairness {
-    /// Of so many end components.
+    /// Starts with no state visited. `components`: the number of end components.
     pub(crate) fn new(components: usize) -> Self {
         Self { starved: vec![None; components], successors: Successors::default(), pending: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl WeakFairness {
         }
     }
 
-    /// Whether a weakly fair scheduler can stay in a component, all of whose states were visited.
+    /// True if a weakly fair scheduler can stay in a component, all of whose states were visited.
     pub(crate) fn is_fair(&self, component: u32) -> bool {
         self.starved[component as usize].as_ref().is_some_and(Vec::is_empty)
     }

@@ -21,7 +21,7 @@ impl LowLink {
     }
 }
 
-/// Where an edge leads.
+/// The target of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EdgeTarget {
     /// To a vertex that had not been visited: it is the last on the path now.
@@ -34,7 +34,7 @@ pub(crate) enum EdgeTarget {
 
 /// A depth-first search that [`run`] drives. It owns path and stack: searches differ in what they keep for a vertex.
 pub(crate) trait DepthFirstSearch {
-    /// Why a search stops early.
+    /// The reason for which a search stops early.
     type Error;
 
     /// The low link of the last vertex on the path; `None` if the path is empty.
@@ -131,7 +131,7 @@ struct ExplicitSearch<F> {
 
 struct ExplicitFrame {
     low_link: LowLink,
-    /// Where its edges begin.
+    /// The index of its first edge.
     edges: usize,
 }
 

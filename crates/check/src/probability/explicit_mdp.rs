@@ -26,10 +26,10 @@ pub(super) struct ExplicitMdp {
     /// State vectors one after the other, each followed by its [`PhaseCounters`].
     vectors: Vec<Interned>,
     width: usize,
-    /// By state: whether a run may end there, since nothing more must happen.
+    /// By state: a run may end there, since nothing more must happen.
     terminal: Vec<bool>,
     endings: EndingTable,
-    /// Whether some state leaves a choice to the scheduler.
+    /// Some state leaves a choice to the scheduler.
     pub(super) nondeterministic: bool,
     pub(super) progress: Progress,
     /// The last phase that is explored.
@@ -40,9 +40,8 @@ pub(super) struct ExplicitMdp {
     indices: Map<(u64, PhaseCounters), u32>,
 }
 
-/// What a state vector does not hold of phases, since protocols that number them without bound subtract a common part:
-/// how many phases have passed, if the number of phases is bounded, and how many phases each processor lags behind the
-/// highest.
+/// Phases that a state vector does not hold, since protocols that number them without bound subtract a common part: the
+/// number of phases that have passed, if it is bounded, and by how many each processor lags behind the highest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct PhaseCounters {
     passed: u32,
@@ -82,7 +81,7 @@ impl PhaseCounters {
 #[derive(Default)]
 struct EndingTable {
     names: Vec<String>,
-    /// By ending: whether the run terminates.
+    /// By ending: the run terminates.
     terminates: Vec<bool>,
     indices: BTreeMap<String, u32>,
 }
@@ -97,7 +96,7 @@ impl EndingTable {
     }
 }
 
-/// States expanded between looks at who watches.
+/// States expanded between two reports of progress.
 const STATES_BETWEEN_REPORTS: usize = 1 << 8;
 
 /// Bytes that solving takes for each state, about.
@@ -119,7 +118,7 @@ impl ExplicitMdp {
         }
     }
 
-    /// Enumerates the reachable states. `watch` is told of the progress and says whether to go on.
+    /// Enumerates the reachable states. `watch` receives the progress and returns false to interrupt.
     pub(super) fn explore(
         &mut self,
         system: &mut dyn ProbabilisticSystem,
@@ -128,7 +127,7 @@ impl ExplicitMdp {
     ) -> Result<(), SearchLimit> {
         let initial_states = system.initial_states();
         self.width = initial_states[0].len() + 2;
-        // Among several initial states the scheduler chooses, in an additional state 0.
+        // In an additional state 0 the scheduler chooses one of several initial states.
         let first = u32::from(initial_states.len() > 1);
         if first == 1 {
             self.nondeterministic = true;
@@ -153,7 +152,6 @@ impl ExplicitMdp {
                 self.progress.frontier = (level_ends - state) as u64;
                 self.progress.depth += 1;
             }
-            // A level may take long.
             if state.is_multiple_of(STATES_BETWEEN_REPORTS) && !watch(&self.progress) {
                 return Err(SearchLimit::Interrupted);
             }
@@ -196,7 +194,7 @@ impl ExplicitMdp {
             let unfinished = if system.monitor_status(&vector).waiting { ": deadlock" } else { "" };
             let ending = self.endings.index(system.label(&vector) + unfinished, true);
             self.mdp.end_with(ending);
-            // Where no transition is optional, all that still happens is that time passes.
+            // If no transition is optional, only time passes.
             if successors.transitions.iter().all(|transition| !transition.optional) {
                 successors.clear();
             }
@@ -296,8 +294,8 @@ impl ExplicitMdp {
     }
 
     /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay forever in an end
-    /// component of that state. Such an ending is named after what the monitor says in all of the component, if that is
-    /// always the same.
+    /// component of that state. Such an ending has the label that the monitor has in all states of the component, if
+    /// there is one.
     fn infinite_endings(
         &mut self,
         system: &mut dyn ProbabilisticSystem,
@@ -322,12 +320,12 @@ impl ExplicitMdp {
             }
         };
         for states in self.fair_components(system, &constant, |_| true) {
-            let name = system.label(self.vector(states[0])) + ": for ever";
+            let name = system.label(self.vector(states[0])) + ": forever";
             stay(self, states, name);
         }
         let changes_label = |states: &[usize]| states.iter().any(|&state| label_of[state] != label_of[states[0]]);
         for states in self.fair_components(system, mecs, changes_label) {
-            stay(self, states, "no stable result: for ever".into());
+            stay(self, states, "no stable result: forever".into());
         }
         endings
     }
@@ -354,7 +352,7 @@ impl ExplicitMdp {
         components
     }
 
-    /// Which transitions of a state belong to actions inside its end component.
+    /// The transitions of a state that belong to actions inside its end component.
     fn inside(&self, state: usize, mecs: &EndComponents) -> Vec<usize> {
         let mut inside = Vec::new();
         let mut first = 0;

@@ -33,7 +33,7 @@ impl LinearEquations {
         self.users[to as usize].insert(at as u32);
     }
 
-    /// How many entries eliminating an unknown creates, at most: the Markowitz count.
+    /// An upper bound on the number of entries that eliminating an unknown creates: the Markowitz count.
     fn effort(&self, unknown: u32) -> usize {
         self.parts[unknown as usize].len() * self.users[unknown as usize].len()
     }
@@ -55,8 +55,8 @@ impl LinearEquations {
         }
         for &unknown in order.iter().rev() {
             let mut value = core::mem::take(&mut self.constants[unknown]);
-            for (&other, entry_hash) in &self.parts[unknown] {
-                value += entry_hash * &self.constants[other as usize];
+            for (&other, coefficient) in &self.parts[unknown] {
+                value += coefficient * &self.constants[other as usize];
             }
             self.constants[unknown] = value;
         }
@@ -69,8 +69,8 @@ impl LinearEquations {
         let mut parts = core::mem::take(&mut self.parts[unknown as usize]);
         if let Some(own) = parts.remove(&unknown) {
             let rest = BigRational::one() - own;
-            for entry_hash in parts.values_mut() {
-                *entry_hash /= &rest;
+            for coefficient in parts.values_mut() {
+                *coefficient /= &rest;
             }
             self.constants[unknown as usize] /= rest;
         }
@@ -81,8 +81,8 @@ impl LinearEquations {
         for user in users.into_iter().filter(|&user| user != unknown) {
             touched.insert(user);
             let weight = self.parts[user as usize].remove(&unknown).expect("it uses it");
-            for (&to, entry_hash) in &parts {
-                *self.parts[user as usize].entry(to).or_default() += &weight * entry_hash;
+            for (&to, coefficient) in &parts {
+                *self.parts[user as usize].entry(to).or_default() += &weight * coefficient;
                 self.users[to as usize].insert(user);
             }
             let constant = weight * &self.constants[unknown as usize];

@@ -1,5 +1,5 @@
-//! An explicit Markov decision process: in every state a scheduler chooses an action, chance chooses one of its
-//! branches.
+//! An explicit Markov decision process: in every state the scheduler chooses an action, and a random choice selects one
+//! of its branches.
 //!
 //! Stored as three flat arrays (compressed sparse rows): states, their actions, the branches of those. A branch leads
 //! to a state or to an *ending*, an absorbing state without a number of its own.
@@ -18,10 +18,10 @@ pub(super) struct MdpBranch {
     pub(super) costs: Costs,
 }
 
-/// What a branch costs, by [`Measure`](super::Measure).
+/// The costs of a branch, by [`Measure`](super::Measure).
 pub(super) type Costs = [u32; 3];
 
-/// Where a branch leads.
+/// The target of a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BranchTarget {
     State(u32),
@@ -63,7 +63,7 @@ impl Mdp {
         self.end_action();
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(super) fn len(&self) -> usize {
         self.states.len() - 1
     }

@@ -21,13 +21,14 @@ pub(super) struct SccMdp {
     states: Vec<Vec<SccAction>>,
 }
 
-/// An action: a constant, and successors with their weights, as parts of `scale`.
+/// An action: a constant, and successors with their weights. The probability of a successor is its weight divided by
+/// `scale`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct SccAction {
     /// By number, among the interned rationals.
     constant: Interned,
     scale: u64,
-    /// States, sorted, each once, with their parts.
+    /// Successors, sorted, each once, with their weights.
     parts: Vec<(u32, u64)>,
 }
 
@@ -35,17 +36,16 @@ impl SccAction {
     /// The same action with its successors renamed, merged and reduced.
     fn renamed(&self, name: impl Fn(u32) -> u32) -> Self {
         let mut renamed =
-            Self { parts: self.parts.iter().map(|&(state, entry_hash)| (name(state), entry_hash)).collect(), ..*self };
+            Self { parts: self.parts.iter().map(|&(state, weight)| (name(state), weight)).collect(), ..*self };
         merge(&mut renamed.parts);
         reduce(&mut renamed.parts, &mut renamed.scale);
         renamed
     }
 
-    fn value(&self, constants: &[BigRational], rationals: &[BigRational]) -> BigRational {
-        let weighted = |&(state, entry_hash): &(u32, u64)| {
-            &rationals[state as usize] * BigRational::from_integer(entry_hash.into())
-        };
-        let sum = self.parts.iter().map(weighted).fold(BigRational::zero(), |sum, entry_hash| sum + entry_hash);
+    fn value(&self, constants: &[BigRational], values: &[BigRational]) -> BigRational {
+        let weighted =
+            |&(state, weight): &(u32, u64)| &values[state as usize] * BigRational::from_integer(weight.into());
+        let sum = self.parts.iter().map(weighted).fold(BigRational::zero(), |sum, term| sum + term);
         sum / BigRational::from_integer(self.scale.into()) + &constants[self.constant as usize]
     }
 }
@@ -64,13 +64,13 @@ impl SccMdp {
         self.states.push(Vec::new());
     }
 
-    /// Adds an action of the last state; `parts` are of `scale` in all.
+    /// Adds an action of the last state.
     pub(super) fn action(&mut self, constant: Interned, scale: u64, parts: Vec<(u32, u64)>) {
         let action = SccAction { constant, scale, parts }.renamed(|state| state);
         self.states.last_mut().expect("it was begun").push(action);
     }
 
-    /// By state, its optimal value; constants are numbers of `rationals`.
+    /// By state, its optimal value. `rationals`: the interned rationals.
     pub(super) fn optimize(
         &self,
         rationals: &[BigRational],
@@ -79,43 +79,43 @@ impl SccMdp {
         if self.states.len() == 1 {
             return self.policy_iteration(rationals, better);
         }
-        let bisimulation_classes = self.bisimulation_classes();
-        let optimize = self.quotient(&bisimulation_classes).policy_iteration(rationals, better);
-        bisimulation_classes.into_iter().map(|class| optimize[class as usize].clone()).collect()
+        let classes = self.bisimulation_classes();
+        let values = self.quotient(&classes).policy_iteration(rationals, better);
+        classes.into_iter().map(|class| values[class as usize].clone()).collect()
     }
 
     /// By state, its class of bisimilar states: states of one class have the same actions up to classes. Partition
     /// refinement: the signatures of states whose successors have changed their class are computed again, until nothing
     /// changes.
     fn bisimulation_classes(&self) -> Vec<u32> {
-        let mut before = vec![Vec::new(); self.states.len()];
+        let mut predecessors = vec![Vec::new(); self.states.len()];
         for (state, actions) in self.states.iter().enumerate() {
             for &(to, _) in actions.iter().flat_map(|action| &action.parts) {
-                before[to as usize].push(state as u32);
+                predecessors[to as usize].push(state as u32);
             }
         }
         let mut class = vec![0; self.states.len()];
         let mut sizes = vec![self.states.len()];
         // The states whose signature may have changed.
-        let mut doubtful: BTreeSet<u32> = (0..self.states.len() as u32).collect();
-        while !doubtful.is_empty() {
+        let mut outdated: BTreeSet<u32> = (0..self.states.len() as u32).collect();
+        while !outdated.is_empty() {
             let mut groups: BTreeMap<(u32, Vec<SccAction>), Vec<u32>> = BTreeMap::new();
-            for &state in &doubtful {
+            for &state in &outdated {
                 groups.entry((class[state as usize], self.signature(state, &class))).or_default().push(state);
             }
             let mut groups: Vec<(u32, Vec<u32>)> =
                 groups.into_iter().map(|((class, _), group)| (class, group)).collect();
-            // If the whole class was looked at, its largest part keeps the number.
+            // If all states of a class are among them, its largest part keeps the number.
             groups.sort_by_key(|(class, group)| (*class, core::cmp::Reverse(group.len())));
-            doubtful.clear();
+            outdated.clear();
             for groups in groups.chunk_by(|(one, _), (other, _)| one == other) {
                 let old = groups[0].0 as usize;
-                let all = groups.iter().map(|(_, group)| group.len()).sum::<usize>() == sizes[old];
-                for (_, group) in &groups[usize::from(all)..] {
+                let whole = groups.iter().map(|(_, group)| group.len()).sum::<usize>() == sizes[old];
+                for (_, group) in &groups[usize::from(whole)..] {
                     sizes[old] -= group.len();
                     for &state in group {
                         class[state as usize] = sizes.len() as u32;
-                        doubtful.extend(&before[state as usize]);
+                        outdated.extend(&predecessors[state as usize]);
                     }
                     sizes.push(group.len());
                 }
@@ -131,12 +131,12 @@ impl SccMdp {
     }
 
     /// One state for each class.
-    fn quotient(&self, bisimulation_classes: &[u32]) -> Self {
-        let count = bisimulation_classes.iter().max().map_or(0, |&last| last as usize + 1);
+    fn quotient(&self, classes: &[u32]) -> Self {
+        let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
         let mut states = vec![Vec::new(); count];
-        for (state, &class) in bisimulation_classes.iter().enumerate() {
+        for (state, &class) in classes.iter().enumerate() {
             if states[class as usize].is_empty() {
-                states[class as usize] = self.signature(state as u32, bisimulation_classes);
+                states[class as usize] = self.signature(state as u32, classes);
             }
         }
         Self { states }
@@ -150,19 +150,19 @@ impl SccMdp {
     ) -> Vec<BigRational> {
         let mut policy = self.proper_policy();
         loop {
-            let rationals = self.evaluate(constants, &policy);
-            let mut policy_iteration = false;
+            let values = self.evaluate(constants, &policy);
+            let mut improved = false;
             for (state, chosen) in policy.iter_mut().enumerate() {
-                let mut optimize = rationals[state].clone();
+                let mut best = values[state].clone();
                 for (index, action) in self.states[state].iter().enumerate() {
-                    let value = if index == *chosen { continue } else { action.value(constants, &rationals) };
-                    if better(&value, &optimize) {
-                        (optimize, *chosen, policy_iteration) = (value, index, true);
+                    let value = if index == *chosen { continue } else { action.value(constants, &values) };
+                    if better(&value, &best) {
+                        (best, *chosen, improved) = (value, index, true);
                     }
                 }
             }
-            if !policy_iteration {
-                return rationals;
+            if !improved {
+                return values;
             }
         }
     }
@@ -170,32 +170,32 @@ impl SccMdp {
     /// A policy that leaves the component with probability 1: in every state an action that may leave it, or that may
     /// lead nearer to such a state.
     fn proper_policy(&self) -> Vec<usize> {
-        let mut before = vec![Vec::new(); self.states.len()];
+        let mut predecessors = vec![Vec::new(); self.states.len()];
         let mut policy = vec![None; self.states.len()];
         let mut near = Vec::new();
         for (state, actions) in self.states.iter().enumerate() {
             for (index, action) in actions.iter().enumerate() {
-                let stays: u64 = action.parts.iter().map(|&(_, entry_hash)| entry_hash).sum();
+                let stays: u64 = action.parts.iter().map(|&(_, weight)| weight).sum();
                 if stays < action.scale && policy[state].is_none() {
                     policy[state] = Some(index);
                     near.push(state);
                 }
                 for &(to, _) in &action.parts {
-                    before[to as usize].push((state, index));
+                    predecessors[to as usize].push((state, index));
                 }
             }
         }
         let mut next = 0;
         while let Some(&to) = near.get(next) {
             next += 1;
-            for &(from, index) in &before[to] {
+            for &(from, index) in &predecessors[to] {
                 if policy[from].is_none() {
                     policy[from] = Some(index);
                     near.push(from);
                 }
             }
         }
-        policy.into_iter().map(|index| index.expect("there is a way out")).collect()
+        policy.into_iter().map(|index| index.expect("some action leaves the component")).collect()
     }
 
     /// By state, the value of a policy: the linear equations of a Markov chain, solved component by component.
@@ -204,29 +204,29 @@ impl SccMdp {
         let chain = Sccs::new(self.states.len(), |state, found| {
             found.extend(chosen(state).parts.iter().map(|&(to, _)| to));
         });
-        let mut rationals = vec![BigRational::zero(); self.states.len()];
-        let mut place = vec![0; self.states.len()];
+        let mut values = vec![BigRational::zero(); self.states.len()];
+        let mut index = vec![0; self.states.len()];
         for (number, members) in chain.members().into_iter().enumerate() {
             for (at, &member) in members.iter().enumerate() {
-                place[member as usize] = at as u32;
+                index[member as usize] = at as u32;
             }
-            let mut linear_equations = LinearEquations::new(members.len());
+            let mut equations = LinearEquations::new(members.len());
             for (at, &member) in members.iter().enumerate() {
                 let action = chosen(member);
-                linear_equations.add(at, constants[action.constant as usize].clone());
-                for &(to, entry_hash) in &action.parts {
-                    let weight = BigRational::new(entry_hash.into(), action.scale.into());
+                equations.add(at, constants[action.constant as usize].clone());
+                for &(to, weight) in &action.parts {
+                    let probability = BigRational::new(weight.into(), action.scale.into());
                     if chain.of[to as usize] as usize == number {
-                        linear_equations.add_term(at, place[to as usize], weight);
+                        equations.add_term(at, index[to as usize], probability);
                     } else {
-                        linear_equations.add(at, weight * &rationals[to as usize]);
+                        equations.add(at, probability * &values[to as usize]);
                     }
                 }
             }
-            for (&member, value) in members.iter().zip(linear_equations.solve()) {
-                rationals[member as usize] = value;
+            for (&member, value) in members.iter().zip(equations.solve()) {
+                values[member as usize] = value;
             }
         }
-        rationals
+        values
     }
 }

@@ -44,8 +44,8 @@ impl InternedRationals {
         })
     }
 
-    pub(super) fn get(&self, intern: Interned) -> &BigRational {
-        &self.all[intern as usize]
+    pub(super) fn get(&self, number: Interned) -> &BigRational {
+        &self.all[number as usize]
     }
 
     /// By number.
@@ -59,7 +59,7 @@ impl InternedRationals {
         merge(&mut sum.parts);
         match (&sum.parts[..], sum.cost) {
             ([], 0) => return ZERO,
-            (&[(value, entry_hash)], 0) if entry_hash == scale => return value,
+            (&[(value, weight)], 0) if weight == scale => return value,
             _ => {}
         }
         let key = (sum, scale);
@@ -67,28 +67,28 @@ impl InternedRationals {
             return known;
         }
         let mut value = BigRational::from_integer(key.0.cost.into());
-        for &(intern, entry_hash) in &key.0.parts {
-            value += self.get(intern) * BigRational::from_integer(entry_hash.into());
+        for &(number, weight) in &key.0.parts {
+            value += self.get(number) * BigRational::from_integer(weight.into());
         }
-        let intern = self.intern(value / BigRational::from_integer(scale.into()));
-        self.sums.insert(key, intern);
-        intern
+        let number = self.intern(value / BigRational::from_integer(scale.into()));
+        self.sums.insert(key, number);
+        number
     }
 }
 
-/// Adds up the parts of equal numbers, and sorts them.
+/// Adds up the weights of equal numbers, and sorts by number.
 pub(super) fn merge(parts: &mut Vec<(u32, u64)>) {
     parts.sort_unstable();
-    parts.dedup_by(|(later, entry_hash), (earlier, sum)| {
+    parts.dedup_by(|(later, weight), (earlier, sum)| {
         let same = later == earlier;
-        *sum += if same { *entry_hash } else { 0 };
+        *sum += if same { *weight } else { 0 };
         same
     });
 }
 
-/// Divides by the greatest common divisor of all parts and the scale.
+/// Divides by the greatest common divisor of all weights and the scale.
 pub(super) fn reduce(parts: &mut [(u32, u64)], scale: &mut u64) {
-    let common = parts.iter().fold(*scale, |common, &(_, entry_hash)| gcd(common, entry_hash));
-    parts.iter_mut().for_each(|(_, entry_hash)| *entry_hash /= common);
+    let common = parts.iter().fold(*scale, |common, &(_, weight)| gcd(common, weight));
+    parts.iter_mut().for_each(|(_, weight)| *weight /= common);
     *scale /= common;
 }

@@ -11,7 +11,7 @@ use super::rationals::{InternedRationals, ONE, WeightedSum, ZERO};
 use crate::graph::{ActionGraph, NO_COMPONENT};
 use crate::interner::Interned;
 
-/// What a scheduler optimises.
+/// The quantity that a scheduler optimises.
 pub(super) enum Objective<'a> {
     /// To end with one of these, by ending, with maximal probability.
     End(&'a [bool]),
@@ -47,7 +47,7 @@ impl Objective<'_> {
 /// The value of an optimal scheduler.
 pub(super) struct Optimum {
     pub(super) value: BigRational,
-    /// Every other scheduler has the same value.
+    /// All schedulers have this value.
     pub(super) scheduler_independent: bool,
 }
 
@@ -91,8 +91,8 @@ impl MdpSolver<'_> {
             Some(value) => states.iter().for_each(|&state| self.of[state as usize] = value),
             None => {
                 let scc_mdp = self.scc_mdp(states);
-                let optimize = scc_mdp.optimize(self.rationals.all(), |one, other| self.goal.improves(one, other));
-                for (&state, value) in states.iter().zip(optimize) {
+                let optimum = scc_mdp.optimize(self.rationals.all(), |one, other| self.goal.improves(one, other));
+                for (&state, value) in states.iter().zip(optimum) {
                     self.of[state as usize] = self.rationals.intern(value);
                 }
             }
@@ -102,7 +102,8 @@ impl MdpSolver<'_> {
         }
     }
 
-    /// Where nothing has a cost and all branches that leave a component have the same value, so have all of its states.
+    /// The common value of all branches that leave a component, if there is one and nothing has a cost: then all states
+    /// of the component have this value.
     fn common_exit_value(&self, states: &[u32]) -> Option<Interned> {
         let Objective::End(_) = self.goal else { return None };
         let mut common = None;
@@ -117,7 +118,7 @@ impl MdpSolver<'_> {
         Some(common.unwrap_or(ZERO))
     }
 
-    /// Where in the component a branch leads, or its value if it leaves the component.
+    /// The target of a branch inside the component, or the value of the branch if it leaves the component.
     fn target_of(&self, branch: &MdpBranch) -> Result<u32, Interned> {
         match branch.to {
             BranchTarget::Ending(ending) => Err(self.goal.ending_value(ending)),
@@ -140,31 +141,33 @@ impl MdpSolver<'_> {
         scc_mdp
     }
 
-    /// The value of what an action leads to outside the component plus its cost, by number, and the parts of a scale
-    /// that stay inside.
+    /// The part of an action's value that is known, by number (its cost, and the values of its targets outside the
+    /// component); the common denominator of its probabilities; and its targets inside, with their numerators.
     fn action(&mut self, action: usize) -> (Interned, u64, Vec<(u32, u64)>) {
         let branches = self.mdp.branches(action);
         let scale = branches.iter().fold(1, |scale: u64, branch| {
             let odds = u64::from(branch.odds);
-            scale.checked_mul(odds / gcd(scale, odds)).expect("what has so many branches does not fit memory")
+            scale
+                .checked_mul(odds / gcd(scale, odds))
+                .expect("an action with so large a denominator does not fit memory")
         });
         let mut sum = WeightedSum::default();
         let mut parts = Vec::new();
         let mut rest = scale;
         for branch in branches {
-            let entry_hash = scale / u64::from(branch.odds);
-            rest -= entry_hash;
-            sum.cost += u128::from(self.goal.cost(branch)) * u128::from(entry_hash);
+            let weight = scale / u64::from(branch.odds);
+            rest -= weight;
+            sum.cost += u128::from(self.goal.cost(branch)) * u128::from(weight);
             match self.target_of(branch) {
-                Ok(local) => parts.push((local, entry_hash)),
-                Err(value) => sum.parts.push((value, entry_hash)),
+                Ok(local) => parts.push((local, weight)),
+                Err(value) => sum.parts.push((value, weight)),
             }
         }
-        assert_eq!(rest, 0, "one of an event's branches comes of it for certain");
+        assert_eq!(rest, 0, "the probabilities of an action's branches sum to 1");
         (self.rationals.sum(sum, scale), scale, parts)
     }
 
-    /// Whether in every state all actions have the same value.
+    /// True if in every state all actions have the same value.
     fn is_scheduler_independent(&mut self) -> bool {
         (0..self.mdp.len()).all(|state| {
             let value = self.of[state];

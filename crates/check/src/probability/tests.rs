@@ -29,7 +29,7 @@ struct MdpAction {
     to: Vec<u32>,
     /// Message passes, whatever the branch.
     sent: u32,
-    /// Whose phase grows.
+    /// The places whose phase grows.
     phases: Vec<Place>,
 }
 
@@ -153,8 +153,8 @@ fn expected_cost(probabilities: &Probabilities, measure: Measure) -> (BigRationa
     (found.least.clone(), found.greatest.clone())
 }
 
-/// Gambler's ruin: whoever has i of N wins one or loses one, until nothing or everything is left: rich with probability
-/// i/N, after i(N-i) games on average.
+/// Gambler's ruin: a gambler with i of N coins wins or loses one per game, until none or all are left: rich with
+/// probability i/N, after i(N-i) games on average.
 #[test]
 fn gamblers_ruin_has_the_figures_of_the_textbooks() {
     const ALL: u32 = 10;
@@ -202,12 +202,12 @@ fn coins_make_a_die() {
 fn a_component_that_is_never_left_is_an_ending_without_expected_costs() {
     let table = vec![running(&[action(&[1, 3])]), running(&[action(&[2])]), running(&[action(&[1])]), ended("over")];
     let probabilities = MdpTable::new(table).probabilities();
-    assert_eq!(endings(&probabilities), [("over", certain(1, 2)), ("running: for ever", certain(1, 2))]);
+    assert_eq!(endings(&probabilities), [("over", certain(1, 2)), ("running: forever", certain(1, 2))]);
     assert_eq!((probabilities.nondeterministic, &probabilities.termination), (false, &certain(1, 2)));
     assert!(probabilities.expected_costs.is_empty());
     // A component whose label changes has no stable result.
     let table = vec![running(&[action(&[1])]), MdpState { label: "walking", ..running(&[action(&[0])]) }];
-    assert_eq!(endings(&MdpTable::new(table).probabilities()), [("no stable result: for ever", certain(1, 1))]);
+    assert_eq!(endings(&MdpTable::new(table).probabilities()), [("no stable result: forever", certain(1, 1))]);
 }
 
 /// A loop that a random choice leaves with positive probability is left with probability 1.
@@ -234,7 +234,7 @@ fn an_end_component_gains_nothing_by_its_cycles() {
     let probabilities = trap(&[], 1).probabilities();
     let expected = [
         ("lost", probability((0, 1), (1, 2))),
-        ("running: for ever", probability((0, 1), (1, 1))),
+        ("running: forever", probability((0, 1), (1, 1))),
         ("won", probability((0, 1), (1, 2))),
     ];
     assert_eq!(endings(&probabilities), expected);
@@ -394,7 +394,7 @@ fn full_matrix(table: &MdpTable, policy: &[usize], matters: &[bool], gain: &[Big
     rows.iter().enumerate().map(|(at, state)| state[count].clone() / &state[at]).collect()
 }
 
-/// Which states reach an end of this label under a policy.
+/// The states that reach an end of this label under a policy.
 fn reaching(table: &MdpTable, policy: &[usize], label: &str) -> Vec<bool> {
     let is_end = |configuration: &MdpState| configuration.actions.is_empty() && configuration.label == label;
     let mut reaches: Vec<bool> = table.states.iter().map(is_end).collect();
@@ -437,7 +437,7 @@ fn brute_force(table: &MdpTable) -> BTreeMap<String, (BigRational, BigRational)>
             widen(&mut bounds, label, &found);
             over += found;
         }
-        widen(&mut bounds, "running: for ever", &(BigRational::one() - &over));
+        widen(&mut bounds, "running: forever", &(BigRational::one() - &over));
         if over.is_one() {
             let from_0 = |label| reaching(table, &policy, label);
             let matters: Vec<_> = from_0("one").into_iter().zip(from_0("two")).map(|(one, two)| one || two).collect();
@@ -480,7 +480,7 @@ fn small_random_processes_have_the_figures_of_the_best_and_worst_policies() {
         let table = random_table(seed);
         let bounds = brute_force(&table);
         let probabilities = table.probabilities();
-        for name in ["one", "two", "running: for ever"] {
+        for name in ["one", "two", "running: forever"] {
             let right = &bounds[name];
             match probabilities.endings.iter().find(|ending| ending.name == name) {
                 Some(RunEnding { probability, .. }) => {
@@ -494,7 +494,7 @@ fn small_random_processes_have_the_figures_of_the_best_and_worst_policies() {
                 None => assert!(right.1.is_zero(), "{name} of table {seed}"),
             }
         }
-        let right = &bounds["running: for ever"];
+        let right = &bounds["running: forever"];
         assert_eq!(probabilities.termination.least, BigRational::one() - &right.1, "table {seed}");
         assert_eq!(probabilities.termination.greatest, BigRational::one() - &right.0, "table {seed}");
         for_ever += u64::from(right.1.is_one());

@@ -20,19 +20,19 @@ use super::liveness::LivelockStates;
 use super::memory_budget::MemoryBudget;
 use super::visited_set::{Insertion, VisitedSet, fetch};
 
-/// How many states are expanded at a time.
+/// The number of states that are expanded together.
 const BATCH: usize = 32;
-/// How many recently visited states a worker caches, at most: 8 MB.
+/// The greatest number of recently visited states that a worker caches: 8 MB.
 const RECENT: usize = 1 << 20;
 /// The time between two reports of progress.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// A depth or a number of message passes that does not fit a mark.
 const TOO_LARGE: u64 = u16::MAX as u64;
 
-/// Called with the progress of the search; returns whether to go on.
+/// Called with the progress of the search; returns false to interrupt it.
 pub(crate) type ProgressCallback<'a> = &'a mut dyn FnMut(&Progress) -> bool;
 
-/// What to explore.
+/// The extent of a breadth-first search.
 pub(crate) struct BfsGoal<'a> {
     /// Explore ample sets only.
     pub(crate) reduce: bool,
@@ -45,7 +45,7 @@ pub(crate) struct BfsGoal<'a> {
 /// The position of a state: its level, and its number in the level.
 pub(crate) type StatePosition = (u64, u64);
 
-/// What was reached.
+/// The result of a breadth-first search.
 pub(crate) struct BfsResult {
     pub(crate) visited: VisitedSet,
     pub(crate) tree: BfsTree,
@@ -99,7 +99,7 @@ impl BfsResult {
     }
 }
 
-/// What the workers share.
+/// Data shared by all workers.
 struct SharedSearch<'a> {
     visited: RwLock<VisitedSet>,
     memory: &'a MemoryBudget,
@@ -108,7 +108,7 @@ struct SharedSearch<'a> {
     counts: Counts,
     /// A [`SearchLimit`] plus 1; 0: go on.
     stop: AtomicU8,
-    /// Whether a violation was found.
+    /// A violation was found.
     violated: AtomicBool,
 }
 
@@ -181,7 +181,7 @@ struct Level {
     blocks: Vec<Mutex<Option<FrontierBlock>>>,
     shares: Vec<WorkShare>,
     done: AtomicU64,
-    /// How many states had been visited before it.
+    /// The number of states that had been visited before it.
     before: u64,
 }
 
@@ -218,7 +218,7 @@ impl Level {
     }
 }
 
-/// What a worker found on a level; states by their numbers.
+/// The findings of a worker on a level; states by their numbers.
 #[derive(Default)]
 struct LevelTally {
     quiescent: u64,
@@ -373,9 +373,9 @@ fn expand_level(
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         }));
-        for (blocks, entry_hash) in results {
+        for (blocks, found) in results {
             next.extend(blocks);
-            tally.add(&entry_hash);
+            tally.add(&found);
         }
     });
     (next, tally)
@@ -500,7 +500,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Where a worker puts what it finds on a level.
+/// The output of a worker on a level.
 struct WorkerOutput<'a> {
     shared: &'a SharedSearch<'a>,
     depth: u64,
@@ -520,8 +520,7 @@ impl RecentCache {
         Self(vec![0])
     }
 
-    /// Resizes the cache for a level of so many states, if there is memory for it. What is in it is not needed any
-    /// more.
+    /// Resizes the cache for a level of this number of states, if there is memory for it. Its contents are lost.
     fn resize(&mut self, states: u64, memory: &MemoryBudget) {
         let (held, wanted) = (self.0.len(), states.min(RECENT as u64).next_power_of_two() as usize);
         if wanted > held && memory.take((wanted - held) * size_of::<u64>()) {

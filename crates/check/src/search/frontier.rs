@@ -7,7 +7,7 @@ use super::memory_budget::MemoryBudget;
 /// States of a block: few enough to be shared among workers and freed soon.
 const BLOCK: usize = 1024;
 
-/// What the log of a block takes beside its bytes.
+/// The overhead of the log of a block, in bytes.
 const LOG_BYTES: usize = size_of::<(u64, Vec<u8>)>() + 2 * size_of::<usize>();
 
 /// Some states of a level.
@@ -41,8 +41,8 @@ struct ParentLog {
 impl FrontierBlock {
     /// An empty block, if there is memory for it.
     fn new(width: usize, wide: bool, memory: &MemoryBudget) -> Option<Self> {
-        let index = if wide { size_of::<Interned>() } else { size_of::<u16>() };
-        let bytes = BLOCK * (width * index + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
+        let entry = if wide { size_of::<Interned>() } else { size_of::<u16>() };
+        let bytes = BLOCK * (width * entry + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
         memory.take(bytes).then(|| Self {
             first: 0,
             width,
@@ -148,17 +148,17 @@ impl ParentLog {
     fn push(&mut self, (parent, transition): (u64, usize)) {
         let back = parent < self.last;
         let far = parent.abs_diff(self.last);
-        self.index(far << 1 | u64::from(back));
-        self.index(transition as u64);
+        self.push_varint(far << 1 | u64::from(back));
+        self.push_varint(transition as u64);
         self.last = parent;
     }
 
-    fn index(&mut self, mut index: u64) {
-        while index >= 0x80 {
-            self.bytes.push(index as u8 | 0x80);
-            index >>= 7;
+    fn push_varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes.push(value as u8 | 0x80);
+            value >>= 7;
         }
-        self.bytes.push(index as u8);
+        self.bytes.push(value as u8);
     }
 }
 
@@ -168,7 +168,7 @@ fn parent_of(parents: &[u8], index: u64) -> (u64, usize) {
     let mut varint = || {
         let mut value = 0;
         for shift in (0..).step_by(7) {
-            let byte = *bytes.next().expect("it goes on");
+            let byte = *bytes.next().expect("the log has an entry for every state");
             value |= u64::from(byte & 0x7F) << shift;
             if byte < 0x80 {
                 break;
@@ -185,7 +185,7 @@ fn parent_of(parents: &[u8], index: u64) -> (u64, usize) {
     (parent, transition as usize)
 }
 
-/// Where a worker puts new states.
+/// Collects the new states of a worker in blocks.
 pub(crate) struct FrontierWriter<'a> {
     width: usize,
     memory: &'a MemoryBudget,
@@ -247,7 +247,7 @@ pub(crate) struct BfsTree {
 }
 
 impl BfsTree {
-    /// Makes a level of blocks, numbering their states from 0; returns how many there are.
+    /// Makes a level of blocks, numbering their states from 0; returns the number of states.
     pub(crate) fn add(&mut self, blocks: &mut [FrontierBlock]) -> u64 {
         let mut count = 0;
         let mut level = Vec::with_capacity(blocks.len());

@@ -286,10 +286,10 @@ struct LastTransition<'a> {
     sent: u32,
 }
 
-/// Whether a segment may end with this transition to this state, which has this fingerprint.
+/// Returns true if a segment may end with this transition to this state, which has this fingerprint.
 type SegmentGoal<'a> = &'a mut dyn FnMut(&mut dyn TransitionSystem, LastTransition<'_>, &[Interned], u64) -> bool;
 
-/// A shortest path inside an end component that ends as it is wanted.
+/// A shortest path inside an end component whose last transition satisfies `is_goal`.
 fn segment(
     system: &mut dyn TransitionSystem,
     from: &[Interned],

@@ -14,7 +14,7 @@ impl MemoryBudget {
         Self { limit, held: AtomicU64::new(0), peak: AtomicU64::new(0) }
     }
 
-    /// Charges memory; `false` if there is not so much left, and then nothing is charged.
+    /// Charges memory; `false` if the rest of the budget is smaller, and then nothing is charged.
     #[must_use]
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let held = self.held.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
@@ -60,12 +60,12 @@ impl MemoryBudget {
         *list = Vec::new();
     }
 
-    /// All charges but so much are void.
+    /// Voids all charges but `bytes`.
     pub(crate) fn keep(&self, bytes: usize) {
         self.held.store(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Whether a correction has exceeded the limit.
+    /// True if a correction has exceeded the limit.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.held.load(Ordering::Relaxed) > self.limit
     }

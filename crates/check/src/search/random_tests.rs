@@ -48,7 +48,7 @@ fn random(rng: &mut TestRng) -> Graph {
     Graph { initial_states: (0..=rng.roll(2)).map(|_| rng.roll(count)).collect(), nodes }
 }
 
-/// What a search must find.
+/// The result that a search must have.
 #[derive(Debug, PartialEq)]
 struct BruteForce {
     states: u64,
@@ -81,7 +81,7 @@ fn brute_force(graph: &Graph) -> BruteForce {
     let quiescent = |node: usize| {
         steps[node] != Some(0) && !graph.nodes[node].violated && events(node).iter().all(|event| event.optional)
     };
-    // The most message passes of so many steps: with more steps than nodes a cycle is repeated.
+    // The most message passes of runs of a length: with more steps than nodes a cycle is repeated.
     let most_of = |length: usize| {
         let mut most = vec![0u64; count];
         for _ in 0..length {
@@ -114,7 +114,7 @@ fn brute_force(graph: &Graph) -> BruteForce {
     }
 }
 
-/// Whether a set of nodes is a weakly fair end component with an outstanding request.
+/// True if a set of nodes is a weakly fair end component with an outstanding request.
 fn is_livelock(graph: &Graph, set: u32) -> bool {
     let is_in = |node: u32| set >> node & 1 == 1;
     let members: Vec<u32> = (0..graph.nodes.len() as u32).filter(|&node| is_in(node)).collect();

@@ -20,23 +20,23 @@ use super::liveness::{LivelockStates, StronglyConnected};
 use super::memory_budget::MemoryBudget;
 use super::visited_set::{Insertion, VisitedSet};
 
-/// How many states on the path keep their successors; those of the others are computed again when they are needed.
+/// The number of states on the path whose successors are cached; those of the others are computed again.
 const CACHED: usize = 1024;
 /// Set in a mark: the component is complete, and the other bits are the most message passes from there. Not set: the
 /// position on the stack plus 1.
 const COMPLETE: u32 = 1 << 31;
-/// How many edges are followed between two looks at limits and clock.
+/// The number of edges between two checks of the limits.
 const STRIDE: u64 = 1 << 12;
 
-/// What the depth-first search found.
+/// The result of the depth-first search.
 pub(crate) struct SccResult {
     pub(crate) most: MaxMessages,
-    /// Whether there is a cycle.
+    /// There is a cycle.
     pub(crate) cyclic: bool,
     pub(crate) livelocks: LivelockStates,
 }
 
-/// What to search for.
+/// The question that the depth-first search answers.
 #[derive(Clone, Copy)]
 pub(crate) struct SccQuery {
     /// Explore ample sets only, and stop at the first cycle.
@@ -45,7 +45,7 @@ pub(crate) struct SccQuery {
     pub(crate) livelocks: bool,
 }
 
-/// Explores all states once more. What is in the visited set is forgotten.
+/// Explores all states once more. Clears the visited set first.
 pub(crate) fn scc_search(
     system: &mut dyn TransitionSystem,
     visited: &mut VisitedSet,
@@ -87,7 +87,7 @@ pub(crate) fn scc_search(
     Ok(search.result)
 }
 
-/// Why the search stops early.
+/// The reason for which the search stops early.
 enum Halt {
     /// There is a cycle, and the reduced state space is not enough to say more.
     Cycle,
@@ -100,7 +100,7 @@ impl From<SearchLimit> for Halt {
     }
 }
 
-/// What limits the search.
+/// The limits of the search, and what was used of them.
 struct Limits<'a> {
     effort: &'a Effort,
     memory: &'a MemoryBudget,
@@ -112,14 +112,14 @@ struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Counts an edge, and looks at limits and clock now and then.
+    /// Counts an edge, and checks the limits after every [`STRIDE`] edges.
     #[inline]
     fn count_edge(&mut self) -> Result<(), SearchLimit> {
         self.edges += 1;
-        if self.edges.is_multiple_of(STRIDE) { self.look() } else { Ok(()) }
+        if self.edges.is_multiple_of(STRIDE) { self.check() } else { Ok(()) }
     }
 
-    fn look(&mut self) -> Result<(), SearchLimit> {
+    fn check(&mut self) -> Result<(), SearchLimit> {
         if self.states > self.effort.states {
             return Err(SearchLimit::States);
         }
@@ -219,7 +219,7 @@ impl SccSearch<'_> {
         Ok(())
     }
 
-    /// Which transitions of a new state are explored. The cycle proviso C3 \[Peled1994\]: an ample set none of whose
+    /// The transitions of a new state that are explored. The cycle proviso C3 \[Peled1994\]: an ample set none of whose
     /// transitions leads back to the stack, or all transitions.
     fn explored(&self, successors: &Successors) -> Range<usize> {
         let all = 0..successors.transitions.len();
@@ -246,7 +246,7 @@ impl SccSearch<'_> {
         }
     }
 
-    /// There is a cycle through a transition with so many message passes.
+    /// Records a cycle through a transition with `sent` message passes.
     fn note_cycle(&mut self, sent: u32) -> Result<(), Halt> {
         self.result.cyclic = true;
         if sent > 0 {

@@ -219,7 +219,7 @@ fn a_cycle_that_starves_an_obligation_is_not_fair() {
     let unfair =
         [node(&[step(1)]), pending_at(&[5], &[step(2)]), pending_at(&[5], &[step(1), discharging(3, 5)]), node(&[])];
     assert!(found(&graph(&unfair)).violations.is_empty());
-    // Where it is not pending in all states it need not be discharged.
+    // An obligation that is not pending in all states need not be discharged.
     let mut fair = unfair.clone();
     fair[2].pending.clear();
     assert_eq!(violation(&found(&graph(&fair)), Property::Termination), Some((vec![0, 1, 2, 1], Some(1))));
@@ -230,7 +230,7 @@ fn a_cycle_that_starves_an_obligation_is_not_fair() {
 }
 
 #[test]
-fn a_fair_cycle_visits_all_that_it_must() {
+fn a_fair_cycle_discharges_every_obligation() {
     // From 1: 5 is discharged from 2 only, 6 is not pending in 3 only, and a request is outstanding in 4 only.
     let mut nodes = vec![
         node(&[step(1)]),
@@ -297,7 +297,7 @@ fn lattice(side: u32) -> Graph {
 }
 
 #[test]
-fn limits_stop_where_they_say() {
+fn a_search_stops_at_its_limits() {
     let mut system = lattice(300);
     let few = Effort { states: 10_000, ..effort(1, false) };
     let found = search(&mut system, &few, &mut |_| true);
@@ -335,7 +335,7 @@ fn safety_holds_where_memory_runs_out_in_the_second_search() {
 }
 
 #[test]
-fn a_search_is_interrupted_when_told_so() {
+fn a_search_is_interrupted_by_its_callback() {
     // An infinite state space.
     #[derive(Clone)]
     struct Endless;

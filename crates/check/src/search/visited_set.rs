@@ -12,15 +12,15 @@ use super::memory_budget::MemoryBudget;
 const SHARDS: usize = 16;
 /// Fingerprints in a cache line, with their marks.
 const SLOTS: usize = 5;
-/// How many of ten slots may be occupied.
+/// The load factor of a full shard, in tenths.
 const FULL: usize = 8;
 /// Not a fingerprint.
 const EMPTY: u64 = 0;
 /// Not a mark: the fingerprint has just been inserted, and its mark follows.
 const UNMARKED: u32 = 0;
-/// From so many lines on a shard is large.
+/// A shard with this many lines is large.
 const MANY: usize = 1 << 12;
-/// In a large shard one of so many lines is counted, since all threads write the counter.
+/// In a large shard one in 16 lines is counted, since all threads write the counter.
 const COUNTED: usize = 16;
 
 #[derive(Default)]
@@ -36,7 +36,7 @@ struct Shard {
     taken: Occupancy,
 }
 
-/// How many slots are occupied in the lines that are counted, in a cache line of its own (false sharing).
+/// The number of occupied slots in the lines that are counted, in a cache line of its own (false sharing).
 #[derive(Default)]
 #[repr(align(128))]
 struct Occupancy(AtomicUsize);
@@ -131,7 +131,7 @@ impl VisitedSet {
         fetch(lines.as_ptr().wrapping_add(line_of(fingerprint, lines.len())));
     }
 
-    /// Makes room for a fingerprint, with so many threads; `false` if there is no memory for that.
+    /// Makes room for a fingerprint, on `threads` threads; `false` if there is no memory for that.
     #[must_use]
     pub(crate) fn grow(&mut self, fingerprint: u64, threads: usize, memory: &MemoryBudget) -> bool {
         let shard = &mut self.shards[shard_of(stored(fingerprint))];
@@ -158,12 +158,12 @@ impl Shard {
         self.taken.0.load(Ordering::Relaxed) * 10 >= self.slots() * FULL
     }
 
-    /// It would be full before long.
+    /// True if it will be full soon.
     fn is_nearly_full(&self) -> bool {
         self.taken.0.load(Ordering::Relaxed) * 11 >= self.slots() * FULL
     }
 
-    /// How many slots are counted.
+    /// The number of slots in the lines that are counted.
     #[inline]
     fn slots(&self) -> usize {
         let lines = self.lines.len();
@@ -193,13 +193,13 @@ impl Shard {
 }
 
 impl CacheLine {
-    /// How many slots are occupied.
+    /// The number of occupied slots.
     fn taken(&self) -> usize {
         self.fingerprints.iter().filter(|slot| slot.load(Ordering::Relaxed) != EMPTY).count()
     }
 }
 
-/// One of how many lines is counted.
+/// The distance between two lines that are counted.
 #[inline]
 fn counted(lines: usize) -> usize {
     if lines < MANY { 1 } else { COUNTED }
@@ -260,7 +260,7 @@ fn following(line: usize, lines: usize) -> usize {
 #[inline(always)]
 pub(crate) fn fetch<T>(soon: *const T) {
     #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code, reason = "there is no other way to ask for memory ahead of time")]
+    #[allow(unsafe_code, reason = "stable Rust has no safe prefetch")]
     // SAFETY: a prefetch is a hint: whatever the address, it has no effect that the program can observe, and never
     // faults.
     unsafe {

@@ -8,7 +8,7 @@ pub(crate) const EMPTY: Interned = 0;
 /// The age of a message, in units since it was sent, and its number.
 pub(crate) type AgedMessage = (u64, Interned);
 
-/// What may arrive on a link in an instant: indices, messages, and the rest, one unit older.
+/// A set of messages that may arrive on a link in an instant: their indices, the messages, and the rest, one unit older.
 #[derive(Clone)]
 pub(crate) struct Arrivals {
     pub(crate) which: Vec<usize>,
@@ -60,7 +60,7 @@ impl InFlight {
         self.batches.intern(messages)
     }
 
-    /// How many messages a batch has.
+    /// The number of messages of a batch.
     pub(crate) fn size(&mut self, batch: Interned) -> u32 {
         self.batches.get(batch).len() as u32
     }
@@ -107,7 +107,7 @@ impl InFlight {
     }
 }
 
-/// Which messages may arrive together, by index; of equal messages the first do.
+/// All sets of messages that may arrive together, by index; of equal messages the first arrive.
 pub(crate) fn arrival_choices(
     messages: &[AgedMessage],
     in_order: bool,
@@ -116,7 +116,7 @@ pub(crate) fn arrival_choices(
     let mut arrival_choices = vec![Vec::new()];
     for (index, &(age, _)) in messages.iter().enumerate() {
         let alike = index > 0 && messages[index] == messages[index - 1];
-        // Where links keep the order, and of equal messages, the one before it must arrive too.
+        // If links keep the order, or if it is equal, the message before it must arrive too.
         let may = |which: &Vec<usize>| {
             let follows = index > 0 && (in_order || alike);
             age >= shortest && (!follows || which.last() == Some(&(index - 1)))

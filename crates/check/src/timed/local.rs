@@ -27,9 +27,9 @@ pub(crate) struct TimedLocalState {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ClockState {
     Stopped,
-    /// So many units since the start, without a tick.
+    /// Units since the start, without a tick.
     First(u64),
-    /// So many units since the last tick.
+    /// Units since the last tick.
     Since(u64),
     /// The processor has crashed.
     Crashed,
@@ -53,19 +53,19 @@ pub(crate) struct TimingModel {
 }
 
 impl TimingModel {
-    /// Whether a message that arrives at a tick of its receiver may come before it or after it.
+    /// True if a message that arrives at a tick of its receiver may come before it or after it.
     fn has_open_ties(&self) -> bool {
         self.stages.contains(&InstantStage::LateArrivals)
     }
 
-    /// Whether a message that arrives at an instant may start a clock that ticks at this instant.
+    /// True if a message that arrives at an instant may start a clock that ticks at this instant.
     pub(crate) fn arrivals_precede_ticks(&self) -> bool {
         let first = self.stages.iter().find(|stage| matches!(stage, InstantStage::Arrivals | InstantStage::Ticks));
         first == Some(&InstantStage::Arrivals)
     }
 }
 
-/// What happens to users in an instant, in order.
+/// An event of a user in an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UserEvent {
     Asked,
@@ -74,27 +74,27 @@ pub(crate) enum UserEvent {
     Left,
 }
 
-/// What the scheduler decides about a processor at the beginning of an instant.
+/// The decisions of the scheduler about a processor at the beginning of an instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SchedulerDecision {
     pub(crate) wakes: bool,
     /// Requests for a further election.
     pub(crate) calls: u32,
     pub(crate) ticks: bool,
-    /// By arrival: whether it comes after the tick. Empty if the order of the stages decides.
+    /// By arrival: it comes after the tick. Empty if the order of the stages decides.
     pub(crate) late: Vec<bool>,
     releases: bool,
     asks: bool,
 }
 
 impl SchedulerDecision {
-    /// Whether the processor wakes up, and the requests for a further election.
+    /// Decides about the wake-up and the requests for a further election.
     pub(crate) fn wake_ups(local: &TimedLocalState, model: TimingModel, choices: &mut ChoicePath) -> Self {
         let wakes = local.asleep && (model.together || choices.scheduler_bool());
         Self { wakes, calls: choices.scheduler_choice(local.user.again + 1), ..Self::default() }
     }
 
-    /// Decides all there is. `ports`: of the messages that arrive, in order.
+    /// Makes all decisions. `ports`: of the messages that arrive, in order.
     ///
     /// *Eager ticks.* A processor whose ticks may take one unit, and that has no message to read, no timer and no
     /// arrival, ticks whenever it can. No behaviour is lost: take any run, and add ticks wherever such a processor has
@@ -117,13 +117,13 @@ impl SchedulerDecision {
             return;
         }
         for (index, port) in ports.iter().enumerate() {
-            // Where links keep the order no message overtakes the one before it on its link.
+            // If links keep the order, no message overtakes the one before it on its link.
             let overtakes = model.in_order && index > 0 && ports[index - 1] == *port && self.late[index - 1];
             self.late.push(overtakes || choices.scheduler_bool());
         }
     }
 
-    /// What the user does at the tick, if there is one.
+    /// Decides about the requests of the user at the tick, if there is one.
     pub(crate) fn choose_requests(&mut self, local: &TimedLocalState, model: TimingModel, choices: &mut ChoicePath) {
         if !self.ticks || !model.has_users {
             return;
@@ -151,13 +151,13 @@ impl TimedLocalState {
         user: UserState { entries: 0, again: 0, region: UserRegion::Remainder },
     };
 
-    /// Whether it does nothing but tick.
+    /// True if it does nothing but tick.
     pub(crate) fn is_idle(&self) -> bool {
         self.timers.is_empty() && self.unread.is_empty() && self.user.region != UserRegion::Critical
     }
 
-    /// Whether the clock ticks at the next instant. `touched`: something happens that starts a clock; `idle`: it ticks
-    /// as soon as it can.
+    /// True if the clock ticks at the next instant. `touched`: an event starts the clock, if it is stopped; `idle`: the
+    /// clock ticks as soon as it can.
     pub(crate) fn ticks(&self, touched: bool, idle: bool, choices: &mut ChoicePath) -> bool {
         let (shortest, longest) = self.step;
         let (may, must) = match self.clock {
@@ -216,8 +216,8 @@ impl LocalInstant {
         self.tick_ahead = decision.ticks;
         self.wake(program, decision, choices);
         self.call(program, decision, choices);
-        // Where ties are open, a timer set before a tick counts it; otherwise what happens at an instant happens at its
-        // tick.
+        // If ties are open, a timer set before a tick counts it; otherwise all events of an instant count as simultaneous
+        // with its tick.
         self.tick_ahead &= !model.has_open_ties();
         self.first_pass(program, model, decision, arrivals, choices);
         while !self.is_done() {
@@ -377,12 +377,12 @@ impl LocalInstant {
         }
     }
 
-    /// Whether another pass has nothing to do.
+    /// True if another pass would have no event.
     pub(crate) fn is_done(&self) -> bool {
         self.zero.is_empty() && !self.asks
     }
 
-    /// Whether the user has made an optional request.
+    /// True if the user has made an optional request.
     pub(crate) fn asked(&self) -> bool {
         self.user_events.contains(&UserEvent::Asked)
     }
@@ -396,8 +396,8 @@ impl LocalInstant {
         let StepResult { processor, advance } = program.step(self.state.processor, trigger, choices, &mut effects);
         self.state.processor = processor;
         self.advance += advance;
-        for effects in effects {
-            match effects {
+        for effect in effects {
+            match effect {
                 ProgramEffect::Send(port, message) => self.sends.push((port, message)),
                 ProgramEffect::CancelTimer(timer) => self.cancel(timer),
                 ProgramEffect::SetTimer(timer, after) => {

@@ -95,7 +95,7 @@ fn simulated(scenario: &Scenario, walk: &RandomWalk<Recorder>) -> Option<Simulat
     Some(run)
 }
 
-/// Compares every run of so many instants in both engines; returns the orders of events, by place.
+/// Compares every run of a number of instants in both engines; returns the orders of events, by place.
 fn compare(scenario: &Scenario, instants: usize) -> BTreeSet<Vec<Recorder>> {
     let walks = all_paths(|choices| {
         let mut choose = |count: usize| choices.scheduler_choice(count as u32) as usize;

@@ -22,8 +22,8 @@ pub struct RandomWalk<P: Processor> {
     pub messages: u64,
 }
 
-/// Takes one run, so many instants long, out of all runs with clocks that [`check`](crate::check) explores. `choose`
-/// picks one of so many successors.
+/// Takes one run of this number of instants out of all runs with clocks that [`check`](crate::check) explores. `choose`
+/// receives a number of successors and returns the index of one.
 ///
 /// ```
 /// use ringleader_check::{Wakers, random_walk};

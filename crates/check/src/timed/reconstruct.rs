@@ -1,4 +1,4 @@
-//! Reconstructs the actions of a counterexample with clocks: which option each place took in an instant, and how.
+//! Reconstructs the actions of a counterexample with clocks from the option and the outcome of each place.
 
 use ringleader_model::{Place, Port};
 

@@ -14,7 +14,7 @@ use crate::search::search;
 use crate::test_protocols::{DESCRIPTION, ToyMessage};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
-/// Whoever wakes up sends a message; whoever receives it has a leader.
+/// A processor that wakes up sends a message; its receiver decides.
 struct Postman;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -56,7 +56,7 @@ impl Processor for Addressee {
 
 impl Inspect for Addressee {}
 
-/// Whoever requests to enter does so at once.
+/// A user that requests to enter does so at once.
 struct Door;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -188,7 +188,7 @@ fn a_user_that_enters_twice() {
         let fits = |transition: &usize| {
             successors.transitions[*transition].optional == optional && successors.discharged(*transition) == discharges
         };
-        let transition = (0..successors.transitions.len()).find(fits).expect("there is such a way");
+        let transition = (0..successors.transitions.len()).find(fits).expect("there is such a transition");
         successors.apply(transition, state);
         system.pending(state, &mut pending);
         (pending.clone(), system.monitor_status(state).waiting)
@@ -204,8 +204,7 @@ fn a_user_that_enters_twice() {
 #[test]
 fn what_cannot_be_explored_is_refused() {
     let fixed = timing((1, 2), (0, 1), Reading::Immediate, Clocks::Fixed);
-    let refused =
-        |scenario: &Scenario| system(Postman, scenario, &Wakers::Anybody, false).err().map(|livelocks| livelocks.field);
+    let refused = |scenario: &Scenario| system(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
     let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));

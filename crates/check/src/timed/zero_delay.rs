@@ -19,7 +19,7 @@ use crate::transition_system::{ProtocolSystem, Successors};
 struct GlobalInstant {
     locals: Vec<LocalInstant>,
     decisions: Vec<SchedulerDecision>,
-    /// By place: whether its clock has started, and whether it has ticked.
+    /// By place: its clock has started; it has ticked.
     started: Vec<bool>,
     ticked: Vec<bool>,
     /// By link: the messages that stay in flight.
@@ -30,7 +30,7 @@ struct GlobalInstant {
     actions: InstantActions,
 }
 
-/// What places need to know of the system.
+/// The parts of the system that the events of an instant use.
 struct InstantContext<'a> {
     program: &'a mut dyn Program,
     links: &'a LinkTable,
@@ -83,7 +83,7 @@ impl TimedSystem {
         actions
     }
 
-    /// Whose phases grow in which transitions.
+    /// The phases that grow, by transition.
     pub(super) fn zero_delay_advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {
         let leaves = self.global_instants(state);
         let mut successors = Successors::default();
@@ -281,7 +281,7 @@ impl GlobalInstant {
         self.reports.extend(local.reports.drain(..).map(|(_, observation)| (place as Place, observation)));
         for (port, message) in mem::take(&mut local.sends) {
             let link = context.links.out(place as Place, port).at as usize - self.locals.len();
-            // Where links keep the order no message may stay in flight that was sent before.
+            // If links keep the order, no message that was sent before may stay in flight.
             let may = !context.model.in_order || self.in_flight[link].is_empty();
             let at_once = may && (context.longest == 0 || choices.scheduler_bool());
             self.actions.sent.push((link, at_once));

@@ -22,11 +22,11 @@ use crate::local_transitions::NOTHING;
 use crate::memo::Memo;
 use crate::transition_system::{ProtocolSystem, Successors};
 
-/// What was computed about canonical states.
+/// Canonical forms computed so far.
 pub(crate) struct Canonicalizer {
-    /// Whether rotations are equivalent.
+    /// Rotations are equivalent.
     pub(crate) rotation: bool,
-    /// Whether monitors have rounds: they do where invariants are judged.
+    /// Monitors have rounds: they do where invariants are judged.
     pub(crate) monitored_rounds: bool,
     /// By local state, or by queue, and what is subtracted from rounds.
     locals: Memo,
@@ -51,7 +51,7 @@ impl Canonicalizer {
 }
 
 impl UntimedSystem {
-    /// Whether a state may have a canonical state other than itself.
+    /// True if a state may have a canonical state other than itself.
     pub(super) fn is_canonicalized(&self) -> bool {
         self.steps.program.has_rounds() || self.canonicalizer.rotation
     }
@@ -159,7 +159,7 @@ impl UntimedSystem {
         state[at] = least.1;
     }
 
-    /// The monitor of the ring rotated back by so many places.
+    /// The monitor of the ring rotated back by `back` places.
     fn rotated_monitor(&mut self, monitor: Interned, back: usize) -> Interned {
         if let Some(rotated) = self.canonicalizer.monitors.get(monitor, back as u32) {
             return rotated;

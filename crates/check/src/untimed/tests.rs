@@ -14,8 +14,8 @@ use crate::program::TypedProgram;
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
-/// Whoever wakes up sets a timer, and sends a message when that fires; whoever is requested to enter does, and tells
-/// the others when it leaves.
+/// A processor that wakes up sets a timer, and sends a message when it fires; a user enters on request, and sends a
+/// message when it leaves.
 struct Gate;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -105,7 +105,7 @@ impl Walker {
         pending
     }
 
-    /// Which transitions are optional.
+    /// By transition: it is optional.
     fn optional(&self) -> Vec<bool> {
         self.successors.transitions.iter().map(|transition| transition.optional).collect()
     }
@@ -128,7 +128,7 @@ fn enabled_events_are_pending_unless_they_are_optional() {
         (vec![true, false], vec![2], &[2][..])
     );
     let mut walker = Walker::new(&pair(Links::Fifo), &Wakers::These(vec![1]));
-    assert_eq!((walker.optional(), walker.pending()), (vec![false], vec![6]), "it wakes at some moment");
+    assert_eq!((walker.optional(), walker.pending()), (vec![false], vec![6]), "it must wake up");
 }
 
 #[test]
@@ -141,9 +141,9 @@ fn a_user_may_enter_and_must_leave() {
     assert_eq!((walker.pending(), walker.successors.discharged(1)), (vec![0], &[0][..]));
     assert!(walker.system.monitor_status(&walker.state).waiting);
     walker.go(1);
-    assert_eq!(walker.pending(), [2], "it has left, and said so");
+    assert_eq!(walker.pending(), [2], "it has left, and sent a message");
     assert!(!walker.system.monitor_status(&walker.state).waiting);
-    assert_eq!(walker.optional(), [true, true, true, false], "its entries are over");
+    assert_eq!(walker.optional(), [true, true, true, false], "it has no entry left");
 }
 
 /// On a half-duplex link a timer does not fire while there is a message on it, and a message that is sent meanwhile
@@ -157,7 +157,7 @@ fn a_half_duplex_link_that_is_not_empty_blocks_a_timer() {
         // Both wake up; 0 requests, enters, leaves: its message is on the link.
         walker.go(transition);
     }
-    assert_eq!(walker.pending(), [2], "neither timer can run off");
+    assert_eq!(walker.pending(), [2], "neither timer can fire");
     assert_eq!(walker.successors.transitions.iter().filter(|transition| !transition.optional).count(), 1);
 }
 
@@ -170,15 +170,15 @@ fn a_crash_removes_the_processor_and_the_messages_to_it() {
     walker.go(0);
     // The other wakes up, the message arrives, either crashes, the message is lost or duplicated.
     assert_eq!(walker.successors.transitions.len(), 6);
-    assert!(walker.successors.ample.is_empty(), "what may fail is everybody's");
+    assert!(walker.successors.ample.is_empty(), "faults depend on all places");
     let sent: Vec<_> = walker.successors.transitions.iter().map(|transition| transition.sent).collect();
-    assert_eq!(sent.iter().sum::<u32>(), 1, "the double is passed once more");
+    assert_eq!(sent.iter().sum::<u32>(), 1, "the duplicate is passed once more");
     let before = walker.state.clone();
     walker.go(5);
     assert_ne!(walker.state[2], before[2]);
     walker.state = before;
     walker.look();
     walker.go(3);
-    assert_eq!((walker.state[1], walker.state[2]), (0, 0), "it is gone, and so is the word");
-    assert_eq!(walker.successors.transitions.len(), 0, "nobody is left who could do anything");
+    assert_eq!((walker.state[1], walker.state[2]), (0, 0), "the processor is gone, and so is the message");
+    assert_eq!(walker.successors.transitions.len(), 0, "no processor can act any more");
 }
