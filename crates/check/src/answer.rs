@@ -118,7 +118,8 @@ pub enum SearchLimit {
     Memory,
     /// It was interrupted.
     Interrupted,
-    /// One state has too many successors to enumerate.
+    /// The successors of some state cannot be enumerated: there are too many, an instant does not end, random choices have
+    /// too small a probability, or a half-duplex link blocks only some outcomes of a timer.
     Branching,
 }
 

@@ -73,14 +73,26 @@ impl<T> ChoiceLeaf<T> {
 }
 
 /// All leaves, in the lexicographic order of their choices.
-pub(crate) fn all_paths<T>(mut run: impl FnMut(&mut ChoicePath) -> T) -> Vec<ChoiceLeaf<T>> {
+pub(crate) fn all_paths<T>(run: impl FnMut(&mut ChoicePath) -> T) -> Vec<ChoiceLeaf<T>> {
+    paths_until(run, |_| false)
+}
+
+/// The leaves up to the first one that satisfies `is_last`.
+pub(crate) fn paths_until<T>(
+    mut run: impl FnMut(&mut ChoicePath) -> T,
+    is_last: impl Fn(&T) -> bool,
+) -> Vec<ChoiceLeaf<T>> {
     let mut leaves = Vec::new();
     let mut choices = ChoicePath::default();
     loop {
         let result = run(&mut choices);
+        let last = is_last(&result);
         let mut points = choices.points;
         points.truncate(choices.used);
         leaves.push(ChoiceLeaf { points: points.clone(), result });
+        if last {
+            return leaves;
+        }
         // The next path: the last choice that can be increased is.
         while let Some(mut last) = points.pop() {
             if last.value + 1 < last.bound {

@@ -83,6 +83,8 @@ mod probability;
 mod program;
 mod queues;
 mod search;
+#[cfg(test)]
+mod semantics_tests;
 mod step;
 mod step_cache;
 #[cfg(test)]
@@ -232,7 +234,7 @@ fn explore<S: Reconstruct>(
 ) -> Explored<S::Action> {
     let mut found = search::search(system, effort, watch);
     // Up to rotation more runs count as fair: a livelock may be spurious.
-    if found.violations.iter().any(PropertyViolation::is_livelock) && system.disable_symmetry() {
+    if found.violations.iter().any(|violation| violation.livelock) && system.disable_symmetry() {
         found = search::search(system, effort, watch);
     }
     let actions: Vec<_> = found.violations.iter_mut().map(|violation| reconstruct(system, violation)).collect();
@@ -286,12 +288,15 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
         None => violation.states.last(),
     };
     let diagnosis = state.map(|state| system.diagnosis(state)).unwrap_or_default();
-    match (violation.property, violation.is_livelock()) {
+    match (violation.property, violation.livelock) {
         (Property::Safety, _) => diagnosis,
         (Property::Invariant(name), _) => {
             violation.states.last().map(|state| system.contradiction(state, name)).unwrap_or_default()
         }
         (Property::Termination, false) => format!("deadlock: {diagnosis}"),
+        (Property::Termination, true) if violation.states.is_empty() => {
+            "livelock: too little memory to reconstruct it".into()
+        }
         (Property::Termination, true) if diagnosis.is_empty() => {
             "livelock: messages are sent forever, never quiescent".into()
         }

@@ -49,13 +49,8 @@ pub(crate) struct PropertyViolation {
     pub(crate) transitions: Vec<usize>,
     /// Of a lasso: where its cycle begins, which ends at the last state.
     pub(crate) cycle_start: Option<usize>,
-}
-
-impl PropertyViolation {
-    /// True if an infinite run violates it.
-    pub(crate) fn is_livelock(&self) -> bool {
-        self.states.is_empty() || self.cycle_start.is_some()
-    }
+    /// An infinite run violates it.
+    pub(crate) livelock: bool,
 }
 
 /// Explores a transition system, reduced if the effort says so and it is enough.
@@ -65,13 +60,16 @@ pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: 
         return explore(system, effort, false, &memory, watch).found;
     }
     let mut reduced = explore(system, effort, true, &memory, watch);
+    if !reduced.reduced {
+        return reduced.found;
+    }
     if reduced.cyclic {
         // Fairness is not preserved: a fair cycle may be in what was not explored.
         let full = explore(system, effort, false, &memory, watch).found;
         return if full.ran_out.is_some() { reduced.found.completed_by(full) } else { full };
     }
     // Nor is the length of a shortest counterexample.
-    let lengths = reduced.found.violations.iter().map(|violation| violation.states.len() as u64 - 1);
+    let lengths = reduced.found.violations.iter().map(|violation| violation.transitions.len() as u64);
     if let Some(deepest) = lengths.max() {
         let goal = BfsGoal { reduce: false, deepest, targets: None };
         let reached = bfs(system, effort, &goal, &memory, watch);
@@ -102,6 +100,8 @@ struct Exploration {
     found: SearchResult,
     /// The reduced state space has a cycle: the full one must be explored.
     cyclic: bool,
+    /// Some state had an ample set. If none had, the full state space was explored.
+    reduced: bool,
 }
 
 fn explore(
@@ -114,7 +114,7 @@ fn explore(
     let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None };
     let reached = bfs(system, effort, &goal, memory, watch);
     let violations = reached.violations(system);
-    let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, .. } = reached;
+    let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, reduced, .. } = reached;
     memory.give(tree.bytes());
     drop(tree);
     let unknown = if ran_out.is_some() { system.properties() } else { Vec::new() };
@@ -124,11 +124,11 @@ fn explore(
     if let (Some(most), None) = (graded, ran_out) {
         found.most_messages = MaxMessages::Exactly(most);
     } else if ran_out.is_none() {
-        let query = SccQuery { reduce, livelocks: deadlock.is_none() };
+        let query = SccQuery { reduce: reduced, livelocks: deadlock.is_none() };
         match scc_search(system, &mut visited, query, (effort, memory), (progress, &mut *watch)) {
             Ok(result) => {
                 drop(visited);
-                cyclic = reduce && result.cyclic;
+                cyclic = reduced && result.cyclic;
                 found.most_messages = result.most;
                 if !result.livelocks.is_empty() {
                     found.violations.push(fair_lasso(system, effort, &result.livelocks, memory, watch));
@@ -149,7 +149,7 @@ fn explore(
     memory.keep(0);
     found.progress.bytes = memory.peak();
     found.progress.violated = !found.violations.is_empty();
-    Exploration { found, cyclic }
+    Exploration { found, cyclic, reduced }
 }
 
 /// A shortest prefix to a state of a livelock, and a fair cycle from there.
@@ -166,14 +166,16 @@ fn fair_lasso(
     let prefix = reached.target.map(|position| reached.path(system, position));
     drop(reached);
     memory.keep(livelocks.bytes());
-    let (mut states, mut transitions) = prefix.unwrap_or_default();
-    let mut cycle_start = None;
-    if let Some(cycle) = states.last().and_then(|last| fair_cycle(system, last, livelocks, memory)) {
-        cycle_start = Some(states.len() - 1);
+    let lasso = prefix.and_then(|(mut states, mut transitions)| {
+        let cycle = fair_cycle(system, states.last()?, livelocks, memory)?;
+        let cycle_start = states.len() - 1;
         states.extend(cycle.states);
         transitions.extend(cycle.transitions);
-    }
-    PropertyViolation { property: Property::Termination, states, transitions, cycle_start }
+        Some((states, transitions, cycle_start))
+    });
+    let cycle_start = lasso.as_ref().map(|&(_, _, cycle_start)| cycle_start);
+    let (states, transitions, _) = lasso.unwrap_or_default();
+    PropertyViolation { property: Property::Termination, states, transitions, cycle_start, livelock: true }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ use ringleader_model::{
 use self::in_flight::{EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
 use crate::answer::Wakers;
-use crate::choices::{ChoiceLeaf, all_paths, mdp_actions};
+use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map};
 use crate::links::{InPort, LinkTable};
@@ -92,8 +92,6 @@ struct LocalOption {
     /// The range of its outcomes, one for each combination of random choices.
     outcomes: (u32, u32),
     optional: bool,
-    /// Its user leaves the critical region.
-    releases: bool,
     crashes: bool,
 }
 
@@ -108,6 +106,10 @@ struct LocalOutcome {
     sent: u32,
     /// By how much the processor's phase grows.
     advance: u32,
+    /// Its user leaves the critical region.
+    releases: bool,
+    /// The processor wakes up.
+    wakes: bool,
 }
 
 /// The timed transition system of a protocol in a scenario.
@@ -121,6 +123,8 @@ pub(crate) struct TimedSystem {
     n: usize,
     delay: (u64, u64),
     fault_budget: Option<FaultBudget>,
+    /// The initiators are fixed, and must wake up, but not at the first instant.
+    wakes_are_required: bool,
     locals: Interner<TimedLocalState>,
     in_flight: InFlight,
     statuses: Vec<Option<MonitorStatus>>,
@@ -137,6 +141,8 @@ pub(crate) struct TimedSystem {
     /// By monitor: the one after an instant without reports.
     observed_nothing: Vec<Option<Interned>>,
     initial_states: Vec<Vec<Interned>>,
+    /// Some instant has more passes than [`MAX_PASSES`](local::MAX_PASSES): transitions are missing.
+    truncated: bool,
     /// If it is recorded: by transition and place, the option and the outcome.
     record: Option<Vec<Vec<(u32, u32)>>>,
 }
@@ -187,6 +193,7 @@ impl TimedSystem {
         let interners = Interners::new(InFlight::new(model.in_order, delay));
         let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
         system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
+        system.wakes_are_required = matches!(wakers, Wakers::These(_));
         system.set_initial_states(scenario, wakers, &processors, monitor);
         Ok(system)
     }
@@ -208,6 +215,7 @@ impl TimedSystem {
             n,
             delay,
             fault_budget: None,
+            wakes_are_required: false,
             locals,
             in_flight,
             statuses: Vec::new(),
@@ -220,6 +228,7 @@ impl TimedSystem {
             observed: Map::default(),
             observed_nothing: Vec::new(),
             initial_states,
+            truncated: false,
             record: None,
         }
     }
@@ -293,12 +302,13 @@ impl TimedSystem {
     ) -> Vec<ChoiceLeaf<(SchedulerDecision, LocalInstant)>> {
         let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
         let local = self.locals.get(local);
-        all_paths(|choices| {
+        let run = |choices: &mut ChoicePath| {
             let decision = SchedulerDecision::new(local, &ports, self.timing, choices);
             let mut instant = LocalInstant::new(local.clone());
             instant.run(&mut *self.program, self.timing, &decision, arriving, choices);
             (decision, instant)
-        })
+        };
+        paths_until(run, |(_, instant)| !instant.is_done())
     }
 
     /// The options of a place, computed when they are first needed.
@@ -317,6 +327,10 @@ impl TimedSystem {
         for chosen in self.arrivals(state, place) {
             let arriving = self.arriving(state, place, &chosen);
             let leaves = self.local_runs(state[place], &arriving);
+            if leaves.iter().any(|leaf| !leaf.result.1.is_done()) {
+                self.truncated = true;
+                return (0, 0);
+            }
             let rest = |(in_port, &index): (usize, &usize)| {
                 self.in_flight.arrivals(state[self.links.in_port(in_port).at as usize])[index].rest
             };
@@ -341,13 +355,12 @@ impl TimedSystem {
         leaves: impl Iterator<Item = &'a ChoiceLeaf<(SchedulerDecision, LocalInstant)>>,
         seen: &mut Map<Vec<Interned>, ()>,
     ) {
-        let (mut optional, mut releases) = (false, false);
+        let mut optional = false;
         let first = (self.outcomes.len() as u32, self.sends.len());
         let mut same = rest.to_vec();
         for leaf in leaves {
             let (decision, instant) = &leaf.result;
             optional |= decision.calls > 0 || decision.wakes && !self.timing.together || instant.asked();
-            releases |= instant.released();
             let from = self.sends.len() as u32;
             self.add_sends(place, &instant.sends);
             let outcome = LocalOutcome {
@@ -357,19 +370,22 @@ impl TimedSystem {
                 odds: leaf.odds(),
                 sent: instant.sends.len() as u32,
                 advance: instant.advance,
+                releases: instant.released(),
+                wakes: decision.wakes,
             };
             self.outcomes.push(outcome);
             same.extend([outcome.local, outcome.reports, outcome.odds, outcome.sends.1 - from, outcome.advance]);
+            same.push(u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
             same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
         }
-        same.push(u32::from(optional) << 1 | u32::from(releases));
+        same.push(u32::from(optional));
         if seen.insert(same, ()).is_some() {
             self.outcomes.truncate(first.0 as usize);
             self.sends.truncate(first.1);
             return;
         }
         let outcomes = (first.0, self.outcomes.len() as u32);
-        self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, releases, crashes: false });
+        self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, crashes: false });
         self.rest.extend_from_slice(rest);
     }
 
@@ -384,10 +400,11 @@ impl TimedSystem {
         observations.resize(1 + lost, (position::CRASH, Observation::Loss));
         let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
         let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        self.outcomes.push(LocalOutcome { local: CRASHED, sends, reports, odds: 1, sent: 0, advance: 0 });
+        let (odds, sent, advance, releases, wakes) = (1, 0, 0, false, false);
+        self.outcomes.push(LocalOutcome { local: CRASHED, sends, reports, odds, sent, advance, releases, wakes });
         let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
         self.rest.resize(rest as usize + in_ports.len(), EMPTY);
-        self.options.push(LocalOption { rest, outcomes, optional: true, releases: false, crashes: true });
+        self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true });
     }
 
     /// Adds the messages that a place sends, by link.
@@ -474,7 +491,7 @@ impl TimedSystem {
         scratch.outcome.clear();
         scratch.outcome.extend(chosen.iter().map(|&option| self.options[option as usize].outcomes.0));
         loop {
-            let acts = self.apply_outcomes(state, chosen, scratch, successors);
+            let acts = self.apply_outcomes(state, scratch, successors);
             // Before the first wake-up no time passes that can be observed; a crash before it can as well happen later.
             if acts || !self.initial_states.iter().any(|initial_state| initial_state == state) {
                 successors.finish(state, fingerprint, (event, scratch.odds), scratch.sent, optional);
@@ -499,13 +516,7 @@ impl TimedSystem {
     }
 
     /// Writes one combination of outcomes; returns true if some processor changes other than by a crash.
-    fn apply_outcomes(
-        &mut self,
-        state: &[Interned],
-        chosen: &[u32],
-        scratch: &mut Scratch,
-        successors: &mut Successors,
-    ) -> bool {
+    fn apply_outcomes(&mut self, state: &[Interned], scratch: &mut Scratch, successors: &mut Successors) -> bool {
         let (mut acts, mut lost) = (false, 0);
         let mut write = |at: usize, to: Interned| {
             if to != state[at] {
@@ -541,12 +552,24 @@ impl TimedSystem {
             write(self.monitor_index() + 1, rest);
         }
         write(self.monitor_index(), self.observe(&scratch.reports));
-        for (place, &option) in (0..).zip(chosen) {
-            if self.options[option as usize].releases {
-                successors.discharge(place);
-            }
+        for (place, &outcome) in scratch.outcome.iter().enumerate() {
+            let LocalOutcome { releases, wakes, .. } = self.outcomes[outcome as usize];
+            self.discharge(place, releases, wakes, successors);
         }
         acts
+    }
+}
+
+impl TimedSystem {
+    /// Records the obligations that a transition discharges at a place: by place, that its user leaves the critical
+    /// region; then by place, that it wakes up, if it must.
+    fn discharge(&self, place: usize, releases: bool, wakes: bool, successors: &mut Successors) {
+        if releases {
+            successors.discharge(place as u32);
+        }
+        if wakes && self.wakes_are_required {
+            successors.discharge((self.n + place) as u32);
+        }
     }
 }
 
@@ -595,7 +618,7 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
         return Err(BadSetting::new("clocks", wrong, "fixed, or reading per-step"));
     }
     let lengths = timing.r.max - timing.r.min + 1;
-    let few = |power: u32| lengths.checked_pow(power).is_some_and(|successors| successors <= MAX_INITIAL_STATES);
+    let few = |power: u32| lengths.checked_pow(power).is_some_and(|combinations| combinations <= MAX_INITIAL_STATES);
     if timing.clocks == Clocks::Fixed && !few(scenario.n as u32) {
         let wrong = format!("has {lengths} lengths, for {} clocks", scenario.n);
         return Err(BadSetting::new(
@@ -650,7 +673,7 @@ impl TransitionSystem for TimedSystem {
             Interners { locals: self.locals.clone(), in_flight: self.in_flight.clone(), reports: self.reports.clone() };
         let (program, links, initial_states) = (self.program.fork(), self.links.clone(), self.initial_states.clone());
         let fork = Self::with(program, links, self.timing, self.delay, interners, initial_states, self.n);
-        Box::new(Self { fault_budget: self.fault_budget, ..fork })
+        Box::new(Self { fault_budget: self.fault_budget, wakes_are_required: self.wakes_are_required, ..fork })
     }
 
     fn initial_states(&self) -> Vec<Vec<Interned>> {
@@ -664,6 +687,10 @@ impl TransitionSystem for TimedSystem {
         }
         let mut key = Vec::new();
         let ranges: Vec<(u32, u32)> = (0..self.n).map(|place| self.options_of(state, place, &mut key)).collect();
+        if self.truncated {
+            successors.truncated = true;
+            return;
+        }
         let mut chosen: Vec<u32> = ranges.iter().map(|&(from, _)| from).collect();
         let mut scratch = Scratch::default();
         loop {
@@ -676,11 +703,16 @@ impl TransitionSystem for TimedSystem {
         }
     }
 
-    /// The bounds of delays and ticks enforce all else: only that users leave the critical region is an obligation.
+    /// Bounds of delays and ticks enforce all else: obligations are only that users leave the critical region and that
+    /// fixed initiators wake up.
     fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>) {
         pending.clear();
-        let inside = |&place: &u32| self.locals.get(state[place as usize]).user.region == UserRegion::Critical;
-        pending.extend((0..self.n as u32).filter(inside));
+        let inside = |&place: &usize| self.locals.get(state[place]).user.region == UserRegion::Critical;
+        pending.extend((0..self.n).filter(inside).map(|place| place as u32));
+        if self.wakes_are_required {
+            let asleep = |&place: &usize| self.locals.get(state[place]).asleep;
+            pending.extend((0..self.n).filter(asleep).map(|place| (self.n + place) as u32));
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -700,10 +732,15 @@ impl ProbabilisticSystem for TimedSystem {
         true
     }
 
-    /// No message is in flight or unread, no timer runs and no user is in the critical region: only clocks go on.
+    /// No message is in flight or unread, no timer runs, no user is in the critical region and no processor must wake
+    /// up: only clocks go on.
     fn may_end(&mut self, state: &[Interned], _: &Successors) -> bool {
-        state[self.n..self.monitor_index()].iter().all(|&link| link == EMPTY)
-            && state[..self.n].iter().all(|&local| self.locals.get(local).is_idle())
+        let required = self.wakes_are_required;
+        let mut ends = |&local: &Interned| {
+            let local = self.locals.get(local);
+            local.is_idle() && !(required && local.asleep)
+        };
+        state[..self.n].iter().all(&mut ends) && state[self.n..self.monitor_index()].iter().all(|&link| link == EMPTY)
     }
 
     fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {

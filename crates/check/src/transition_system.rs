@@ -192,7 +192,7 @@ pub(crate) struct Successors {
     /// An ample set, if the system knows one: exploring these transitions only is enough where partial-order reduction
     /// is enabled. Empty: it knows none.
     pub(crate) ample: core::ops::Range<usize>,
-    /// There are too many to enumerate: those listed are not all.
+    /// They cannot be enumerated: those listed are not all.
     pub(crate) truncated: bool,
     writes: Vec<(u32, Interned)>,
     discharges: Vec<u32>,

@@ -174,7 +174,7 @@ impl UntimedSystem {
             let next = self.local_transitions.get(index);
             let (reports, timeout, shares_link) = (next.reports, next.timeout, next.shares_link);
             let (ends_event, last) = (next.ends_event, next.last);
-            if !(timeout && self.fairness.half_duplex && self.is_blocked(here.0, index)) {
+            if !(timeout && self.fairness.half_duplex && self.is_blocked(here.0, index, successors)) {
                 if shares_link || self.fault_budget.is_some() {
                     invisible &= self.apply_general(here, place, at, index, successors);
                 } else {
@@ -272,12 +272,16 @@ impl UntimedSystem {
         invisible
     }
 
-    /// True if the step of a timer would send on a half-duplex link that is not empty.
-    fn is_blocked(&self, state: &[Interned], index: u32) -> bool {
-        self.local_transitions
-            .sends(self.local_transitions.get(index))
-            .iter()
-            .any(|&(at, _)| state[at as usize] != EMPTY)
+    /// True if the step of a timer would send on a half-duplex link that is not empty. A timer that only some outcomes of
+    /// its random choices block is no action of a Markov decision process: the successors are marked as incomplete.
+    fn is_blocked(&self, state: &[Interned], index: u32, successors: &mut Successors) -> bool {
+        let blocked = |index: u32| {
+            let sends = self.local_transitions.sends(self.local_transitions.get(index));
+            sends.iter().any(|&(at, _)| state[at as usize] != EMPTY)
+        };
+        let own = blocked(index);
+        successors.truncated |= !self.local_transitions.get(index).ends_event && blocked(index + 1) != own;
+        own
     }
 
     /// The monitor after reports at a place, and the loss of `lost` messages.
@@ -588,7 +592,9 @@ impl Reconstruct for UntimedSystem {
         }
     }
 
-    fn replay(&mut self, state: &mut Vec<Interned>, _: usize, next: &[Interned]) -> InternedAction {
+    /// Prefers the transition of the same index: transitions to one state may discharge different obligations, and the
+    /// cycle of a lasso must stay fair. The index means another transition if the ring is rotated.
+    fn replay(&mut self, state: &mut Vec<Interned>, transition: usize, next: &[Interned]) -> InternedAction {
         let (mut successors, mut after) = (Successors::default(), Vec::new());
         self.concrete_successors(state, 0, &mut successors);
         let leads = |transition: &usize| {
@@ -598,7 +604,9 @@ impl Reconstruct for UntimedSystem {
             self.canonicalize(&mut canonical);
             canonical == next
         };
-        let transition = (0..successors.transitions.len()).find(leads).expect("one of them leads there");
+        let all = 0..successors.transitions.len();
+        let transition = all.clone().filter(|&own| own == transition).chain(all).find(leads);
+        let transition = transition.expect("a transition leads to the next state");
         let action = self.action(state, transition);
         *state = after;
         action

@@ -17,7 +17,7 @@ use super::{ExpectedCost, Measure, PhaseAdvance, ProbabilisticSystem, Probabilit
 use crate::answer::{Effort, Progress, SearchLimit};
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
 use crate::interner::{Interned, Map};
-use crate::transition_system::{Successors, fingerprint};
+use crate::transition_system::{Successors, Transition, fingerprint};
 
 /// An explicit Markov decision process with the state vectors of its states, which are numbered in the order of their
 /// discovery.
@@ -37,6 +37,7 @@ pub(super) struct ExplicitMdp {
     /// Some processor advanced that lagged [`MAX_LAG`] phases or more behind the highest, so that the highest is not
     /// known.
     pub(super) lag_unknown: bool,
+    /// By fingerprint and phases, or by the next free key if that belongs to another state.
     indices: Map<(u64, PhaseCounters), u32>,
 }
 
@@ -156,7 +157,8 @@ impl ExplicitMdp {
                 return Err(SearchLimit::Interrupted);
             }
             self.expand(system, state, state < last_initial, &mut successors, &mut advances);
-            if successors.truncated {
+            let improbable = |transition: &Transition| transition.odds == u32::MAX;
+            if successors.truncated || successors.transitions.iter().any(improbable) {
                 return Err(SearchLimit::Branching);
             }
             self.progress.states = (self.vectors.len() / self.width) as u64 - u64::from(first);
@@ -230,15 +232,26 @@ impl ExplicitMdp {
         self.nondeterministic |= self.mdp.actions(state).len() > 1;
     }
 
-    /// The number of a state; `write` appends its vector if it is new.
+    /// The number of a state; `write` appends its vector. States are the same if their vectors are: results are exact.
     fn index(&mut self, fingerprint: u64, phases: PhaseCounters, write: impl FnOnce(&mut Vec<Interned>)) -> u32 {
-        let next = (self.vectors.len() / self.width) as u32;
-        let index = *self.indices.entry((fingerprint, phases)).or_insert(next);
-        if index == next {
-            write(&mut self.vectors);
-            self.vectors.extend([phases.passed, phases.lag]);
+        let end = self.vectors.len();
+        let next = (end / self.width) as u32;
+        write(&mut self.vectors);
+        self.vectors.extend([phases.passed, phases.lag]);
+        let mut key = fingerprint;
+        loop {
+            let index = *self.indices.entry((key, phases)).or_insert(next);
+            if index == next {
+                return index;
+            }
+            let (visited, new) = self.vectors.split_at(end);
+            if visited[index as usize * self.width..][..self.width] == *new {
+                self.vectors.truncate(end);
+                return index;
+            }
+            // Another state has the same fingerprint.
+            key = key.wrapping_add(1);
         }
-        index
     }
 
     fn bytes(&self) -> usize {

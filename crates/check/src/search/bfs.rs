@@ -54,6 +54,8 @@ pub(crate) struct BfsResult {
     /// The most message passes to any state, if all paths to a state have the same length and the same number of
     /// message passes. Then there is no cycle.
     pub(crate) graded: Option<u64>,
+    /// Some state had an ample set, so that perhaps not all transitions were explored.
+    pub(crate) reduced: bool,
     pub(crate) ran_out: Option<SearchLimit>,
     /// By property: the nearest state that violates it.
     pub(crate) violated: Vec<(Property, StatePosition)>,
@@ -73,7 +75,7 @@ impl BfsResult {
             .chain(deadlock)
             .map(|(property, position)| {
                 let (states, transitions) = self.path(system, position);
-                PropertyViolation { property, states, transitions, cycle_start: None }
+                PropertyViolation { property, states, transitions, cycle_start: None, livelock: false }
             })
             .collect()
     }
@@ -224,6 +226,7 @@ struct LevelTally {
     quiescent: u64,
     most: u64,
     ungraded: bool,
+    reduced: bool,
     /// By property.
     violated: Vec<(Property, u64)>,
     deadlock: Option<u64>,
@@ -235,6 +238,7 @@ impl LevelTally {
         self.quiescent += other.quiescent;
         self.most = self.most.max(other.most);
         self.ungraded |= other.ungraded;
+        self.reduced |= other.reduced;
         for (own, other) in [(&mut self.deadlock, other.deadlock), (&mut self.target, other.target)] {
             *own = least(*own, other);
         }
@@ -321,6 +325,7 @@ pub(crate) fn bfs(
         progress,
         quiescent: all.quiescent,
         graded: (!all.ungraded).then_some(all.most),
+        reduced: all.reduced,
         violated,
         deadlock,
         target,
@@ -483,6 +488,7 @@ impl<'a> Worker<'a> {
         for parent in &self.batch[..parents] {
             let successors = &parent.successors;
             let (ample, all) = (output.ample(successors), successors.transitions.len());
+            output.tally.reduced |= ample.len() < all;
             // The cycle proviso C3 \[Peled1994\]: a cycle has a transition that does not lead to the next level; where
             // an ample set has one, all transitions are explored.
             let room = match output.insert_successors(parent, ample.clone(), &mut visited) {

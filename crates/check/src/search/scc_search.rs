@@ -13,7 +13,7 @@ use std::time::Instant;
 use crate::answer::{Effort, MaxMessages, Progress, SearchLimit};
 use crate::graph::tarjan::{self, DepthFirstSearch, EdgeTarget, LowLink};
 use crate::interner::Interned;
-use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
+use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 
 use super::bfs::{ProgressCallback, REPORT_INTERVAL, ample};
 use super::liveness::{LivelockStates, StronglyConnected};
@@ -210,28 +210,14 @@ impl SccSearch<'_> {
         }
         self.compute_successors(position, slot);
         let successors = &self.cached[slot].successors;
-        let transitions = self.explored(successors);
+        // No cycle proviso: with an ample set the search stops at the first cycle.
+        let transitions = if self.query.reduce { ample(successors) } else { 0..successors.transitions.len() };
         for transition in &successors.transitions[transitions.clone()] {
             self.visited.prefetch(transition.fingerprint);
         }
         let low_link = LowLink::new(position);
         self.path.push(Frame { low_link, transitions, most: 0, sent, has_back_edge: false });
         Ok(())
-    }
-
-    /// The transitions of a new state that are explored. The cycle proviso C3 \[Peled1994\]: an ample set none of whose
-    /// transitions leads back to the stack, or all transitions.
-    fn explored(&self, successors: &Successors) -> Range<usize> {
-        let all = 0..successors.transitions.len();
-        if !self.query.reduce {
-            return all;
-        }
-        let ample = ample(successors);
-        let is_on_stack = |transition: &Transition| {
-            let mark = self.visited.mark(transition.fingerprint).map_or(COMPLETE, |mark| mark.load(Ordering::Relaxed));
-            mark & COMPLETE == 0
-        };
-        if successors.transitions[ample.clone()].iter().any(is_on_stack) { all } else { ample }
     }
 
     /// Computes the successors of a state on the stack. A state that violates safety has none.

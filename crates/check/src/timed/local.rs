@@ -172,6 +172,10 @@ impl TimedLocalState {
     }
 }
 
+/// The greatest number of passes of an instant. An instant with more may have no end: a timer of 0 ticks that sets
+/// itself, or a message that is forwarded at once forever.
+pub(crate) const MAX_PASSES: u32 = 1 << 10;
+
 /// Positions of planned events in an instant; the stages of its passes follow. Reports are observed by position.
 pub(crate) mod position {
     pub(crate) const CRASH: u32 = 0;
@@ -220,7 +224,8 @@ impl LocalInstant {
         // with its tick.
         self.tick_ahead &= !model.has_open_ties();
         self.first_pass(program, model, decision, arrivals, choices);
-        while !self.is_done() {
+        let last = self.position + MAX_PASSES;
+        while !self.is_done() && self.position < last {
             self.position += 1;
             self.end_pass(program, choices);
         }
@@ -344,6 +349,7 @@ impl LocalInstant {
         }
         if decision.releases && self.state.user.region == UserRegion::Critical {
             self.user_events.push(UserEvent::Released);
+            self.state.user.ask(UserRequest::Release);
             self.step(program, Trigger::Call(UserRequest::Release), choices);
         }
         if decision.asks && self.state.user.region == UserRegion::Remainder {
@@ -377,7 +383,7 @@ impl LocalInstant {
         }
     }
 
-    /// True if another pass would have no event.
+    /// True if another pass would have no event. False after [`run`](Self::run) if the instant has too many passes.
     pub(crate) fn is_done(&self) -> bool {
         self.zero.is_empty() && !self.asks
     }

@@ -3,7 +3,7 @@
 use ringleader_model::{
     BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport, EntryRequest,
     Event, Inspect, Instance, Links, MutualExclusion, NoTimer, Offsets, Port, Preset, Processor, Protocol, Range,
-    Reading, Ring, Scenario, Seat, Settings, Ties, Timing, Workload,
+    Reading, Ring, Scenario, Seat, Settings, Ticks, Ties, Timing, Workload,
 };
 use serde::Serialize;
 
@@ -96,6 +96,48 @@ impl Processor for Guest {
 }
 
 impl Inspect for Guest {}
+
+/// A user that requests to leave leaves two ticks later.
+struct SlowDoor;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+struct SlowGuest;
+
+impl Protocol for SlowDoor {
+    type Processor = SlowGuest;
+    type Network = Complete;
+    const DESCRIPTION: Description = DESCRIPTION;
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self)
+    }
+
+    fn processor(&self, _: Seat) -> SlowGuest {
+        SlowGuest
+    }
+}
+
+impl Processor for SlowGuest {
+    type Problem = MutualExclusion;
+    type Message = ToyMessage;
+    type Timer = u32;
+    type Rules = SlowDoor;
+
+    fn step(&mut self, _: &SlowDoor, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Call(EntryRequest::Acquire) => {
+                fx.report(EntryReport::Requested);
+                fx.report(EntryReport::Entered { negatives: None });
+            }
+            Event::Call(EntryRequest::Release) => fx.set_timer(0, Ticks::new(2)),
+            Event::Timeout(_) => fx.report(EntryReport::Left),
+            _ => {}
+        }
+    }
+}
+
+impl Inspect for SlowGuest {}
 
 const EFFORT: Effort = Effort { states: 1000, bytes: 1 << 30, threads: 1, reduce: false };
 
@@ -199,6 +241,18 @@ fn a_user_that_enters_twice() {
     assert_eq!(follow(&mut state, true, &[0]), (vec![0], true), "it leaves and asks again");
     assert_eq!(follow(&mut state, false, &[0]), (vec![], false), "it leaves");
     assert_eq!(follow(&mut state, false, &[]), (vec![], false), "nothing more happens");
+}
+
+/// Initial state; remainder; critical; exit with 2 ticks left, with 1; remainder without entries. A second request to
+/// leave would set the timer again.
+#[test]
+fn a_user_requests_to_leave_once() {
+    let workload = Some(Workload { entries: 1, ..Workload::new(1) });
+    let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
+    let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
+    assert_eq!(states(SlowDoor, &scenario, false), 6);
+    let mut system = system(SlowDoor, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    assert!(search(&mut system, &EFFORT, &mut |_| true).violations.is_empty());
 }
 
 #[test]

@@ -6,9 +6,9 @@ use core::mem;
 use ringleader_model::{InstantStage, Place, Port};
 
 use super::in_flight::{AgedMessage, arrival_choices};
-use super::local::{ClockState, LocalInstant, SchedulerDecision, TimingModel};
+use super::local::{ClockState, LocalInstant, MAX_PASSES, SchedulerDecision, TimingModel};
 use super::{InstantActions, LocalActions, TimedSystem};
-use crate::choices::{ChoiceLeaf, ChoicePath, all_paths, mdp_actions};
+use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
 use crate::probability::PhaseAdvance;
@@ -28,6 +28,8 @@ struct GlobalInstant {
     due: Vec<Vec<Interned>>,
     reports: Vec<(Place, Observation)>,
     actions: InstantActions,
+    /// The instant was cut off: it has more than [`MAX_PASSES`] passes.
+    endless: bool,
 }
 
 /// The parts of the system that the events of an instant use.
@@ -42,7 +44,8 @@ impl TimedSystem {
     /// Adds all transitions of an instant.
     pub(super) fn zero_delay_successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
         let leaves = self.global_instants(state);
-        let Some(events) = mdp_actions(&leaves) else {
+        let actions = if leaves.iter().any(|leaf| leaf.result.endless) { None } else { mdp_actions(&leaves) };
+        let Some(events) = actions else {
             successors.truncated = true;
             return;
         };
@@ -112,7 +115,7 @@ impl TimedSystem {
             .collect();
         let arrivals: Vec<_> = in_flight.iter().map(|link| arrival_choices(link, model.in_order, delay)).collect();
         let mut context = InstantContext { program: &mut *self.program, links: &self.links, model, longest: delay.1 };
-        all_paths(|choices| {
+        let run = |choices: &mut ChoicePath| {
             let mut global = GlobalInstant {
                 locals: before.iter().cloned().map(LocalInstant::new).collect(),
                 decisions: before.iter().map(|local| SchedulerDecision::wake_ups(local, model, choices)).collect(),
@@ -122,6 +125,7 @@ impl TimedSystem {
                 due: Vec::new(),
                 reports: Vec::new(),
                 actions: InstantActions { places: vec![LocalActions::default(); n], ..InstantActions::default() },
+                endless: false,
             };
             for (link, arrivals) in in_flight.iter().zip(&arrivals) {
                 let which = &arrivals[choices.scheduler_choice(arrivals.len() as u32) as usize];
@@ -144,7 +148,8 @@ impl TimedSystem {
             }
             global.run(&mut context, choices);
             global
-        })
+        };
+        paths_until(run, |global| global.endless)
     }
 
     /// Adds the transition to the state at the end of an instant.
@@ -171,9 +176,7 @@ impl TimedSystem {
         let mut optional = false;
         for (place, (decision, local)) in global.decisions.iter().zip(&global.locals).enumerate() {
             optional |= decision.calls > 0 || decision.wakes && !self.timing.together || local.asked();
-            if local.released() {
-                successors.discharge(place as u32);
-            }
+            self.discharge(place, local.released(), decision.wakes, successors);
         }
         successors.finish(state, fingerprint, (event, leaf.odds()), global.actions.sent.len() as u32, optional);
     }
@@ -193,7 +196,7 @@ impl GlobalInstant {
                 local.call(&mut *context.program, decision, choices);
             });
         }
-        loop {
+        for pass in 0.. {
             for stage in context.model.stages {
                 match stage {
                     InstantStage::Planned => {}
@@ -203,7 +206,9 @@ impl GlobalInstant {
                     InstantStage::ZeroTimers => self.end_pass(context, choices),
                 }
             }
-            if self.due.iter().all(Vec::is_empty) && self.locals.iter().all(LocalInstant::is_done) {
+            let done = self.due.iter().all(Vec::is_empty) && self.locals.iter().all(LocalInstant::is_done);
+            self.endless = !done && pass == MAX_PASSES;
+            if done || self.endless {
                 break;
             }
         }

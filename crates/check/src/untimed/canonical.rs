@@ -83,6 +83,7 @@ impl UntimedSystem {
             );
         }
         successors.ample = concrete.ample.clone();
+        successors.truncated = concrete.truncated;
         self.canonicalizer.successors = concrete;
         self.canonicalizer.states[0] = after;
     }

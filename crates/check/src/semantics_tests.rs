@@ -1,0 +1,139 @@
+//! Both semantics agree on fairness, and an instant or an action that cannot be enumerated makes the answer unknown.
+
+use ringleader_model::{
+    Action, Assumptions, BadSetting, Bound, Complete, Description, Effects, Election, ElectionReport, Event, Inspect,
+    Instance, Links, Port, Processor, Protocol, Range, Scenario, Seat, Settings, Ticks, Timing, Topology,
+};
+use serde::Serialize;
+
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage};
+use crate::{Answer, CheckVerdict, Effort, Property, Schedule, SearchLimit, Wakers, check};
+
+/// A protocol of two processors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+enum Toy {
+    /// Two timers that set themselves again forever.
+    TwoTimers,
+    /// A processor that has woken up and received a message decides.
+    Gathering,
+    /// A message that is forwarded forever.
+    Token,
+    /// A timer of 0 ticks that sets itself again forever.
+    EndlessInstant,
+    /// A timer that sends a message for one of two random choices.
+    RandomTimer,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+struct ToyProcessor {
+    woken: bool,
+    reached: bool,
+}
+
+impl Protocol for Toy {
+    type Processor = ToyProcessor;
+    type Network = Complete;
+    const DESCRIPTION: Description = Description {
+        assumptions: Assumptions { topology: Topology::Complete, links: Links::Any, ..ASSUMPTIONS },
+        ..DESCRIPTION
+    };
+    const BOUNDS: &'static [Bound<Self>] = &[];
+
+    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
+        Ok(Self::Token)
+    }
+
+    fn processor(&self, _: Seat) -> ToyProcessor {
+        ToyProcessor { woken: false, reached: false }
+    }
+}
+
+impl Processor for ToyProcessor {
+    type Problem = Election;
+    type Message = ToyMessage;
+    type Timer = u32;
+    type Rules = Toy;
+
+    fn step(&mut self, toy: &Toy, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match (toy, event) {
+            (Toy::TwoTimers, Event::Wake) => (0..2).for_each(|timer| fx.set_timer(timer, Ticks::ONE)),
+            (Toy::TwoTimers, Event::Timeout(timer)) => fx.set_timer(timer, Ticks::ONE),
+            (Toy::EndlessInstant, Event::Wake | Event::Timeout(_)) => fx.set_timer(0, Ticks::new(0)),
+            (Toy::Token, Event::Wake | Event::Receive(..)) => fx.send(Port(0), ToyMessage(0)),
+            (Toy::RandomTimer, Event::Wake) => {
+                fx.send(Port(0), ToyMessage(0));
+                fx.set_timer(0, Ticks::ONE);
+            }
+            (Toy::RandomTimer, Event::Timeout(_)) if fx.choose(2) == 1 => fx.send(Port(0), ToyMessage(1)),
+            (Toy::Gathering, event) => {
+                if event == Event::Wake {
+                    self.woken = true;
+                    fx.send(Port(0), ToyMessage(0));
+                }
+                self.reached |= matches!(event, Event::Receive(..));
+                if self.woken && self.reached {
+                    fx.report(ElectionReport::Follows(None));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Inspect for ToyProcessor {}
+
+fn answer(toy: Toy, scenario: &Scenario, wakers: &Wakers) -> Answer<ToyProcessor> {
+    check(toy, scenario, wakers, &Effort::default(), &mut |_| true).expect("it can be explored")
+}
+
+fn pair(untimed: bool) -> Scenario {
+    Scenario { n: 2, untimed, ..Scenario::default() }
+}
+
+/// Transitions to one state may discharge different obligations: a lasso is replayed with its own transitions.
+#[test]
+fn the_cycle_of_a_replayed_lasso_is_fair() {
+    let answer = answer(Toy::TwoTimers, &pair(true), &Wakers::These(vec![0]));
+    let lasso = answer.counterexample.expect("it never terminates");
+    let (Schedule::Untimed(actions), Some(from)) = (lasso.schedule, lasso.repeats_from) else {
+        panic!("a livelock is an untimed lasso");
+    };
+    for expected in 0..2 {
+        let fires = |action: &Action<ToyProcessor>| matches!(action, Action::Step { event: Event::Timeout(timer), .. } if *timer == expected);
+        assert!(actions[from..].iter().any(fires), "timer {expected}: {actions:?}");
+    }
+}
+
+#[test]
+fn fixed_initiators_wake_up_in_every_fair_run() {
+    for untimed in [true, false] {
+        let these = answer(Toy::Gathering, &pair(untimed), &Wakers::These(vec![0, 1]));
+        assert_eq!(these.verdict(), CheckVerdict::Holds, "untimed: {untimed}");
+        let anybody = answer(Toy::Gathering, &pair(untimed), &Wakers::Anybody);
+        assert_eq!(anybody.judgements[1].verdict, CheckVerdict::Violated, "untimed: {untimed}");
+        assert_eq!(anybody.judgements[1].property, Property::Termination);
+    }
+}
+
+#[test]
+fn an_instant_without_an_end_makes_the_answer_unknown() {
+    let timing = Timing { d: Range::new(0, 1), ..Scenario::default().timing };
+    let zero_delay = Scenario { timing, ..pair(false) };
+    for (toy, scenario) in
+        [(Toy::Token, &zero_delay), (Toy::EndlessInstant, &zero_delay), (Toy::EndlessInstant, &pair(false))]
+    {
+        let answer = answer(toy, scenario, &Wakers::Anybody);
+        assert_eq!(
+            (answer.verdict(), answer.ran_out),
+            (CheckVerdict::Unknown, Some(SearchLimit::Branching)),
+            "{toy:?}"
+        );
+    }
+}
+
+#[test]
+fn a_random_choice_that_a_half_duplex_link_blocks_makes_the_answer_unknown() {
+    let half = Scenario { links: Links::Half, ..pair(true) };
+    let answer = answer(Toy::RandomTimer, &half, &Wakers::Anybody);
+    assert_eq!((answer.verdict(), answer.ran_out), (CheckVerdict::Unknown, Some(SearchLimit::Branching)));
+}
