@@ -62,9 +62,12 @@ pub(crate) struct ChoiceLeaf<T> {
 }
 
 impl<T> ChoiceLeaf<T> {
-    /// The probability of its random choices is 1/odds.
-    pub(crate) fn odds(&self) -> u32 {
-        self.points.iter().filter(|point| point.random).fold(1, |odds: u32, point| odds.saturating_mul(point.bound))
+    /// The probability of its random choices is 1/denominator.
+    pub(crate) fn denominator(&self) -> u32 {
+        self.points
+            .iter()
+            .filter(|point| point.random)
+            .fold(1, |denominator: u32, point| denominator.saturating_mul(point.bound))
     }
 
     pub(crate) fn random_values(&self) -> impl Iterator<Item = u32> {
@@ -156,7 +159,7 @@ mod tests {
         let ends: Vec<_> = leaves.iter().map(|leaf| leaf.result).collect();
         assert_eq!(ends[..4], [(0, 0, 0), (0, 1, 0), (0, 1, 1), (0, 1, 2)]);
         assert_eq!(mdp_actions(&leaves).expect("they are few")[..4], [vec![0, 1], vec![0, 2], vec![0, 3], vec![4, 5]]);
-        assert!(leaves.iter().all(|leaf| leaf.odds() == 2));
+        assert!(leaves.iter().all(|leaf| leaf.denominator() == 2));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::fast::FixedState;
 
-#[allow(clippy::disallowed_types, reason = "it is never gone through, so that its order does not matter")]
+#[allow(clippy::disallowed_types, reason = "it is never iterated, so that its order does not matter")]
 mod map {
     pub(crate) type Map<K, V> = std::collections::HashMap<K, V, super::FixedState>;
 }

@@ -149,8 +149,8 @@ pub fn check<P: Protocol>(
     validate::<P>(scenario, wakers)?;
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS);
     let initial = program.initial_state(scenario)?;
-    let ports = program.ports();
-    let mut watch = |progress: &Progress| watch(progress) && ports.check().is_ok();
+    let invalid_port = initial.links.invalid_port();
+    let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
     let answer = if scenario.untimed {
         let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
         let explored = explore(&mut system, effort, &mut watch);
@@ -164,7 +164,7 @@ pub fn check<P: Protocol>(
             Schedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
         })
     };
-    ports.check()?;
+    invalid_port.check()?;
     Ok(answer)
 }
 
@@ -268,7 +268,7 @@ fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Ju
         let violation = found.violations.iter().find(|violation| violation.property == property);
         let (verdict, detail) = match violation {
             Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
-            None if found.unknown.contains(&property) => (CheckVerdict::Unknown, String::new()),
+            None if found.undecided.contains(&property) => (CheckVerdict::Unknown, String::new()),
             // Successors of a violating state were not explored; livelocks are searched for only if there is no deadlock.
             None if cut_off || !found.violations.is_empty() && property == Property::Termination => {
                 (CheckVerdict::Unknown, "not looked for after a violation".into())
@@ -291,7 +291,7 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
     match (violation.property, violation.livelock) {
         (Property::Safety, _) => diagnosis,
         (Property::Invariant(name), _) => {
-            violation.states.last().map(|state| system.contradiction(state, name)).unwrap_or_default()
+            violation.states.last().map(|state| system.invariant_violation(state, name)).unwrap_or_default()
         }
         (Property::Termination, false) => format!("deadlock: {diagnosis}"),
         (Property::Termination, true) if violation.states.is_empty() => {

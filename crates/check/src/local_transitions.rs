@@ -26,8 +26,8 @@ pub(crate) struct LocalTransition {
     pub(crate) sends: (u32, u32),
     /// Its reports; [`NO_REPORTS`](crate::step_cache::NO_REPORTS) if there are none.
     pub(crate) reports: Interned,
-    /// The probability of its random choices is 1/odds.
-    pub(crate) odds: u32,
+    /// The probability of its random choices is 1/denominator.
+    pub(crate) denominator: u32,
     /// The obligation that it discharges; [`NOTHING`] if the event is optional.
     pub(crate) obligation: u32,
     /// Two of the links that it changes may be the same.
@@ -35,9 +35,9 @@ pub(crate) struct LocalTransition {
     /// A timer fires, which a half-duplex link may prevent.
     pub(crate) timeout: bool,
     /// The last outcome of its event.
-    pub(crate) ends_event: bool,
-    /// The last one that is looked up together with those before it.
-    pub(crate) last: bool,
+    pub(crate) ends_action: bool,
+    /// The last of a group, which is looked up together.
+    pub(crate) ends_group: bool,
 }
 
 /// No obligation; no local transition.
@@ -47,9 +47,9 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 pub(crate) struct LocalTransitions {
     /// By local state and place: the first transition that receives no message.
     own: Memo,
-    /// By local state: the place for which it was looked up last, and the result. Where places differ there is only
-    /// one.
-    last: Vec<(Place, u32)>,
+    /// By local state: the last lookup in `own`, as place and result. A cache of one entry is enough where no two places
+    /// have the same local states, as with identities.
+    recent: Vec<(Place, u32)>,
     /// By in-port: by local state and queue, the first transition that receives a message.
     arrivals: Vec<Memo>,
     all: Vec<LocalTransition>,
@@ -119,7 +119,7 @@ impl LocalTransitions {
     pub(crate) fn new(in_ports: usize) -> Self {
         Self {
             own: Memo::new(),
-            last: Vec::new(),
+            recent: Vec::new(),
             arrivals: (0..in_ports).map(|_| Memo::new()).collect(),
             all: Vec::new(),
             sends: Vec::new(),
@@ -130,7 +130,7 @@ impl LocalTransitions {
     /// The first transition of a place that receives no message, if it was computed.
     #[inline]
     pub(crate) fn own(&mut self, place: Place, local: Interned) -> Option<u32> {
-        match self.last.get(local as usize) {
+        match self.recent.get(local as usize) {
             Some(&(last, first)) if last == place => Some(first),
             _ => self.own_elsewhere(place, local),
         }
@@ -138,10 +138,10 @@ impl LocalTransitions {
 
     fn own_elsewhere(&mut self, place: Place, local: Interned) -> Option<u32> {
         let first = self.own.get(local, place)?;
-        if self.last.len() <= local as usize {
-            self.last.resize(local as usize + 1, (NOTHING, NOTHING));
+        if self.recent.len() <= local as usize {
+            self.recent.resize(local as usize + 1, (NOTHING, NOTHING));
         }
-        self.last[local as usize] = (place, first);
+        self.recent[local as usize] = (place, first);
         Some(first)
     }
 
@@ -174,8 +174,10 @@ impl LocalTransitions {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let lists =
-            size_of_val(&*self.last) + size_of_val(&*self.all) + size_of_val(&*self.sends) + size_of_val(&*self.causes);
+        let lists = size_of_val(&*self.recent)
+            + size_of_val(&*self.all)
+            + size_of_val(&*self.sends)
+            + size_of_val(&*self.causes);
         self.own.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
     }
 
@@ -229,7 +231,7 @@ impl LocalTransitions {
         if first == self.all.len() {
             return NOTHING;
         }
-        self.all.last_mut().expect("there are some").last = true;
+        self.all.last_mut().expect("it is not empty").ends_group = true;
         first as u32
     }
 
@@ -245,10 +247,10 @@ impl LocalTransitions {
     ) {
         let first = sources.steps.first(local, trigger);
         for index in first.. {
-            let step @ CachedStep { reports, odds, last, .. } = sources.steps.get(index);
+            let step @ CachedStep { reports, denominator, last, .. } = sources.steps.get(index);
             let from = self.sends.len();
             for &(port, message) in sources.steps.sends(step) {
-                let out = sources.links.out(place, port);
+                let Some(out) = sources.links.out(place, port) else { continue };
                 let item = if sources.fairness.half_duplex { 2 * message + out.direction } else { message };
                 self.sends.push((out.at, item));
             }
@@ -266,12 +268,12 @@ impl LocalTransitions {
                 rest: consumed.map_or(0, |(_, _, rest)| rest),
                 sends: (from as u32, self.sends.len() as u32),
                 reports,
-                odds,
+                denominator,
                 obligation,
                 shares_link: links.windows(2).any(|pair| pair[0] == pair[1]),
                 timeout: matches!(trigger, Trigger::Timeout(_)),
-                ends_event: last,
-                last: false,
+                ends_action: last,
+                ends_group: false,
             });
             self.causes.push((place, trigger, index - first));
             if last {

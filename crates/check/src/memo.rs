@@ -10,7 +10,7 @@ pub(crate) struct Memo {
     len: usize,
 }
 
-/// No key: the pair of the greatest numbers is never used.
+/// No key: the first number of a pair is that of an interned value, and there are fewer than `u32::MAX` of these.
 const FREE: u64 = u64::MAX;
 
 impl Memo {

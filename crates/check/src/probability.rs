@@ -144,14 +144,14 @@ pub fn probabilities<P: Protocol>(
     validate::<P>(scenario, wakers)?;
     let mut program = TypedProgram::new(protocol);
     let initial = program.initial_state(scenario)?;
-    let ports = program.ports();
-    let mut watch = |progress: &Progress| watch(progress) && ports.check().is_ok();
+    let invalid_port = initial.links.invalid_port();
+    let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
     let found = if scenario.untimed {
         probabilities_of(&mut UntimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
     } else {
         probabilities_of(&mut TimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
     };
-    ports.check()?;
+    invalid_port.check()?;
     found
 }
 

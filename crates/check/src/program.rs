@@ -5,7 +5,6 @@
 
 use core::cmp::Ordering;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering as Atomic};
 
 use ringleader_model::{
     Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place,
@@ -67,7 +66,7 @@ pub(crate) trait Program: Send {
     /// The properties of states that were violated when a monitor was as it is.
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property>;
     /// How an invariant was violated, in words.
-    fn contradiction(&mut self, monitor: Interned, invariant: &str) -> String;
+    fn invariant_violation(&mut self, monitor: Interned, invariant: &str) -> String;
     /// The monitor after observations that are made at one instant.
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned;
     /// The monitor of the rotated ring; `None` if it cannot be rotated.
@@ -166,41 +165,6 @@ pub(crate) struct InitialState {
     pub(crate) together: bool,
 }
 
-/// The ports that processors send on. A step cannot fail: a message to a port that does not exist is dropped and
-/// remembered, and the check ends with an error.
-#[derive(Clone, Default)]
-pub(crate) struct PortCheck {
-    ports: u32,
-    /// The invalid port plus 1; 0: none.
-    invalid: Arc<AtomicU32>,
-}
-
-impl PortCheck {
-    /// Whether a port exists; one that does not is remembered.
-    fn exists(&self, port: Port) -> bool {
-        let exists = port.0 < self.ports;
-        if !exists {
-            self.invalid.store(port.0.saturating_add(1), Atomic::Relaxed);
-        }
-        exists
-    }
-
-    /// Refuses a protocol that has sent on a port that does not exist.
-    pub(crate) fn check(&self) -> Result<(), BadSetting> {
-        match self.invalid.load(Atomic::Relaxed) {
-            0 => Ok(()),
-            port => {
-                let wrong = format!("is {}, on which a processor sends", port - 1);
-                let allowed = match self.ports {
-                    0 => "none: a processor of this network has no ports".into(),
-                    ports => format!("ports 0 to {} of this network", ports - 1),
-                };
-                Err(BadSetting::new("port", wrong, allowed))
-            }
-        }
-    }
-}
-
 /// The program of a protocol.
 pub(crate) struct TypedProgram<P: Protocol> {
     protocol: Arc<P>,
@@ -210,7 +174,6 @@ pub(crate) struct TypedProgram<P: Protocol> {
     reports: Interner<Report<P::Processor>>,
     monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
     invariants: &'static [Invariant<P>],
-    ports: PortCheck,
 }
 
 impl<P: Protocol> Clone for TypedProgram<P> {
@@ -223,7 +186,6 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             reports: self.reports.clone(),
             monitors: self.monitors.clone(),
             invariants: self.invariants,
-            ports: self.ports.clone(),
         }
     }
 }
@@ -239,7 +201,6 @@ impl<P: Protocol> TypedProgram<P> {
             reports: Interner::new(),
             monitors: Interner::new(),
             invariants: &[],
-            ports: PortCheck::default(),
         }
     }
 
@@ -251,7 +212,6 @@ impl<P: Protocol> TypedProgram<P> {
     /// The protocol in a scenario before anything has happened.
     pub(crate) fn initial_state(&mut self, scenario: &Scenario) -> Result<InitialState, BadSetting> {
         let links = LinkTable::new::<P::Network>(scenario)?;
-        self.ports.ports = links.ports;
         let protocol = &*self.protocol;
         let network = P::Network::new(scenario);
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
@@ -265,11 +225,6 @@ impl<P: Protocol> TypedProgram<P> {
             together: P::DESCRIPTION.assumptions.starts == Starts::Together,
             program: self.fork(),
         })
-    }
-
-    /// The ports that this program and its copies send on.
-    pub(crate) fn ports(&self) -> PortCheck {
-        self.ports.clone()
     }
 
     /// An action with its messages and timers.
@@ -330,12 +285,13 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
         let before = after.phase();
-        let Self { protocol, messages, timers, reports, ports, .. } = self;
+        let Self { protocol, messages, timers, reports, .. } = self;
         let mut recorder: EffectRecorder<'_, P::Processor> =
-            EffectRecorder { messages, timers, reports, ports, choices, effects };
+            EffectRecorder { messages, timers, reports, choices, effects };
         after.step(protocol, event, &mut recorder);
         let advance = after.phase().saturating_sub(before);
-        // An invariant may read what no rule does.
+        // Rebasing by 0 clears fields that no rule reads any more. Without rounds this only makes the state space smaller,
+        // and is left out for invariants, which may read such fields.
         if P::Processor::ROUNDS || self.invariants.is_empty() {
             after.rebase(protocol, 0);
         }
@@ -422,7 +378,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         safety.into_iter().chain(violations.map(|violation| Property::Invariant(violation.property))).collect()
     }
 
-    fn contradiction(&mut self, monitor: Interned, invariant: &str) -> String {
+    fn invariant_violation(&mut self, monitor: Interned, invariant: &str) -> String {
         let mut violations = self.monitors.get(monitor).judged.iter().flat_map(|judged| &judged.violations);
         let found = violations.find(|violation| violation.property == invariant);
         found.map(|violation| violation.detail.clone()).unwrap_or_default()
@@ -460,8 +416,8 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
         let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
-        let contradicted = judged.as_ref().is_some_and(|judged| !judged.violations.is_empty());
-        MonitorStatus { violated: contradicted || !monitor.violations().is_empty(), waiting: monitor.waiting() }
+        let violated = judged.as_ref().is_some_and(|judged| !judged.violations.is_empty());
+        MonitorStatus { violated: violated || !monitor.violations().is_empty(), waiting: monitor.waiting() }
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {
@@ -490,17 +446,14 @@ struct EffectRecorder<'a, P: Processor> {
     messages: &'a mut Interner<P::Message>,
     timers: &'a mut Interner<P::Timer>,
     reports: &'a mut Interner<Report<P>>,
-    ports: &'a PortCheck,
     choices: &'a mut ChoicePath,
     effects: &'a mut Vec<ProgramEffect>,
 }
 
 impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
     fn send(&mut self, port: Port, message: P::Message) {
-        if self.ports.exists(port) {
-            let message = self.messages.intern(message);
-            self.effects.push(ProgramEffect::Send(port, message));
-        }
+        let message = self.messages.intern(message);
+        self.effects.push(ProgramEffect::Send(port, message));
     }
 
     fn set_timer(&mut self, timer: P::Timer, after: Ticks) {

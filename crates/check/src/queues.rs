@@ -9,11 +9,10 @@ pub(crate) const EMPTY: Interned = 0;
 /// Contents of links, interned. Where links do not keep the order, they are sorted.
 pub(crate) struct LinkQueues {
     contents: Interner<Vec<Interned>>,
-    /// By contents: the range of `head` with the messages that can be delivered next; [`UNKNOWN`] if it was not
-    /// computed.
-    heads: Vec<(u32, u32)>,
-    /// A message that can be delivered next, with the rest.
-    head: Vec<(Interned, Interned)>,
+    /// By contents: the range of its messages in `heads`; [`UNKNOWN`] if it was not computed.
+    ranges: Vec<(u32, u32)>,
+    /// Messages that can be delivered next, each with the rest.
+    heads: Vec<(Interned, Interned)>,
     /// By contents and message: the contents with this message added.
     pushed: Memo,
     in_order: bool,
@@ -24,8 +23,8 @@ const UNKNOWN: (u32, u32) = (u32::MAX, u32::MAX);
 impl Clone for LinkQueues {
     /// For another worker.
     fn clone(&self) -> Self {
-        let (heads, head, pushed) = (Vec::new(), Vec::new(), Memo::new());
-        Self { contents: self.contents.clone(), heads, head, pushed, in_order: self.in_order }
+        let (ranges, heads, pushed) = (Vec::new(), Vec::new(), Memo::new());
+        Self { contents: self.contents.clone(), ranges, heads, pushed, in_order: self.in_order }
     }
 }
 
@@ -33,7 +32,7 @@ impl LinkQueues {
     pub(crate) fn new(in_order: bool) -> Self {
         let mut contents = Interner::new();
         assert_eq!(contents.intern(Vec::new()), EMPTY);
-        Self { contents, heads: Vec::new(), head: Vec::new(), pushed: Memo::new(), in_order }
+        Self { contents, ranges: Vec::new(), heads: Vec::new(), pushed: Memo::new(), in_order }
     }
 
     /// The contents with a message added.
@@ -57,7 +56,7 @@ impl LinkQueues {
     /// The messages that can be delivered next, as indices for [`head`](Self::head).
     #[inline]
     pub(crate) fn heads(&mut self, contents: Interned) -> core::ops::Range<usize> {
-        match self.heads.get(contents as usize) {
+        match self.ranges.get(contents as usize) {
             Some(&(from, to)) if (from, to) != UNKNOWN => from as usize..to as usize,
             _ => self.compute_heads(contents),
         }
@@ -66,16 +65,16 @@ impl LinkQueues {
     /// A message that can be delivered next, and the rest.
     #[inline]
     pub(crate) fn head(&self, index: usize) -> (Interned, Interned) {
-        self.head[index]
+        self.heads[index]
     }
 
     #[cold]
     fn compute_heads(&mut self, contents: Interned) -> core::ops::Range<usize> {
-        if self.heads.len() <= contents as usize {
-            self.heads.resize(contents as usize + 1, UNKNOWN);
+        if self.ranges.len() <= contents as usize {
+            self.ranges.resize(contents as usize + 1, UNKNOWN);
         }
         let messages = self.contents.get(contents).clone();
-        let from = self.head.len();
+        let from = self.heads.len();
         for index in 0..if self.in_order { messages.len().min(1) } else { messages.len() } {
             // Of equal messages one is enough.
             if index > 0 && messages[index] == messages[index - 1] {
@@ -84,10 +83,10 @@ impl LinkQueues {
             let mut rest = messages.clone();
             rest.remove(index);
             let rest = self.intern(rest);
-            self.head.push((messages[index], rest));
+            self.heads.push((messages[index], rest));
         }
-        self.heads[contents as usize] = (from as u32, self.head.len() as u32);
-        from..self.head.len()
+        self.ranges[contents as usize] = (from as u32, self.heads.len() as u32);
+        from..self.heads.len()
     }
 
     /// The contents in which a message that can be delivered next is there twice, one right behind the other.
@@ -114,7 +113,7 @@ impl LinkQueues {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.contents.bytes() + size_of_val(&*self.heads) + size_of_val(&*self.head) + self.pushed.bytes()
+        self.contents.bytes() + size_of_val(&*self.ranges) + size_of_val(&*self.heads) + self.pushed.bytes()
     }
 
     fn intern(&mut self, mut messages: Vec<Interned>) -> Interned {

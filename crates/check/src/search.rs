@@ -19,13 +19,15 @@ mod memory_budget;
 mod scc_search;
 mod visited_set;
 
+use std::ops::Range;
+
 use self::bfs::{BfsGoal, BfsResult, ProgressCallback, bfs};
 use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
 use self::scc_search::{SccQuery, scc_search};
 use crate::answer::{Effort, MaxMessages, Progress, Property, SearchLimit};
 use crate::interner::Interned;
-use crate::transition_system::TransitionSystem;
+use crate::transition_system::{Successors, TransitionSystem};
 
 /// The result of a search.
 pub(crate) struct SearchResult {
@@ -34,8 +36,8 @@ pub(crate) struct SearchResult {
     pub(crate) quiescent: u64,
     pub(crate) most_messages: MaxMessages,
     pub(crate) ran_out: Option<SearchLimit>,
-    /// The properties of which too little was explored to say that they hold.
-    pub(crate) unknown: Vec<Property>,
+    /// The properties on which the search was incomplete: they are violated or unknown.
+    pub(crate) undecided: Vec<Property>,
     /// At most one for each property.
     pub(crate) violations: Vec<PropertyViolation>,
 }
@@ -66,7 +68,7 @@ pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: 
     if reduced.cyclic {
         // Fairness is not preserved: a fair cycle may be in what was not explored.
         let full = explore(system, effort, false, &memory, watch).found;
-        return if full.ran_out.is_some() { reduced.found.completed_by(full) } else { full };
+        return if full.ran_out.is_some() { reduced.found.combined_with_incomplete(full) } else { full };
     }
     // Nor is the length of a shortest counterexample.
     let lengths = reduced.found.violations.iter().map(|violation| violation.transitions.len() as u64);
@@ -84,15 +86,24 @@ pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: 
 
 impl SearchResult {
     /// Combines a complete search of the reduced state space with an incomplete one of the full state space.
-    fn completed_by(self, full: Self) -> Self {
+    fn combined_with_incomplete(self, full: Self) -> Self {
         let mut violations = full.violations;
         for reduced in self.violations {
             if violations.iter().all(|violation| violation.property != reduced.property) {
                 violations.push(reduced);
             }
         }
-        Self { unknown: vec![Property::Termination], quiescent: self.quiescent, violations, ..full }
+        Self { undecided: vec![Property::Termination], quiescent: self.quiescent, violations, ..full }
     }
+}
+
+/// The transitions to explore under partial-order reduction: an ample set, or all. An ample set must contain a transition
+/// that is not optional: the proof for deadlocks takes a run to a quiescent state, and such a run need not contain an
+/// optional transition.
+fn ample(successors: &Successors) -> Range<usize> {
+    let range = successors.ample.clone();
+    let mandatory = successors.transitions[range.clone()].iter().any(|transition| !transition.optional);
+    if mandatory && !range.is_empty() { range } else { 0..successors.transitions.len() }
 }
 
 /// The result of one exploration.
@@ -117,9 +128,9 @@ fn explore(
     let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, reduced, .. } = reached;
     memory.give(tree.bytes());
     drop(tree);
-    let unknown = if ran_out.is_some() { system.properties() } else { Vec::new() };
+    let undecided = if ran_out.is_some() { system.properties() } else { Vec::new() };
     let most_messages = MaxMessages::Unknown;
-    let mut found = SearchResult { progress, quiescent, most_messages, ran_out, unknown, violations };
+    let mut found = SearchResult { progress, quiescent, most_messages, ran_out, undecided, violations };
     let mut cyclic = false;
     if let (Some(most), None) = (graded, ran_out) {
         found.most_messages = MaxMessages::Exactly(most);
@@ -136,7 +147,7 @@ fn explore(
             }
             Err(reason) => {
                 found.ran_out = Some(reason);
-                found.unknown = vec![Property::Termination];
+                found.undecided = vec![Property::Termination];
             }
         }
     }

@@ -82,15 +82,15 @@ pub(crate) struct StepOutcome {
     pub(crate) after: PostState,
     /// The random choices, in order: the first ones of several with the same outcome.
     pub(crate) chosen: Vec<u32>,
-    /// Its probability is 1/odds.
-    pub(crate) odds: u32,
+    /// Its probability is 1/denominator.
+    pub(crate) denominator: u32,
 }
 
 impl StepOutcome {
     /// Merges `count` equal outcomes into one, if its probability has the form 1/k again.
     fn merged(self, count: u32) -> Vec<Self> {
-        if self.odds.is_multiple_of(count) {
-            return vec![Self { odds: self.odds / count, ..self }];
+        if self.denominator.is_multiple_of(count) {
+            return vec![Self { denominator: self.denominator / count, ..self }];
         }
         (0..count).map(|_| self.clone()).collect()
     }
@@ -111,7 +111,7 @@ impl LocalState {
     /// are merged where the sum of their probabilities has the form 1/k.
     pub(crate) fn outcomes(&self, program: &mut dyn Program, trigger: Trigger) -> Vec<StepOutcome> {
         let mut outcomes: Vec<StepOutcome> = Vec::new();
-        // By result and odds: the index of the outcome.
+        // By result and denominator: the index of the outcome.
         let mut indices: Map<(PostState, u32), usize> = Map::default();
         let mut counts: Vec<u32> = Vec::new();
         let mut effects = Vec::new();
@@ -120,10 +120,10 @@ impl LocalState {
             self.after(trigger, processor, advance, &mut effects, program)
         });
         for leaf in leaves {
-            let (odds, chosen) = (leaf.odds(), leaf.random_values().collect());
-            let index = *indices.entry((leaf.result.clone(), odds)).or_insert(outcomes.len());
+            let (denominator, chosen) = (leaf.denominator(), leaf.random_values().collect());
+            let index = *indices.entry((leaf.result.clone(), denominator)).or_insert(outcomes.len());
             if index == outcomes.len() {
-                outcomes.push(StepOutcome { after: leaf.result, chosen, odds });
+                outcomes.push(StepOutcome { after: leaf.result, chosen, denominator });
                 counts.push(0);
             }
             counts[index] += 1;
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(sent, [vec![0], vec![1, 10], vec![1, 11], vec![1, 12]]);
         let chosen: Vec<_> = outcomes.iter().map(|outcome| outcome.chosen.clone()).collect();
         assert_eq!(chosen, [vec![0], vec![1, 0], vec![1, 1], vec![1, 2]]);
-        assert_eq!(outcomes.iter().map(|outcome| outcome.odds).collect::<Vec<_>>(), [2, 6, 6, 6]);
+        assert_eq!(outcomes.iter().map(|outcome| outcome.denominator).collect::<Vec<_>>(), [2, 6, 6, 6]);
         let pending: Vec<_> = outcomes.iter().map(|outcome| timers(&mut program, &outcome.after.local)).collect();
         // In order, each once; a timer that never fires is not set.
         assert_eq!(pending, [vec![0, 3, 5], vec![0, 1, 3, 5, 10], vec![0, 1, 3, 5, 11], vec![0, 1, 3, 5, 12]]);

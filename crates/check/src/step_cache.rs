@@ -21,8 +21,8 @@ pub(crate) struct CachedStep {
     pub(crate) sends: (u32, u32),
     /// Its reports; [`NO_REPORTS`] if there are none.
     pub(crate) reports: Interned,
-    /// The probability of its random choices is 1/odds.
-    pub(crate) odds: u32,
+    /// The probability of its random choices is 1/denominator.
+    pub(crate) denominator: u32,
     /// By how much the processor's phase grows.
     pub(crate) advance: u32,
     /// The last outcome of its event.
@@ -206,7 +206,7 @@ impl StepCache {
                 local: self.locals.intern(Some(outcome.after.local)),
                 sends: (first, self.sends.len() as u32),
                 reports: self.observations.intern(outcome.after.reports),
-                odds: outcome.odds,
+                denominator: outcome.denominator,
                 advance: outcome.after.advance,
                 last: index == last,
             };

@@ -76,7 +76,7 @@ pub(crate) struct InstantActions {
 struct LocalActions {
     crashes: bool,
     wakes: bool,
-    calls: u32,
+    again: u32,
     ticks: bool,
     /// By arrival, in the order of ports and links: it comes after the tick of this instant. Empty where there is no
     /// choice.
@@ -102,7 +102,7 @@ struct LocalOutcome {
     /// The range of its messages in `sends`: links and batches.
     sends: (u32, u32),
     reports: Interned,
-    odds: u32,
+    denominator: u32,
     sent: u32,
     /// By how much the processor's phase grows.
     advance: u32,
@@ -240,11 +240,11 @@ impl TimedSystem {
             let mut user = UserState::new(scenario, place);
             user.again *= u32::from(self.program.accepts(UserRequest::Again));
             let mut numbers = Vec::new();
-            for step in steps(scenario, place) {
+            for tick_length in tick_lengths(scenario, place) {
                 let local = TimedLocalState {
                     processor,
                     asleep: wakers.contains(place) || self.timing.together,
-                    step,
+                    tick_length,
                     clock: ClockState::Stopped,
                     timers: Vec::new(),
                     unread: Vec::new(),
@@ -335,8 +335,8 @@ impl TimedSystem {
                 self.in_flight.arrivals(state[self.links.in_port(in_port).at as usize])[index].rest
             };
             let rest: Vec<Interned> = in_ports.clone().zip(&chosen).map(rest).collect();
-            for event in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
-                self.add_option(place, &rest, event.iter().map(|&leaf| &leaves[leaf]), &mut seen);
+            for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
+                self.add_option(place, &rest, action.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
         }
         if may_crash {
@@ -360,21 +360,21 @@ impl TimedSystem {
         let mut same = rest.to_vec();
         for leaf in leaves {
             let (decision, instant) = &leaf.result;
-            optional |= decision.calls > 0 || decision.wakes && !self.timing.together || instant.asked();
+            optional |= decision.again > 0 || decision.wakes && !self.timing.together || instant.asked();
             let from = self.sends.len() as u32;
             self.add_sends(place, &instant.sends);
             let outcome = LocalOutcome {
                 local: self.locals.intern(instant.state.clone()),
                 sends: (from, self.sends.len() as u32),
                 reports: self.reports.intern(instant.reports.clone()),
-                odds: leaf.odds(),
+                denominator: leaf.denominator(),
                 sent: instant.sends.len() as u32,
                 advance: instant.advance,
                 releases: instant.released(),
                 wakes: decision.wakes,
             };
             self.outcomes.push(outcome);
-            same.extend([outcome.local, outcome.reports, outcome.odds, outcome.sends.1 - from, outcome.advance]);
+            same.extend([outcome.local, outcome.reports, outcome.denominator, outcome.sends.1 - from, outcome.advance]);
             same.push(u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
             same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
         }
@@ -400,8 +400,17 @@ impl TimedSystem {
         observations.resize(1 + lost, (position::CRASH, Observation::Loss));
         let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
         let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        let (odds, sent, advance, releases, wakes) = (1, 0, 0, false, false);
-        self.outcomes.push(LocalOutcome { local: CRASHED, sends, reports, odds, sent, advance, releases, wakes });
+        let (denominator, sent, advance, releases, wakes) = (1, 0, 0, false, false);
+        self.outcomes.push(LocalOutcome {
+            local: CRASHED,
+            sends,
+            reports,
+            denominator,
+            sent,
+            advance,
+            releases,
+            wakes,
+        });
         let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
         self.rest.resize(rest as usize + in_ports.len(), EMPTY);
         self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true });
@@ -411,7 +420,8 @@ impl TimedSystem {
     fn add_sends(&mut self, place: usize, sends: &[(Port, Interned)]) {
         let mut batches: Vec<(u32, Vec<Interned>)> = Vec::new();
         for &(port, message) in sends {
-            let at = self.links.out(place as Place, port).at;
+            let Some(out) = self.links.out(place as Place, port) else { continue };
+            let at = out.at;
             match batches.iter_mut().find(|(other, _)| *other == at) {
                 Some((_, batch)) => batch.push(message),
                 None => batches.push((at, vec![message])),
@@ -467,7 +477,7 @@ impl TimedSystem {
         successors: &mut Successors,
         scratch: &mut Scratch,
     ) {
-        let event = successors.transitions.last().map_or(0, |transition| transition.event + 1);
+        let action = successors.transitions.last().map_or(0, |transition| transition.action + 1);
         scratch.rest.clear();
         scratch.rest.resize(self.links.count, EMPTY);
         let mut optional = false;
@@ -494,7 +504,7 @@ impl TimedSystem {
             let acts = self.apply_outcomes(state, scratch, successors);
             // Before the first wake-up no time passes that can be observed; a crash before it can as well happen later.
             if acts || !self.initial_states.iter().any(|initial_state| initial_state == state) {
-                successors.finish(state, fingerprint, (event, scratch.odds), scratch.sent, optional);
+                successors.finish(state, fingerprint, (action, scratch.denominator), scratch.sent, optional);
                 if let Some(record) = &mut self.record {
                     let outcomes = scratch.outcome.iter().zip(chosen);
                     let index = |(&outcome, &option): (&u32, &u32)| {
@@ -523,13 +533,13 @@ impl TimedSystem {
                 successors.write(at as u32, to);
             }
         };
-        (scratch.odds, scratch.sent) = (1, 0);
+        (scratch.denominator, scratch.sent) = (1, 0);
         scratch.after.clone_from(&scratch.rest);
         scratch.reports.clear();
         scratch.reports.push(state[self.monitor_index()]);
         for (place, &outcome) in scratch.outcome.iter().enumerate() {
             let outcome = self.outcomes[outcome as usize];
-            scratch.odds = scratch.odds.saturating_mul(outcome.odds);
+            scratch.denominator = scratch.denominator.saturating_mul(outcome.denominator);
             scratch.sent += outcome.sent;
             scratch.reports.push(outcome.reports);
             write(place, outcome.local);
@@ -584,7 +594,7 @@ struct Scratch {
     after: Vec<Interned>,
     outcome: Vec<u32>,
     reports: Vec<Interned>,
-    odds: u32,
+    denominator: u32,
     sent: u32,
 }
 
@@ -638,7 +648,7 @@ fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
 }
 
 /// The least and the greatest length of a tick, for every length that may be fixed.
-fn steps(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
+fn tick_lengths(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
     let r = scenario.timing.r;
     match &scenario.timing.clocks {
         Clocks::Varying => vec![(r.min, r.max)],

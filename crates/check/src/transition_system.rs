@@ -57,7 +57,7 @@ pub(crate) trait Monitored {
     }
 
     /// How a state violates an invariant, in words.
-    fn contradiction(&mut self, _state: &[Interned], _invariant: &str) -> String {
+    fn invariant_violation(&mut self, _state: &[Interned], _invariant: &str) -> String {
         String::new()
     }
 
@@ -132,9 +132,9 @@ impl<S: ProtocolSystem> Monitored for S {
         self.program_mut().violated_properties(monitor)
     }
 
-    fn contradiction(&mut self, state: &[Interned], invariant: &str) -> String {
+    fn invariant_violation(&mut self, state: &[Interned], invariant: &str) -> String {
         let monitor = state[self.monitor_index()];
-        self.program_mut().contradiction(monitor, invariant)
+        self.program_mut().invariant_violation(monitor, invariant)
     }
 
     fn label(&mut self, state: &[Interned]) -> String {
@@ -204,9 +204,9 @@ pub(crate) struct Transition {
     /// Of the state that it leads to.
     pub(crate) fingerprint: u64,
     /// The event that happens, numbered from 0; the transitions of one event differ in their random choices.
-    pub(crate) event: u32,
-    /// The probability of these random choices is 1/odds.
-    pub(crate) odds: u32,
+    pub(crate) action: u32,
+    /// The probability of these random choices is 1/denominator.
+    pub(crate) denominator: u32,
     /// Message passes.
     pub(crate) sent: u32,
     /// It need never happen: a wake-up, a request, a fault.
@@ -235,9 +235,9 @@ impl Successors {
 
     /// Completes a transition whose fingerprint is known.
     #[inline]
-    pub(crate) fn finish_at(&mut self, fingerprint: u64, (event, odds): (u32, u32), sent: u32, optional: bool) {
+    pub(crate) fn finish_at(&mut self, fingerprint: u64, (action, denominator): (u32, u32), sent: u32, optional: bool) {
         let (writes, discharges) = (self.writes.len() as u32, self.discharges.len() as u32);
-        self.transitions.push(Transition { fingerprint, event, odds, sent, optional, writes, discharges });
+        self.transitions.push(Transition { fingerprint, action, denominator, sent, optional, writes, discharges });
     }
 
     /// The transition being built writes an entry of the state vector, perhaps again.
@@ -264,7 +264,7 @@ impl Successors {
         &mut self,
         state: &[Interned],
         fingerprint: u64,
-        (event, odds): (u32, u32),
+        (action, denominator): (u32, u32),
         sent: u32,
         optional: bool,
     ) {
@@ -272,7 +272,7 @@ impl Successors {
         for &(index, value) in &self.writes[self.open_start().0..] {
             after = after.wrapping_sub(entry_hash(index, state[index as usize])).wrapping_add(entry_hash(index, value));
         }
-        self.finish_at(after, (event, odds), sent, optional);
+        self.finish_at(after, (action, denominator), sent, optional);
     }
 
     /// Discards the transition being built.

@@ -1,11 +1,13 @@
 //! The untimed semantics: everything that can happen may happen next, whatever clocks and delays do.
 
+mod ample;
 mod canonical;
 #[cfg(test)]
 mod tests;
 
 use ringleader_model::{BadSetting, Faults, Links, Place, Scenario};
 
+use self::ample::AmpleSet;
 use self::canonical::Canonicalizer;
 use crate::answer::Wakers;
 use crate::faults::FaultBudget;
@@ -50,7 +52,7 @@ pub(crate) struct UntimedSystem {
     fault_budget: Option<FaultBudget>,
     canonicalizer: Canonicalizer,
     /// The number of the present event.
-    event: u32,
+    action: u32,
     /// The labels of the successors, if they are recorded.
     record: Option<Vec<RecordedTransition>>,
 }
@@ -109,7 +111,7 @@ impl UntimedSystem {
             n,
             fault_budget,
             canonicalizer: Canonicalizer::new(false, monitored_rounds),
-            event: 0,
+            action: 0,
             record: None,
         };
         for (place, processor) in (0..).zip(processors) {
@@ -173,7 +175,7 @@ impl UntimedSystem {
         for index in first.. {
             let next = self.local_transitions.get(index);
             let (reports, timeout, shares_link) = (next.reports, next.timeout, next.shares_link);
-            let (ends_event, last) = (next.ends_event, next.last);
+            let (ends_action, ends_group) = (next.ends_action, next.ends_group);
             if !(timeout && self.fairness.half_duplex && self.is_blocked(here.0, index, successors)) {
                 if shares_link || self.fault_budget.is_some() {
                     invisible &= self.apply_general(here, place, at, index, successors);
@@ -188,8 +190,8 @@ impl UntimedSystem {
                     self.note(RecordedTransition::Local(index));
                 }
             }
-            self.event += u32::from(ends_event);
-            if last {
+            self.action += u32::from(ends_action);
+            if ends_group {
                 break;
             }
         }
@@ -232,7 +234,7 @@ impl UntimedSystem {
         if next.obligation != NOTHING {
             successors.discharge(next.obligation);
         }
-        successors.finish_at(after, (self.event, next.odds), sends.len() as u32, next.obligation == NOTHING);
+        successors.finish_at(after, (self.action, next.denominator), sends.len() as u32, next.obligation == NOTHING);
     }
 
     /// Any local transition: links may be the same, and receivers may have crashed.
@@ -268,7 +270,7 @@ impl UntimedSystem {
             successors.discharge(next.obligation);
         }
         let sent = next.sends.1 - next.sends.0;
-        successors.finish(state, fingerprint, (self.event, next.odds), sent, next.obligation == NOTHING);
+        successors.finish(state, fingerprint, (self.action, next.denominator), sent, next.obligation == NOTHING);
         invisible
     }
 
@@ -280,7 +282,7 @@ impl UntimedSystem {
             sends.iter().any(|&(at, _)| state[at as usize] != EMPTY)
         };
         let own = blocked(index);
-        successors.truncated |= !self.local_transitions.get(index).ends_event && blocked(index + 1) != own;
+        successors.truncated |= !self.local_transitions.get(index).ends_action && blocked(index + 1) != own;
         own
     }
 
@@ -306,7 +308,7 @@ impl UntimedSystem {
     fn successors_of(&mut self, here: StateRef<'_>, place: Place, successors: &mut Successors) -> (bool, bool) {
         let state = here.0;
         let local = state[place as usize];
-        let (mut invisible, mut full) = (true, true);
+        let (mut invisible, mut all_nonempty) = (true, true);
         let first = self.local_transitions.own(place, local);
         let first = first.unwrap_or_else(|| {
             let (local_transitions, mut sources) = self.sources();
@@ -319,7 +321,7 @@ impl UntimedSystem {
             let at = self.links.in_port(in_port).at;
             let queue = state[at as usize];
             if queue == EMPTY {
-                full = false;
+                all_nonempty = false;
                 continue;
             }
             let first = self.local_transitions.arrival(in_port, local, queue);
@@ -331,7 +333,7 @@ impl UntimedSystem {
                 invisible &= self.add_transitions(here, place, at, first, successors);
             }
         }
-        (invisible, full)
+        (invisible, all_nonempty)
     }
 
     fn sources(&mut self) -> (&mut LocalTransitions, TransitionSources<'_>) {
@@ -339,57 +341,21 @@ impl UntimedSystem {
         (local_transitions, TransitionSources { steps, queues, links, fairness: *fairness })
     }
 
-    /// The successors of a state, each as it is, without symmetry reduction, with an ample set for partial-order
-    /// reduction.
-    ///
-    /// *Ample sets* \[Peled1994\]. Let all links keep the order of messages and be full-duplex, and let no fault be
-    /// possible any more. Take a place p such that every in-link of p has a message, and all transitions of p are
-    /// invisible to the monitor: they report nothing, and send nothing to a crashed processor. Then the set T of all
-    /// transitions of p is ample.
-    ///
-    /// 1. *Transitions of other places do not change which transitions p has* (C1). These depend on the local state of
-    ///    p and the first message of each in-link. Other places change neither: they only append to queues that are not
-    ///    empty.
-    /// 2. *Transitions of p and of other places are independent.* All that both access are links: one end appends, the
-    ///    other removes a head that is there before and after (an in-link of p by 1; an out-link of p because its
-    ///    receiver can act without p). At most one of the two is visible to the monitor. So tw leads to the same state
-    ///    as wt, with as many messages.
-    ///
-    /// Let w be a run from here. If it has a transition of p, the first one, t, is in T by 1, and by 2 it can be moved
-    /// to the front: w becomes tw', with the same reports in the same order, the same final state and as many messages.
-    /// Otherwise tw, for any t in T, makes the same reports and sends no fewer messages. By induction on the length of
-    /// runs:
-    /// - *Safety* is preserved (C2). What the monitor says after w it also says after a run that begins in T; a
-    ///   violation stays one. Only in the second case does the rest of the run not get shorter: it must not occur for
-    ///   ever, which the search's cycle proviso (C3) prevents.
-    /// - *Deadlocks* are preserved. In the final state of w only optional transitions are enabled. An in-link of p has
-    ///   a message, which can be delivered as long as p does nothing, so that w has a transition of p, and the same
-    ///   final state is reached.
-    /// - *The most messages* are preserved: in neither case do they become fewer.
-    /// - *Whether there is a cycle* is preserved. The two cases turn an infinite run into an infinite run that begins
-    ///   in T. Which infinite runs are weakly fair is not preserved.
-    ///
-    /// Optional transitions of p (it wakes up, its user makes a request) change nothing: all of them are in T.
-    /// Half-duplex links are excluded because both ends append to one queue; links that do not keep the order because a
-    /// message of another place may be delivered at once; faults because they depend on all places.
+    /// The concrete successors of a state: not canonical ones. With an [ample set](ample), if there is one.
     fn concrete_successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
         successors.clear();
-        self.event = 0;
-        let orderly = !self.fairness.half_duplex
-            && !self.fairness.unordered
-            && (self.fault_budget.is_none() || state[self.monitor_index() + 1] == 0);
-        let mut ample = 0..usize::MAX;
+        self.action = 0;
+        let mut ample = AmpleSet::default();
         for place in 0..self.n as Place {
             let first = successors.transitions.len();
-            let (invisible, full) = self.successors_of((state, fingerprint), place, successors);
-            let own = first..successors.transitions.len();
-            if invisible && full && orderly && !own.is_empty() && own.len() < ample.len() {
-                ample = own;
+            let (invisible, all_nonempty) = self.successors_of((state, fingerprint), place, successors);
+            if invisible && all_nonempty {
+                ample.offer(first..successors.transitions.len());
             }
         }
         self.faults((state, fingerprint), successors);
-        if ample.len() < successors.transitions.len() {
-            successors.ample = ample;
+        if self.has_ample_sets(state) {
+            successors.ample = ample.range(successors.transitions.len());
         }
     }
 
@@ -407,7 +373,7 @@ impl UntimedSystem {
                 successors.write(place, CRASHED);
                 let lost = self.clear(state, place, successors);
                 let crash = self.steps.observation(Observation::Crash);
-                self.fail(here, place, (crash, lost, remaining), 0, successors);
+                self.finish_fault(here, place, (crash, lost, remaining), 0, successors);
                 self.note(RecordedTransition::Crash(place));
             }
             for in_port in self.links.in_ports(place) {
@@ -417,13 +383,13 @@ impl UntimedSystem {
                     let Some(message) = self.fairness.message_of(item, direction) else { continue };
                     if let Some(remaining) = fault_budget.loss(left) {
                         successors.write(at, shorter);
-                        self.fail(here, place, (NO_REPORTS, 1, remaining), 0, successors);
+                        self.finish_fault(here, place, (NO_REPORTS, 1, remaining), 0, successors);
                         self.note(RecordedTransition::Loss(place, port, message));
                     }
                     if let Some(remaining) = fault_budget.duplicate(left) {
                         successors.write(at, self.queues.duplicate(state[at as usize], item));
                         let duplicate = self.steps.observation(Observation::Duplicate);
-                        self.fail(here, place, (duplicate, 0, remaining), 1, successors);
+                        self.finish_fault(here, place, (duplicate, 0, remaining), 1, successors);
                         self.note(RecordedTransition::Duplicate(place, port, message));
                     }
                 }
@@ -445,7 +411,7 @@ impl UntimedSystem {
     }
 
     /// Completes a fault. `observed`: by the monitor; `lost`: the number of messages lost; `remaining`: the faults left.
-    fn fail(
+    fn finish_fault(
         &mut self,
         (state, fingerprint): StateRef<'_>,
         place: Place,
@@ -456,8 +422,8 @@ impl UntimedSystem {
         let at = self.monitor_index();
         successors.write(at as u32, self.observe(state[at], place, observed, lost));
         successors.write(at as u32 + 1, remaining);
-        successors.finish(state, fingerprint, (self.event, 1), sent, true);
-        self.event += 1;
+        successors.finish(state, fingerprint, (self.action, 1), sent, true);
+        self.action += 1;
     }
 
     fn note(&mut self, transition: RecordedTransition) {
@@ -502,7 +468,7 @@ impl TransitionSystem for UntimedSystem {
             n: self.n,
             fault_budget: self.fault_budget,
             canonicalizer: Canonicalizer::new(self.canonicalizer.rotation, self.canonicalizer.monitored_rounds),
-            event: 0,
+            action: 0,
             record: None,
         })
     }
@@ -526,7 +492,7 @@ impl TransitionSystem for UntimedSystem {
         for transition in 0..successors.transitions.len() {
             // Once for each event, whatever its random choices.
             if transition == 0
-                || successors.transitions[transition].event != successors.transitions[transition - 1].event
+                || successors.transitions[transition].action != successors.transitions[transition - 1].action
             {
                 pending.extend_from_slice(successors.discharged(transition));
             }

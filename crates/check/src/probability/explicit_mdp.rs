@@ -135,7 +135,7 @@ impl ExplicitMdp {
             self.terminal.push(false);
             self.vectors.resize(self.width, 0);
             for index in 1..=initial_states.len() as u32 {
-                self.mdp.branch(MdpBranch { to: BranchTarget::State(index), odds: 1, costs: [0; 3] });
+                self.mdp.branch(MdpBranch { to: BranchTarget::State(index), denominator: 1, costs: [0; 3] });
                 self.mdp.end_action();
             }
             self.mdp.end_state();
@@ -157,7 +157,7 @@ impl ExplicitMdp {
                 return Err(SearchLimit::Interrupted);
             }
             self.expand(system, state, state < last_initial, &mut successors, &mut advances);
-            let improbable = |transition: &Transition| transition.odds == u32::MAX;
+            let improbable = |transition: &Transition| transition.denominator == u32::MAX;
             if successors.truncated || successors.transitions.iter().any(improbable) {
                 return Err(SearchLimit::Branching);
             }
@@ -222,9 +222,10 @@ impl ExplicitMdp {
                     successors.apply(index, &mut vectors[from..]);
                 }))
             };
+            // The first instant is at time 0: the first transition takes no time.
             let costs = [growth, transition.sent, u32::from(!initial)];
-            self.mdp.branch(MdpBranch { to, odds: transition.odds, costs });
-            if successors.transitions.get(index + 1).is_none_or(|next| next.event != transition.event) {
+            self.mdp.branch(MdpBranch { to, denominator: transition.denominator, costs });
+            if successors.transitions.get(index + 1).is_none_or(|next| next.action != transition.action) {
                 self.mdp.end_action();
             }
         }
@@ -270,8 +271,8 @@ impl ExplicitMdp {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Option<()> {
         let mecs = EndComponents::maximal(&self.mdp, |_, _| true);
-        let further = self.infinite_endings(system, &mecs);
-        let (quotient, indices) = self.mdp.quotient(&mecs, &further);
+        let infinite_endings = self.infinite_endings(system, &mecs);
+        let (quotient, indices) = self.mdp.quotient(&mecs, &infinite_endings);
         let mut probability = |wanted: &[bool]| {
             let others: Vec<bool> = wanted.iter().map(|&wanted| !wanted).collect();
             if !wanted.contains(&true) || !others.contains(&true) {

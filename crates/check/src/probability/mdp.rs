@@ -13,8 +13,8 @@ use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, Sccs};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MdpBranch {
     pub(super) to: BranchTarget,
-    /// Its probability is 1/odds.
-    pub(super) odds: u32,
+    /// Its probability is 1/denominator.
+    pub(super) denominator: u32,
     pub(super) costs: Costs,
 }
 
@@ -59,7 +59,7 @@ impl Mdp {
 
     /// Adds an action that leads to an ending with probability 1, at no cost.
     pub(super) fn end_with(&mut self, ending: u32) {
-        self.branch(MdpBranch { to: BranchTarget::Ending(ending), odds: 1, costs: [0; 3] });
+        self.branch(MdpBranch { to: BranchTarget::Ending(ending), denominator: 1, costs: [0; 3] });
         self.end_action();
     }
 

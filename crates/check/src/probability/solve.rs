@@ -146,16 +146,16 @@ impl MdpSolver<'_> {
     fn action(&mut self, action: usize) -> (Interned, u64, Vec<(u32, u64)>) {
         let branches = self.mdp.branches(action);
         let scale = branches.iter().fold(1, |scale: u64, branch| {
-            let odds = u64::from(branch.odds);
+            let denominator = u64::from(branch.denominator);
             scale
-                .checked_mul(odds / gcd(scale, odds))
+                .checked_mul(denominator / gcd(scale, denominator))
                 .expect("an action with so large a denominator does not fit memory")
         });
         let mut sum = WeightedSum::default();
         let mut parts = Vec::new();
         let mut rest = scale;
         for branch in branches {
-            let weight = scale / u64::from(branch.odds);
+            let weight = scale / u64::from(branch.denominator);
             rest -= weight;
             sum.cost += u128::from(self.goal.cost(branch)) * u128::from(weight);
             match self.target_of(branch) {

@@ -70,14 +70,14 @@ impl TransitionSystem for MdpTable {
 
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
         successors.clear();
-        for (event, action) in self.states[state[0] as usize].actions.iter().enumerate() {
+        for (number, action) in self.states[state[0] as usize].actions.iter().enumerate() {
             for &to in &action.to {
                 successors.write(0, to);
                 action.discharges.iter().for_each(|&thing| successors.discharge(thing));
                 successors.finish(
                     state,
                     fingerprint,
-                    (event as u32, action.to.len() as u32),
+                    (number as u32, action.to.len() as u32),
                     action.sent,
                     action.optional,
                 );
@@ -149,7 +149,7 @@ fn expected_cost(probabilities: &Probabilities, measure: Measure) -> (BigRationa
         .expected_costs
         .iter()
         .find(|expected_cost| expected_cost.measure == measure)
-        .expect("it has a mean");
+        .expect("it has an expected cost");
     (found.least.clone(), found.greatest.clone())
 }
 

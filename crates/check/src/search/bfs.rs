@@ -14,11 +14,11 @@ use crate::answer::{Effort, Progress, Property, SearchLimit};
 use crate::interner::Interned;
 use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
 
-use super::PropertyViolation;
 use super::frontier::{BfsTree, FrontierBlock, FrontierWriter};
 use super::liveness::LivelockStates;
 use super::memory_budget::MemoryBudget;
 use super::visited_set::{Insertion, VisitedSet, fetch};
+use super::{PropertyViolation, ample};
 
 /// The number of states that are expanded together.
 const BATCH: usize = 32;
@@ -88,13 +88,13 @@ impl BfsResult {
     ) -> (Vec<Vec<Interned>>, Vec<usize>) {
         let (initial_state, transitions) = self.tree.path(level, number);
         let mut state = system.initial_states().swap_remove(initial_state);
-        let mut own = fingerprint(&state);
+        let mut fingerprint = fingerprint(&state);
         let mut states = vec![state.clone()];
         let mut successors = Successors::default();
         for &transition in &transitions {
-            system.successors(&state, own, &mut successors);
+            system.successors(&state, fingerprint, &mut successors);
             successors.apply(transition, &mut state);
-            own = successors.transitions[transition].fingerprint;
+            fingerprint = successors.transitions[transition].fingerprint;
             states.push(state.clone());
         }
         (states, transitions)
@@ -338,9 +338,9 @@ fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (u
     let width = initial_states.first().map_or(0, Vec::len);
     let mut writer = FrontierWriter::new(width, shared.memory);
     for (index, state) in initial_states.iter().enumerate() {
-        let own = fingerprint(state);
-        let room = match shared.insert(&mut Some(shared.read()), own, mark(0, 0)) {
-            Insertion::New => writer.push(state, (&[], own), 0, (index as u64, 0)),
+        let fingerprint = fingerprint(state);
+        let room = match shared.insert(&mut Some(shared.read()), fingerprint, mark(0, 0)) {
+            Insertion::New => writer.push(state, (&[], fingerprint), 0, (index as u64, 0)),
             Insertion::Visited(_) => continue,
             Insertion::Full => false,
         };
@@ -384,14 +384,6 @@ fn expand_level(
         }
     });
     (next, tally)
-}
-
-/// The transitions to explore under partial-order reduction: an ample set, or all.
-pub(crate) fn ample(successors: &Successors) -> Range<usize> {
-    let range = successors.ample.clone();
-    // An ample set of optional transitions would make a state look quiescent.
-    let mandatory = successors.transitions[range.clone()].iter().any(|transition| !transition.optional);
-    if mandatory && !range.is_empty() { range } else { 0..successors.transitions.len() }
 }
 
 /// A worker thread's data.
@@ -468,10 +460,10 @@ impl<'a> Worker<'a> {
         let mut parents = 0;
         for index in range {
             let parent = &mut self.batch[parents];
-            let own;
-            (own, parent.sent) = block.get(index, &mut parent.state);
+            let fingerprint;
+            (fingerprint, parent.sent) = block.get(index, &mut parent.state);
             parent.number = block.first + index as u64;
-            let known = output.inspect(self.system, parent, own);
+            let known = output.inspect(self.system, parent, fingerprint);
             if known && output.depth < shared.goal.deepest {
                 for transition in &parent.successors.transitions[output.ample(&parent.successors)] {
                     output.recent.prefetch(transition.fingerprint);
@@ -569,10 +561,10 @@ impl RecentCache {
 
 impl<'a> WorkerOutput<'a> {
     /// Evaluates the properties in a state and computes its successors; `false` if it is not expanded.
-    fn inspect(&mut self, system: &mut dyn TransitionSystem, parent: &mut Parent, own: u64) -> bool {
+    fn inspect(&mut self, system: &mut dyn TransitionSystem, parent: &mut Parent, fingerprint: u64) -> bool {
         let number = Some(parent.number);
         self.tally.most = self.tally.most.max(parent.sent.into());
-        if self.shared.goal.targets.is_some_and(|livelocks| livelocks.component(own).is_some()) {
+        if self.shared.goal.targets.is_some_and(|livelocks| livelocks.component(fingerprint).is_some()) {
             self.tally.target = least(self.tally.target, number);
         }
         let monitor_status = system.monitor_status(&parent.state);
@@ -583,7 +575,7 @@ impl<'a> WorkerOutput<'a> {
             self.shared.violated.store(true, Ordering::Relaxed);
             return false;
         }
-        system.successors(&parent.state, own, &mut parent.successors);
+        system.successors(&parent.state, fingerprint, &mut parent.successors);
         if parent.successors.truncated {
             self.shared.stop(SearchLimit::Branching);
             return false;

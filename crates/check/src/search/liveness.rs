@@ -143,15 +143,15 @@ impl StronglyConnected<'_> {
                 return Err(SearchLimit::Memory);
             }
             let mut first = 0;
-            for event in successors.transitions.chunk_by(|one, other| one.event == other.event) {
+            for action in successors.transitions.chunk_by(|one, other| one.action == other.action) {
                 let begin = graph.targets.len();
-                graph.targets.extend(event.iter().map_while(|transition| inside(transition.fingerprint)));
-                if graph.targets.len() - begin == event.len() {
+                graph.targets.extend(action.iter().map_while(|transition| inside(transition.fingerprint)));
+                if graph.targets.len() - begin == action.len() {
                     graph.actions.push((begin as u32, first as u32));
                 } else {
                     graph.targets.truncate(begin);
                 }
-                first += event.len();
+                first += action.len();
             }
         }
         graph.states.push(graph.actions.len() as u32);
@@ -243,7 +243,9 @@ pub(crate) fn fair_cycle(
         cycle.append(found);
     }
     if cycle.transitions.is_empty() || here != from {
-        cycle.append(segment(system, &here, (livelocks, component), memory, &mut |_, _, _, own| own == home)?);
+        cycle.append(segment(system, &here, (livelocks, component), memory, &mut |_, _, _, fingerprint| {
+            fingerprint == home
+        })?);
     }
     Some(cycle)
 }
@@ -307,9 +309,9 @@ fn segment(
         let state = node.state.clone();
         system.successors(&state, node.fingerprint, &mut successors);
         let mut first = 0;
-        for event in successors.transitions.chunk_by(|one, other| one.event == other.event) {
-            let usable = event.iter().all(|transition| livelocks.component(transition.fingerprint) == Some(component));
-            for (number, transition) in (first..).zip(event).filter(|_| usable) {
+        for action in successors.transitions.chunk_by(|one, other| one.action == other.action) {
+            let usable = action.iter().all(|transition| livelocks.component(transition.fingerprint) == Some(component));
+            for (number, transition) in (first..).zip(action).filter(|_| usable) {
                 let mut next = state.clone();
                 successors.apply(number, &mut next);
                 let last = LastTransition { discharged: successors.discharged(number), sent: transition.sent };
@@ -328,7 +330,7 @@ fn segment(
                     break 'search Some(successors.discharged(number).to_vec());
                 }
             }
-            first += event.len();
+            first += action.len();
         }
         index += 1;
     };

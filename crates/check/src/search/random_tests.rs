@@ -2,7 +2,7 @@
 
 use ringleader_model::mix;
 
-use super::tests::{Graph, GraphEvent, GraphNode, effort};
+use super::tests::{Graph, GraphAction, GraphNode, effort};
 use super::*;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
 
@@ -26,21 +26,21 @@ fn random(rng: &mut TestRng) -> Graph {
     let forward = rng.one_in(3);
     let coins = rng.one_in(2);
     let node = |from: u32, rng: &mut TestRng| {
-        let event = |rng: &mut TestRng| {
+        let action = |rng: &mut TestRng| {
             let outcomes = if coins && rng.one_in(2) { 2 + rng.roll(2) } else { 1 };
             let outcome = |rng: &mut TestRng| {
                 let to = if forward { (from + 1 + rng.roll(2)).min(count - 1) } else { rng.roll(count) };
                 let discharges = (0..2).filter(|_| rng.one_in(3)).collect();
                 (to, rng.roll(8) / 5, discharges)
             };
-            GraphEvent { optional: rng.one_in(4), outcomes: (0..outcomes).map(|_| outcome(rng)).collect() }
+            GraphAction { optional: rng.one_in(4), outcomes: (0..outcomes).map(|_| outcome(rng)).collect() }
         };
-        let events = if forward && from + 1 == count { 0 } else { rng.roll(4) };
+        let actions = if forward && from + 1 == count { 0 } else { rng.roll(4) };
         GraphNode {
             violated: rng.one_in(12),
             waiting: rng.one_in(2),
             pending: (0..2).filter(|_| rng.one_in(2)).collect(),
-            events: (0..events).map(|_| event(rng)).collect(),
+            actions: (0..actions).map(|_| action(rng)).collect(),
             ample: 0..0,
         }
     };
@@ -65,8 +65,8 @@ struct BruteForce {
 /// By definition.
 fn brute_force(graph: &Graph) -> BruteForce {
     let count = graph.nodes.len();
-    let events = |node: usize| if graph.nodes[node].violated { &[][..] } else { &graph.nodes[node].events[..] };
-    let outcomes = |node: usize| events(node).iter().flat_map(|event| &event.outcomes);
+    let actions = |node: usize| if graph.nodes[node].violated { &[][..] } else { &graph.nodes[node].actions[..] };
+    let outcomes = |node: usize| actions(node).iter().flat_map(|action| &action.outcomes);
     let mut steps = vec![None; count];
     graph.initial_states.iter().for_each(|&node| steps[node as usize] = Some(0));
     for far in 0..count as u32 {
@@ -79,7 +79,7 @@ fn brute_force(graph: &Graph) -> BruteForce {
         reached.iter().filter(|&&node| target(node)).map(|&node| steps[node]).min().flatten()
     };
     let quiescent = |node: usize| {
-        steps[node] != Some(0) && !graph.nodes[node].violated && events(node).iter().all(|event| event.optional)
+        steps[node] != Some(0) && !graph.nodes[node].violated && actions(node).iter().all(|action| action.optional)
     };
     // The most message passes of runs of a length: with more steps than nodes a cycle is repeated.
     let most_of = |length: usize| {
@@ -120,8 +120,11 @@ fn is_livelock(graph: &Graph, set: u32) -> bool {
     let members: Vec<u32> = (0..graph.nodes.len() as u32).filter(|&node| is_in(node)).collect();
     let usable = |node: u32| {
         let node = &graph.nodes[node as usize];
-        let events = if node.violated { &[][..] } else { &node.events[..] };
-        events.iter().filter(|event| event.outcomes.iter().all(|(to, ..)| is_in(*to))).flat_map(|event| &event.outcomes)
+        let actions = if node.violated { &[][..] } else { &node.actions[..] };
+        actions
+            .iter()
+            .filter(|action| action.outcomes.iter().all(|(to, ..)| is_in(*to)))
+            .flat_map(|action| &action.outcomes)
     };
     // Strongly connected, by at least one step.
     let connected = members.iter().all(|&from| {
@@ -198,7 +201,7 @@ fn random_systems_have_the_answers_of_brute_force() {
         let shown =
             BruteForce { livelock: if expected.deadlock.is_some() { None } else { expected.livelock }, ..expected };
         assert_eq!(actual, shown, "{graph:?}");
-        assert!(found.unknown.is_empty() && found.ran_out.is_none());
+        assert!(found.undecided.is_empty() && found.ran_out.is_none());
         found.violations.iter().for_each(|violation| must_be_a_run(&mut graph, violation));
         let kind = [
             actual.violated.is_some(),
@@ -226,12 +229,12 @@ impl Product {
             let count = graph.nodes.len() as u32;
             for (at, node) in (0..).zip(&mut graph.nodes) {
                 node.violated = index < 2 && rng.one_in(3);
-                node.events.truncate(2);
-                for outcome in node.events.iter_mut().flat_map(|event| &mut event.outcomes) {
+                node.actions.truncate(2);
+                for outcome in node.actions.iter_mut().flat_map(|action| &mut action.outcomes) {
                     outcome.0 = if acyclic { at + 1 + outcome.0 % 2 } else { outcome.0 % count };
                     outcome.2.clear();
                 }
-                node.events.retain(|event| event.outcomes.iter().all(|(to, ..)| *to < count));
+                node.actions.retain(|action| action.outcomes.iter().all(|(to, ..)| *to < count));
                 node.pending.clear();
             }
         }
@@ -257,11 +260,11 @@ impl TransitionSystem for Product {
         let mut number = 0;
         for one in 0..self.0.len() {
             let begin = successors.transitions.len();
-            for event in &self.node(one, state).events {
-                for (to, sent, _) in &event.outcomes {
+            for action in &self.node(one, state).actions {
+                for (to, sent, _) in &action.outcomes {
                     successors.write(one as u32, *to);
                     successors.discharge(one as u32);
-                    successors.finish(state, own, (number, event.outcomes.len() as u32), *sent, event.optional);
+                    successors.finish(state, own, (number, action.outcomes.len() as u32), *sent, action.optional);
                 }
                 number += 1;
             }
@@ -273,7 +276,7 @@ impl TransitionSystem for Product {
 
     fn pending(&mut self, state: &[u32], pending: &mut Vec<u32>) {
         pending.clear();
-        let must = |one: &u32| self.node(*one as usize, state).events.iter().any(|event| !event.optional);
+        let must = |one: &u32| self.node(*one as usize, state).actions.iter().any(|action| !action.optional);
         pending.extend((0..self.0.len() as u32).filter(must));
     }
 }

@@ -15,7 +15,8 @@ use crate::graph::tarjan::{self, DepthFirstSearch, EdgeTarget, LowLink};
 use crate::interner::Interned;
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 
-use super::bfs::{ProgressCallback, REPORT_INTERVAL, ample};
+use super::ample;
+use super::bfs::{ProgressCallback, REPORT_INTERVAL};
 use super::liveness::{LivelockStates, StronglyConnected};
 use super::memory_budget::MemoryBudget;
 use super::visited_set::{Insertion, VisitedSet};
@@ -68,11 +69,11 @@ pub(crate) fn scc_search(
         result: SccResult { most: MaxMessages::Exactly(0), cyclic: false, livelocks: LivelockStates::default() },
     };
     for state in initial_states {
-        let own = fingerprint(&state);
-        if search.insert(own)? != Insertion::New {
+        let fingerprint = fingerprint(&state);
+        if search.insert(fingerprint)? != Insertion::New {
             continue;
         }
-        search.visit(own, 0, |states| states.extend_from_slice(&state))?;
+        search.visit(fingerprint, 0, |states| states.extend_from_slice(&state))?;
         match tarjan::run(&mut search) {
             Ok(()) => {}
             Err(Halt::Cycle) => return Ok(search.result),
@@ -192,7 +193,12 @@ impl SccSearch<'_> {
     }
 
     /// Puts a new state on stack and path; `write` appends its vector.
-    fn visit(&mut self, own: u64, sent: u32, write: impl FnOnce(&mut Vec<Interned>)) -> Result<(), SearchLimit> {
+    fn visit(
+        &mut self,
+        fingerprint: u64,
+        sent: u32,
+        write: impl FnOnce(&mut Vec<Interned>),
+    ) -> Result<(), SearchLimit> {
         let Stack { states, fingerprints } = &mut self.stack;
         let position = fingerprints.len();
         let memory = self.limits.memory;
@@ -202,7 +208,7 @@ impl SccSearch<'_> {
             return Err(SearchLimit::Memory);
         }
         write(states);
-        fingerprints.push(own);
+        fingerprints.push(fingerprint);
         self.limits.states += 1;
         let slot = self.path.len() % CACHED;
         if self.cached.len() == slot {

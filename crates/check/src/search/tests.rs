@@ -3,9 +3,9 @@
 use super::*;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
 
-/// An event: its outcomes, each with its target, message passes and discharged obligations.
+/// An action: its outcomes, each with its target, message passes and discharged obligations.
 #[derive(Clone, Debug)]
-pub(super) struct GraphEvent {
+pub(super) struct GraphAction {
     pub(super) optional: bool,
     pub(super) outcomes: Vec<(u32, u32, Vec<u32>)>,
 }
@@ -15,9 +15,9 @@ pub(super) struct GraphNode {
     pub(super) violated: bool,
     pub(super) waiting: bool,
     pub(super) pending: Vec<u32>,
-    pub(super) events: Vec<GraphEvent>,
-    /// The events of an ample set.
-    pub(super) ample: std::ops::Range<usize>,
+    pub(super) actions: Vec<GraphAction>,
+    /// The actions of an ample set.
+    pub(super) ample: Range<usize>,
 }
 
 /// An explicit transition system: a state is the number of a node, and a constant.
@@ -40,14 +40,14 @@ impl TransitionSystem for Graph {
         assert_eq!(own, fingerprint(state));
         successors.clear();
         let node = &self.nodes[state[1] as usize];
-        for (number, event) in node.events.iter().enumerate() {
+        for (number, action) in node.actions.iter().enumerate() {
             if number == node.ample.start {
                 successors.ample.start = successors.transitions.len();
             }
-            for (to, sent, discharges) in &event.outcomes {
+            for (to, sent, discharges) in &action.outcomes {
                 successors.write(1, *to);
                 discharges.iter().for_each(|&pending| successors.discharge(pending));
-                successors.finish(state, own, (number as u32, event.outcomes.len() as u32), *sent, event.optional);
+                successors.finish(state, own, (number as u32, action.outcomes.len() as u32), *sent, action.optional);
             }
             if number + 1 == node.ample.end {
                 successors.ample.end = successors.transitions.len();
@@ -74,43 +74,43 @@ impl Monitored for Graph {
     }
 }
 
-/// An event that must happen.
-fn step(to: u32) -> GraphEvent {
+/// An action that must happen.
+fn step(to: u32) -> GraphAction {
     sending(to, 0)
 }
 
-/// An event with message passes.
-fn sending(to: u32, sent: u32) -> GraphEvent {
-    GraphEvent { optional: false, outcomes: vec![(to, sent, Vec::new())] }
+/// An action with message passes.
+fn sending(to: u32, sent: u32) -> GraphAction {
+    GraphAction { optional: false, outcomes: vec![(to, sent, Vec::new())] }
 }
 
-/// An event that discharges an obligation.
-fn discharging(to: u32, discharges: u32) -> GraphEvent {
-    GraphEvent { optional: false, outcomes: vec![(to, 0, vec![discharges])] }
+/// An action that discharges an obligation.
+fn discharging(to: u32, discharges: u32) -> GraphAction {
+    GraphAction { optional: false, outcomes: vec![(to, 0, vec![discharges])] }
 }
 
-/// An event that need not happen.
-fn optional(to: u32) -> GraphEvent {
-    GraphEvent { optional: true, ..step(to) }
+/// An action that need not happen.
+fn optional(to: u32) -> GraphAction {
+    GraphAction { optional: true, ..step(to) }
 }
 
 /// A random choice.
-fn coin(to: &[u32]) -> GraphEvent {
-    GraphEvent { optional: false, outcomes: to.iter().map(|&to| (to, 0, Vec::new())).collect() }
+fn coin(to: &[u32]) -> GraphAction {
+    GraphAction { optional: false, outcomes: to.iter().map(|&to| (to, 0, Vec::new())).collect() }
 }
 
-fn node(events: &[GraphEvent]) -> GraphNode {
-    GraphNode { events: events.to_vec(), ..GraphNode::default() }
+fn node(actions: &[GraphAction]) -> GraphNode {
+    GraphNode { actions: actions.to_vec(), ..GraphNode::default() }
 }
 
 /// A request is outstanding.
-fn waiting(events: &[GraphEvent]) -> GraphNode {
-    GraphNode { waiting: true, ..node(events) }
+fn waiting(actions: &[GraphAction]) -> GraphNode {
+    GraphNode { waiting: true, ..node(actions) }
 }
 
 /// A request is outstanding, and these obligations are pending.
-fn pending_at(pending: &[u32], events: &[GraphEvent]) -> GraphNode {
-    GraphNode { pending: pending.to_vec(), ..waiting(events) }
+fn pending_at(pending: &[u32], actions: &[GraphAction]) -> GraphNode {
+    GraphNode { pending: pending.to_vec(), ..waiting(actions) }
 }
 
 fn violated() -> GraphNode {
@@ -163,7 +163,7 @@ fn the_longest_run_is_found_where_the_state_space_is_not_graded() {
 #[test]
 fn the_nearest_violation_is_shown_and_not_expanded() {
     let mut finish = violated();
-    finish.events = vec![step(5)];
+    finish.actions = vec![step(5)];
     let found = found(&graph(&[
         node(&[step(1), step(2)]),
         node(&[step(3)]),
@@ -173,7 +173,7 @@ fn the_nearest_violation_is_shown_and_not_expanded() {
         node(&[]),
     ]));
     assert_eq!(violation(&found, Property::Safety), Some((vec![0, 2, 4], None)));
-    assert_eq!((found.progress.states, found.unknown.len()), (5, 0));
+    assert_eq!((found.progress.states, found.undecided.len()), (5, 0));
     assert!(found.progress.violated);
 }
 
@@ -189,7 +189,7 @@ fn a_quiescent_state_is_a_deadlock_only_with_an_outstanding_request_and_not_at_f
 #[test]
 fn a_cycle_without_an_outstanding_request_is_no_livelock() {
     let cycle = found(&graph(&[node(&[step(1)]), node(&[step(2)]), node(&[step(1)])]));
-    assert!(cycle.violations.is_empty() && cycle.unknown.is_empty());
+    assert!(cycle.violations.is_empty() && cycle.undecided.is_empty());
     assert_eq!(cycle.most_messages, MaxMessages::Exactly(0));
     let sends = found(&graph(&[node(&[sending(1, 1)]), node(&[step(2)]), node(&[sending(1, 1)])]));
     assert_eq!(sends.most_messages, MaxMessages::Unbounded);
@@ -225,7 +225,7 @@ fn a_cycle_that_starves_an_obligation_is_not_fair() {
     assert_eq!(violation(&found(&graph(&fair)), Property::Termination), Some((vec![0, 1, 2, 1], Some(1))));
     // Or the cycle discharges it.
     let mut fair = unfair;
-    fair[1].events.push(discharging(2, 5));
+    fair[1].actions.push(discharging(2, 5));
     assert_eq!(violation(&found(&graph(&fair)), Property::Termination), Some((vec![0, 1, 2, 1], Some(1))));
 }
 
@@ -303,7 +303,7 @@ fn a_search_stops_at_its_limits() {
     let found = search(&mut system, &few, &mut |_| true);
     assert_eq!((found.ran_out, found.most_messages), (Some(SearchLimit::States), MaxMessages::Unknown));
     assert!((10_001..10_100).contains(&found.progress.states), "{:?}", found.progress);
-    assert_eq!(found.unknown, Property::ALL);
+    assert_eq!(found.undecided, Property::ALL);
 
     let exactly = Effort { states: 90_000, ..effort(1, false) };
     let found = search(&mut system, &exactly, &mut |_| true);
@@ -327,7 +327,7 @@ fn safety_holds_where_memory_runs_out_in_the_second_search() {
     // The visited set fits; a path of all states does not.
     let found = search(&mut system, &Effort { bytes: 9 << 20, ..effort(1, false) }, &mut |_| true);
     assert_eq!((found.ran_out, found.most_messages), (Some(SearchLimit::Memory), MaxMessages::Unknown));
-    assert_eq!((found.unknown, found.progress.states), (vec![Property::Termination], u64::from(count)));
+    assert_eq!((found.undecided, found.progress.states), (vec![Property::Termination], u64::from(count)));
     assert!(found.progress.bytes <= 9 << 20);
     let found = search(&mut system, &effort(1, false), &mut |_| true);
     let (states, from) = violation(&found, Property::Termination).expect("there is a livelock");

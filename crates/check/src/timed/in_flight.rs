@@ -107,13 +107,14 @@ impl InFlight {
     }
 }
 
-/// All sets of messages that may arrive together, by index; of equal messages the first arrive.
+/// All sets of messages that may arrive together, by index. Of equal messages of one age, those sent first
+/// arrive first: the other sets lead to the same states.
 pub(crate) fn arrival_choices(
     messages: &[AgedMessage],
     in_order: bool,
     (shortest, longest): (u64, u64),
 ) -> Vec<Vec<usize>> {
-    let mut arrival_choices = vec![Vec::new()];
+    let mut sets = vec![Vec::new()];
     for (index, &(age, _)) in messages.iter().enumerate() {
         let alike = index > 0 && messages[index] == messages[index - 1];
         // If links keep the order, or if it is equal, the message before it must arrive too.
@@ -122,7 +123,7 @@ pub(crate) fn arrival_choices(
             age >= shortest && (!follows || which.last() == Some(&(index - 1)))
         };
         let mut next = Vec::new();
-        for which in arrival_choices {
+        for which in sets {
             if may(&which) {
                 next.push([&which[..], &[index]].concat());
             }
@@ -130,9 +131,9 @@ pub(crate) fn arrival_choices(
                 next.push(which);
             }
         }
-        arrival_choices = next;
+        sets = next;
     }
-    arrival_choices
+    sets
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) struct TimedLocalState {
     /// It may still wake up.
     pub(crate) asleep: bool,
     /// The shortest and the longest of its ticks.
-    pub(crate) step: (u64, u64),
+    pub(crate) tick_length: (u64, u64),
     pub(crate) clock: ClockState,
     /// The timers that run, in the order in which they fire, with the ticks left.
     pub(crate) timers: Vec<(Interned, u64)>,
@@ -79,7 +79,7 @@ pub(crate) enum UserEvent {
 pub(crate) struct SchedulerDecision {
     pub(crate) wakes: bool,
     /// Requests for a further election.
-    pub(crate) calls: u32,
+    pub(crate) again: u32,
     pub(crate) ticks: bool,
     /// By arrival: it comes after the tick. Empty if the order of the stages decides.
     pub(crate) late: Vec<bool>,
@@ -91,7 +91,7 @@ impl SchedulerDecision {
     /// Decides about the wake-up and the requests for a further election.
     pub(crate) fn wake_ups(local: &TimedLocalState, model: TimingModel, choices: &mut ChoicePath) -> Self {
         let wakes = local.asleep && (model.together || choices.scheduler_bool());
-        Self { wakes, calls: choices.scheduler_choice(local.user.again + 1), ..Self::default() }
+        Self { wakes, again: choices.scheduler_choice(local.user.again + 1), ..Self::default() }
     }
 
     /// Makes all decisions. `ports`: of the messages that arrive, in order.
@@ -103,8 +103,9 @@ impl SchedulerDecision {
     /// result is a run with eager ticks, with the same events and reports at the same instants.
     pub(crate) fn new(local: &TimedLocalState, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) -> Self {
         let mut decision = Self::wake_ups(local, model, choices);
-        let touched = decision.wakes || decision.calls > 0 || !ports.is_empty();
-        let idle = model.eager && local.step.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
+        let touched = decision.wakes || decision.again > 0 || !ports.is_empty();
+        let idle =
+            model.eager && local.tick_length.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
         decision.ticks = local.ticks(touched, idle, choices);
         decision.order_arrivals(ports, model, choices);
         decision.choose_requests(local, model, choices);
@@ -132,6 +133,8 @@ impl SchedulerDecision {
         self.releases = inside && model.releases && choices.scheduler_bool();
         let may_ask = match local.user.region {
             UserRegion::Remainder => true,
+            // Without a request to leave, as for reads and writes, a user that waits may be served at this tick and then
+            // request again.
             UserRegion::Waiting => !model.releases,
             UserRegion::Critical => self.releases,
         };
@@ -144,7 +147,7 @@ impl TimedLocalState {
     pub(crate) const CRASHED: Self = Self {
         processor: 0,
         asleep: false,
-        step: (1, 1),
+        tick_length: (1, 1),
         clock: ClockState::Crashed,
         timers: Vec::new(),
         unread: Vec::new(),
@@ -159,13 +162,14 @@ impl TimedLocalState {
     /// True if the clock ticks at the next instant. `touched`: an event starts the clock, if it is stopped; `idle`: the
     /// clock ticks as soon as it can.
     pub(crate) fn ticks(&self, touched: bool, idle: bool, choices: &mut ChoicePath) -> bool {
-        let (shortest, longest) = self.step;
+        let (shortest, longest) = self.tick_length;
         let (may, must) = match self.clock {
             ClockState::Crashed => return false,
             ClockState::Stopped if !touched => return false,
-            // The first tick comes less than one tick length after the start.
+            // The first tick comes 0 to longest - 1 units after the start: at the latest now if longest is 1.
             ClockState::Stopped => (true, longest == 1),
-            ClockState::First(units) => (true, units + 2 >= longest),
+            // The instant that begins is units + 1 after the start.
+            ClockState::First(units) => (true, units + 1 >= longest - 1),
             ClockState::Since(units) => (units + 1 >= shortest, units + 1 >= longest),
         };
         must || may && (idle || choices.scheduler_bool())
@@ -240,7 +244,7 @@ impl LocalInstant {
         arrivals: &[(Port, Interned)],
         choices: &mut ChoicePath,
     ) {
-        let touched = decision.wakes || decision.calls > 0 || !arrivals.is_empty();
+        let touched = decision.wakes || decision.again > 0 || !arrivals.is_empty();
         for stage in model.stages {
             self.position += 1;
             match stage {
@@ -268,10 +272,10 @@ impl LocalInstant {
         }
     }
 
-    /// Is requested further elections, if the scheduler has decided so.
+    /// Makes the requests for further elections that the scheduler has decided on.
     pub(crate) fn call(&mut self, program: &mut dyn Program, decision: &SchedulerDecision, choices: &mut ChoicePath) {
         self.position = position::CALL;
-        for _ in 0..decision.calls {
+        for _ in 0..decision.again {
             self.state.user.ask(UserRequest::Again);
             self.step(program, Trigger::Call(UserRequest::Again), choices);
         }
@@ -353,7 +357,8 @@ impl LocalInstant {
             self.step(program, Trigger::Call(UserRequest::Release), choices);
         }
         if decision.asks && self.state.user.region == UserRegion::Remainder {
-            // In the step in which a site leaves, and in its first, the request comes last.
+            // At the first tick, and at the tick at which the user has left, the request is made at the end of the pass,
+            // like that of the simulator, where it is a timer of 0 ticks.
             self.asks = starts || self.user_events.contains(&UserEvent::Left);
             if !self.asks {
                 self.ask(program, choices);

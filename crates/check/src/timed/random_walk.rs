@@ -59,7 +59,7 @@ pub fn random_walk<P: Protocol>(
         messages += u64::from(successors.transitions[transition].sent);
         successors.apply(transition, &mut state);
     }
-    program.ports().check()?;
+    system.links.invalid_port().check()?;
     let mut processor = |&local: &Interned| {
         let number = system.locals.get(local).processor;
         (local != CRASHED).then(|| program.processor(number))

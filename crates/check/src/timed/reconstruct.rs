@@ -41,14 +41,14 @@ impl TimedSystem {
                 let same = self.locals.intern(instant.state.clone()) == target.local
                     && self.reports.intern(instant.reports.clone()) == target.reports
                     && sends[..] == self.sends[target.sends.0 as usize..target.sends.1 as usize]
-                    && leaf.odds() == target.odds;
+                    && leaf.denominator() == target.denominator;
                 if !same {
                     continue;
                 }
                 actions.places.push(LocalActions {
                     crashes: false,
                     wakes: decision.wakes,
-                    calls: decision.calls,
+                    again: decision.again,
                     ticks: decision.ticks,
                     ties: decision.late.clone(),
                     user_events: instant.user_events.clone(),
@@ -57,8 +57,10 @@ impl TimedSystem {
                 for (link, arrivals) in arrivals {
                     actions.arrived[link] = arrivals.which;
                 }
-                let link = |&(port, _): &(Port, Interned)| self.links.out(place as Place, port).at as usize - self.n;
-                actions.sent.extend(instant.sends.iter().map(|send| (link(send), false)));
+                let link = |&(port, _): &(Port, Interned)| {
+                    self.links.out(place as Place, port).map(|out| (out.at as usize - self.n, false))
+                };
+                actions.sent.extend(instant.sends.iter().filter_map(link));
                 return;
             }
         }

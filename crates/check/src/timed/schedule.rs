@@ -16,20 +16,20 @@ pub(crate) fn timed_schedule(
 ) -> TimedSchedule {
     let mut initial = |&local: &Interned| {
         let local = system.locals.get(local);
-        (local.step, local.user)
+        (local.tick_length, local.user)
     };
     let locals: Vec<_> = initial_state[..system.n].iter().map(&mut initial).collect();
     let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
     let mut choices = ScheduledChoices::default();
     let starts = delays(system, instants, &mut choices);
     let (mut crashes, mut wakes, mut offsets, mut again) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (place, &(step, user)) in locals.iter().enumerate() {
+    for (place, &(tick_length, user)) in locals.iter().enumerate() {
         let actions = || instants.iter().map(|instant| &instant.places[place]);
         let at = place as Place;
         crashes.extend(actions().position(|action| action.crashes).map(|time| (at, time as Time)));
         wakes.push(actions().position(|action| action.wakes).map(|time| time as Time));
         for (time, action) in actions().enumerate() {
-            again.extend((0..action.calls).map(|_| (at, time as Time)));
+            again.extend((0..action.again).map(|_| (at, time as Time)));
             for &random in &action.random_values {
                 choices.add(ChoicePoint::Coin, at, random.into());
             }
@@ -40,18 +40,18 @@ pub(crate) fn timed_schedule(
         let ticks: Vec<Time> =
             actions().enumerate().filter(|(_, action)| action.ticks).map(|(time, _)| time as Time).collect();
         let start =
-            starts[place].into_iter().chain(actions().position(|action| action.wakes || action.calls > 0)).min();
+            starts[place].into_iter().chain(actions().position(|action| action.wakes || action.again > 0)).min();
         offsets.push(match (start, ticks.first()) {
             (None, _) => 0,
             (Some(start), Some(first)) => first - start as Time,
             // Its first tick comes after the end.
-            (Some(_), None) => step.1 - 1,
+            (Some(_), None) => tick_length.1 - 1,
         });
         if varying {
             for pair in ticks.windows(2) {
-                choices.add(ChoicePoint::StepLength, at, pair[1] - pair[0] - step.0);
+                choices.add(ChoicePoint::StepLength, at, pair[1] - pair[0] - tick_length.0);
             }
-            choices.add(ChoicePoint::StepLength, at, step.1 - step.0);
+            choices.add(ChoicePoint::StepLength, at, tick_length.1 - tick_length.0);
         }
         workload_choices(actions(), instants.len() as u64, at, user, &mut choices);
     }

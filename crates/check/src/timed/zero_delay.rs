@@ -45,13 +45,13 @@ impl TimedSystem {
     pub(super) fn zero_delay_successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
         let leaves = self.global_instants(state);
         let actions = if leaves.iter().any(|leaf| leaf.result.endless) { None } else { mdp_actions(&leaves) };
-        let Some(events) = actions else {
+        let Some(actions) = actions else {
             successors.truncated = true;
             return;
         };
-        for event in events {
-            let number = successors.transitions.last().map_or(0, |transition| transition.event + 1);
-            for leaf in event {
+        for action in actions {
+            let number = successors.transitions.last().map_or(0, |transition| transition.action + 1);
+            for leaf in action {
                 self.add_transition(state, fingerprint, number, &leaves[leaf], successors);
             }
         }
@@ -75,7 +75,7 @@ impl TimedSystem {
                 actions.places.get_mut(place).map(|action| mem::take(&mut action.random_values)).unwrap_or_default();
             let action = LocalActions {
                 wakes: decision.wakes,
-                calls: decision.calls,
+                again: decision.again,
                 ticks,
                 user_events,
                 random_values,
@@ -139,9 +139,9 @@ impl TimedSystem {
                 let reached =
                     in_ports.any(|in_port| !global.due[context.links.in_port(in_port).at as usize - n].is_empty());
                 let decision = &mut global.decisions[place];
-                let touched = decision.wakes || decision.calls > 0 || reached && model.arrivals_precede_ticks();
+                let touched = decision.wakes || decision.again > 0 || reached && model.arrivals_precede_ticks();
                 let idle = local.timers.is_empty() && local.unread.is_empty() && !touched && !reached;
-                decision.ticks = local.ticks(touched, model.eager && local.step.0 == 1 && idle, choices);
+                decision.ticks = local.ticks(touched, model.eager && local.tick_length.0 == 1 && idle, choices);
                 decision.choose_requests(local, model, choices);
                 global.started.push(touched || local.clock != ClockState::Stopped);
                 global.locals[place].tick_ahead = decision.ticks;
@@ -157,7 +157,7 @@ impl TimedSystem {
         &mut self,
         state: &[Interned],
         fingerprint: u64,
-        event: u32,
+        action: u32,
         leaf: &ChoiceLeaf<GlobalInstant>,
         successors: &mut Successors,
     ) {
@@ -175,10 +175,10 @@ impl TimedSystem {
         }
         let mut optional = false;
         for (place, (decision, local)) in global.decisions.iter().zip(&global.locals).enumerate() {
-            optional |= decision.calls > 0 || decision.wakes && !self.timing.together || local.asked();
+            optional |= decision.again > 0 || decision.wakes && !self.timing.together || local.asked();
             self.discharge(place, local.released(), decision.wakes, successors);
         }
-        successors.finish(state, fingerprint, (event, leaf.odds()), global.actions.sent.len() as u32, optional);
+        successors.finish(state, fingerprint, (action, leaf.denominator()), global.actions.sent.len() as u32, optional);
     }
 }
 
@@ -235,8 +235,8 @@ impl GlobalInstant {
         }
     }
 
-    /// A message reaches a place and starts its clock. Where arrivals come after ticks, a first tick at this instant has
-    /// nothing to do.
+    /// A message reaches a place and starts its clock. If arrivals come after ticks, the first tick may be at this instant,
+    /// but its stage is over: it reads nothing and no timer expires.
     fn start(&mut self, model: TimingModel, place: usize, choices: &mut ChoicePath) {
         if mem::replace(&mut self.started[place], true) {
             return;
@@ -285,7 +285,8 @@ impl GlobalInstant {
         self.actions.places[place].random_values.extend(choices.random_since(position));
         self.reports.extend(local.reports.drain(..).map(|(_, observation)| (place as Place, observation)));
         for (port, message) in mem::take(&mut local.sends) {
-            let link = context.links.out(place as Place, port).at as usize - self.locals.len();
+            let Some(out) = context.links.out(place as Place, port) else { continue };
+            let link = out.at as usize - self.locals.len();
             // If links keep the order, no message that was sent before may stay in flight.
             let may = !context.model.in_order || self.in_flight[link].is_empty();
             let at_once = may && (context.longest == 0 || choices.scheduler_bool());

@@ -77,7 +77,7 @@ impl UntimedSystem {
             successors.finish(
                 state,
                 fingerprint,
-                (transition.event, transition.odds),
+                (transition.action, transition.denominator),
                 transition.sent,
                 transition.optional,
             );
