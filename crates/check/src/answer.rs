@@ -73,7 +73,7 @@ impl CheckVerdict {
 pub enum Property {
     /// No reachable state violates what the problem's monitor forbids.
     Safety,
-    /// Every request is served: there is neither a deadlock nor a weakly fair livelock, but with probability 0.
+    /// FG ¬waiting: there is neither a deadlock nor, but for probability 0, a weakly fair livelock.
     Termination,
     /// No reachable state violates the protocol's own invariant of this name.
     Invariant(&'static str),
@@ -154,13 +154,14 @@ pub struct Answer<P: Processor> {
     pub judgements: Vec<Judgement>,
     /// The size of the explored part.
     pub progress: Progress,
-    /// The number of quiescent states: no event must happen there any more.
+    /// The number of quiescent states: no event must happen there any more. With clocks there are none, since time passes
+    /// in every state.
     pub quiescent: u64,
     /// The most message passes of any run.
     pub most_messages: MaxMessages,
     /// The limit that made the search incomplete; `None` if it was complete.
     pub ran_out: Option<SearchLimit>,
-    /// A shortest counterexample.
+    /// A shortest counterexample; a lasso has a shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
 }
 
@@ -178,7 +179,8 @@ pub struct Counterexample<P: Processor> {
     pub property: Property,
     /// The number of its transitions: steps of processors, or units of time.
     pub steps: usize,
-    /// Of a lasso: the step from which on its cycle repeats forever.
+    /// Of a lasso: the step from which on its cycle repeats forever. The schedule contains the cycle once. With random
+    /// choices it is one outcome of a scheduler that never terminates, whatever they are.
     pub repeats_from: Option<usize>,
     /// The schedule by which a simulator makes the same run.
     pub schedule: Schedule<P>,
@@ -193,7 +195,7 @@ pub enum Schedule<P: Processor> {
     Timed(TimedSchedule),
 }
 
-/// A schedule with clocks.
+/// A schedule with clocks. It is finite: messages in flight at its end arrive later.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimedSchedule {
     /// Places that crash, and when.

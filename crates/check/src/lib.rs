@@ -1,20 +1,9 @@
 //! An explicit-state model checker for protocols, from the protocol's own code.
 //!
 //! [`check`] explores the state space of a small instance exhaustively: every schedule, every outcome of every random
-//! choice, every fault that the scenario allows. It answers for these [properties](Property):
-//!
-//! - *Safety*: no reachable state violates what the problem's monitor forbids. A counterexample is a shortest path.
-//! - *Termination*: no run ends in a *deadlock*, where nothing can happen although a request is outstanding, and no
-//!   weakly fair run is a *livelock*, which goes on forever without serving the request, or sends messages forever
-//!   although the problem demands quiescence. The counterexample of a livelock is a *lasso*: a prefix, and a cycle that
-//!   can be repeated forever. With random choices, termination means termination with probability 1.
-//! - The protocol's own *invariants* ([`Protocol::INVARIANTS`]): no step leads to a state that violates one. A
-//!   counterexample is a shortest path.
-//!
-//! It also finds the most message passes of any run, exactly. [`probabilities`] treats the state space as a Markov
-//! decision process and computes probabilities and expected costs as exact fractions, minimal and maximal over all
-//! weakly fair schedulers. [`random_walk`] takes one run out of a state space with clocks, to compare it with another
-//! engine.
+//! choice, every fault that the scenario allows. [`probabilities`] treats the state space as a Markov decision process
+//! and computes probabilities and expected costs as exact fractions. [`random_walk`] takes one run out of a timed state
+//! space, to compare it with another engine.
 //!
 //! ```
 //! use ringleader_check::{CheckVerdict, Effort, MaxMessages, Wakers, check};
@@ -28,70 +17,127 @@
 //! # Ok::<(), ringleader_model::BadSetting>(())
 //! ```
 //!
-//! # State space
-//! A state is a vector of small integers, one for each processor, link and monitor; each stands for a value that is
-//! interned once, and only `program` knows the types of a protocol. A step is computed once for a local state and an
-//! event and then looked up (`step_cache`, `local_transitions`). `transition_system` is what searches see: initial
-//! states and successors.
+//! # Terms
+//! - A *place* is a position in the network, with one *processor*, its timers and its user. A *message pass* is one
+//!   message over one link.
+//! - An *event* happens at one processor: it wakes up, receives a message, a timer expires, or its user makes a request.
+//!   The processor's *step* reacts to it: it changes the state, sends messages, sets timers, makes *random choices*, and
+//!   *reports* to the *monitor*.
+//! - The *monitor* is a deterministic automaton in synchronous product with the protocol. It judges safety, and knows
+//!   whether a request is outstanding (*waiting*). A transition that it does not observe is *invisible*.
+//! - An *action* is a choice of the *scheduler*, as in a Markov decision process: one event without clocks, one instant
+//!   with clocks. Its random choices lead to several *transitions*, each with a probability 1/k.
+//! - An action is *optional* if no run need contain it: a wake-up of [`Wakers::Anybody`], a request, a fault. All other
+//!   actions are subject to weak fairness. A state is *quiescent* if only optional actions are enabled.
+//! - A *tick* is a step of a processor's clock, an *instant* is one unit of time. *Rounds* and *phases* are numbered by
+//!   the protocol itself, perhaps without bound.
 //!
-//! There are two semantics. In `untimed` everything that can happen may happen next, so that what holds there holds for
-//! all clocks and delays. In `timed` a transition is one unit of time: the digital clocks of
-//! \[HenzingerMannaPnueli1992\], which decide about real time where bounds are integers and closed and both orders of
-//! simultaneous events are explored.
+//! # Properties
+//! - *Safety*: G ¬violated. No reachable state violates what the monitor forbids. A counterexample is a shortest path.
+//! - *Invariants* of the protocol itself ([`Protocol::INVARIANTS`]): G i, for each invariant i.
+//! - *Termination*: FG ¬waiting, in every weakly fair run, with probability 1; and FG ¬send, if the problem demands
+//!   quiescence. A run that ends violates it by a *deadlock*: a quiescent state other than an initial state in which a
+//!   request is outstanding. An infinite run violates it by a *livelock*. The counterexample is a *lasso*: a shortest
+//!   prefix, and a fair cycle, not always a shortest one. If the cycle contains random choices, it is one of the runs of
+//!   a scheduler that stays in the livelock whatever they are.
+//!
+//! Users make a bounded number of requests, so that `waiting` does not alternate forever, and termination means that
+//! every request is served. It also means that starvation is found only within this number of requests.
+//!
+//! The checker also finds the most message passes of any run, exactly.
+//!
+//! # Map
+//! In the order in which they are best read:
+//!
+//! | modules | |
+//! |---|---|
+//! | `answer` | limits, verdicts, counterexamples |
+//! | `program`, `invariants` | a protocol behind a type-erased interface; the only modules that know its types |
+//! | `choices`, `step` | all outcomes of an event, over all random choices |
+//! | `interner`, `memo`, `step_cache` | values and steps, stored once and named by number |
+//! | `links`, `queues`, `faults` | the entries of a state vector for links and faults |
+//! | `transition_system` | the interface between systems and searches: states, successors, pending obligations |
+//! | `untimed` | untimed semantics; `untimed::ample`: partial-order reduction; `untimed::canonical`: symmetry reduction and rounds; `local_transitions`: its lookup table |
+//! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant |
+//! | `search` | `bfs`, `scc_search`, `liveness`; `visited_set`, `frontier`, `memory_budget` |
+//! | `graph` | strongly connected components, end components, weak fairness |
+//! | `probability` | explicit Markov decision process, policy iteration, exact linear equations |
+//!
+//! # State space
+//! A state is a vector of small integers: one for each processor, one for each link, one for the monitor, and where
+//! faults are possible one for the faults left. Each stands for a value that is interned once. Its fingerprint is a sum
+//! of one hash per entry (Zobrist hashing), which a transition updates. A step is computed once for a local state and an
+//! event and then looked up.
+//!
+//! There are two semantics. In `untimed` every enabled event may happen next. Its runs include those of all clocks and
+//! delays, so that safety there implies safety for all of them. So does termination, but for one assumption: a timer that
+//! runs fires eventually, even if it is set again meanwhile. In `timed` a transition is one unit of time: digital clocks
+//! \[HenzingerMannaPnueli1992\]. `timed` states which real-time runs are covered. There time passes in every state: no
+//! state is quiescent, and a deadlock is reported as a livelock.
 //!
 //! # Search
-//! `search`: breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples;
-//! then, where the state space may have cycles, Tarjan's algorithm on the fly, for livelocks and for the longest run.
+//! Breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples. If that leaves
+//! open whether there are cycles, a second, sequential search runs Tarjan's algorithm over all states again, for livelocks
+//! and for the longest run (`search`).
+//!
 //! States with equal fingerprints are taken for the same one (hash compaction): about s²/2⁶⁵ such pairs are expected
-//! among s states.
+//! among s states. The hash function is fixed; a search with one thread repeats the same collisions, while with several
+//! threads the numbers of interned values, and so the fingerprints, depend on timing. [`probabilities`] compares whole
+//! vectors.
 //!
 //! # Reductions
-//! [`Effort::reduce`] enables them; the argument stands beside the code of each.
+//! [`Effort::reduce`] enables them; the theorem and its conditions stand in the module of each.
 //!
-//! - *Partial-order reduction* (untimed): where one processor's events are independent of all others and invisible to
-//!   the monitor, they form an ample set and only they are explored (`untimed`, `concrete_successors`).
-//! - *Symmetry reduction*: of the rotations of a ring of identical processors one is explored (`untimed`, `canonical`);
-//!   not where the protocol has invariants (`invariants`).
-//! - *Eager ticks* (timed): a processor that has nothing to do ticks as soon as it can (`timed`, `local`).
+//! - *Partial-order reduction* (`untimed::ample`): the transitions of one place form an ample set if all of its in-links
+//!   carry messages and its transitions are invisible.
+//! - *Symmetry reduction* (`untimed::canonical`): one of the rotations of a ring of identical processors is explored; not
+//!   if the protocol has invariants (`invariants`).
+//! - *Eager ticks* (`timed::local`): a processor that has nothing to do ticks as soon as it can.
 //!
-//! Always, rounds that are numbered without bound are replaced by their differences, or the state space would be
-//! infinite.
+//! Rounds that are numbered without bound are always replaced by their differences (`untimed::canonical`), or the state
+//! space would be infinite.
 //!
 //! # Fairness
-//! Weak fairness: a message at the head of a link is delivered, a running timer fires, a user in the critical region
-//! leaves, and a processor that must wake up does, unless the obligation ceases to be pending. Wake-ups of
-//! [`Wakers::Anybody`], requests and faults are optional: no run need contain them. A livelock is a maximal end
-//! component in which no obligation is starved (`graph`). Partial-order and symmetry reduction do not preserve
-//! fairness: where a reduced state space has a cycle, or a livelock was found up to rotation, the check is made again
-//! without them.
+//! Weak fairness (justice): no obligation is pending forever without being discharged. Obligations: the message at the
+//! head of a link is delivered, a running timer fires, a user in the critical region leaves, and a processor of
+//! [`Wakers::These`] or [`Wakers::Together`] wakes up. A livelock is a maximal end component in which no obligation is
+//! starved (`graph::fairness`), and in which some state is waiting or some transition sends although the problem demands
+//! quiescence (`search::liveness`). Partial-order and symmetry reduction do not preserve fairness: if a reduced state
+//! space has a cycle, or a livelock was found up to rotation, the search is repeated without them.
 //!
 //! # Probabilities
-//! `probability`: weakly fair end components are endings of their own, all others are merged; then policy iteration by
-//! strongly connected component, on the quotient by bisimulation (lumping), with linear equations solved exactly.
+//! End components in which a weakly fair scheduler can stay are endings of their own, all others are merged. Then policy
+//! iteration, one strongly connected component after the other, on the quotient by bisimulation (lumping), with linear
+//! equations solved exactly (`probability`).
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
+
 mod choices;
-mod faults;
-mod graph;
-mod interner;
 mod invariants;
-mod links;
-mod local_transitions;
-mod memo;
-mod probability;
 mod program;
+mod step;
+
+mod faults;
+mod interner;
+mod links;
+mod memo;
 mod queues;
+mod step_cache;
+mod transition_system;
+
+mod local_transitions;
+mod timed;
+mod untimed;
+
+mod graph;
+mod probability;
 mod search;
+
 #[cfg(test)]
 mod semantics_tests;
-mod step;
-mod step_cache;
 #[cfg(test)]
 mod test_protocols;
-mod timed;
-mod transition_system;
-mod untimed;
 #[cfg(test)]
 mod validation_tests;
 

@@ -69,7 +69,7 @@ pub(crate) struct TransitionSources<'a> {
 
 /// Obligations under weak fairness, by number: a user in the critical region by its place, a link that carries messages
 /// by its index in the state vector; from the length of the vector on, wake-ups, then alternately timers and, where
-/// links do not keep the order, messages.
+/// links do not keep the order, messages. A timer that is set again while it runs is the same obligation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FairnessIds {
     pub(crate) n: u32,

@@ -1,16 +1,25 @@
-//! Explicit-state search: everything that can be reached, and shortest counterexamples.
+//! Explicit-state search: reachable states, shortest counterexamples, livelocks.
 //!
 //! 1. [`bfs`](mod@bfs) explores level by level, with several workers. It finds the nearest states that violate safety
-//!    or are deadlocked, and counts states and transitions. If every path to a state has the same length and the same
-//!    number of message passes, the state space is *graded*: it has no cycle, and the most message passes are known.
-//! 2. Otherwise [`scc_search`](mod@scc_search) explores depth first. It finds the most message passes, and in strongly
-//!    connected components [`liveness`] finds the livelocks, of which another breadth-first search makes a shortest
-//!    lasso.
+//!    or are deadlocked, and counts states and transitions. If all paths to a state have the same length and the same
+//!    number of message passes, the state space is *graded*: it has no cycle, since a cycle would make paths of different
+//!    lengths, and the most message passes are known. Then the search is over.
+//! 2. Otherwise [`scc_search`](mod@scc_search) explores all states again, depth first and sequentially, by Tarjan's
+//!    algorithm \[Tarjan1972\]. It finds the most message passes, and [`liveness`] searches every strongly connected
+//!    component for livelocks when it is complete. This takes the place of SPIN's nested depth-first search: fairness
+//!    with many obligations needs components, not accepting states (the algorithm of Emerson and Lei 1987 for fair
+//!    cycles).
+//! 3. If there is a livelock, another breadth-first search finds a shortest prefix to it, and [`fair_cycle`] a cycle that
+//!    discharges all obligations, segment by segment.
 //!
-//! With [`Effort::reduce`] both explore ample sets only (partial-order reduction). That preserves safety, deadlocks,
-//! the most message passes and whether there is a cycle, but neither fairness nor the length of counterexamples: where
-//! there is a cycle everything is explored, and where something is violated a shortest counterexample is searched for
-//! without reduction, no deeper than the one that was found.
+//! With [`Effort::reduce`] the searches explore [ample sets](crate::untimed). That preserves safety, deadlocks, the most
+//! message passes and the existence of a cycle, but neither fairness nor the length of counterexamples. So if there is a
+//! cycle everything is explored without reduction. If a property is violated, a shortest counterexample is searched for
+//! without reduction, no deeper than the one that was found; if a limit ends that search, the longer one is kept. If no
+//! state has an ample set, as with clocks, nothing is repeated.
+//!
+//! Searches know states only as vectors and [`TransitionSystem`]s only through a pointer. Everything large is charged to a
+//! [`MemoryBudget`], so that a search ends with an answer.
 
 mod bfs;
 mod frontier;

@@ -1,9 +1,12 @@
-//! Both semantics agree on fairness, and an instant or an action that cannot be enumerated makes the answer unknown.
+//! Both semantics agree on fairness, reductions change no answer, and an instant or an action that cannot be enumerated
+//! makes the answer unknown.
 
 use ringleader_model::{
     Action, Assumptions, BadSetting, Bound, Complete, Description, Effects, Election, ElectionReport, Event, Inspect,
     Instance, Links, Port, Processor, Protocol, Range, Scenario, Seat, Settings, Ticks, Timing, Topology,
 };
+use ringleader_protocols::election::itai_rodeh::ItaiRodeh;
+use ringleader_sim::Resolved;
 use serde::Serialize;
 
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage};
@@ -136,4 +139,28 @@ fn a_random_choice_that_a_half_duplex_link_blocks_makes_the_answer_unknown() {
     let half = Scenario { links: Links::Half, ..pair(true) };
     let answer = answer(Toy::RandomTimer, &half, &Wakers::Anybody);
     assert_eq!((answer.verdict(), answer.ran_out), (CheckVerdict::Unknown, Some(SearchLimit::Branching)));
+}
+
+/// Anonymous processors with rounds without bound, and livelocks with probability 0: rounds are rebased, and rotations are
+/// equivalent.
+#[test]
+fn reductions_change_no_answer() {
+    for (n, links, ids) in [(2, Links::Fifo, "2"), (3, Links::Fifo, "2"), (2, Links::Any, "2")] {
+        let scenario = Scenario { n, links, untimed: true, ..Scenario::default() };
+        let settings = Settings::new(ItaiRodeh::DESCRIPTION.parameters, &[("ids".to_string(), ids.to_string())]);
+        let settings = settings.expect("the parameter exists");
+        let resolved = Resolved::new(&scenario);
+        let answer = |reduce| {
+            let protocol = ItaiRodeh::configure(&settings, &resolved.instance(&scenario)).expect("it is configured");
+            let effort = Effort { reduce, ..Effort::default() };
+            check(protocol, &scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
+        };
+        let (full, reduced) = (answer(false), answer(true));
+        assert!(reduced.progress.states < full.progress.states, "{n} {links:?}");
+        let verdicts = |answer: &Answer<_>| answer.judgements.iter().map(|judged| judged.verdict).collect::<Vec<_>>();
+        assert_eq!(verdicts(&full), verdicts(&reduced), "{n} {links:?}");
+        assert_eq!(full.most_messages, reduced.most_messages, "{n} {links:?}");
+        let steps = |answer: Answer<_>| answer.counterexample.map(|found| found.steps);
+        assert_eq!(steps(full), steps(reduced), "{n} {links:?}");
+    }
 }

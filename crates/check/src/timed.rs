@@ -2,21 +2,42 @@
 //!
 //! A state holds no absolute time, only durations, which are bounded, so that the state space is finite: the age of
 //! messages, the time since a processor's last tick, the ticks that timers have left. In a transition all of them grow
-//! by one unit; then the scheduler decides who wakes up, what arrives, whose clock ticks, whether a message or a tick
-//! of the same instant comes first, and what users do; then random choices are made. What the scheduler decides is one
-//! event, whose transitions differ in the random choices.
+//! by one unit; then the scheduler decides which processors wake up, which messages arrive, which clocks tick, the order
+//! of a message and a tick of its receiver, and the requests of users; then random choices are made. The decisions of the
+//! scheduler are one action, whose transitions differ in the random choices. Inside the instant, events have the order of
+//! the simulator ([`InstantStage`]).
 //!
-//! Deciding about integral times is enough to decide about real time, where bounds are integers and closed, both orders
-//! of simultaneous events are possible, and properties do not speak of durations: round the times of a real run, down
-//! if the fractional part is at most some threshold, up otherwise; the result is a run with integral times in which the
-//! same things happen in the same order, up to simultaneity.
+//! # Digital clocks
+//! Take a run in real time, and a threshold between 0 and 1. Round the time of every event down if its fractional part is
+//! at most the threshold, up if it is greater. Two events that were at least a and at most b apart, for integers a and b,
+//! still are, and no event overtakes an earlier one, though both may now fall on the same instant. So a search over
+//! integral times finds every violation that a real-time run has, under three conditions:
+//!
+//! 1. *Bounds are integers, and closed.* A step takes r_min to r_max, a message d_min to d_max, both included. The first
+//!    tick of a clock comes 0 to r_max - 1 after its start, both included: clocks that are out of step by a fraction of a
+//!    unit are no runs of the model. They are explored with a finer unit (r and d doubled).
+//! 2. *Events that are rounded to one instant are explored in the order that they had.* Where ties are open
+//!    ([`Ties::Either`]), both orders of a message and a tick of its receiver are. All other orders of an instant are
+//!    fixed: wake-ups come before arrivals, messages that arrive together through different ports are handled in the order
+//!    of the ports, those of one link in the order of sending, and reports of different places are observed in the order
+//!    of the places. Every order is explored for events at different instants, but a real-time run may need several events
+//!    in one instant and in another order: such runs are not covered. A protocol that reacts to the order of such events
+//!    is decided for the integral-time runs of the model, as the simulator defines them.
+//! 3. *Properties speak of order, never of durations.* Monitors know no time.
+//!
+//! With delays of 0 ([`zero_delay`]) ties are not explored.
+//!
+//! # Transitions
+//! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
+//! processor depend on its local state and the messages in flight to it. They are computed once, and the transitions of
+//! a state are all combinations of options. Otherwise see [`zero_delay`].
 //!
 //! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
 //! or that are sent to it later are lost.
 //!
-//! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
-//! processor depend on its local state and the messages in flight to it. They are computed once, and the transitions of
-//! a state are all combinations of options. Otherwise see [`zero_delay`].
+//! # Fairness
+//! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a user
+//! leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
 
 mod in_flight;
 mod local;

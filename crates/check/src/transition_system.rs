@@ -21,11 +21,13 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     /// All of the same length.
     fn initial_states(&self) -> Vec<Vec<Interned>>;
 
-    /// Replaces `successors` by the transitions of a state. Those of one event are adjacent.
+    /// Replaces `successors` by the transitions of a state. Those of one action are adjacent.
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors);
 
-    /// The obligations under weak fairness that are pending in a state: links that carry a message, timers that run,
-    /// users in the critical region. By number, the same in all states.
+    /// The obligations under weak fairness that are pending in a state, by number, the same in all states. Without clocks
+    /// an obligation is pending if an action that discharges it is enabled; an optional action discharges none. With
+    /// clocks actions are instants, and obligations are predicates of the state: a user is in the critical region, an
+    /// initiator has not woken up.
     fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>);
 
     /// Memory held by this copy, about, so that a search stops before there is no more.
@@ -203,13 +205,14 @@ pub(crate) struct Successors {
 pub(crate) struct Transition {
     /// Of the state that it leads to.
     pub(crate) fingerprint: u64,
-    /// The event that happens, numbered from 0; the transitions of one event differ in their random choices.
+    /// Its action, numbered from 0; the transitions of one action differ in their random choices.
     pub(crate) action: u32,
     /// The probability of these random choices is 1/denominator.
     pub(crate) denominator: u32,
     /// Message passes.
     pub(crate) sent: u32,
-    /// It need never happen: a wake-up, a request, a fault.
+    /// No run need contain it: a wake-up of an arbitrary initiator, a request, a fault. Deadlocks are defined by this: in
+    /// a quiescent state only optional transitions are enabled.
     pub(crate) optional: bool,
     /// The end of its writes.
     writes: u32,

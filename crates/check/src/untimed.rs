@@ -1,4 +1,7 @@
-//! The untimed semantics: everything that can happen may happen next, whatever clocks and delays do.
+//! The untimed semantics: every enabled event may happen next, whatever clocks and delays do.
+//!
+//! Successors are put together from [`local_transitions`](crate::local_transitions), which hold for one place each.
+//! [`ample`] has the partial-order reduction, [`canonical`] rounds and symmetry reduction.
 
 mod ample;
 mod canonical;
@@ -33,8 +36,8 @@ use crate::transition_system::{MonitorStatus, ProtocolSystem, Reconstruct, Succe
 ///
 /// *Faults*: a crash removes a processor with its timers, its user and all messages in flight to it; a message that is
 /// sent to it later is lost at once, since no processor can observe when. Only a message that can be delivered next can be
-/// lost or duplicated. A run does not begin with a crash: that could be exchanged with the following event, and without
-/// one nothing was requested.
+/// lost or duplicated. A run does not begin with a crash: the monitor's status does not depend on whether a crash is
+/// observed before or after the first event of another processor, so that the two can be exchanged.
 pub(crate) struct UntimedSystem {
     steps: StepCache,
     local_transitions: LocalTransitions,
@@ -51,7 +54,7 @@ pub(crate) struct UntimedSystem {
     n: usize,
     fault_budget: Option<FaultBudget>,
     canonicalizer: Canonicalizer,
-    /// The number of the present event.
+    /// The number of the present action.
     action: u32,
     /// The labels of the successors, if they are recorded.
     record: Option<Vec<RecordedTransition>>,

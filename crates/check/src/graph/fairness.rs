@@ -1,11 +1,16 @@
-//! Weak fairness: what is pending continuously must be discharged in the end.
+//! Weak fairness (justice, Baier and Katoen, definition 3.43): an obligation that is pending forever from some point on
+//! is discharged infinitely often.
 //!
-//! Obligations are messages at the head of a link, running timers, users in the critical region
-//! ([`TransitionSystem::pending`]). A weakly fair run that stays in an end component visits all of it again and again,
-//! so that it is possible if and only if every obligation either is not pending in some state of the component or is
-//! discharged by a transition inside it. The obligations for which neither is true are *starved*. A sub-component has
-//! fewer states and transitions, and so starves at least as much: if any part of a maximal end component is fair, so is
-//! the maximal one, and only these need be looked at.
+//! Obligations are messages at the head of a link, running timers, users in the critical region, initiators that must
+//! wake up ([`TransitionSystem::pending`]).
+//!
+//! *Theorem.* A weakly fair scheduler can stay in an end component if and only if every obligation either is not pending
+//! in some state of the component or is discharged by a transition inside it. *Proof.* If so, a scheduler that visits all
+//! states and transitions of the component again and again is fair. If not, some obligation is pending in every state and
+//! never discharged: it is *starved*, and every run that stays is unfair.
+//!
+//! A sub-component has fewer states and transitions, and so starves at least as much: if any part of a maximal end
+//! component is fair, so is the maximal one, and only these need be examined.
 
 use crate::interner::Interned;
 use crate::transition_system::{Successors, TransitionSystem};

@@ -51,8 +51,8 @@ pub(crate) struct BfsResult {
     pub(crate) tree: BfsTree,
     pub(crate) progress: Progress,
     pub(crate) quiescent: u64,
-    /// The most message passes to any state, if all paths to a state have the same length and the same number of
-    /// message passes. Then there is no cycle.
+    /// If the state space is *graded*, the most message passes to any state. Graded: all paths to a state have the same
+    /// length and the same number of message passes. Then there is no cycle.
     pub(crate) graded: Option<u64>,
     /// Some state had an ample set, so that perhaps not all transitions were explored.
     pub(crate) reduced: bool,
@@ -481,8 +481,8 @@ impl<'a> Worker<'a> {
             let successors = &parent.successors;
             let (ample, all) = (output.ample(successors), successors.transitions.len());
             output.tally.reduced |= ample.len() < all;
-            // The cycle proviso C3 \[Peled1994\]: a cycle has a transition that does not lead to the next level; where
-            // an ample set has one, all transitions are explored.
+            // The cycle condition, as a level proviso: every cycle has a transition that does not lead to the next level;
+            // if an ample set has one, all transitions are explored.
             let room = match output.insert_successors(parent, ample.clone(), &mut visited) {
                 Some(true) => true,
                 Some(false) => [0..ample.start, ample.end..all]

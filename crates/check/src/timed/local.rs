@@ -98,9 +98,11 @@ impl SchedulerDecision {
     ///
     /// *Eager ticks.* A processor whose ticks may take one unit, and that has no message to read, no timer and no
     /// arrival, ticks whenever it can. No behaviour is lost: take any run, and add ticks wherever such a processor has
-    /// none. They have no effect, since a tick reads messages, counts timers down and lets users make optional
-    /// requests. No tick gets longer by it, and none shorter than one unit, so that all other ticks can stay: the
-    /// result is a run with eager ticks, with the same events and reports at the same instants.
+    /// none. They have no effect, since a tick reads messages, counts timers down and lets users make requests, each of
+    /// which the scheduler may decline. No tick gets longer by it, and none shorter than one unit, so that all other
+    /// ticks can stay: the result is a run with eager ticks, with the same events and reports at the same instants. It
+    /// discharges the same obligations, since a request to leave stays a decision of the scheduler, so that fairness is
+    /// preserved.
     pub(crate) fn new(local: &TimedLocalState, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) -> Self {
         let mut decision = Self::wake_ups(local, model, choices);
         let touched = decision.wakes || decision.again > 0 || !ports.is_empty();
