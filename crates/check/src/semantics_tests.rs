@@ -2,14 +2,14 @@
 //! makes the answer unknown.
 
 use ringleader_model::{
-    Action, Assumptions, BadSetting, Bound, Complete, Description, Effects, Election, ElectionReport, Event, Inspect,
-    Instance, Links, Port, Processor, Protocol, Range, Scenario, Seat, Settings, Ticks, Timing, Topology,
+    Action, Assumptions, Complete, Description, Effects, Election, ElectionReport, Event, Links, Port, Processor,
+    Protocol, Range, Scenario, Settings, Ticks, Timing, Topology,
 };
 use ringleader_protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader_sim::Resolved;
 use serde::Serialize;
 
-use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage};
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
 use crate::{Answer, CheckVerdict, Effort, Property, Schedule, SearchLimit, Wakers, check};
 
 /// A protocol of two processors.
@@ -33,23 +33,12 @@ struct ToyProcessor {
     reached: bool,
 }
 
-impl Protocol for Toy {
-    type Processor = ToyProcessor;
-    type Network = Complete;
-    const DESCRIPTION: Description = Description {
-        assumptions: Assumptions { topology: Topology::Complete, links: Links::Any, ..ASSUMPTIONS },
-        ..DESCRIPTION
-    };
-    const BOUNDS: &'static [Bound<Self>] = &[];
+const TOY: Description = Description {
+    assumptions: Assumptions { topology: Topology::Complete, links: Links::Any, ..ASSUMPTIONS },
+    ..DESCRIPTION
+};
 
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self::Token)
-    }
-
-    fn processor(&self, _: Seat) -> ToyProcessor {
-        ToyProcessor { woken: false, reached: false }
-    }
-}
+toy_protocol!(Toy: ToyProcessor, Complete, TOY, |self| ToyProcessor { woken: false, reached: false });
 
 impl Processor for ToyProcessor {
     type Problem = Election;
@@ -82,8 +71,6 @@ impl Processor for ToyProcessor {
         }
     }
 }
-
-impl Inspect for ToyProcessor {}
 
 fn answer(toy: Toy, scenario: &Scenario, wakers: &Wakers) -> Answer<ToyProcessor> {
     check(toy, scenario, wakers, &Effort::default(), &mut |_| true).expect("it can be explored")

@@ -178,11 +178,8 @@ impl LocalState {
 mod tests {
     use super::*;
     use crate::program::TypedProgram;
-    use crate::test_protocols::{DESCRIPTION, ToyMessage};
-    use ringleader_model::{
-        BadSetting, Bound, Description, Effects, Election, Event, Inspect, Instance, Processor, Protocol, Ring, Seat,
-        Settings,
-    };
+    use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
+    use ringleader_model::{Effects, Election, Event, Processor, Ring};
     use serde::Serialize;
 
     /// Draws one of two, and if that is 1 one of three; sends what it drew and sets a timer for each.
@@ -215,22 +212,7 @@ mod tests {
         }
     }
 
-    impl Inspect for Gambler {}
-
-    impl Protocol for Gambler {
-        type Processor = Self;
-        type Network = Ring;
-        const DESCRIPTION: Description = DESCRIPTION;
-        const BOUNDS: &'static [Bound<Self>] = &[];
-
-        fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-            Ok(Self)
-        }
-
-        fn processor(&self, _: Seat) -> Self {
-            Self
-        }
-    }
+    toy_protocol!(Gambler: Gambler, Ring, DESCRIPTION, |self| Self);
 
     /// A gambler with timers 0, 3 and 5.
     fn gambler() -> (TypedProgram<Gambler>, LocalState) {

@@ -11,3 +11,28 @@ pub(crate) const DESCRIPTION: Description = Description { name: "toy", assumptio
 /// A message with a number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 pub(crate) struct ToyMessage(pub(crate) u32);
+
+/// Makes a type the protocol of a processor. Tests construct it themselves.
+macro_rules! toy_protocol {
+    ($protocol:ty: $processor:ty, $network:ty, $description:expr, |$this:ident| $new:expr) => {
+        impl ringleader_model::Protocol for $protocol {
+            type Processor = $processor;
+            type Network = $network;
+            const DESCRIPTION: ringleader_model::Description = $description;
+
+            fn configure(
+                _: &ringleader_model::Settings,
+                _: &ringleader_model::Instance<'_>,
+            ) -> Result<Self, ringleader_model::BadSetting> {
+                Err(ringleader_model::BadSetting::new("protocol", "is a toy", "a protocol of the catalogue"))
+            }
+
+            fn processor(&$this, _: ringleader_model::Seat) -> $processor {
+                $new
+            }
+        }
+
+        impl ringleader_model::Inspect for $processor {}
+    };
+}
+pub(crate) use toy_protocol;

@@ -1,11 +1,8 @@
 //! Scenarios and protocols that are refused.
 
-use ringleader_model::{
-    AtMost, BadSetting, Bound, Description, Effects, Election, Event, Faults, Inspect, Instance, NoTimer, Port,
-    Processor, Protocol, Ring, Scenario, Seat, Settings,
-};
+use ringleader_model::{AtMost, Effects, Election, Event, Faults, NoTimer, Port, Processor, Ring, Scenario};
 
-use crate::test_protocols::{DESCRIPTION, ToyMessage};
+use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
 use crate::{Effort, Wakers, check, probabilities, random_walk};
 
 /// A processor that wakes up sends on a port.
@@ -14,22 +11,7 @@ struct PortSender {
     port: Port,
 }
 
-impl Protocol for PortSender {
-    type Processor = Self;
-    type Network = Ring;
-    const DESCRIPTION: Description = DESCRIPTION;
-    const BOUNDS: &'static [Bound<Self>] = &[];
-
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self { port: Port(0) })
-    }
-
-    fn processor(&self, _: Seat) -> Self {
-        self.clone()
-    }
-}
-
-impl Inspect for PortSender {}
+toy_protocol!(PortSender: PortSender, Ring, DESCRIPTION, |self| self.clone());
 
 impl Processor for PortSender {
     type Problem = Election;

@@ -229,23 +229,6 @@ impl LocalInstant {
         // If ties are open, a timer set before a tick counts it; otherwise all events of an instant count as simultaneous
         // with its tick.
         self.tick_ahead &= !model.has_open_ties();
-        self.first_pass(program, model, decision, arrivals, choices);
-        let last = self.position + MAX_PASSES;
-        while !self.is_done() && self.position < last {
-            self.position += 1;
-            self.end_pass(program, choices);
-        }
-    }
-
-    /// The stages of the first pass. Those that follow have only timers of 0 ticks.
-    fn first_pass(
-        &mut self,
-        program: &mut dyn Program,
-        model: TimingModel,
-        decision: &SchedulerDecision,
-        arrivals: &[(Port, Interned)],
-        choices: &mut ChoicePath,
-    ) {
         let touched = decision.wakes || decision.again > 0 || !arrivals.is_empty();
         for stage in model.stages {
             self.position += 1;
@@ -262,6 +245,12 @@ impl LocalInstant {
                 InstantStage::Ticks => self.pass_time(program, model.reading, decision, touched, choices),
                 InstantStage::ZeroTimers => self.end_pass(program, choices),
             }
+        }
+        // The other passes have only timers of 0 ticks.
+        let last = self.position + MAX_PASSES;
+        while !self.is_done() && self.position < last {
+            self.position += 1;
+            self.end_pass(program, choices);
         }
     }
 

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance, Offsets,
-    Place, Port, Preset, Processor, Protocol, Range, Reading, Ring, Scenario, Seat, Settings, Ticks, Ties, Timing,
-    Wakes,
+    Clocks, Effects, Election, ElectionReport, Event, Id, Offsets, Place, Port, Preset, Processor, Range, Reading,
+    Ring, Scenario, Ticks, Ties, Timing, Wakes,
 };
 use ringleader_sim::{Choices, Full, Run, Simulation};
 use serde::Serialize;
@@ -14,7 +13,7 @@ use serde::Serialize;
 use super::{RandomWalk, random_walk};
 use crate::answer::Wakers;
 use crate::choices::all_paths;
-use crate::test_protocols::{DESCRIPTION, ToyMessage};
+use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
 
 /// Every processor records its events and reports them; the monitor records the order of all reports.
 struct Recorders;
@@ -28,20 +27,7 @@ const WAKE: u64 = 1;
 const RECEIVE: u64 = 2;
 const TIMEOUT: u64 = 3;
 
-impl Protocol for Recorders {
-    type Processor = Recorder;
-    type Network = Ring;
-    const DESCRIPTION: Description = DESCRIPTION;
-    const BOUNDS: &'static [Bound<Self>] = &[];
-
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self)
-    }
-
-    fn processor(&self, _: Seat) -> Recorder {
-        Recorder { events: Vec::new() }
-    }
-}
+toy_protocol!(Recorders: Recorder, Ring, DESCRIPTION, |self| Recorder { events: Vec::new() });
 
 impl Processor for Recorder {
     type Problem = Election;
@@ -74,8 +60,6 @@ impl Processor for Recorder {
         fx.report(ElectionReport::Elected(Some(Id::new(event))));
     }
 }
-
-impl Inspect for Recorder {}
 
 /// The run of the simulator that follows a random walk; `None` where no processor wakes up.
 fn simulated(scenario: &Scenario, walk: &RandomWalk<Recorder>) -> Option<Simulation<Recorders, Full>> {

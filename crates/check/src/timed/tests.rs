@@ -1,9 +1,9 @@
 //! Cases small enough to be counted by hand.
 
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Complete, Description, Effects, Election, ElectionReport, EntryReport, EntryRequest,
-    Event, Inspect, Instance, Links, MutualExclusion, NoTimer, Offsets, Port, Preset, Processor, Protocol, Range,
-    Reading, Ring, Scenario, Seat, Settings, Ticks, Ties, Timing, Workload,
+    BadSetting, Clocks, Complete, Effects, Election, ElectionReport, EntryReport, EntryRequest, Event, Links,
+    MutualExclusion, NoTimer, Offsets, Port, Preset, Processor, Protocol, Range, Reading, Ring, Scenario, Ticks, Ties,
+    Timing, Workload,
 };
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::TimedSystem;
 use crate::answer::{Effort, Wakers};
 use crate::program::TypedProgram;
 use crate::search::search;
-use crate::test_protocols::{DESCRIPTION, ToyMessage};
+use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
 /// A processor that wakes up sends a message; its receiver decides.
@@ -22,20 +22,7 @@ struct Addressee {
     got: bool,
 }
 
-impl Protocol for Postman {
-    type Processor = Addressee;
-    type Network = Ring;
-    const DESCRIPTION: Description = DESCRIPTION;
-    const BOUNDS: &'static [Bound<Self>] = &[];
-
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self)
-    }
-
-    fn processor(&self, _: Seat) -> Addressee {
-        Addressee { got: false }
-    }
-}
+toy_protocol!(Postman: Addressee, Ring, DESCRIPTION, |self| Addressee { got: false });
 
 impl Processor for Addressee {
     type Problem = Election;
@@ -54,90 +41,34 @@ impl Processor for Addressee {
     }
 }
 
-impl Inspect for Addressee {}
-
-/// A user that requests to enter does so at once.
-struct Door;
+/// A user that requests to enter does so at once; one that requests to leave does so at once or after some ticks.
+struct Door {
+    exit: u64,
+}
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Guest;
 
-impl Protocol for Door {
-    type Processor = Guest;
-    type Network = Complete;
-    const DESCRIPTION: Description = DESCRIPTION;
-    const BOUNDS: &'static [Bound<Self>] = &[];
-
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self)
-    }
-
-    fn processor(&self, _: Seat) -> Guest {
-        Guest
-    }
-}
+toy_protocol!(Door: Guest, Complete, DESCRIPTION, |self| Guest);
 
 impl Processor for Guest {
     type Problem = MutualExclusion;
     type Message = ToyMessage;
-    type Timer = NoTimer;
+    type Timer = u32;
     type Rules = Door;
 
-    fn step(&mut self, _: &Door, event: Event<Self>, fx: &mut impl Effects<Self>) {
+    fn step(&mut self, door: &Door, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
             Event::Call(EntryRequest::Acquire) => {
                 fx.report(EntryReport::Requested);
                 fx.report(EntryReport::Entered { negatives: None });
             }
-            Event::Call(EntryRequest::Release) => fx.report(EntryReport::Left),
+            Event::Call(EntryRequest::Release) if door.exit > 0 => fx.set_timer(0, Ticks::new(door.exit)),
+            Event::Call(EntryRequest::Release) | Event::Timeout(_) => fx.report(EntryReport::Left),
             _ => {}
         }
     }
 }
-
-impl Inspect for Guest {}
-
-/// A user that requests to leave leaves two ticks later.
-struct SlowDoor;
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
-struct SlowGuest;
-
-impl Protocol for SlowDoor {
-    type Processor = SlowGuest;
-    type Network = Complete;
-    const DESCRIPTION: Description = DESCRIPTION;
-    const BOUNDS: &'static [Bound<Self>] = &[];
-
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self)
-    }
-
-    fn processor(&self, _: Seat) -> SlowGuest {
-        SlowGuest
-    }
-}
-
-impl Processor for SlowGuest {
-    type Problem = MutualExclusion;
-    type Message = ToyMessage;
-    type Timer = u32;
-    type Rules = SlowDoor;
-
-    fn step(&mut self, _: &SlowDoor, event: Event<Self>, fx: &mut impl Effects<Self>) {
-        match event {
-            Event::Call(EntryRequest::Acquire) => {
-                fx.report(EntryReport::Requested);
-                fx.report(EntryReport::Entered { negatives: None });
-            }
-            Event::Call(EntryRequest::Release) => fx.set_timer(0, Ticks::new(2)),
-            Event::Timeout(_) => fx.report(EntryReport::Left),
-            _ => {}
-        }
-    }
-}
-
-impl Inspect for SlowGuest {}
 
 const EFFORT: Effort = Effort { states: 1000, bytes: 1 << 30, threads: 1, reduce: false };
 
@@ -221,8 +152,8 @@ fn a_user_that_enters_twice() {
     let workload = Some(Workload { entries: 2, ..Workload::new(1) });
     let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
     let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
-    assert_eq!(states(Door, &scenario, false), 6);
-    let mut system = system(Door, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    assert_eq!(states(Door { exit: 0 }, &scenario, false), 6);
+    let mut system = system(Door { exit: 0 }, &scenario, &Wakers::Anybody, false).expect("it can be explored");
     let mut state = system.initial_states().remove(0);
     let (mut successors, mut pending) = (Successors::default(), Vec::new());
     let mut follow = |state: &mut Vec<u32>, optional: bool, discharges: &[u32]| {
@@ -250,8 +181,8 @@ fn a_user_requests_to_leave_once() {
     let workload = Some(Workload { entries: 1, ..Workload::new(1) });
     let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
     let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
-    assert_eq!(states(SlowDoor, &scenario, false), 6);
-    let mut system = system(SlowDoor, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    assert_eq!(states(Door { exit: 2 }, &scenario, false), 6);
+    let mut system = system(Door { exit: 2 }, &scenario, &Wakers::Anybody, false).expect("it can be explored");
     assert!(search(&mut system, &EFFORT, &mut |_| true).violations.is_empty());
 }
 

@@ -1,9 +1,8 @@
 //! Cases small enough to be computed by hand.
 
 use ringleader_model::{
-    Assumptions, AtMost, BadSetting, Bound, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults,
-    Inspect, Instance, Links, MutualExclusion, Port, Processor, Protocol, Scenario, Seat, Settings, Ticks, Topology,
-    Workload,
+    Assumptions, AtMost, Complete, Description, Effects, EntryReport, EntryRequest, Event, Faults, Links,
+    MutualExclusion, Port, Processor, Scenario, Ticks, Topology, Workload,
 };
 use serde::Serialize;
 
@@ -11,7 +10,7 @@ use super::UntimedSystem;
 use crate::answer::Wakers;
 use crate::interner::Interned;
 use crate::program::TypedProgram;
-use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage};
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
 /// A processor that wakes up sets a timer, and sends a message when it fires; a user enters on request, and sends a
@@ -21,23 +20,12 @@ struct Gate;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 struct Keeper;
 
-impl Protocol for Gate {
-    type Processor = Keeper;
-    type Network = Complete;
-    const DESCRIPTION: Description = Description {
-        assumptions: Assumptions { topology: Topology::Complete, timed: false, ..ASSUMPTIONS },
-        ..DESCRIPTION
-    };
-    const BOUNDS: &'static [Bound<Self>] = &[];
+const GATE: Description = Description {
+    assumptions: Assumptions { topology: Topology::Complete, timed: false, ..ASSUMPTIONS },
+    ..DESCRIPTION
+};
 
-    fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Ok(Self)
-    }
-
-    fn processor(&self, _: Seat) -> Keeper {
-        Keeper
-    }
-}
+toy_protocol!(Gate: Keeper, Complete, GATE, |self| Keeper);
 
 impl Processor for Keeper {
     type Problem = MutualExclusion;
@@ -61,8 +49,6 @@ impl Processor for Keeper {
         }
     }
 }
-
-impl Inspect for Keeper {}
 
 fn pair(links: Links) -> Scenario {
     Scenario { n: 2, links, untimed: true, ..Scenario::default() }
