@@ -118,8 +118,8 @@ pub enum SearchLimit {
     Memory,
     /// It was interrupted.
     Interrupted,
-    /// The successors of some state cannot be enumerated: there are too many, an instant does not end, random choices have
-    /// too small a probability, or a half-duplex link blocks only some outcomes of a timer.
+    /// The successors of some state cannot be enumerated: there are too many, an instant does not end, random choices
+    /// have too small a probability, or a half-duplex link blocks only some outcomes of a timer.
     Branching,
 }
 
@@ -154,8 +154,8 @@ pub struct Answer<P: Processor> {
     pub judgements: Vec<Judgement>,
     /// The size of the explored part.
     pub progress: Progress,
-    /// The number of quiescent states: no event must happen there any more. With clocks there are none, since time passes
-    /// in every state.
+    /// The number of quiescent states: no event must happen there any more. With clocks there are none, since time
+    /// passes in every state.
     pub quiescent: u64,
     /// The most message passes of any run.
     pub most_messages: MaxMessages,

@@ -19,7 +19,7 @@ impl FaultBudget {
             .try_fold(1u32, |product, most| product.checked_mul(most.checked_add(1)?));
         if numbers.is_none() {
             let wrong = format!("may be {crashes} crashes, {losses} losses and {duplicates} duplicates");
-            return Err(BadSetting::new("faults", wrong, "fewer: the state space of so many is too large"));
+            return Err(BadSetting::new("faults", wrong, "fewer: the state space of this many is too large"));
         }
         Ok((most != AtMost::default()).then_some(Self { most }))
     }

@@ -8,8 +8,8 @@
 //!
 //! The graphs are: the state space itself, given by its successors, in [`scc_search`](crate::search); one strongly
 //! connected component of it as an explicit graph, `InnerGraph`, for livelocks; the whole state space as an explicit
-//! Markov decision process, `Mdp`, which `ExplicitMdp` builds, for [`probability`](crate::probability); and one strongly
-//! connected component of that, `SccMdp`, with the values outside it as constants.
+//! Markov decision process, `Mdp`, which `ExplicitMdp` builds, for [`probability`](crate::probability); and one
+//! strongly connected component of that, `SccMdp`, with the values outside it as constants.
 
 pub(crate) mod end_components;
 pub(crate) mod fairness;

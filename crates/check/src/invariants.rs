@@ -1,18 +1,19 @@
 //! The protocol's own invariants, judged on all processors together.
 //!
-//! An invariant is a state predicate over the processors, while a monitor observes reports only. So where a protocol has
-//! invariants, every step that changes a processor is observed like a report, and beside the monitor there is the vector
-//! of processors as it has observed them: a function of the run's steps, which determines what was violated. Without
-//! invariants that vector does not exist, and no step is observed that reports nothing.
+//! An invariant is a state predicate over the processors, while a monitor observes reports only. So where a protocol
+//! has invariants, every step that changes a processor is observed like a report, and beside the monitor there is the
+//! vector of processors as it has observed them: a function of the run's steps, which determines what was violated.
+//! Without invariants that vector does not exist, and no step is observed that reports nothing.
 //!
 //! - *Granularity*: judged is what the simulator judges, the initial state and the state after each step. Where there
 //!   are clocks, the steps of one instant are observed in the simulator's order. A crashed processor keeps its last
 //!   state.
-//! - *Partial-order reduction*: a step that changes a processor is visible, so that it is in no ample set (condition C2);
-//!   the proof in `untimed` applies as it stands.
-//! - *Symmetry reduction* is disabled: an invariant need not be symmetric, and a closure cannot be asked.
+//! - *Partial-order reduction*: a step that changes a processor is visible, so that it is in no ample set (condition
+//!   C2); the proof in `untimed::ample` applies as it stands.
+//! - *Symmetry reduction* is disabled: an invariant is any closure, and need not be symmetric.
 //! - *Abstraction*: [`Inspect::rebase`](ringleader_model::Inspect::rebase) forgets what no rule reads, but an invariant
-//!   may read it. It is applied only where rounds are numbered without bound; an invariant then sees rebased processors.
+//!   may read it. It is applied only where rounds are numbered without bound; an invariant then sees rebased
+//!   processors.
 //!
 //! [`probabilities`](crate::probabilities()) and [`random_walk`](crate::random_walk()) do not judge invariants.
 

@@ -20,9 +20,9 @@
 //! # Terms
 //! - A *place* is a position in the network, with one *processor*, its timers and its user. A *message pass* is one
 //!   message over one link.
-//! - An *event* happens at one processor: it wakes up, receives a message, a timer expires, or its user makes a request.
-//!   The processor's *step* reacts to it: it changes the state, sends messages, sets timers, makes *random choices*, and
-//!   *reports* to the *monitor*.
+//! - An *event* happens at one processor: it wakes up, receives a message, a timer expires, or its user makes a
+//!   request. The processor's *step* reacts to it: it changes the state, sends messages, sets timers, makes *random
+//!   choices*, and *reports* to the *monitor*.
 //! - The *monitor* is a deterministic automaton in synchronous product with the protocol. It judges safety, and knows
 //!   whether a request is outstanding (*waiting*). A transition that it does not observe is *invisible*.
 //! - An *action* is a choice of the *scheduler*, as in a Markov decision process: one event without clocks, one instant
@@ -38,11 +38,11 @@
 //! - *Termination*: FG ¬waiting, in every weakly fair run, with probability 1; and FG ¬send, if the problem demands
 //!   quiescence. A run that ends violates it by a *deadlock*: a quiescent state other than an initial state in which a
 //!   request is outstanding. An infinite run violates it by a *livelock*. The counterexample is a *lasso*: a shortest
-//!   prefix, and a fair cycle, not always a shortest one. If the cycle contains random choices, it is one of the runs of
-//!   a scheduler that stays in the livelock whatever they are.
+//!   prefix, and a fair cycle, not always a shortest one. If the cycle contains random choices, it is one of the runs
+//!   of a scheduler that stays in the livelock whatever they are.
 //!
-//! Users make a bounded number of requests, so that `waiting` does not alternate forever, and termination means that
-//! every request is served. It also means that starvation is found only within this number of requests.
+//! If the number of requests is bounded, as in every workload, `waiting` does not alternate forever, and termination
+//! means that every request is served. Starvation is then found only within this number of requests.
 //!
 //! The checker also finds the most message passes of any run, exactly.
 //!
@@ -57,7 +57,9 @@
 //! | `interner`, `memo`, `step_cache` | values and steps, stored once and named by number |
 //! | `links`, `queues`, `faults` | the entries of a state vector for links and faults |
 //! | `transition_system` | the interface between systems and searches: states, successors, pending obligations |
-//! | `untimed` | untimed semantics; `untimed::ample`: partial-order reduction; `untimed::canonical`: symmetry reduction and rounds; `local_transitions`: its lookup table |
+//! | `untimed`, `local_transitions` | untimed semantics, and its lookup table |
+//! | `untimed::ample` | partial-order reduction |
+//! | `untimed::canonical` | symmetry reduction, rounds without bound |
 //! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant |
 //! | `search` | `bfs`, `scc_search`, `liveness`; `visited_set`, `frontier`, `memory_budget` |
 //! | `graph` | strongly connected components, end components, weak fairness |
@@ -66,19 +68,19 @@
 //! # State space
 //! A state is a vector of small integers: one for each processor, one for each link, one for the monitor, and where
 //! faults are possible one for the faults left. Each stands for a value that is interned once. Its fingerprint is a sum
-//! of one hash per entry (Zobrist hashing), which a transition updates. A step is computed once for a local state and an
-//! event and then looked up.
+//! of one hash per entry (Zobrist hashing), which a transition updates. A step is computed once for a local state and
+//! an event and then looked up.
 //!
 //! There are two semantics. In `untimed` every enabled event may happen next. Its runs include those of all clocks and
-//! delays, so that safety there implies safety for all of them. So does termination, but for one assumption: a timer that
-//! runs fires eventually, even if it is set again meanwhile. In `timed` a transition is one unit of time: digital clocks
-//! \[HenzingerMannaPnueli1992\]. `timed` states which real-time runs are covered. There time passes in every state: no
-//! state is quiescent, and a deadlock is reported as a livelock.
+//! delays, so that safety there implies safety for all of them. So does termination, but for one assumption: a timer
+//! that runs fires eventually, even if it is set again meanwhile. In `timed` a transition is one unit of time: digital
+//! clocks \[HenzingerMannaPnueli1992\]. `timed` states which real-time runs are covered. There time passes in every
+//! state: no state is quiescent, and a deadlock is reported as a livelock.
 //!
 //! # Search
-//! Breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples. If that leaves
-//! open whether there are cycles, a second, sequential search runs Tarjan's algorithm over all states again, for livelocks
-//! and for the longest run (`search`).
+//! Breadth first and in parallel, with a visited set of 64-bit fingerprints, for shortest counterexamples. If that
+//! leaves open whether there are cycles, a second, sequential search runs Tarjan's algorithm over all states again, for
+//! livelocks and for the longest run (`search`).
 //!
 //! States with equal fingerprints are taken for the same one (hash compaction): about s²/2⁶⁵ such pairs are expected
 //! among s states. The hash function is fixed; a search with one thread repeats the same collisions, while with several
@@ -88,10 +90,10 @@
 //! # Reductions
 //! [`Effort::reduce`] enables them; the theorem and its conditions stand in the module of each.
 //!
-//! - *Partial-order reduction* (`untimed::ample`): the transitions of one place form an ample set if all of its in-links
-//!   carry messages and its transitions are invisible.
-//! - *Symmetry reduction* (`untimed::canonical`): one of the rotations of a ring of identical processors is explored; not
-//!   if the protocol has invariants (`invariants`).
+//! - *Partial-order reduction* (`untimed::ample`): the transitions of one place form an ample set if all of its
+//!   in-links carry messages and its transitions are invisible.
+//! - *Symmetry reduction* (`untimed::canonical`): one of the rotations of a ring of identical processors is explored;
+//!   not if the protocol has invariants (`invariants`).
 //! - *Eager ticks* (`timed::local`): a processor that has nothing to do ticks as soon as it can.
 //!
 //! Rounds that are numbered without bound are always replaced by their differences (`untimed::canonical`), or the state
@@ -101,14 +103,14 @@
 //! Weak fairness (justice): no obligation is pending forever without being discharged. Obligations: the message at the
 //! head of a link is delivered, a running timer fires, a user in the critical region leaves, and a processor of
 //! [`Wakers::These`] or [`Wakers::Together`] wakes up. A livelock is a maximal end component in which no obligation is
-//! starved (`graph::fairness`), and in which some state is waiting or some transition sends although the problem demands
-//! quiescence (`search::liveness`). Partial-order and symmetry reduction do not preserve fairness: if a reduced state
-//! space has a cycle, or a livelock was found up to rotation, the search is repeated without them.
+//! starved (`graph::fairness`), and in which some state is waiting or some transition sends although the problem
+//! demands quiescence (`search::liveness`). Partial-order and symmetry reduction do not preserve fairness: if a reduced
+//! state space has a cycle, or a livelock was found up to rotation, the search is repeated without them.
 //!
 //! # Probabilities
-//! End components in which a weakly fair scheduler can stay are endings of their own, all others are merged. Then policy
-//! iteration, one strongly connected component after the other, on the quotient by bisimulation (lumping), with linear
-//! equations solved exactly (`probability`).
+//! End components in which a weakly fair scheduler can stay are endings of their own, all others are merged. Then
+//! policy iteration, one strongly connected component after the other, on the quotient by bisimulation (lumping), with
+//! linear equations solved exactly (`probability`).
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
@@ -315,7 +317,8 @@ fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Ju
         let (verdict, detail) = match violation {
             Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
             None if found.undecided.contains(&property) => (CheckVerdict::Unknown, String::new()),
-            // Successors of a violating state were not explored; livelocks are searched for only if there is no deadlock.
+            // Successors of a violating state were not explored; livelocks are searched for only if there is no
+            // deadlock.
             None if cut_off || !found.violations.is_empty() && property == Property::Termination => {
                 (CheckVerdict::Unknown, "not looked for after a violation".into())
             }

@@ -47,8 +47,8 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 pub(crate) struct LocalTransitions {
     /// By local state and place: the first transition that receives no message.
     own: Memo,
-    /// By local state: the last lookup in `own`, as place and result. A cache of one entry is enough where no two places
-    /// have the same local states, as with identities.
+    /// By local state: the last lookup in `own`, as place and result. A cache of one entry is enough where no two
+    /// places have the same local states, as with identities.
     recent: Vec<(Place, u32)>,
     /// By in-port: by local state and queue, the first transition that receives a message.
     arrivals: Vec<Memo>,

@@ -14,20 +14,21 @@
 //! and none of those to come. An end component is an ending only if such a scheduler can stay in it. Every fair
 //! scheduler leaves the others with probability 1, by an action and at a time of its choice: each is merged into one
 //! state with all actions that leave it. The optimum over all schedulers of the result is attained by a memoryless one.
-//! A fair scheduler has the same value: it follows the memoryless one outside end components, where runs are finite with
-//! probability 1 and so cannot be unfair; in a merged component it goes to the action that leaves it, which takes finitely
-//! many steps; and in an ending it visits everything. That a scheduler may defer leaving as long as it likes changes no
-//! probability, but may make an expected cost unbounded. The minimal probability of an ending is 1 less the maximal
-//! probability of all others together.
+//! A fair scheduler has the same value: it follows the memoryless one outside end components, where runs are finite
+//! with probability 1 and so cannot be unfair; in a merged component it goes to the action that leaves it, which takes
+//! finitely many steps; and in an ending it visits everything. That a scheduler may defer leaving as long as it likes
+//! changes no probability, but may make an expected cost unbounded. The minimal probability of an ending is 1 less the
+//! maximal probability of all others together.
 //!
 //! # Expected costs
 //! A stochastic shortest path problem (Bertsekas and Tsitsiklis 1991), where every fair scheduler terminates with
-//! probability 1. End components without cost are merged, as above. One with a cost may be left: for the minimum it does
-//! no harm, since staying costs infinitely much; for the maximum a scheduler may defer leaving, so that it is unbounded.
+//! probability 1. End components without cost are merged, as above. One with a cost may be left: for the minimum it
+//! does no harm, since staying costs infinitely much; for the maximum a scheduler may defer leaving, so that it is
+//! unbounded.
 //!
 //! # Exactness
-//! Numbers are fractions, and states are compared as vectors, not by fingerprint. There are no reductions: they preserve
-//! neither fairness nor expected costs.
+//! Numbers are fractions, and states are compared as vectors, not by fingerprint. There are no reductions: they
+//! preserve neither fairness nor expected costs.
 
 mod explicit_mdp;
 mod linear_equations;

@@ -263,7 +263,9 @@ impl<P: Protocol> TypedProgram<P> {
     fn event(&mut self, trigger: Trigger) -> Event<P::Processor> {
         match trigger {
             Trigger::Wake => Event::Wake,
-            Trigger::Call(request) => Event::Call(request.request::<P::Processor>().expect("it may be asked")),
+            Trigger::Call(request) => {
+                Event::Call(request.request::<P::Processor>().expect("users make only requests that the problem has"))
+            }
             Trigger::Timeout(timer) => Event::Timeout(self.timers.get(timer).clone()),
             Trigger::Receive { port, message } => Event::Receive(Port(port), self.messages.get(message).clone()),
         }
@@ -290,8 +292,8 @@ impl<P: Protocol> Program for TypedProgram<P> {
             EffectRecorder { messages, timers, reports, choices, effects };
         after.step(protocol, event, &mut recorder);
         let advance = after.phase().saturating_sub(before);
-        // Rebasing by 0 clears fields that no rule reads any more. Without rounds this only makes the state space smaller,
-        // and is left out for invariants, which may read such fields.
+        // Rebasing by 0 clears fields that no rule reads any more. Without rounds this only makes the state space
+        // smaller, and is left out for invariants, which may read such fields.
         if P::Processor::ROUNDS || self.invariants.is_empty() {
             after.rebase(protocol, 0);
         }

@@ -2,24 +2,24 @@
 //!
 //! 1. [`bfs`](mod@bfs) explores level by level, with several workers. It finds the nearest states that violate safety
 //!    or are deadlocked, and counts states and transitions. If all paths to a state have the same length and the same
-//!    number of message passes, the state space is *graded*: it has no cycle, since a cycle would make paths of different
-//!    lengths, and the most message passes are known. Then the search is over.
+//!    number of message passes, the state space is *graded*: it has no cycle, since a cycle would make paths of
+//!    different lengths, and the most message passes are known. Then the search is over.
 //! 2. Otherwise [`scc_search`](mod@scc_search) explores all states again, depth first and sequentially, by Tarjan's
 //!    algorithm \[Tarjan1972\]. It finds the most message passes, and [`liveness`] searches every strongly connected
 //!    component for livelocks when it is complete. This takes the place of SPIN's nested depth-first search: fairness
 //!    with many obligations needs components, not accepting states (the algorithm of Emerson and Lei 1987 for fair
 //!    cycles).
-//! 3. If there is a livelock, another breadth-first search finds a shortest prefix to it, and [`fair_cycle`] a cycle that
-//!    discharges all obligations, segment by segment.
+//! 3. If there is a livelock, another breadth-first search finds a shortest prefix to it, and [`fair_cycle`] a cycle
+//!    that discharges all obligations, segment by segment.
 //!
-//! With [`Effort::reduce`] the searches explore [ample sets](crate::untimed). That preserves safety, deadlocks, the most
-//! message passes and the existence of a cycle, but neither fairness nor the length of counterexamples. So if there is a
-//! cycle everything is explored without reduction. If a property is violated, a shortest counterexample is searched for
-//! without reduction, no deeper than the one that was found; if a limit ends that search, the longer one is kept. If no
-//! state has an ample set, as with clocks, nothing is repeated.
+//! With [`Effort::reduce`] the searches explore [ample sets](crate::untimed). That preserves safety, deadlocks, the
+//! most message passes and the existence of a cycle, but neither fairness nor the length of counterexamples. So if
+//! there is a cycle everything is explored without reduction. If a property is violated, a shortest counterexample is
+//! searched for without reduction, no deeper than the one that was found; if a limit ends that search, the longer one
+//! is kept. If no state has an ample set, as with clocks, nothing is repeated.
 //!
-//! Searches know states only as vectors and [`TransitionSystem`]s only through a pointer. Everything large is charged to a
-//! [`MemoryBudget`], so that a search ends with an answer.
+//! Searches know states only as vectors and [`TransitionSystem`]s only through a pointer. Everything large is charged
+//! to a [`MemoryBudget`], so that a search ends with an answer.
 
 mod bfs;
 mod frontier;
@@ -106,9 +106,9 @@ impl SearchResult {
     }
 }
 
-/// The transitions to explore under partial-order reduction: an ample set, or all. An ample set must contain a transition
-/// that is not optional: the proof for deadlocks takes a run to a quiescent state, and such a run need not contain an
-/// optional transition.
+/// The transitions to explore under partial-order reduction: an ample set, or all. An ample set must contain a
+/// transition that is not optional: the proof for deadlocks takes a run to a quiescent state, and such a run need not
+/// contain an optional transition.
 fn ample(successors: &Successors) -> Range<usize> {
     let range = successors.ample.clone();
     let mandatory = successors.transitions[range.clone()].iter().any(|transition| !transition.optional);

@@ -89,7 +89,10 @@ fn the_cycle_of_a_replayed_lasso_is_fair() {
         panic!("a livelock is an untimed lasso");
     };
     for expected in 0..2 {
-        let fires = |action: &Action<ToyProcessor>| matches!(action, Action::Step { event: Event::Timeout(timer), .. } if *timer == expected);
+        let fires = |action: &Action<ToyProcessor>| match action {
+            Action::Step { event, .. } => *event == Event::Timeout(expected),
+            _ => false,
+        };
         assert!(actions[from..].iter().any(fires), "timer {expected}: {actions:?}");
     }
 }
@@ -128,8 +131,8 @@ fn a_random_choice_that_a_half_duplex_link_blocks_makes_the_answer_unknown() {
     assert_eq!((answer.verdict(), answer.ran_out), (CheckVerdict::Unknown, Some(SearchLimit::Branching)));
 }
 
-/// Anonymous processors with rounds without bound, and livelocks with probability 0: rounds are rebased, and rotations are
-/// equivalent.
+/// Anonymous processors with rounds without bound, and livelocks with probability 0: rounds are rebased, and rotations
+/// are equivalent.
 #[test]
 fn reductions_change_no_answer() {
     for (n, links, ids) in [(2, Links::Fifo, "2"), (3, Links::Fifo, "2"), (2, Links::Any, "2")] {

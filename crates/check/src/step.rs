@@ -58,7 +58,7 @@ impl UserState {
     }
 
     /// It makes a request.
-    pub(crate) fn ask(&mut self, request: UserRequest) {
+    pub(crate) fn request(&mut self, request: UserRequest) {
         match request {
             UserRequest::Acquire => self.entries -= 1,
             UserRequest::Again => return self.again -= 1,
@@ -145,7 +145,7 @@ impl LocalState {
             Trigger::Wake => local.asleep = false,
             Trigger::Timeout(timer) => local.timers.retain(|&other| other != timer),
             Trigger::Receive { .. } => {}
-            Trigger::Call(request) => local.user.ask(request),
+            Trigger::Call(request) => local.user.request(request),
         }
         let mut after = PostState { local, sends: Vec::new(), reports: Vec::new(), advance };
         let PostState { local, sends, reports, .. } = &mut after;

@@ -2,27 +2,27 @@
 //!
 //! A state holds no absolute time, only durations, which are bounded, so that the state space is finite: the age of
 //! messages, the time since a processor's last tick, the ticks that timers have left. In a transition all of them grow
-//! by one unit; then the scheduler decides which processors wake up, which messages arrive, which clocks tick, the order
-//! of a message and a tick of its receiver, and the requests of users; then random choices are made. The decisions of the
-//! scheduler are one action, whose transitions differ in the random choices. Inside the instant, events have the order of
-//! the simulator ([`InstantStage`]).
+//! by one unit; then the scheduler decides which processors wake up, which messages arrive, which clocks tick, the
+//! order of a message and a tick of its receiver, and the requests of users; then random choices are made. The
+//! decisions of the scheduler are one action, whose transitions differ in the random choices. Inside the instant,
+//! events have the order of the simulator ([`InstantStage`]).
 //!
 //! # Digital clocks
-//! Take a run in real time, and a threshold between 0 and 1. Round the time of every event down if its fractional part is
-//! at most the threshold, up if it is greater. Two events that were at least a and at most b apart, for integers a and b,
-//! still are, and no event overtakes an earlier one, though both may now fall on the same instant. So a search over
-//! integral times finds every violation that a real-time run has, under three conditions:
+//! Take a run in real time, and a threshold between 0 and 1. Round the time of every event down if its fractional part
+//! is at most the threshold, up if it is greater. Two events that were at least a and at most b apart, for integers a
+//! and b, still are, and no event overtakes an earlier one, though both may now fall on the same instant. So a search
+//! over integral times finds every violation that a real-time run has, under three conditions:
 //!
-//! 1. *Bounds are integers, and closed.* A step takes r_min to r_max, a message d_min to d_max, both included. The first
-//!    tick of a clock comes 0 to r_max - 1 after its start, both included: clocks that are out of step by a fraction of a
-//!    unit are no runs of the model. They are explored with a finer unit (r and d doubled).
+//! 1. *Bounds are integers, and closed.* A step takes r_min to r_max, a message d_min to d_max, both included. The
+//!    first tick of a clock comes 0 to r_max - 1 after its start, both included: clocks that are out of step by a
+//!    fraction of a unit are no runs of the model. They are explored with a finer unit (r and d doubled).
 //! 2. *Events that are rounded to one instant are explored in the order that they had.* Where ties are open
 //!    ([`Ties::Either`]), both orders of a message and a tick of its receiver are. All other orders of an instant are
-//!    fixed: wake-ups come before arrivals, messages that arrive together through different ports are handled in the order
-//!    of the ports, those of one link in the order of sending, and reports of different places are observed in the order
-//!    of the places. Every order is explored for events at different instants, but a real-time run may need several events
-//!    in one instant and in another order: such runs are not covered. A protocol that reacts to the order of such events
-//!    is decided for the integral-time runs of the model, as the simulator defines them.
+//!    fixed: wake-ups come before arrivals, messages that arrive together through different ports are handled in the
+//!    order of the ports, those of one link in the order of sending, and reports of different places are observed in
+//!    the order of the places. Every order is explored for events at different instants, but a real-time run may need
+//!    several events in one instant and in another order: such runs are not covered. A protocol that reacts to the
+//!    order of such events is decided for the integral-time runs of the model, as the simulator defines them.
 //! 3. *Properties speak of order, never of durations.* Monitors know no time.
 //!
 //! With delays of 0 ([`zero_delay`]) ties are not explored.
@@ -36,8 +36,8 @@
 //! or that are sent to it later are lost.
 //!
 //! # Fairness
-//! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a user
-//! leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
+//! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a
+//! user leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
 
 mod in_flight;
 mod local;
@@ -291,7 +291,8 @@ impl TimedSystem {
         self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
     }
 
-    /// All sets of messages in flight that may arrive together at a place: by in-link, the index of one of its arrivals.
+    /// All sets of messages in flight that may arrive together at a place: by in-link, the index of one of its
+    /// arrivals.
     fn arrivals(&mut self, state: &[Interned], place: usize) -> Vec<Vec<usize>> {
         let mut combinations = vec![Vec::new()];
         for in_port in self.links.in_ports(place as Place) {
@@ -381,7 +382,7 @@ impl TimedSystem {
         let mut same = rest.to_vec();
         for leaf in leaves {
             let (decision, instant) = &leaf.result;
-            optional |= decision.again > 0 || decision.wakes && !self.timing.together || instant.asked();
+            optional |= decision.again > 0 || decision.wakes && !self.timing.together || instant.has_requested();
             let from = self.sends.len() as u32;
             self.add_sends(place, &instant.sends);
             let outcome = LocalOutcome {
@@ -454,8 +455,8 @@ impl TimedSystem {
         }
     }
 
-    /// The monitor after an instant. `key`: the monitor before it, the reports of each place, and the number of messages
-    /// that are lost because their receivers have crashed.
+    /// The monitor after an instant. `key`: the monitor before it, the reports of each place, and the number of
+    /// messages that are lost because their receivers have crashed.
     fn observe(&mut self, key: &[Interned]) -> Interned {
         if key[1..].iter().all(|&reports| reports == NO_REPORTS) {
             let monitor = key[0] as usize;
@@ -781,7 +782,7 @@ impl ProbabilisticSystem for TimedSystem {
         }
         self.record = Some(Vec::new());
         self.successors(state, 0, &mut Successors::default());
-        for (transition, chosen) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+        for (transition, chosen) in self.record.take().expect("recording was enabled").into_iter().enumerate() {
             for (place, (option, outcome)) in chosen.into_iter().enumerate() {
                 let first = self.options[option as usize].outcomes.0;
                 let by = self.outcomes[(first + outcome) as usize].advance;

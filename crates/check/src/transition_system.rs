@@ -24,10 +24,10 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     /// Replaces `successors` by the transitions of a state. Those of one action are adjacent.
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors);
 
-    /// The obligations under weak fairness that are pending in a state, by number, the same in all states. Without clocks
-    /// an obligation is pending if an action that discharges it is enabled; an optional action discharges none. With
-    /// clocks actions are instants, and obligations are predicates of the state: a user is in the critical region, an
-    /// initiator has not woken up.
+    /// The obligations under weak fairness that are pending in a state, by number, the same in all states. Without
+    /// clocks an obligation is pending if an action that discharges it is enabled; an optional action discharges none.
+    /// With clocks actions are instants, and obligations are predicates of the state: a user is in the critical region,
+    /// an initiator has not woken up.
     fn pending(&mut self, state: &[Interned], pending: &mut Vec<u32>);
 
     /// Memory held by this copy, about, so that a search stops before there is no more.
@@ -94,7 +94,7 @@ pub(crate) trait ProtocolSystem {
     fn program(&self) -> &dyn Program;
     fn program_mut(&mut self) -> &mut dyn Program;
     fn links(&self) -> &LinkTable;
-    /// By monitor: its status, once it was asked for.
+    /// By monitor: its status, once computed.
     fn statuses(&mut self) -> &mut Vec<Option<MonitorStatus>>;
 
     /// The index of the monitor in a state vector.
@@ -211,8 +211,8 @@ pub(crate) struct Transition {
     pub(crate) denominator: u32,
     /// Message passes.
     pub(crate) sent: u32,
-    /// No run need contain it: a wake-up of an arbitrary initiator, a request, a fault. Deadlocks are defined by this: in
-    /// a quiescent state only optional transitions are enabled.
+    /// No run need contain it: a wake-up of an arbitrary initiator, a request, a fault. Deadlocks are defined by this:
+    /// in a quiescent state only optional transitions are enabled.
     pub(crate) optional: bool,
     /// The end of its writes.
     writes: u32,

@@ -35,8 +35,8 @@ use crate::transition_system::{MonitorStatus, ProtocolSystem, Reconstruct, Succe
 /// on the link. A timer whose step would send on a link that is not empty does not fire.
 ///
 /// *Faults*: a crash removes a processor with its timers, its user and all messages in flight to it; a message that is
-/// sent to it later is lost at once, since no processor can observe when. Only a message that can be delivered next can be
-/// lost or duplicated. A run does not begin with a crash: the monitor's status does not depend on whether a crash is
+/// sent to it later is lost at once, since no processor can observe when. Only a message that can be delivered next can
+/// be lost or duplicated. A run does not begin with a crash: the monitor's status does not depend on whether a crash is
 /// observed before or after the first event of another processor, so that the two can be exchanged.
 pub(crate) struct UntimedSystem {
     steps: StepCache,
@@ -277,8 +277,8 @@ impl UntimedSystem {
         invisible
     }
 
-    /// True if the step of a timer would send on a half-duplex link that is not empty. A timer that only some outcomes of
-    /// its random choices block is no action of a Markov decision process: the successors are marked as incomplete.
+    /// True if the step of a timer would send on a half-duplex link that is not empty. A timer that only some outcomes
+    /// of its random choices block is no action of a Markov decision process: the successors are marked as incomplete.
     fn is_blocked(&self, state: &[Interned], index: u32, successors: &mut Successors) -> bool {
         let blocked = |index: u32| {
             let sends = self.local_transitions.sends(self.local_transitions.get(index));
@@ -413,7 +413,8 @@ impl UntimedSystem {
         lost
     }
 
-    /// Completes a fault. `observed`: by the monitor; `lost`: the number of messages lost; `remaining`: the faults left.
+    /// Completes a fault. `observed`: by the monitor; `lost`: the number of messages lost; `remaining`: the faults
+    /// left.
     fn finish_fault(
         &mut self,
         (state, fingerprint): StateRef<'_>,
@@ -532,7 +533,7 @@ impl ProbabilisticSystem for UntimedSystem {
         self.record = Some(Vec::new());
         self.concrete_successors(state, 0, &mut Successors::default());
         advances.clear();
-        for (transition, recorded) in self.record.take().expect("it was just asked for").into_iter().enumerate() {
+        for (transition, recorded) in self.record.take().expect("recording was enabled").into_iter().enumerate() {
             let RecordedTransition::Local(index) = recorded else { continue };
             let (place, trigger, outcome) = self.local_transitions.cause(index);
             let first = self.steps.first(state[place as usize], trigger);
@@ -550,7 +551,7 @@ impl Reconstruct for UntimedSystem {
     fn action(&mut self, state: &[Interned], transition: usize) -> InternedAction {
         self.record = Some(Vec::new());
         self.concrete_successors(state, 0, &mut Successors::default());
-        match self.record.take().expect("it was just asked for")[transition] {
+        match self.record.take().expect("recording was enabled")[transition] {
             RecordedTransition::Local(index) => {
                 let (place, trigger, outcome) = self.local_transitions.cause(index);
                 InternedAction::Step(place, trigger, self.steps.chosen(state[place as usize], trigger, outcome))

@@ -1,9 +1,11 @@
 use crate::{Reading, Ties};
 
-/// A stage of one instant. Engines take them in the order that [`order`](Self::order) gives.
+/// A stage of one instant. The simulator and the model checker both match on the stages in the order that
+/// [`order`](Self::order) gives: it is written nowhere else.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InstantStage {
-    /// Crashes, wakes and requests that the scenario fixes for this instant: once, before the first pass.
+    /// Crashes, wakes and requests that the scenario fixes for this instant, in this order and by place: once, before
+    /// the first pass.
     Planned,
     /// Messages that arrive at this instant, by receiving place, port and order on the link.
     Arrivals,

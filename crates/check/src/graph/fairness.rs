@@ -4,10 +4,10 @@
 //! Obligations are messages at the head of a link, running timers, users in the critical region, initiators that must
 //! wake up ([`TransitionSystem::pending`]).
 //!
-//! *Theorem.* A weakly fair scheduler can stay in an end component if and only if every obligation either is not pending
-//! in some state of the component or is discharged by a transition inside it. *Proof.* If so, a scheduler that visits all
-//! states and transitions of the component again and again is fair. If not, some obligation is pending in every state and
-//! never discharged: it is *starved*, and every run that stays is unfair.
+//! *Theorem.* A weakly fair scheduler can stay in an end component if and only if every obligation either is not
+//! pending in some state of the component or is discharged by a transition inside it. *Proof.* If so, a scheduler that
+//! visits all states and transitions of the component again and again is fair. If not, some obligation is pending in
+//! every state and never discharged: it is *starved*, and every run that stays is unfair.
 //!
 //! A sub-component has fewer states and transitions, and so starves at least as much: if any part of a maximal end
 //! component is fair, so is the maximal one, and only these need be examined.

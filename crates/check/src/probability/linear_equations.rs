@@ -6,8 +6,8 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 /// Equations x = Ax + b of a Markov chain: A has no negative entries, its rows sum to at most 1, and from every unknown
-/// one is reachable whose row sums to less. So A is substochastic with spectral radius below 1, I - A is invertible, and
-/// so is each of its principal submatrices: no pivot is 0.
+/// one is reachable whose row sums to less. So A is substochastic with spectral radius below 1, I - A is invertible,
+/// and so is each of its principal submatrices: no pivot is 0.
 pub(super) struct LinearEquations {
     constants: Vec<BigRational>,
     /// By unknown: its row of A.

@@ -8,10 +8,10 @@
 //! A policy is *proper* if it leaves the component with probability 1; then its values v are the unique solution of
 //! linear equations. The first policy is proper by construction, and so is an improved one (Bertsekas and Tsitsiklis
 //! 1991). For a maximum there is no end component, and every policy is proper. For a minimum, suppose that the improved
-//! policy stayed in a set of states forever. Its costs c and transition probabilities P satisfy c + Pv <= v. Averaged over
-//! the stationary distribution of the set, the terms in v cancel: the average cost is at most 0. But such a set is an end
-//! component, and only end components with a positive cost are left. Values improve in every round, so that no policy
-//! comes again, and there are finitely many.
+//! policy stayed in a set of states forever. Its costs c and transition probabilities P satisfy c + Pv <= v. Averaged
+//! over the stationary distribution of the set, the terms in v cancel: the average cost is at most 0. But such a set is
+//! an end component, and only end components with a positive cost are left. Values improve in every round, so that no
+//! policy comes again, and there are finitely many.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -52,7 +52,7 @@ pub(super) struct Optimum {
 }
 
 /// The optimal value of a state. There must be no end component, unless costs are minimised and it has a cost. `go_on`
-/// is asked between components; `None` if it says no.
+/// is called between components; `None` if it returns false.
 pub(super) fn optimize(mdp: &Mdp, from: u32, goal: &Objective<'_>, go_on: &mut dyn FnMut() -> bool) -> Option<Optimum> {
     let sccs = mdp.sccs();
     let mut solver = MdpSolver {

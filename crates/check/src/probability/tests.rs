@@ -244,7 +244,7 @@ fn an_end_component_gains_nothing_by_its_cycles() {
 
 /// If the coin is pending under weak fairness it is tossed in the end, whenever the scheduler likes.
 #[test]
-fn what_is_pending_is_discharged_in_the_end() {
+fn a_pending_obligation_is_discharged_eventually() {
     let probabilities = trap(&[7], 1).probabilities();
     assert_eq!(endings(&probabilities), [("lost", certain(1, 2)), ("won", certain(1, 2))]);
     assert_eq!((probabilities.nondeterministic, &probabilities.termination), (true, &certain(1, 1)));
@@ -348,7 +348,7 @@ fn phases_are_counted_once_however_many_begin_them() {
 }
 
 #[test]
-fn a_state_space_that_is_too_large_says_what_ran_out() {
+fn a_state_space_that_is_too_large_names_its_limit() {
     let line = |count: u32| {
         let mut table: Vec<_> = (1..count).map(|next| running(&[action(&[next])])).collect();
         table.push(ended("over"));

@@ -481,8 +481,8 @@ impl<'a> Worker<'a> {
             let successors = &parent.successors;
             let (ample, all) = (output.ample(successors), successors.transitions.len());
             output.tally.reduced |= ample.len() < all;
-            // The cycle condition, as a level proviso: every cycle has a transition that does not lead to the next level;
-            // if an ample set has one, all transitions are explored.
+            // The cycle condition, as a level proviso: every cycle has a transition that does not lead to the next
+            // level; if an ample set has one, all transitions are explored.
             let room = match output.insert_successors(parent, ample.clone(), &mut visited) {
                 Some(true) => true,
                 Some(false) => [0..ample.start, ample.end..all]

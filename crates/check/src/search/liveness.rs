@@ -1,15 +1,16 @@
 //! Liveness: livelocks, and the lassos that show them.
 //!
-//! Termination is FG ¬waiting, and FG ¬send if the problem demands quiescence, in every weakly fair run. An infinite run
-//! violates it if it visits a waiting state, or sends, infinitely often.
+//! Termination is FG ¬waiting, and FG ¬send if the problem demands quiescence, in every weakly fair run. An infinite
+//! run violates it if it visits a waiting state, or sends, infinitely often.
 //!
 //! Without random choices the states that a run visits infinitely often form a strongly connected set. With them a
 //! counterexample is a scheduler under which termination has a probability below 1. The states and actions that a run
 //! visits infinitely often form an end component with probability 1 \[DeAlfaro1997\]
-//! ([`graph::end_components`](crate::graph::end_components)), and a scheduler can visit all of an end component forever,
-//! whatever the random choices are. So there is a counterexample if and only if there is an end component that is weakly
-//! fair ([`graph::fairness`](crate::graph::fairness)) and contains a waiting state, or a transition that sends. Both
-//! conditions hold for a maximal end component if they hold for a part of it, so that only maximal ones are examined.
+//! ([`graph::end_components`](crate::graph::end_components)), and a scheduler can visit all of an end component
+//! forever, whatever the random choices are. So there is a counterexample if and only if there is an end component that
+//! is weakly fair ([`graph::fairness`](crate::graph::fairness)) and contains a waiting state, or a transition that
+//! sends. Both conditions hold for a maximal end component if they hold for a part of it, so that only maximal ones are
+//! examined.
 //!
 //! [`StronglyConnected::find_livelocks`] decides this for one strongly connected component of the state space, and
 //! [`fair_cycle`] makes the cycle of a lasso out of an end component that was found.

@@ -1,6 +1,6 @@
 //! The visited set: a concurrent hash table of 64-bit fingerprints, each with a mark (hash compaction). The meaning of
-//! marks belongs to the search: depth and message passes in [`bfs`](mod@super::bfs), a position on the stack or the longest
-//! path in [`scc_search`](mod@super::scc_search).
+//! marks belongs to the search: depth and message passes in [`bfs`](mod@super::bfs), a position on the stack or the
+//! longest path in [`scc_search`](mod@super::scc_search).
 //!
 //! Open addressing in 16 shards, by the high bits of the fingerprint. A shard that is full grows by half, so that
 //! little additional memory is needed for that and little is ever unused. All are full at about the same time, and then

@@ -8,7 +8,8 @@ pub(crate) const EMPTY: Interned = 0;
 /// The age of a message, in units since it was sent, and its number.
 pub(crate) type AgedMessage = (u64, Interned);
 
-/// A set of messages that may arrive on a link in an instant: their indices, the messages, and the rest, one unit older.
+/// A set of messages that may arrive on a link in an instant: their indices, the messages, and the rest, one unit
+/// older.
 #[derive(Clone)]
 pub(crate) struct Arrivals {
     pub(crate) which: Vec<usize>,

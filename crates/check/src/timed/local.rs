@@ -68,7 +68,7 @@ impl TimingModel {
 /// An event of a user in an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UserEvent {
-    Asked,
+    Requested,
     Released,
     Entered,
     Left,
@@ -84,7 +84,7 @@ pub(crate) struct SchedulerDecision {
     /// By arrival: it comes after the tick. Empty if the order of the stages decides.
     pub(crate) late: Vec<bool>,
     releases: bool,
-    asks: bool,
+    acquires: bool,
 }
 
 impl SchedulerDecision {
@@ -133,14 +133,14 @@ impl SchedulerDecision {
         }
         let inside = local.user.region == UserRegion::Critical;
         self.releases = inside && model.releases && choices.scheduler_bool();
-        let may_ask = match local.user.region {
+        let may_acquire = match local.user.region {
             UserRegion::Remainder => true,
-            // Without a request to leave, as for reads and writes, a user that waits may be served at this tick and then
-            // request again.
+            // Without a request to leave, as for reads and writes, a user that waits may be served at this tick and
+            // then request again.
             UserRegion::Waiting => !model.releases,
             UserRegion::Critical => self.releases,
         };
-        self.asks = may_ask && local.user.entries > 0 && choices.scheduler_bool();
+        self.acquires = may_acquire && local.user.entries > 0 && choices.scheduler_bool();
     }
 }
 
@@ -205,13 +205,23 @@ pub(crate) struct LocalInstant {
     /// By how much the processor's phase has grown.
     pub(crate) advance: u32,
     /// Its user makes a request at the end of the pass.
-    asks: bool,
+    acquires_last: bool,
 }
 
 impl LocalInstant {
     pub(crate) fn new(state: TimedLocalState) -> Self {
         let (zero, sends, reports, user_events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { state, zero, tick_ahead: false, sends, reports, user_events, position: 0, advance: 0, asks: false }
+        Self {
+            state,
+            zero,
+            tick_ahead: false,
+            sends,
+            reports,
+            user_events,
+            position: 0,
+            advance: 0,
+            acquires_last: false,
+        }
     }
 
     /// A whole instant of a processor at which nothing arrives but `arrivals`.
@@ -226,8 +236,8 @@ impl LocalInstant {
         self.tick_ahead = decision.ticks;
         self.wake(program, decision, choices);
         self.call(program, decision, choices);
-        // If ties are open, a timer set before a tick counts it; otherwise all events of an instant count as simultaneous
-        // with its tick.
+        // If ties are open, a timer set before a tick counts it; otherwise all events of an instant count as
+        // simultaneous with its tick.
         self.tick_ahead &= !model.has_open_ties();
         let touched = decision.wakes || decision.again > 0 || !arrivals.is_empty();
         for stage in model.stages {
@@ -267,7 +277,7 @@ impl LocalInstant {
     pub(crate) fn call(&mut self, program: &mut dyn Program, decision: &SchedulerDecision, choices: &mut ChoicePath) {
         self.position = position::CALL;
         for _ in 0..decision.again {
-            self.state.user.ask(UserRequest::Again);
+            self.state.user.request(UserRequest::Again);
             self.step(program, Trigger::Call(UserRequest::Again), choices);
         }
     }
@@ -344,22 +354,22 @@ impl LocalInstant {
         }
         if decision.releases && self.state.user.region == UserRegion::Critical {
             self.user_events.push(UserEvent::Released);
-            self.state.user.ask(UserRequest::Release);
+            self.state.user.request(UserRequest::Release);
             self.step(program, Trigger::Call(UserRequest::Release), choices);
         }
-        if decision.asks && self.state.user.region == UserRegion::Remainder {
-            // At the first tick, and at the tick at which the user has left, the request is made at the end of the pass,
-            // like that of the simulator, where it is a timer of 0 ticks.
-            self.asks = starts || self.user_events.contains(&UserEvent::Left);
-            if !self.asks {
-                self.ask(program, choices);
+        if decision.acquires && self.state.user.region == UserRegion::Remainder {
+            // At the first tick, and at the tick at which the user has left, the request is made at the end of the
+            // pass, like that of the simulator, where it is a timer of 0 ticks.
+            self.acquires_last = starts || self.user_events.contains(&UserEvent::Left);
+            if !self.acquires_last {
+                self.acquire(program, choices);
             }
         }
     }
 
-    fn ask(&mut self, program: &mut dyn Program, choices: &mut ChoicePath) {
-        self.user_events.push(UserEvent::Asked);
-        self.state.user.ask(UserRequest::Acquire);
+    fn acquire(&mut self, program: &mut dyn Program, choices: &mut ChoicePath) {
+        self.user_events.push(UserEvent::Requested);
+        self.state.user.request(UserRequest::Acquire);
         self.step(program, Trigger::Call(UserRequest::Acquire), choices);
     }
 
@@ -374,19 +384,19 @@ impl LocalInstant {
                 self.step(program, Trigger::Timeout(timer), choices);
             }
         }
-        if core::mem::take(&mut self.asks) {
-            self.ask(program, choices);
+        if core::mem::take(&mut self.acquires_last) {
+            self.acquire(program, choices);
         }
     }
 
     /// True if another pass would have no event. False after [`run`](Self::run) if the instant has too many passes.
     pub(crate) fn is_done(&self) -> bool {
-        self.zero.is_empty() && !self.asks
+        self.zero.is_empty() && !self.acquires_last
     }
 
     /// True if the user has made an optional request.
-    pub(crate) fn asked(&self) -> bool {
-        self.user_events.contains(&UserEvent::Asked)
+    pub(crate) fn has_requested(&self) -> bool {
+        self.user_events.contains(&UserEvent::Requested)
     }
 
     pub(crate) fn released(&self) -> bool {

@@ -77,7 +77,7 @@ impl Reconstruct for TimedSystem {
         }
         self.record = Some(Vec::new());
         self.successors(state, 0, &mut Successors::default());
-        let chosen = self.record.take().expect("it was just asked for").swap_remove(transition);
+        let chosen = self.record.take().expect("recording was enabled").swap_remove(transition);
         let mut actions = InstantActions { arrived: vec![Vec::new(); self.links.count], ..InstantActions::default() };
         for (place, (option, outcome)) in chosen.into_iter().enumerate() {
             self.retrace(state, place, (option, outcome), &mut actions);

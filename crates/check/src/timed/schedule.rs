@@ -1,4 +1,4 @@
-//! Turns the actions of instants into a schedule: the answers to all choices that the simulator leaves open.
+//! Turns the actions of instants into a schedule: the values of all choices of the simulator.
 
 use ringleader_model::{ChoicePoint, Place, ScheduledChoices, Time};
 
@@ -59,8 +59,8 @@ pub(crate) fn timed_schedule(
     TimedSchedule { crashes, wakes, offsets, ticks, again, choices, until: (instants.len() as Time).saturating_sub(1) }
 }
 
-/// Answers how long each message takes, at its sender in the order of sending; returns by place when the first message
-/// arrives.
+/// Adds the choice of the delay of each message, at its sender in the order of sending; returns by place when the first
+/// message arrives.
 fn delays(system: &TimedSystem, instants: &[InstantActions], choices: &mut ScheduledChoices) -> Vec<Option<usize>> {
     let (shortest, longest) = system.delay;
     let links = system.links.count;
@@ -107,7 +107,7 @@ fn delays(system: &TimedSystem, instants: &[InstantActions], choices: &mut Sched
     starts
 }
 
-/// Answers how many own ticks the user of a place waits and stays.
+/// Adds the choices of how many own ticks the user of a place waits and stays.
 fn workload_choices<'a>(
     actions: impl Iterator<Item = &'a LocalActions>,
     end: u64,
@@ -116,7 +116,7 @@ fn workload_choices<'a>(
     choices: &mut ScheduledChoices,
 ) {
     let mut left = user.entries;
-    // Ticks since the question was asked, and the least answer; the first question is asked before the first tick.
+    // Ticks since the simulator drew the present duration, and its minimum; the first is drawn before the first tick.
     let mut open: Option<(u64, u64)> = (left > 0).then_some((0, 1));
     for action in actions {
         if let Some((ticks, _)) = &mut open {
@@ -124,8 +124,8 @@ fn workload_choices<'a>(
         }
         for event in &action.user_events {
             match event {
-                UserEvent::Asked | UserEvent::Released => {
-                    left -= u64::from(*event == UserEvent::Asked);
+                UserEvent::Requested | UserEvent::Released => {
+                    left -= u64::from(*event == UserEvent::Requested);
                     if let Some((ticks, fewest)) = open.take() {
                         choices.add(ChoicePoint::Workload, place, ticks - fewest);
                     }

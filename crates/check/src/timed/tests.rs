@@ -166,10 +166,10 @@ fn a_user_that_enters_twice() {
         system.pending(state, &mut pending);
         (pending.clone(), system.monitor_status(state).waiting)
     };
-    assert_eq!(follow(&mut state, false, &[]), (vec![], false), "it need not ask");
-    assert_eq!(follow(&mut state, true, &[]), (vec![0], true), "it asks, and must leave one day");
+    assert_eq!(follow(&mut state, false, &[]), (vec![], false), "it need not request");
+    assert_eq!(follow(&mut state, true, &[]), (vec![0], true), "it requests, and must leave eventually");
     assert_eq!(follow(&mut state, false, &[]), (vec![0], true), "it stays");
-    assert_eq!(follow(&mut state, true, &[0]), (vec![0], true), "it leaves and asks again");
+    assert_eq!(follow(&mut state, true, &[0]), (vec![0], true), "it leaves and requests again");
     assert_eq!(follow(&mut state, false, &[0]), (vec![], false), "it leaves");
     assert_eq!(follow(&mut state, false, &[]), (vec![], false), "nothing more happens");
 }
@@ -187,7 +187,7 @@ fn a_user_requests_to_leave_once() {
 }
 
 #[test]
-fn what_cannot_be_explored_is_refused() {
+fn scenarios_that_cannot_be_explored_are_refused() {
     let fixed = timing((1, 2), (0, 1), Reading::Immediate, Clocks::Fixed);
     let refused = |scenario: &Scenario| system(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));

@@ -175,7 +175,7 @@ impl TimedSystem {
         }
         let mut optional = false;
         for (place, (decision, local)) in global.decisions.iter().zip(&global.locals).enumerate() {
-            optional |= decision.again > 0 || decision.wakes && !self.timing.together || local.asked();
+            optional |= decision.again > 0 || decision.wakes && !self.timing.together || local.has_requested();
             self.discharge(place, local.released(), decision.wakes, successors);
         }
         successors.finish(state, fingerprint, (action, leaf.denominator()), global.actions.sent.len() as u32, optional);
@@ -235,8 +235,8 @@ impl GlobalInstant {
         }
     }
 
-    /// A message reaches a place and starts its clock. If arrivals come after ticks, the first tick may be at this instant,
-    /// but its stage is over: it reads nothing and no timer expires.
+    /// A message reaches a place and starts its clock. If arrivals come after ticks, the first tick may be at this
+    /// instant, but its stage is over: it reads nothing and no timer expires.
     fn start(&mut self, model: TimingModel, place: usize, choices: &mut ChoicePath) {
         if mem::replace(&mut self.started[place], true) {
             return;

@@ -10,21 +10,21 @@
 //!   optional ([`search::ample`](crate::search)).
 //! - *Dependency* (A2, C1): no run without a transition of p enables or disables one, or executes a transition that
 //!   depends on T. (a) The transitions of p depend on its local state and on the first message of each in-link. Other
-//!   places change neither: they only append to queues that are not empty. (b) Transitions of p and of another place are
-//!   independent. They have only links in common: one end appends, the other removes a first message that is there
+//!   places change neither: they only append to queues that are not empty. (b) Transitions of p and of another place
+//!   are independent. They have only links in common: one end appends, the other removes a first message that is there
 //!   before and after (on an in-link of p by (a); on an out-link of p because its receiver can act without p). At most
 //!   one of the two is visible. So both orders lead to the same state, with as many messages.
 //! - *Stutter* (A3, C2): T is invisible.
 //! - *Cycle* (A4, C3): the searches see to it. Breadth-first search explores all transitions of a state if a transition
-//!   of its ample set does not lead to the next level, so that every cycle has a state that is fully expanded: the level
-//!   proviso of Alur, Brayton, Henzinger, Qadeer and Rajamani (CAV 1997), used for SPIN by Bošnački and Holzmann (SPIN
-//!   2005).
+//!   of its ample set does not lead to the next level, so that every cycle has a state that is fully expanded: the
+//!   level proviso of Alur, Brayton, Henzinger, Qadeer and Rajamani (CAV 1997), used for SPIN by Bošnački and Holzmann
+//!   (SPIN 2005).
 //!
 //! # What is preserved
 //! Let w be a run from a state with ample set T. If w contains a transition of p, the first one, t, is in T by (a), and
-//! by (b) it can be moved to the front: w becomes tw', with the same reports in the same order, the same final state and
-//! as many messages. Otherwise tw, for any t in T, makes the same reports and sends no fewer messages. By induction on
-//! the length of runs:
+//! by (b) it can be moved to the front: w becomes tw', with the same reports in the same order, the same final state
+//! and as many messages. Otherwise tw, for any t in T, makes the same reports and sends no fewer messages. By induction
+//! on the length of runs:
 //!
 //! - *Safety.* The monitor's verdict after w is also its verdict after a run that begins in T, and a violation stays
 //!   one. In the second case the rest of the run does not get shorter; the cycle condition prevents that this case
@@ -32,23 +32,23 @@
 //! - *Deadlocks.* In the final state of w only optional transitions are enabled. An in-link of p has a message, which
 //!   can be delivered as long as p does nothing, so that w contains a transition of p: the same final state is reached.
 //! - *The most messages*: in neither case do they become fewer.
-//! - *The existence of a cycle*: the two cases turn an infinite run into an infinite run that begins in T. This needs no
-//!   cycle condition, so that [`scc_search`](crate::search) has none.
+//! - *The existence of a cycle*: the two cases turn an infinite run into an infinite run that begins in T. This needs
+//!   no cycle condition, so that [`scc_search`](crate::search) has none.
 //!
 //! Not preserved: which infinite runs are weakly fair, and the length of counterexamples. [`search`](crate::search)
 //! explores without reduction where one of these matters.
 //!
 //! # Why the premises
-//! On half-duplex links both ends append to one queue. On links that do not keep the order, a message that another place
-//! sends can be delivered at once. Faults depend on all places. Optional transitions of p (a wake-up, a request) need no
-//! premise: all of them are in T. Nor do random choices: T contains all outcomes of every action of p, and each of them
-//! is independent of the other places.
+//! On half-duplex links both ends append to one queue. On links that do not keep the order, a message that another
+//! place sends can be delivered at once. Faults depend on all places. Optional transitions of p (a wake-up, a request)
+//! need no premise: all of them are in T. Nor do random choices: T contains all outcomes of every action of p, and each
+//! of them is independent of the other places.
 //!
 //! # Together with canonical states
 //! Rebasing of rounds and rotation ([`canonical`](super::canonical)) are quotients by bisimulations that respect places
-//! up to rotation, messages sent, visibility and the conditions above. A set is ample in a canonical state if and only if
-//! it is in every state that it represents, so that both reductions combine (Emerson, Jha and Peled, *Combining partial
-//! order and symmetry reductions*, TACAS 1997).
+//! up to rotation, messages sent, visibility and the conditions above. A set is ample in a canonical state if and only
+//! if it is in every state that it represents, so that both reductions combine (Emerson, Jha and Peled, *Combining
+//! partial order and symmetry reductions*, TACAS 1997).
 
 use core::ops::Range;
 

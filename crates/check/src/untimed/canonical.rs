@@ -3,35 +3,36 @@
 //! # Rounds
 //! Rounds that are numbered without bound would make the state space infinite. A protocol that has them guarantees:
 //!
-//! 1. Rules use rounds only to compare them with each other and to count on, and the comparison of a round with one below
-//!    [`live_round`](ringleader_model::Inspect::live_round) of the processor has the same result for all rounds below it.
+//! 1. Rules use rounds only to compare them with each other and to count on, and the comparison of a round with one
+//!    below [`live_round`](ringleader_model::Inspect::live_round) of the processor has the same result for all rounds
+//!    below it.
 //! 2. A message of a round below the live rounds of all processors is treated like any other such message. Messages
 //!    therefore do not count in the minimum.
-//! 3. [`rebase`](ringleader_model::Inspect::rebase) subtracts a number from all rounds of a processor or message, and maps
-//!    rounds below 1 to 0. Timers hold no rounds.
+//! 3. [`rebase`](ringleader_model::Inspect::rebase) subtracts a number from all rounds of a processor or message, and
+//!    maps rounds below 1 to 0. Timers hold no rounds.
 //!
-//! Let m be the least live round of all processors. The relation between a state and the state with m - 1 subtracted from
-//! all rounds is a bisimulation: by 1 and 2 the same rules apply to both, and lead to related states. Monitors see no
-//! rounds, except through invariants, which then see rebased processors ([`invariants`](crate::invariants)). Protocols
-//! state these guarantees where they implement the two methods; the conformance tests compare the search with one that
-//! does not rebase, up to a bound on rounds.
+//! Let m be the least live round of all processors. The relation between a state and the state with m - 1 subtracted
+//! from all rounds is a bisimulation: by 1 and 2 the same rules apply to both, and lead to related states. Monitors see
+//! no rounds, except through invariants, which then see rebased processors ([`invariants`](crate::invariants)).
+//! Protocols state these guarantees where they implement the two methods; the conformance tests compare the search with
+//! one that does not rebase, up to a bound on rounds.
 //!
 //! # Symmetry reduction by rotation
-//! A permutation of places is an automorphism of the transition system if it maps transitions to transitions and preserves
-//! the monitor's status (Clarke, Grumberg and Peled, *Model Checking*, chapter 14; Ip and Dill 1996, the scalarsets of
-//! Murphi). On a ring rotation is one if all processors have the same initial state and orientation, and if the monitor
-//! can be rotated ([`Monitor::turned`](ringleader_model::Monitor::turned)). That must commute with all observations and
-//! keep violations and outstanding requests, which is the law of this method. Of all rotations of a state the
-//! lexicographically least vector is canonical. A state is reachable if and only if its canonical state is reachable in
-//! the quotient, by a run of the same length with as many messages. So safety, deadlocks, the most messages and the
-//! lengths of paths are preserved.
+//! A permutation of places is an automorphism of the transition system if it maps transitions to transitions and
+//! preserves the monitor's status (Clarke, Grumberg and Peled, *Model Checking*, chapter 14; Ip and Dill 1996, the
+//! scalarsets of Murphi). On a ring rotation is one if all processors have the same initial state and orientation, and
+//! if the monitor can be rotated ([`Monitor::turned`](ringleader_model::Monitor::turned)). That must commute with all
+//! observations and keep violations and outstanding requests, which is the law of this method. Of all rotations of a
+//! state the lexicographically least vector is canonical. A state is reachable if and only if its canonical state is
+//! reachable in the quotient, by a run of the same length with as many messages. So safety, deadlocks, the most
+//! messages and the lengths of paths are preserved.
 //!
 //! Fairness is not: an obligation of a place corresponds to those of other places in other states. In the quotient,
-//! obligations of all places share their numbers ([`FairnessIds::rotation`](crate::local_transitions::FairnessIds)), and
-//! count as pending only if they are pending at all places. If such a class is starved in an end component of the
-//! quotient, then above it, in every state, the obligation of every place is pending and none is discharged, so that each
-//! of them is starved. So every fair run has a fair image: if no livelock is found there is none. A livelock that is found
-//! may be spurious, and is searched for again without symmetry reduction.
+//! obligations of all places share their numbers ([`FairnessIds::rotation`](crate::local_transitions::FairnessIds)),
+//! and count as pending only if they are pending at all places. If such a class is starved in an end component of the
+//! quotient, then above it, in every state, the obligation of every place is pending and none is discharged, so that
+//! each of them is starved. So every fair run has a fair image: if no livelock is found there is none. A livelock that
+//! is found may be spurious, and is searched for again without symmetry reduction.
 
 use ringleader_model::Place;
 
