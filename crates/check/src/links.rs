@@ -180,11 +180,11 @@ mod tests {
 
     /// Places in a line: the ends have one port, all others two.
     #[derive(Clone, Debug)]
-    struct Line {
+    struct LineNetwork {
         n: Place,
     }
 
-    impl Network for Line {
+    impl Network for LineNetwork {
         const TOPOLOGY: Topology = Topology::Complete;
         type Entry = u32;
 
@@ -221,7 +221,8 @@ mod tests {
     #[test]
     fn places_may_have_different_numbers_of_ports() {
         for (links, count) in [(Links::Fifo, 4), (Links::Half, 2)] {
-            let links = LinkTable::new::<Line>(&Scenario { n: 3, links, ..Scenario::default() }).expect("it is small");
+            let links =
+                LinkTable::new::<LineNetwork>(&Scenario { n: 3, links, ..Scenario::default() }).expect("it is small");
             same_ends(&links, 3, count);
             assert_eq!([0, 1, 2].map(|place| links.in_ports(place).len()), [1, 2, 1]);
             assert_eq!(links.out(1, Port(1)).map(|out| out.to), Some(2));
