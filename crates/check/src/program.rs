@@ -7,8 +7,8 @@ use core::cmp::Ordering;
 use std::sync::Arc;
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place,
-    Port, Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, WorkloadEvent,
+    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
+    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, WorkloadEvent,
 };
 
 use crate::answer::Property;

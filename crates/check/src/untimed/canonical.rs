@@ -21,7 +21,7 @@
 //! A permutation of places is an automorphism of the transition system if it maps transitions to transitions and
 //! preserves the monitor's status (Clarke, Grumberg and Peled, *Model Checking*, chapter 14; Ip and Dill 1996, the
 //! scalarsets of Murphi). On a ring rotation is one if all processors have the same initial state and orientation, and
-//! if the monitor can be rotated ([`Monitor::turned`](ringleader_model::Monitor::turned)). That must commute with all
+//! if the monitor can be rotated ([`Monitor::rotated`](ringleader_model::Monitor::rotated)). That must commute with all
 //! observations and keep violations and outstanding requests, which is the law of this method. Of all rotations of a
 //! state the lexicographically least vector is canonical. A state is reachable if and only if its canonical state is
 //! reachable in the quotient, by a run of the same length with as many messages. So safety, deadlocks, the most
