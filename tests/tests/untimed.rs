@@ -3,7 +3,6 @@
 
 use conformance::{Played, asked, assert_refused, list, orders_up_to_rotation, set_up};
 use ringleader::check::Violated;
-use ringleader::model::Faults;
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{StopReason, TERMINATION, Verdict};
 use ringleader::{Catalogue, Setup, TraceFile, shrink};
@@ -114,8 +113,8 @@ fn shown(setup: &Setup) -> Option<(usize, u64, Vec<&'static str>)> {
     let Violated { property, steps, repeats_from, run } = counterexample(setup)?;
     let trace = run.unwrap_or_else(|error| panic!("{setup:?}: {error}"));
     let trace = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("what is written is read");
-    let (_, _, summary) =
-        trace.replay(&Catalogue::default(), &(), |_| {}).unwrap_or_else(|error| panic!("{error}: {trace:?}"));
+    let replayed = trace.replay(&Catalogue::default(), &(), |run| run.log());
+    let (_, mut execution, summary) = replayed.unwrap_or_else(|error| panic!("{error}: {trace:?}"));
     let violated: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
     if repeats_from.is_none() {
         assert_eq!(summary.verdict, Verdict::Violated, "{trace:?}");
@@ -125,8 +124,8 @@ fn shown(setup: &Setup) -> Option<(usize, u64, Vec<&'static str>)> {
     if setup.scenario.untimed {
         assert_eq!(summary.cost.time, steps as u64);
         // Every action but a fault is a step.
-        let faulty = setup.scenario.faults != Faults::default();
-        assert!(summary.cost.steps == steps as u64 || faulty && summary.cost.steps < steps as u64, "{summary:?}");
+        let faults = execution.run.take_log().iter().filter(|step| step.cause.is_fault()).count();
+        assert_eq!(summary.cost.steps, (steps - faults) as u64, "{summary:?}");
     }
     Some((steps, summary.cost.steps, violated))
 }
