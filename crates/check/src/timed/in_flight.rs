@@ -148,7 +148,7 @@ mod tests {
             found.sort();
             found
         };
-        assert_eq!(arrive(&[]), [[]; 1]);
+        assert_eq!(arrive(&[]), [[0usize; 0]; 1]);
         assert_eq!(arrive(&[(2, 7), (1, 8)]), [vec![], vec![0], vec![0, 1]]);
         assert_eq!(arrive(&[(3, 7), (1, 8), (1, 9)]), [vec![0], vec![0, 1], vec![0, 1, 2]]);
         assert_eq!(arrival_choices(&[(1, 7), (0, 8)], true, (1, 3)).len(), 2, "the second is too young");
