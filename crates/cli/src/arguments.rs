@@ -43,6 +43,25 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Whether the result is printed as JSON.
+    pub(crate) fn prints_json(&self) -> bool {
+        match &self.command {
+            None => self.league.json,
+            Some(Command::League { league, .. }) => league.json,
+            Some(Command::Table(table)) => table.json,
+            Some(Command::Run(run)) => run.json,
+            Some(Command::Check(check)) => check.output.json,
+            Some(
+                Command::List { json, .. }
+                | Command::Info { json, .. }
+                | Command::Replay { json, .. }
+                | Command::Bench { json, .. }
+                | Command::Doctor { json },
+            ) => *json,
+            Some(Command::Schema { .. } | Command::Completions { .. } | Command::Man { .. }) => false,
+        }
+    }
+
     /// Whether the options make sense together; unique prefixes of protocols' names are completed.
     pub(crate) fn complete(&mut self, catalogue: &Catalogue) -> Result<(), Error> {
         let misplaced = |option: &str| {

@@ -16,7 +16,7 @@ use ringleader_sim::{Step, TERMINATION, Verdict};
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
-use crate::files::{Content, NamedFile, Output, is_standard, refuse_twice};
+use crate::files::{Content, NamedFile, Output, is_standard, refuse_twice, sets_report_aside};
 use crate::json::print_json;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
@@ -138,7 +138,7 @@ impl<'a> Files<'a> {
             save: save.map(open).transpose()?,
             canvas: canvas.map(open).transpose()?,
             theme: output.theme,
-            aside: named.iter().any(|named| is_standard(named.path)),
+            aside: sets_report_aside(&named),
         })
     }
 

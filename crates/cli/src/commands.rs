@@ -5,20 +5,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use ringleader::claim::Verified;
+use ringleader::league::LeagueRow;
+use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, quoted, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Violation};
-use ringleader_sim::{Choices, Step, Summary, TERMINATION, Verdict};
+use ringleader_sim::{Choices, Summary, TERMINATION, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, TableArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use crate::files::{Content, NamedFile, Output, Printer, is_standard, read_trace, refuse_twice};
+use crate::files::{Content, NamedFile, Output, Printer, is_standard, read_trace, refuse_twice, sets_report_aside};
 use crate::json::{print_json, print_rows};
+use crate::partial::InterruptedReport;
 use crate::schema::print_schema;
+use crate::steps::{StepReports, StepSink};
+use crate::text::StepWriter;
 use crate::watch::Terminal;
 use crate::{check, doctor, memory, shell, signals, text};
 
@@ -63,6 +69,9 @@ fn complain(error: &Error) -> Exit {
 
 fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -> Result<Exit, Error> {
     let watch = &Terminal::default();
+    let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
+    let rerun = format!("ringleader {}", words.join(" "));
+    watch.keep_interrupted(InterruptedReport::new(rerun), arguments.prints_json());
     match arguments.command {
         None => show_league(&arguments.league, catalogue, watch, out),
         Some(Command::League { problem: Competition::Election, league }) => show_league(&league, catalogue, watch, out),
@@ -124,9 +133,15 @@ fn ok(written: io::Result<()>) -> Result<Exit, Error> {
     Ok(Exit::Held)
 }
 
-/// How a command ends that shows a league, some lines of which may have failed.
-fn exit_of_league(mut failed: impl Iterator<Item = bool>, watch: &Terminal) -> Exit {
-    if failed.any(|failed| failed) { Exit::Violated } else { watch.exit().unwrap_or(Exit::Held) }
+/// How a command ends that shows a league, some lines of which may have failed, and some be missing.
+fn exit_of_league(
+    mut failed: impl Iterator<Item = bool>,
+    out_of_memory: &[String],
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let exit = if failed.any(|failed| failed) { Exit::Violated } else { watch.exit().unwrap_or(Exit::Held) };
+    after_trouble(exit, memory::exhausted_in(out_of_memory), out)
 }
 
 fn show_league(
@@ -136,14 +151,15 @@ fn show_league(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     let (n, seed) = (league.n.unwrap_or(league::SIZE), league.seed.unwrap_or(1));
-    let entries = league::table(catalogue, n, seed, watch)?;
+    memory::check(n)?;
+    let show = |rows: &[LeagueRow], out: &mut dyn Write| match league.json {
+        true => print_rows(rows, &mut &mut *out).map(drop),
+        false => Ok(text::league(rows, n, seed, &mut &mut *out)?),
+    };
+    let table = league::table(catalogue, n, seed, watch, &mut |rows| watch.keep(printed(|out| show(rows, out))))?;
     watch.clear();
-    if league.json {
-        print_rows(&entries, out)?;
-    } else {
-        text::league(&entries, n, seed, out)?;
-    }
-    Ok(exit_of_league(entries.iter().map(|entry| entry.failed), watch))
+    show(&table.rows, out)?;
+    exit_of_league(table.rows.iter().map(|row| row.failed), &table.out_of_memory, watch, out)
 }
 
 fn show_sharing(
@@ -154,25 +170,37 @@ fn show_sharing(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     let (sites, seed) = (league.n.unwrap_or(league::sharing::SITES), league.seed.unwrap_or(1));
-    let entries = league::sharing::table(catalogue, problem, sites, seed, watch)?;
+    memory::check(sites)?;
+    let show = |rows: &[SharingRow], out: &mut dyn Write| match league.json {
+        true => print_rows(rows, &mut &mut *out).map(drop),
+        false => Ok(text::sharing(problem, rows, (sites, seed), &mut &mut *out)?),
+    };
+    let keep = &mut |rows: &[SharingRow]| watch.keep(printed(|out| show(rows, out)));
+    let table = league::sharing::table(catalogue, problem, sites, seed, watch, keep)?;
     watch.clear();
-    if league.json {
-        print_rows(&entries, out)?;
-    } else {
-        text::sharing(problem, &entries, (sites, seed), out)?;
-    }
-    Ok(exit_of_league(entries.iter().map(|entry| entry.failed), watch))
+    show(&table.rows, out)?;
+    exit_of_league(table.rows.iter().map(|row| row.failed), &table.out_of_memory, watch, out)
+}
+
+/// What is printed of partial results.
+fn printed(print: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> String {
+    let mut text = anstream::AutoStream::new(Vec::new(), anstream::ColorChoice::Never);
+    // Writing to memory does not fail.
+    let _ = print(&mut text);
+    String::from_utf8_lossy(&text.into_inner()).into_owned()
 }
 
 fn show_table(arguments: TableArguments, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
-    let verified = claim::verify(arguments.claim, &arguments.options.into(), arguments.runs, watch)?;
+    let show = |verified: &Verified, out: &mut dyn Write| match arguments.json {
+        true => print_json(verified, &mut &mut *out).map(drop),
+        false => Ok(text::claim(verified, &mut &mut *out)?),
+    };
+    let options = arguments.options.into();
+    let keep = &mut |verified: &Verified| watch.keep(printed(|out| show(verified, out)));
+    let verified = claim::verify(arguments.claim, &options, arguments.runs, watch, keep)?;
     watch.clear();
-    if arguments.json {
-        print_json(&verified, out)?;
-    } else {
-        text::claim(&verified, out)?;
-    }
-    Ok(match watch.exit() {
+    show(&verified, out)?;
+    let exit = match watch.exit() {
         _ if verified.violated => Exit::Violated,
         // The intervals of a few runs more may lie elsewhere.
         Some(stopped) => stopped,
@@ -180,11 +208,9 @@ fn show_table(arguments: TableArguments, watch: &Terminal, out: &mut impl Write)
         None if verified.rows.is_empty() => Exit::Inconclusive,
         None if verified.is_exceeded() => Exit::Violated,
         None => Exit::Held,
-    })
+    };
+    after_trouble(exit, memory::exhausted_in(verified.out_of_memory.as_slice()), out)
 }
-
-/// How many steps are shown at either end of a long run.
-const SHOWN: usize = 30;
 
 fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
     let (protocol, options) = Options::from(arguments.options.clone()).with_election(&arguments.protocol);
@@ -192,43 +218,41 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
     let files = RunFiles::new(arguments)?;
-    watch.expect(&setup);
+    let mut stderr = io::stderr();
+    let mut out: &mut dyn Write = if files.aside { &mut stderr } else { out };
+    let out = &mut out;
     let mut execution = Execution::new(&setup, Choices::Drawn)?;
     if files.trace.is_some() {
         execution.run.record();
     }
-    if arguments.steps || files.canvas.is_some() {
-        execution.run.log();
+    let recording = files.canvas.is_some().then(|| Recording::new(&setup.scenario));
+    let mut sink = StepSink::new(StepWriter::new(true), arguments.steps, arguments.json, recording);
+    watch.expect(&setup);
+    watch.start();
+    if arguments.steps && !arguments.json {
+        watch.hide();
     }
-    let mut steps = Vec::new();
-    let mut recording = files.canvas.is_some().then(|| Recording::new(&setup.scenario));
-    let ended = match &mut recording {
-        Some(recording) => record(&mut execution, recording, arguments.steps.then_some(&mut steps), watch),
-        None => execution.finish(watch),
+    let ended = if sink.needs_steps() {
+        execution.run.log();
+        execution.finish_logged(watch, &mut |step| sink.take(step, &setup, out))
+    } else {
+        execution.finish(watch)
     };
     watch.clear();
     let summary = execution.run.summary();
-    steps.extend(execution.run.take_log());
     let report = RunReport::new(&setup, &summary);
-    let aside = files.aside;
-    let drawing = recording
+    let drawing = (sink.recording.take())
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), arguments.theme));
     let trouble = files.write(&setup, (&execution, ended), &summary, drawing).err();
     let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
-    let mut stderr = io::stderr();
-    let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
-    let out = &mut out;
     if arguments.json {
-        let steps = arguments.steps.then(|| StepReport::all(&steps, &setup.scenario.ids));
-        print_json(&Stepped { report: &report, steps }, out)?;
+        print_json(&Stepped { report: &report, steps: sink.reports(&setup) }, out)?;
     } else {
-        if arguments.steps {
-            text::steps(&steps, &setup, usize::MAX, out)?;
-        }
+        sink.finish_text(&setup, out)?;
         text::report(&report, &setup, written(&arguments.trace).as_deref(), out)?;
         drawn(written(&arguments.picture).as_deref(), out)?;
     }
-    let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(execution.run.as_ref()));
+    let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
     after_trouble(exit_of(&setup, &summary, watch), trouble.or(exhausted), out)
 }
 
@@ -251,7 +275,7 @@ impl RunFiles {
         Ok(Self {
             canvas: canvas.map(|canvas| Output::new(canvas, arguments.force)).transpose()?,
             trace: trace.map(|trace| Output::new(trace, arguments.force)).transpose()?,
-            aside: named.iter().any(|named| is_standard(named.path)),
+            aside: sets_report_aside(&named),
         })
     }
 
@@ -274,34 +298,6 @@ impl RunFiles {
     }
 }
 
-/// Runs to the end, or until it is stopped, and hands on the steps as they are taken: those of a large run do not fit into
-/// memory.
-fn record(
-    execution: &mut Execution,
-    recording: &mut Recording,
-    mut steps: Option<&mut Vec<Step>>,
-    watch: &dyn Watch,
-) -> RunEnd {
-    loop {
-        let over = execution.advance(1 << 12);
-        let taken = execution.run.take_log();
-        if let Some(steps) = &mut steps {
-            steps.extend(taken.iter().cloned());
-        }
-        recording.extend(taken);
-        if over {
-            return RunEnd::Complete;
-        }
-        if watch.stopped() {
-            return RunEnd::Stopped;
-        }
-        if !execution.has_room(watch) {
-            return RunEnd::OutOfMemory;
-        }
-        watch.running(execution.run.as_ref());
-    }
-}
-
 /// Says where the picture is.
 fn drawn(picture: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
     picture.map_or(Ok(()), |path| writeln!(out, "  picture    {}", path.display()))
@@ -315,7 +311,8 @@ pub(crate) struct Stepped<'a> {
     report: &'a RunReport,
     /// Every step, with --steps.
     #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<Vec<StepReport>>,
+    #[schemars(with = "Option<Vec<StepReport>>")]
+    steps: Option<StepReports<'a>>,
 }
 
 /// A replayed run.
@@ -327,7 +324,8 @@ pub(crate) struct Replayed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
     /// Every step.
-    steps: Vec<StepReport>,
+    #[schemars(with = "Vec<StepReport>")]
+    steps: StepReports<'a>,
 }
 
 fn replay(
@@ -343,33 +341,40 @@ fn replay(
     // A file that cannot be replayed is found out before another is written.
     let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
     let canvas = named.map(|named| Output::new(named, force)).transpose()?;
+    let picture = named.map(|named| named.path);
+    let mut stderr = io::stderr();
+    let aside = sets_report_aside(named.as_slice());
+    let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
+    let out = &mut out;
+    let recording = canvas.is_some().then(|| Recording::new(&setup.scenario));
+    let mut sink = StepSink::new(StepWriter::new(all), true, json, recording);
     watch.expect(&setup);
-    let replayed = trace.replay(catalogue, watch, |run| run.log());
-    let (setup, mut execution, mut summary) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
+    if all && !json {
+        watch.hide();
+    }
+    let replayed = trace.replay_logged(&setup, watch, &mut |step| sink.take(step, &setup, out));
+    let (mut summary, ended) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
     if let Some(detail) = trace.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
         summary.violations.push(Violation { property: TERMINATION, detail });
         summary.verdict = Verdict::Violated;
     }
-    let kept = execution.run.take_log();
     let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
     report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
-    let trouble =
-        canvas.and_then(|canvas| canvas.write(&picture::draw(&setup, &summary, &kept, &report.rerun, theme)).err());
-    let picture = named.map(|named| named.path);
-    let mut stderr = io::stderr();
-    let mut out: &mut dyn Write = if picture.is_some_and(is_standard) { &mut stderr } else { out };
-    let out = &mut out;
+    let drawing = (sink.recording.take())
+        .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), theme));
+    let trouble = canvas.zip(drawing).and_then(|(canvas, drawing)| canvas.write(&drawing).err());
     if json {
-        let steps = StepReport::all(&kept, &setup.scenario.ids);
+        let steps = sink.reports(&setup).unwrap_or_default();
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
     } else {
-        text::steps(&kept, &setup, if all { usize::MAX } else { SHOWN }, out)?;
+        sink.finish_text(&setup, out)?;
         text::report(&report, &setup, None, out)?;
         drawn(picture.filter(|path| trouble.is_none() && !is_standard(path)), out)?;
     }
-    after_trouble(exit_of(&setup, &summary, watch), trouble, out)
+    let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
+    after_trouble(exit_of(&setup, &summary, watch), trouble.or(exhausted), out)
 }
 
 /// A failing run that was shortened.
@@ -430,10 +435,13 @@ fn bench(
         watch.expect_messages(one.expected(n));
         measured.push(one.measure_watched(n, watch)?);
         watch.clear();
-        if !json {
+        if json {
+            watch.keep(printed(|out| print_rows(&measured, &mut &mut *out).map(drop)));
+        } else {
             text::measurement(&measured[measured.len() - 1], measured.len() == 1, out)?;
             // What was measured is not lost if what follows is ended.
             out.flush()?;
+            watch.keep(String::new());
         }
         if watch.stopped() {
             break;

@@ -8,6 +8,7 @@ use ringleader::{TraceFile, picture};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, TRACE};
+use crate::partial;
 
 /// Reads a trace file; `-` is standard input.
 pub fn read_trace(path: &Path) -> Result<TraceFile, Error> {
@@ -21,6 +22,15 @@ pub fn read_trace(path: &Path) -> Result<TraceFile, Error> {
     let wrong = |why| Error::Trace { path: path.to_path_buf(), why, allowed: TRACE.to_string() };
     let text = String::from_utf8(bytes).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     TraceFile::parse(&text).map_err(wrong)
+}
+
+/// Whether one of these files is standard output: then the report goes to standard error.
+pub(crate) fn sets_report_aside(named: &[NamedFile<'_>]) -> bool {
+    let aside = named.iter().any(|named| is_standard(named.path));
+    if aside {
+        partial::set_aside();
+    }
+    aside
 }
 
 /// Whether a path means standard input or output.

@@ -13,10 +13,12 @@ mod huge_pages;
 mod json;
 mod memory;
 mod options;
+mod partial;
 mod presentation;
 mod schema;
 mod shell;
 mod signals;
+mod steps;
 mod text;
 mod watch;
 

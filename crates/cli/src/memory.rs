@@ -5,7 +5,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use ringleader_model::Scenario;
-use ringleader_sim::Run;
+use ringleader_sim::Summary;
 
 use crate::error::Error;
 
@@ -34,14 +34,27 @@ pub(crate) fn check(n: u64) -> Result<(), Error> {
 }
 
 /// Why a run was ended that would need more memory than there is.
-pub(crate) fn exhausted(run: &dyn Run) -> Error {
-    let megabytes = run.bytes() >> 20;
-    let free = available().map_or("the memory of this machine".to_string(), |free| format!("{} MB", free >> 20));
+pub(crate) fn exhausted(summary: &Summary) -> Error {
     Error::Environment(format!(
-        "out of memory: the run was ended after {} messages, when it held {megabytes} MB and might soon have needed as much \
-         again, and {free} were left\nallowed: fewer processors, --max-messages, --max-time, or more memory",
-        run.deliveries()
+        "out of memory: the run was ended after {} messages, when {}\nallowed: fewer processors, --max-messages, --max-time, or \
+         more memory",
+        summary.cost.deliveries,
+        budget()
     ))
+}
+
+/// Why these runs of a table are missing; nothing if none is.
+pub(crate) fn exhausted_in(runs: &[String]) -> Option<Error> {
+    let listed: String = runs.iter().map(|run| format!("\n  {run}")).collect();
+    let allowed = "fewer processors or sites, or more memory";
+    let wrong = format!("out of memory: a run was ended when {}; missing in the table:{listed}", budget());
+    (!runs.is_empty()).then(|| Error::Environment(format!("{wrong}\nallowed: {allowed}")))
+}
+
+/// What a run that is ended may need, and what there is.
+fn budget() -> String {
+    let free = available().map_or("the memory of this machine".to_string(), |free| format!("{} MB", free >> 20));
+    format!("the program held {} MB and might soon have needed as much again, and {free} were left", resident() >> 20)
 }
 
 /// Bytes that this process can still have, where the system says so: the least of all limits.

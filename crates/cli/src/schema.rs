@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use ringleader::check::{ChancesReport, CheckReport};
 use ringleader::claim::Verified;
 use ringleader::league::LeagueRow;
-use ringleader::league::sharing::SharingEntry;
+use ringleader::league::sharing::SharingRow;
 use ringleader::{About, Listed, trace_schema};
 use schemars::{JsonSchema, Schema, schema_for};
 
@@ -15,6 +15,7 @@ use crate::commands::{Replayed, Shortened, Stepped};
 use crate::doctor::Finding;
 use crate::error::{Error, Exit};
 use crate::json::{Versioned, print};
+use crate::partial::InterruptedReport;
 
 /// A shape of JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -43,6 +44,8 @@ pub(crate) enum JsonShape {
     Bench,
     /// doctor --json
     Doctor,
+    /// Any --json command that is ended within an operation that cannot be interrupted, before it has results
+    Interrupted,
     /// Trace files, written by run --trace and check --save
     Trace,
 }
@@ -58,10 +61,11 @@ impl JsonShape {
             Self::List => rows::<Listed>(),
             Self::Info => object::<About>(),
             Self::League => rows::<LeagueRow>(),
-            Self::LeagueSharing => rows::<SharingEntry>(),
+            Self::LeagueSharing => rows::<SharingRow>(),
             Self::Table => object::<Verified>(),
             Self::Bench => rows::<Measurement>(),
             Self::Doctor => rows::<Finding>(),
+            Self::Interrupted => object::<InterruptedReport>(),
             Self::Trace => trace_schema(),
         }
     }

@@ -1,17 +1,18 @@
 //! Ctrl-C, SIGTERM, and memory that has run out.
 //!
 //! The first signal asks the work to stop and to show partial results. Work that asks whether to stop answers; where nobody asks
-//! for a second (a large set-up, a long solution of equations), the program ends with what is known. A second signal ends it at
-//! once.
+//! for a second (a large set-up, one large instant, a long solution of equations), the [partial] results kept so far are printed,
+//! and the program ends. A second signal ends it at once.
 #![allow(unsafe_code, reason = "the standard library knows no signals, and may allocate where there is no memory")]
 
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crate::error::Exit;
+use crate::partial;
 use crate::watch::{DELIVERED, STATES};
 
 /// How long work may take to notice that it shall stop.
@@ -19,7 +20,11 @@ const ANSWER_WITHIN: Duration = Duration::from_millis(850);
 
 /// The code to exit with, of the signal that was received; 0 before.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
-static ANSWERED: AtomicBool = AtomicBool::new(false);
+/// Who prints the result: nobody yet, the work, or the thread that ends the program instead of it.
+static PRINTER: AtomicU8 = AtomicU8::new(NOBODY);
+const NOBODY: u8 = 0;
+const WORK: u8 = 1;
+const WATCHDOG: u8 = 2;
 /// The code to exit with when memory runs out.
 static EXHAUSTED: AtomicI32 = AtomicI32::new(Exit::Environment as i32);
 
@@ -32,9 +37,20 @@ pub(crate) fn received() -> Option<Exit> {
     }
 }
 
-/// The work knows that it shall stop, or is done.
+/// The work knows that it shall stop, or is done. If that comes too late, it waits for the end of the program.
 pub(crate) fn answer() {
-    ANSWERED.store(true, Ordering::Relaxed);
+    if PRINTER.compare_exchange(NOBODY, WORK, Ordering::Relaxed, Ordering::Relaxed) == Err(WATCHDOG) {
+        loop {
+            thread::park();
+        }
+    }
+}
+
+/// There is more work: it has to answer for itself.
+pub(crate) fn resume() {
+    if received().is_none() {
+        let _ = PRINTER.compare_exchange(WORK, NOBODY, Ordering::Relaxed, Ordering::Relaxed);
+    }
 }
 
 /// From now on the first signal stops the work, and partial results are shown. A second one ends the program.
@@ -79,8 +95,9 @@ fn take(exit: Exit) {
     say(format_args!("stopping with partial results; a second signal quits at once"));
     let insist = move || {
         thread::sleep(ANSWER_WITHIN);
-        if !ANSWERED.load(Ordering::Relaxed) {
-            say(format_args!("stopped in the middle of a step that cannot be divided, without a result{SoFar}"));
+        if PRINTER.compare_exchange(NOBODY, WATCHDOG, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            say(format_args!("interrupted in an operation that cannot be divided{SoFar}"));
+            partial::take(|text, file, _| write_all(file, text.as_bytes()));
             std::process::exit(exit as i32);
         }
     };
@@ -93,14 +110,18 @@ pub(crate) fn exhaustion_is_inconclusive() {
     EXHAUSTED.store(Exit::Inconclusive as i32, Ordering::Relaxed);
 }
 
-/// Ends the program, because so many bytes cannot be had in one piece. Nothing may be allocated here.
+/// Ends the program, because an allocation of this size fails. Nothing may be allocated here.
 pub(crate) fn exhausted(bytes: usize, left: Option<u64>) -> ! {
-    say(format_args!(
-        "error: out of memory: a piece of {} MB is needed{}{SoFar}\nallowed: what `ringleader doctor` says is free: fewer \
-         processors or messages, or more memory",
-        bytes.div_ceil(1 << 20),
-        Left(left)
-    ));
+    partial::take(|text, file, run| {
+        write_all(file, text.as_bytes());
+        say(format_args!(
+            "error: out of memory{}{run}: an allocation of {} MB fails{}{SoFar}\nallowed: what `ringleader doctor` says is \
+             free: fewer processors or messages, or more memory",
+            if run.is_empty() { "" } else { " in " },
+            bytes.div_ceil(1 << 20),
+            Left(left)
+        ));
+    });
     // SAFETY: it does not return, and runs nothing of ours.
     unsafe { libc::_exit(EXHAUSTED.load(Ordering::Relaxed)) }
 }
@@ -138,9 +159,19 @@ fn say(text: fmt::Arguments<'_>) {
     // What does not fit is left out.
     let _ = line.write_fmt(text);
     let _ = line.write_str("\n");
-    // SAFETY: the bytes live until the call returns.
-    unsafe {
-        libc::write(2, line.bytes.as_ptr().cast(), line.length as _);
+    write_all(2, &line.bytes[..line.length]);
+}
+
+/// Writes to a file that is open, past all buffers and locks: whoever holds them may wait forever.
+fn write_all(file: i32, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the bytes live until the call returns.
+        let written = unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len() as _) };
+        match usize::try_from(written) {
+            Ok(written) if written > 0 => bytes = &bytes[written..],
+            // Nobody can be told.
+            _ => return,
+        }
     }
 }
 

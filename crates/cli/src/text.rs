@@ -1,23 +1,23 @@
 //! What people read.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use ringleader::report::{Number, ResultReport, RunReport, TimingReport, grouped};
-use ringleader::{About, Listed, Setup, StepText};
-use ringleader_model::{Description, Task, Wakes};
-use ringleader_sim::Step;
+use ringleader::{About, Listed, Setup};
+use ringleader_model::{Task, Wakes};
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
 use crate::presentation::Presentation;
 
 mod grid;
+mod steps;
 mod tables;
 
 use grid::{Column, TextTable, visible};
+pub(crate) use steps::{StepWriter, write_rules};
 pub(crate) use tables::{claim, league, sharing};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -153,45 +153,6 @@ fn broken(text: &str, first: &str, others: &str, width: usize, out: &mut impl Wr
         empty = false;
     }
     writeln!(out, "{line}")
-}
-
-/// The steps of a run, and the rules that were applied.
-pub(crate) fn steps(steps: &[Step], setup: &Setup, ends: usize, out: &mut impl Write) -> io::Result<()> {
-    let ids = &setup.scenario.ids;
-    let width = steps.len().to_string().len();
-    let indent = " ".repeat(width + 6);
-    for (index, step) in steps.iter().enumerate() {
-        let folded = steps.len().saturating_sub(ends.saturating_mul(2));
-        if folded > 0 && index == ends {
-            writeln!(
-                out,
-                "{}",
-                styled(DIM, format!("{:width$}  {} steps not shown; --all shows them", "…", grouped(folded)))
-            )?;
-        }
-        if folded == 0 || index < ends || index >= ends + folded {
-            let text = StepText::new(step, ids).to_string();
-            fitted(&text, &format!("{:width$}  ", index + 1), &indent, out)?;
-        }
-    }
-    write_rules(steps, setup.description(), out)?;
-    if steps.is_empty() { Ok(()) } else { writeln!(out) }
-}
-
-/// The rules that were applied in these steps, in words.
-pub(crate) fn write_rules(steps: &[Step], description: &Description, out: &mut impl Write) -> io::Result<()> {
-    let applied: BTreeSet<u8> = steps.iter().flat_map(|step| &step.rules).copied().collect();
-    if applied.is_empty() || Presentation::settled().quiet {
-        return Ok(());
-    }
-    writeln!(out, "\n  {}", styled(BOLD, "rules applied"))?;
-    for rule in applied {
-        // Rules are numbered from 1; those of a leader's task have numbers of their own.
-        if let Some(text) = usize::from(rule).checked_sub(1).and_then(|index| description.rules.get(index)) {
-            wrapped(text, &format!("{rule:5}. "), "       ", out)?;
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, out: &mut impl Write) -> io::Result<()> {

@@ -12,6 +12,7 @@ use ringleader_check::Progress;
 use ringleader_sim::Run;
 
 use crate::error::Exit;
+use crate::partial::{self, InterruptedReport, Stage};
 use crate::presentation::Presentation;
 use crate::{memory, signals};
 
@@ -34,7 +35,7 @@ pub(crate) static STATES: AtomicU64 = AtomicU64::new(0);
 /// Watches for signals, keeps the time and shows progress to a terminal.
 pub struct Terminal {
     begun: Instant,
-    visible: bool,
+    visible: AtomicBool,
     deadline: OnceLock<Instant>,
     late: AtomicBool,
     state: Mutex<State>,
@@ -51,6 +52,11 @@ struct State {
     done: usize,
     states: u64,
     now: Vec<Progress>,
+    /// The report of a command that ends in an operation that cannot be interrupted, and whether it is JSON; none if there
+    /// are other partial results.
+    interrupted: Option<(InterruptedReport, bool)>,
+    /// When the partial results were last brought up to date.
+    kept: Instant,
 }
 
 impl State {
@@ -73,10 +79,12 @@ impl Default for Terminal {
             done: 0,
             states: 0,
             now: vec![Progress::default()],
+            interrupted: None,
+            kept: begun,
         };
         Self {
             begun,
-            visible: std::io::stderr().is_terminal() && !Presentation::settled().quiet,
+            visible: AtomicBool::new(std::io::stderr().is_terminal() && !Presentation::settled().quiet),
             deadline: OnceLock::new(),
             late: AtomicBool::new(false),
             state: Mutex::new(state),
@@ -96,8 +104,43 @@ impl Terminal {
     }
 
     fn begin(&self, expectation: Expectation) {
+        signals::resume();
         let mut state = self.state();
         (state.expectation, state.since) = (expectation, Instant::now());
+    }
+
+    /// Until there is more: if the command has to end, this is what is printed.
+    pub(crate) fn keep_interrupted(&self, report: InterruptedReport, json: bool) {
+        partial::keep(report.to_text(json));
+        self.state().interrupted = Some((report, json));
+    }
+
+    /// The partial results, if the command has to end, are these.
+    pub(crate) fn keep(&self, text: String) {
+        self.state().interrupted = None;
+        partial::keep(text);
+    }
+
+    /// Brings the partial results up to date, unless that was done a moment ago.
+    fn reach(&self, stage: Stage, messages: u64, states: u64) {
+        let mut state = self.state();
+        let State { interrupted: Some((report, json)), kept, .. } = &mut *state else { return };
+        if report.stage == stage && kept.elapsed() < GLANCE {
+            return;
+        }
+        (report.stage, report.messages, report.states) = (stage, messages, states);
+        partial::keep(report.to_text(*json));
+        *kept = Instant::now();
+    }
+
+    /// The first step follows.
+    pub(crate) fn start(&self) {
+        self.reach(Stage::Run, 0, 0);
+    }
+
+    /// The output itself shows how far the work is.
+    pub(crate) fn hide(&self) {
+        self.visible.store(false, Ordering::Relaxed);
     }
 
     /// Work that takes longer than so many seconds is stopped.
@@ -130,7 +173,7 @@ impl Terminal {
 
     /// Shows something, unless it is early or something was shown a moment ago.
     fn show(&self, message: impl FnOnce(&mut State) -> String) {
-        if !self.visible || self.begun.elapsed() < PATIENCE {
+        if !self.visible.load(Ordering::Relaxed) || self.begun.elapsed() < PATIENCE {
             return;
         }
         let mut state = self.state();
@@ -187,7 +230,12 @@ impl Watch for Terminal {
     fn running(&self, run: &dyn Run) {
         let delivered = run.deliveries();
         DELIVERED.store(delivered, Ordering::Relaxed);
+        self.reach(Stage::Run, delivered, 0);
         self.show(|state| state.progress(delivered));
+    }
+
+    fn measuring(&self, command_line: &str) {
+        partial::keep_run(command_line);
     }
 
     fn measured(&self, done: u64, of: u64) {
@@ -204,7 +252,8 @@ impl Watch for Terminal {
     }
 
     fn searching(&self, worker: usize, progress: &Progress) {
-        STATES.fetch_max(progress.states, Ordering::Relaxed);
+        let states = STATES.fetch_max(progress.states, Ordering::Relaxed).max(progress.states);
+        self.reach(Stage::Search, 0, states);
         self.show(|state| {
             state.now[worker] = *progress;
             let states = state.states + state.now.iter().map(|now| now.states).sum::<u64>();

@@ -9,7 +9,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::entry::find;
 use crate::error::Error;
-use crate::execution::EvaluatedBound;
+use crate::execution::{EvaluatedBound, RunEnd};
 use crate::gamma::Gamma;
 use crate::league::sharing::SITES;
 use crate::options::Options;
@@ -192,6 +192,9 @@ pub struct Verified {
     /// Whether a property was violated in some run.
     #[serde(skip)]
     pub violated: bool,
+    /// The run at which memory ran out, as a command line; the table ends before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_of_memory: Option<String>,
 }
 
 impl Verified {
@@ -261,8 +264,14 @@ pub enum Relation {
 /// An interval needs so many.
 const FEWEST_RUNS: u64 = 10;
 
-/// Puts a claim to the test; stopped, the table has the cells so far.
-pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watch) -> Result<Verified, Error> {
+/// Puts a claim to the test; stopped, the table has the cells so far. `keep` is told the table so far.
+pub fn verify(
+    claim: Claim,
+    given: &Options,
+    runs: Option<u64>,
+    watch: &dyn Watch,
+    keep: &mut dyn FnMut(&Verified),
+) -> Result<Verified, Error> {
     if let Some(field) = claim.varied(given) {
         return Err(BadSetting::new(field, "is given", "nothing: this table goes through its values").into());
     }
@@ -279,6 +288,7 @@ pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watc
         rows: Vec::new(),
         rerun: given.command_line(&format!("table {} --runs {runs}", claim.name())),
         violated: false,
+        out_of_memory: None,
     };
     let values: Vec<Range> = grid.values.iter().copied().filter(|&value| claim.allows(given, value)).collect();
     let cells = (grid.gammas.len() * values.len()) as u64;
@@ -286,9 +296,15 @@ pub fn verify(claim: Claim, given: &Options, runs: Option<u64>, watch: &dyn Watc
     for &gamma in grid.gammas {
         for &value in &values {
             let options = claim.options(given, value, gamma);
-            let cell = Cell::measure(claim, &options, runs, &mut measured, watch)?;
+            let mut cell = Cell::measure(claim, &options, runs, &mut measured, watch)?;
             verified.violated |= cell.violated > 0;
+            verified.out_of_memory = cell.out_of_memory.take();
+            // The runs that fit into memory are no fair sample.
+            if verified.out_of_memory.is_some() {
+                return Ok(verified);
+            }
             verified.rows.extend(cell.rows(claim, gamma, value));
+            keep(&verified);
             if watch.stopped() {
                 return Ok(verified);
             }
@@ -314,6 +330,8 @@ struct Cell {
     figure: Option<(f64, &'static str)>,
     violated: u64,
     runs: u64,
+    /// The run at which memory ran out.
+    out_of_memory: Option<String>,
 }
 
 impl Cell {
@@ -334,13 +352,18 @@ impl Cell {
             figure: None,
             violated: 0,
             runs: 0,
+            out_of_memory: None,
         };
         let first = options.seed.unwrap_or(1);
         for run in 0..runs {
             let options = Options { seed: Some(first.wrapping_add(run)), ..options.clone() };
             let setup = Setup::new(find(claim.protocol())?, options)?;
-            let summary = setup.run_watched(watch)?;
-            if watch.stopped() {
+            watch.measuring(&setup.command_line());
+            let (summary, end) = setup.run_watched(watch)?;
+            if end == RunEnd::OutOfMemory {
+                cell.out_of_memory = Some(setup.command_line());
+            }
+            if end != RunEnd::Complete || watch.stopped() {
                 break;
             }
             cell.take(quantities, &setup, &summary);

@@ -1,7 +1,7 @@
 //! A run in the making, its protocol erased.
 
 use ringleader_model::{BadSetting, BoundKind, Quantity, Value};
-use ringleader_sim::{Choices, Run, Summary};
+use ringleader_sim::{Choices, Run, Step, Summary};
 
 use crate::setup::Setup;
 use crate::watch::Watch;
@@ -78,9 +78,36 @@ impl Execution {
 
     /// Runs to the end, until it is stopped, or as long as there is memory.
     pub fn finish(&mut self, watch: &dyn Watch) -> RunEnd {
+        self.finish_at(None, watch, None)
+    }
+
+    /// The same, and hands on each logged step: those of a long run do not fit into memory.
+    pub fn finish_logged(&mut self, watch: &dyn Watch, take: &mut dyn FnMut(Step)) -> RunEnd {
+        self.finish_at(None, watch, Some(take))
+    }
+
+    /// The same, to the [position](Run::position) at which a run with the same choices was stopped, if there is one.
+    pub(crate) fn finish_at(
+        &mut self,
+        position: Option<u64>,
+        watch: &dyn Watch,
+        mut take: Option<&mut dyn FnMut(Step)>,
+    ) -> RunEnd {
+        // Logged steps take memory until they are handed on.
+        let longest = if take.is_some() { FIRST_SLICE } else { SLICE };
         let (mut slice, mut before) = (FIRST_SLICE, watch.seconds());
         let mut weighed = before;
-        while !self.advance(slice) {
+        loop {
+            let over = match position {
+                Some(position) => self.advance_to(position, slice),
+                None => self.advance(slice),
+            };
+            if let Some(take) = &mut take {
+                self.run.take_log().into_iter().for_each(take);
+            }
+            if over {
+                return RunEnd::Complete;
+            }
             if watch.stopped() {
                 return RunEnd::Stopped;
             }
@@ -88,32 +115,30 @@ impl Execution {
             let now = watch.seconds();
             // Adding up what a run holds takes a while where there are many processors.
             if now - weighed > WEIGHING_SECONDS {
-                if !self.has_room(watch) {
+                if !watch.has_room(self.run.bytes(), self.initial_bytes) {
                     return RunEnd::OutOfMemory;
                 }
                 weighed = now;
             }
             // Short slices where steps are slow, so that whoever waits for an answer gets it soon.
             let factor = if now - before < SLICE_SECONDS { 2 } else { 1 };
-            (slice, before) = ((slice * factor).min(SLICE), now);
+            (slice, before) = ((slice * factor).min(longest), now);
         }
-        RunEnd::Complete
     }
 
-    /// Whether there is memory to go on.
-    pub fn has_room(&self, watch: &dyn Watch) -> bool {
-        watch.has_room(self.run.bytes(), self.initial_bytes)
-    }
-
-    /// Runs to the [position](Run::position) at which a run with the same choices was stopped.
-    pub(crate) fn advance_to(&mut self, position: u64, watch: &dyn Watch) {
-        while self.run.position() < position && !watch.stopped() {
-            let next = self.run.position().saturating_add(SLICE).min(position);
-            if self.run.advance_to(next) {
-                return;
+    /// Goes on for about `budget` messages or passes; true at the position, or when nothing more can happen before it.
+    fn advance_to(&mut self, position: u64, budget: u64) -> bool {
+        let enough = self.run.deliveries().saturating_add(budget);
+        for _ in 0..budget {
+            let now = self.run.position();
+            if now >= position || self.run.advance_to(now + 1) {
+                return true;
             }
-            watch.running(self.run.as_ref());
+            if self.run.deliveries() >= enough {
+                break;
+            }
         }
+        false
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::entry::Catalogue;
 use crate::error::Error;
-use crate::execution::MESSAGES;
+use crate::execution::{MESSAGES, RunEnd};
 use crate::options::Options;
 use crate::report::Number;
 use crate::setup::Setup;
@@ -75,20 +75,49 @@ pub struct Comparison {
     pub holds: Option<bool>,
 }
 
-/// Every election in the catalogue among `n` processors, the cheapest first; stopped, those so far.
-pub fn table(catalogue: &Catalogue, n: u64, seed: u64, watch: &dyn Watch) -> Result<Vec<LeagueRow>, Error> {
-    let mut entries = Vec::new();
+/// The rows of a league table.
+#[derive(Clone, Debug)]
+pub struct League<R> {
+    /// One for each run.
+    pub rows: Vec<R>,
+    /// The runs that are missing because memory ran out, as command lines.
+    pub out_of_memory: Vec<String>,
+}
+
+impl<R> Default for League<R> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), out_of_memory: Vec::new() }
+    }
+}
+
+/// Every election in the catalogue among `n` processors, the cheapest first; stopped, those so far. `keep` is told the rows
+/// so far.
+pub fn table(
+    catalogue: &Catalogue,
+    n: u64,
+    seed: u64,
+    watch: &dyn Watch,
+    keep: &mut dyn FnMut(&[LeagueRow]),
+) -> Result<League<LeagueRow>, Error> {
+    let mut league = League::default();
     let elections = || catalogue.iter().filter(|entry| entry.problem() == Election::NAME);
     for (done, entry) in elections().enumerate() {
         watch.measured(done as u64, elections().count() as u64);
         let description = entry.description();
         let setup = Setup::new(entry, Options { n: Some(n), seed: Some(seed), ..Options::default() })?;
-        let summary = setup.run_watched(watch)?;
-        if watch.stopped() {
-            break;
+        let rerun = setup.command_line();
+        watch.measuring(&rerun);
+        let (summary, end) = setup.run_watched(watch)?;
+        match end {
+            RunEnd::Complete => {}
+            RunEnd::Stopped => break,
+            RunEnd::OutOfMemory => {
+                league.out_of_memory.push(rerun);
+                continue;
+            }
         }
         let Outcome::Election { agreed, .. } = summary.outcome else { continue };
-        entries.push(LeagueRow {
+        league.rows.push(LeagueRow {
             protocol: description.name,
             title: description.title,
             topology: description.assumptions.topology.name(),
@@ -103,12 +132,13 @@ pub fn table(catalogue: &Catalogue, n: u64, seed: u64, watch: &dyn Watch) -> Res
             proved: proved(&setup, &summary, &MESSAGES, &[BoundKind::Worst])
                 .or_else(|| proved(&setup, &summary, &MESSAGES, &[BoundKind::Exact])),
             mean: proved(&setup, &summary, &MESSAGES, &[BoundKind::Mean]),
-            rerun: setup.command_line(),
+            rerun,
             failed: summary.verdict != Verdict::Held || setup.is_exceeded(&summary),
         });
+        league.rows.sort_by_key(|row| row.messages);
+        keep(&league.rows);
     }
-    entries.sort_by_key(|entry| entry.messages);
-    Ok(entries)
+    Ok(league)
 }
 
 fn proved(setup: &Setup, summary: &Summary, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<Comparison> {

@@ -9,7 +9,7 @@ use ringleader_sim::{Choices, Random, Summary};
 
 use crate::check::{CheckSetup, Checked};
 use crate::entry::{Case, Entry, Facts, Implied};
-use crate::execution::{EvaluatedBound, Execution};
+use crate::execution::{EvaluatedBound, Execution, RunEnd};
 use crate::options::{Options, Order, TimingName};
 use crate::watch::Watch;
 
@@ -79,14 +79,14 @@ impl Setup {
 
     /// Runs it to its end.
     pub fn run(&self) -> Result<Summary, BadSetting> {
-        self.run_watched(&())
+        self.run_watched(&()).map(|(summary, _)| summary)
     }
 
-    /// The same; stopped, it ends before.
-    pub fn run_watched(&self, watch: &dyn Watch) -> Result<Summary, BadSetting> {
+    /// The same; stopped, or out of memory, it ends before.
+    pub fn run_watched(&self, watch: &dyn Watch) -> Result<(Summary, RunEnd), BadSetting> {
         let mut execution = Execution::new(self, Choices::Drawn)?;
-        execution.finish(watch);
-        Ok(execution.run.summary())
+        let end = execution.finish(watch);
+        Ok((execution.run.summary(), end))
     }
 
     /// Model-checks it: without clocks, unless the protocol assumes timing. Initiators wake at any time.

@@ -8,14 +8,14 @@
 use std::collections::BTreeMap;
 
 use ringleader_model::{Scenario, Task, word};
-use ringleader_sim::{Choices, Run, STREAMS_VERSION, Summary};
+use ringleader_sim::{Choices, Run, STREAMS_VERSION, Step, Summary};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::Catalogue;
 use crate::error::Error;
-use crate::execution::Execution;
+use crate::execution::{Execution, RunEnd};
 use crate::options::{Options, explicit_clocks};
 use crate::setup::Setup;
 use crate::watch::Watch;
@@ -259,7 +259,7 @@ impl TraceFile {
         Some(format!("from {from} on again and again: it never ends"))
     }
 
-    /// Takes the recorded run again; it must come out the same, step by step. `prepare` may ask for a log.
+    /// Executes the recorded run again; it must come out the same, step by step. `prepare` may ask for a log.
     pub fn replay(
         &self,
         catalogue: &Catalogue,
@@ -267,25 +267,47 @@ impl TraceFile {
         prepare: impl FnOnce(&mut dyn Run),
     ) -> Result<(Setup, Execution, Summary), Error> {
         let setup = self.setup(catalogue)?;
+        let mut execution = self.execution(&setup)?;
+        prepare(execution.run.as_mut());
+        let (summary, _) = self.follow(&mut execution, watch, None)?;
+        Ok((setup, execution, summary))
+    }
+
+    /// The same, of the [set-up](Self::setup) of this file, and hands on each step.
+    pub fn replay_logged(
+        &self,
+        setup: &Setup,
+        watch: &dyn Watch,
+        take: &mut dyn FnMut(Step),
+    ) -> Result<(Summary, RunEnd), Error> {
+        let mut execution = self.execution(setup)?;
+        execution.run.log();
+        self.follow(&mut execution, watch, Some(take))
+    }
+
+    /// The recorded run before its first step.
+    fn execution(&self, setup: &Setup) -> Result<Execution, Error> {
         let within = |from: u64| from > 0 && setup.max_time.is_some_and(|last| from <= last.saturating_add(1));
         if let Some(from) = self.repeats_from.filter(|&from| !within(from)) {
             let wrong = format!("the recorded run repeats itself from step {from} on, which it does not have");
             return Err(Error::refused(wrong, AS_WRITTEN));
         }
-        let mut execution = Execution::new(&setup, Choices::Recorded(self.choices.clone()))?;
-        prepare(execution.run.as_mut());
-        match self.position {
-            Some(position) => execution.advance_to(position, watch),
-            None => {
-                execution.finish(watch);
-            }
-        }
+        Ok(Execution::new(setup, Choices::Recorded(self.choices.clone()))?)
+    }
+
+    fn follow(
+        &self,
+        execution: &mut Execution,
+        watch: &dyn Watch,
+        take: Option<&mut dyn FnMut(Step)>,
+    ) -> Result<(Summary, RunEnd), Error> {
+        let end = execution.finish_at(self.position, watch, take);
         let summary = execution.run.summary();
         if let Some(bad) = execution.run.bad_choice() {
             return Err(Error::refused(format!("the recorded run cannot be followed: {bad}"), AS_WRITTEN));
         }
-        if watch.stopped() {
-            return Ok((setup, execution, summary));
+        if end != RunEnd::Complete {
+            return Ok((summary, end));
         }
         let surplus = execution.run.unused_choices();
         if surplus > 0 {
@@ -298,7 +320,7 @@ impl TraceFile {
             let wrong = format!("the recorded run came out differently: its digest is {told}, now it is {found}");
             return Err(Error::refused(wrong, AS_WRITTEN));
         }
-        Ok((setup, execution, summary))
+        Ok((summary, end))
     }
 }
 

@@ -24,6 +24,9 @@ pub trait Watch: Sync {
     /// A run has come this far.
     fn running(&self, _run: &dyn Run) {}
 
+    /// A run of a table begins, which this command line repeats.
+    fn measuring(&self, _command_line: &str) {}
+
     /// So many runs of a table are done, out of so many.
     fn measured(&self, _done: u64, _of: u64) {}
 

@@ -238,7 +238,8 @@ fn write_counterexample(
     let ids = counterexample.ids.as_deref().unwrap_or_default();
     let all = all || Presentation::settled().verbose;
     write_steps(&shown.steps, ids, check.untimed(), all, out)?;
-    write_rules(&shown.steps, check.entry.description(), out)?;
+    let rules = shown.steps.iter().flat_map(|step| &step.rules).copied().collect();
+    write_rules(&rules, check.entry.description(), out)?;
     if let Some(from) = counterexample.repeats_from {
         let silent = !check.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
         let unit = if check.untimed() { "step" } else { "time" };

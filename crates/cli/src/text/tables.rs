@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use ringleader::claim::{Relation, Verified};
-use ringleader::league::sharing::SharingEntry;
+use ringleader::league::sharing::SharingRow;
 use ringleader::league::{Comparison, LeagueRow};
 use ringleader::report::{Number, grouped};
 
@@ -82,7 +82,7 @@ fn shown(number: Option<Number>) -> String {
 /// A league table over contention and γ.
 pub(crate) fn sharing(
     problem: &str,
-    entries: &[SharingEntry],
+    entries: &[SharingRow],
     (sites, seed): (u64, u64),
     out: &mut impl Write,
 ) -> io::Result<()> {

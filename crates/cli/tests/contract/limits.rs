@@ -67,3 +67,28 @@ fn a_check_that_does_not_fit_is_inconclusive() {
     let told = shown.contains("memory") || stderr.contains("error: out of memory");
     assert!(told && (shown + &*stderr).contains("states"), "{stderr}");
 }
+
+/// A league leaves out the run that does not fit, and says which: one that grows, and one that fails at its first instant.
+#[test]
+fn a_league_names_the_run_that_does_not_fit() {
+    let (ended, stderr) = limited(250_000, "league -n 2500");
+    assert_eq!(ended.status.code(), Some(ENVIRONMENT), "{stderr}");
+    for words in ["error: out of memory", "ringleader run all-to-all -n 2500 --seed 1", " MB", "\nallowed: "] {
+        assert!(stderr.contains(words), "{stderr}");
+    }
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert!(shown.contains("chang-roberts") && !shown.contains("all-to-all"), "{shown}");
+}
+
+/// Steps are not kept for the text: 360,000 of them would take 200 MB.
+#[test]
+fn a_replay_takes_no_more_memory_than_a_run() {
+    let place = Workplace::new();
+    let program = env!("CARGO_BIN_EXE_ringleader");
+    let script =
+        format!("{program} run lelann -n 600 --trace t.json -q && ulimit -v 200000 && {program} replay t.json");
+    let ended = Command::new("sh").current_dir(place.path()).args(["-c", &script]).output().expect("there is a shell");
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(shown.contains("steps not shown; --all shows them") && shown.contains("rules applied"), "{shown}");
+}

@@ -1,13 +1,14 @@
 //! The league tables of problems in which sites share something: over contention and γ.
 
-use ringleader_model::{BoundKind, Preset, Quantity};
-use ringleader_sim::Verdict;
+use ringleader_model::{BoundKind, Preset, Problem, Quantity, ReadersWriters};
+use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Comparison, proved};
-use crate::entry::{Catalogue, Entry};
+use super::{Comparison, League, proved};
+use crate::entry::Catalogue;
 use crate::error::Error;
+use crate::execution::RunEnd;
 use crate::gamma::Gamma;
 use crate::options::{Options, TimingName};
 use crate::report::{DelayReport, Number, ResultReport, RunReport};
@@ -23,7 +24,7 @@ const CONTENTION: [u64; 2] = [1, 4];
 
 /// A line of the table: one protocol at one γ and contention.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SharingEntry {
+pub struct SharingRow {
     /// The protocol.
     pub protocol: &'static str,
     /// γ.
@@ -54,16 +55,18 @@ pub struct SharingEntry {
     pub failed: bool,
 }
 
-/// Every protocol for a problem among `n` sites, at every γ and contention; stopped, the lines so far.
+/// Every protocol for a problem among `n` sites, at every γ and contention; stopped, the lines so far. `keep` is told the rows
+/// so far.
 pub fn table(
     catalogue: &Catalogue,
     problem: &str,
     n: u64,
     seed: u64,
     watch: &dyn Watch,
-) -> Result<Vec<SharingEntry>, Error> {
-    let shared = problem == "readers-writers";
-    let mut entries = Vec::new();
+    keep: &mut dyn FnMut(&[SharingRow]),
+) -> Result<League<SharingRow>, Error> {
+    let shared = problem == ReadersWriters::NAME;
+    let mut league = League::default();
     let protocols = || catalogue.iter().filter(|entry| entry.problem() == problem);
     let contentions = || CONTENTION.into_iter().filter(|&contention| contention < n).chain([n]);
     let runs = (Gamma::ALL.len() * contentions().count() * protocols().count()) as u64;
@@ -82,36 +85,29 @@ pub fn table(
                     ..Options::default()
                 };
                 let contention = if shared { sites } else { contention };
-                let Some(entry) = enter(entry, gamma, contention, options, watch)? else {
-                    return Ok(entries);
-                };
-                entries.push(entry);
-                watch.measured(entries.len() as u64, runs);
+                let setup = Setup::new(entry, options)?;
+                watch.measuring(&setup.command_line());
+                let (summary, end) = setup.run_watched(watch)?;
+                match end {
+                    RunEnd::Complete => league.rows.push(row(&setup, &summary, gamma, contention)),
+                    RunEnd::Stopped => return Ok(league),
+                    RunEnd::OutOfMemory => league.out_of_memory.push(setup.command_line()),
+                }
+                keep(&league.rows);
+                watch.measured((league.rows.len() + league.out_of_memory.len()) as u64, runs);
             }
         }
     }
-    Ok(entries)
+    Ok(league)
 }
 
-/// `None` once it is stopped.
-fn enter(
-    entry: &'static dyn Entry,
-    gamma: Gamma,
-    contention: u64,
-    options: Options,
-    watch: &dyn Watch,
-) -> Result<Option<SharingEntry>, Error> {
-    let setup = Setup::new(entry, options)?;
-    let summary = setup.run_watched(watch)?;
-    if watch.stopped() {
-        return Ok(None);
-    }
-    let failed = summary.verdict != Verdict::Held || setup.is_exceeded(&summary);
-    let of = |kinds| proved(&setup, &summary, &[Quantity::MessagesPerEntry], kinds);
+fn row(setup: &Setup, summary: &Summary, gamma: Gamma, contention: u64) -> SharingRow {
+    let failed = summary.verdict != Verdict::Held || setup.is_exceeded(summary);
+    let of = |kinds| proved(setup, summary, &[Quantity::MessagesPerEntry], kinds);
     let (proved, mean) = (of(&[BoundKind::Worst, BoundKind::Exact]), of(&[BoundKind::Mean]));
-    let RunReport { outcome, cost, rerun, .. } = RunReport::new(&setup, &summary);
-    Ok(Some(SharingEntry {
-        protocol: entry.name(),
+    let RunReport { outcome, cost, rerun, .. } = RunReport::new(setup, summary);
+    SharingRow {
+        protocol: setup.entry.name(),
         gamma: gamma.into(),
         ratio: gamma,
         contention,
@@ -127,5 +123,5 @@ fn enter(
         verdict: outcome.verdict,
         rerun,
         failed,
-    }))
+    }
 }
