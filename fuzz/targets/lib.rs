@@ -1,4 +1,4 @@
-//! What both targets share: how a run is taken that a fuzzer has thought up.
+//! Execution of a run made up by a fuzzer, for both targets.
 
 use ringleader::sim::Choices;
 use ringleader::{Execution, RunReport, Setup, StepText};

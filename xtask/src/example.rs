@@ -7,9 +7,9 @@ use crate::command::{cargo, must};
 
 /// The directory of the example.
 const EXAMPLE: &str = "examples/own-protocol";
-/// How the tutorial writes its program.
+/// The name of the program in the tutorial.
 const PROGRAM: &str = "$ own-protocol ";
-/// What is left out of an output.
+/// The mark for omitted output.
 const LEFT_OUT: &str = "…";
 
 /// Builds the example into a target directory of its own, runs its tests and the commands of its tutorial.

@@ -1,4 +1,4 @@
-//! How long each suite of the tests took.
+//! The duration of each test suite.
 
 use std::fmt;
 use std::time::{Duration, Instant};

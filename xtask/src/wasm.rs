@@ -13,10 +13,10 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const LIBRARIES: [&str; 1] = ["ringleader"];
 /// Debian's newer compiler, the one that it builds browsers with, and its sources.
 const PACKAGES: [&str; 2] = ["rustc-web", "rust-web-src"];
-/// Where the packages are unpacked, and where they build into.
+/// The directories of the unpacked packages and of the build.
 const UNPACKED: &str = "target/wasm32/debian";
 const BUILT: &str = "target/wasm32";
-/// What became stable after Debian's 1.85 and up to our `rust-version`, as far as it is used.
+/// The features that became stable between Debian's 1.85 and our `rust-version`, as far as they are used.
 const FEATURES: &str = "let_chains,extract_if,unsigned_is_multiple_of";
 const ADVICE: &str = "keep terminals, files, threads and clocks out of what the page needs; a feature that Debian's compiler \
                       calls unstable goes into FEATURES of xtask/src/wasm.rs";

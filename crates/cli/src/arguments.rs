@@ -283,7 +283,7 @@ pub(crate) struct CheckArguments {
     pub(crate) output: CheckOutput,
 }
 
-/// What is shown of a check, and where.
+/// The output of a check.
 #[derive(Args)]
 pub(crate) struct CheckOutput {
     /// Show every step of a counterexample

@@ -1,4 +1,4 @@
-//! How fast the simulator is, on the workloads that other simulators are measured on.
+//! Benchmarks: the workloads that other simulators are measured on.
 
 use std::time::Instant;
 
@@ -86,7 +86,7 @@ impl Benchmark {
 
 /// Deliveries between looks at the memory.
 const SLICE: u64 = 1 << 20;
-/// How often every processor of phold is reached, on average.
+/// Deliveries per processor of phold, on average.
 const PHOLD_DELIVERIES: u64 = 20;
 
 /// Measures the time that this thread was at work, where the system tells it, so that others on the machine disturb
@@ -127,7 +127,7 @@ impl Stopwatch {
     }
 }
 
-/// What was measured.
+/// The measured value.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Measurement {
     /// Of what.
@@ -136,7 +136,7 @@ pub struct Measurement {
     pub n: u64,
     /// Messages delivered.
     pub deliveries: u64,
-    /// In how much time at work, without the setting up.
+    /// CPU time in seconds, without set-up.
     pub seconds: f64,
     /// The simulator's clock at the end.
     #[serde(skip)]

@@ -6,10 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ringleader::check::{
-    ChancesReport, CheckOptions, CheckReport, CheckSetup, CheckVerdict, Row, Total, Violated, survey,
+    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, Total, Violated, survey,
 };
 use ringleader::picture::Theme;
-use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, quoted};
+use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
 use ringleader_model::Violation;
 use ringleader_sim::{Step, TERMINATION, Verdict};
 
@@ -21,9 +21,12 @@ use crate::json::print_json;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
 
-/// What makes a check smaller, said when one takes long.
+/// Advice for a check that takes long.
 const SMALLER: &str = "fewer processors (-n), one order (--ids), fewer --entries or faults are checked faster; --timeout \
                        SECONDS, --max-states or Ctrl-C end a check with partial results";
+
+/// The extension of a trace file that names the property of which it is a counterexample.
+pub(crate) const VIOLATES: &str = "violates";
 
 /// Checks, shows what was found and writes a counterexample down where that is asked for.
 pub(crate) fn check(
@@ -52,7 +55,11 @@ pub(crate) fn check(
     let total = Total::new(&check, &survey);
     let rerun = line.into_text();
     let shown = match total.shortest {
-        Some((_, Violated { run: Ok(run), .. })) => files.write(run, catalogue, &rerun)?,
+        Some((_, Violated { run: Ok(run), property, .. })) => {
+            let mut run = run.clone();
+            run.extensions.insert(VIOLATES.to_string(), property.name().into());
+            files.write(&run, catalogue, &rerun)?
+        }
         Some((_, Violated { run: Err(error), .. })) => {
             Shown { trouble: Some(error.clone().into()), ..Shown::default() }
         }
@@ -91,7 +98,7 @@ fn probabilities(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     line.flag(&phases.map_or("--probability".to_string(), |phases| format!("--probability={phases}")), true);
-    let mut report = ChancesReport::new(check, phases, line.into_text(), watch)?;
+    let mut report = ProbabilityReport::new(check, phases, line.into_text(), watch)?;
     watch.clear();
     if watch.is_late() {
         report.ran_out = report.ran_out.map(|_| "time".to_string());
@@ -99,7 +106,7 @@ fn probabilities(
     if json {
         print_json(&report, out)?;
     } else {
-        text::chances(&report, check, out)?;
+        text::probabilities(&report, check, out)?;
     }
     Ok(match report.ran_out {
         Some(_) => watch.exit().unwrap_or(Exit::Inconclusive),
@@ -117,7 +124,7 @@ pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
     Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
 }
 
-/// Where a counterexample goes, if it is asked for. What cannot be written is found out before the work, where it can be.
+/// The output files of a counterexample. They are opened before the search, so that one that cannot be written is found out early.
 struct Files<'a> {
     save: Option<(&'a Path, Output)>,
     canvas: Option<(&'a Path, Output)>,
@@ -152,7 +159,8 @@ impl<'a> Files<'a> {
         let mut rerun = rerun.to_string();
         if let Some((path, save)) = self.save {
             let saved = run.to_text().map_err(Error::from).and_then(|text| save.write(&text));
-            rerun = format!("ringleader replay {}", quoted(&path.display().to_string()));
+            rerun = format!("{} replay {}", program(), quoted(&path.display().to_string()));
+            shown.saved = saved.is_ok();
             shown.keep(path, saved, |shown, path| shown.file = Some(path));
         }
         if let Some((path, canvas)) = self.canvas {
@@ -163,10 +171,12 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What there is of a counterexample besides its figures.
+/// A counterexample as it is shown and written.
 #[derive(Default)]
 struct Shown {
     steps: Vec<Step>,
+    /// Whether it was written, to a file or to standard output.
+    saved: bool,
     file: Option<PathBuf>,
     picture: Option<PathBuf>,
     /// Why there is no file.

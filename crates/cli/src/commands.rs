@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
-use ringleader::{about, claim, league, listed, picture, quoted, shrink};
-use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Violation};
+use ringleader::{about, claim, league, listed, picture, program, quoted, set_program, shrink};
+use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task, Violation};
 use ringleader_sim::{Choices, Summary, TERMINATION, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,7 +30,31 @@ use crate::{check, doctor, memory, shell, signals, text};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
-    ExitCode::from(run_program(&Catalogue::with(own)) as u8)
+    if !own.is_empty()
+        && let Some(name) = std::env::args_os().next().as_ref().and_then(|path| Path::new(path).file_stem())
+    {
+        set_program(name.to_string_lossy().into_owned());
+    }
+    let exit = refuse_names(own).map_or_else(|error| complain(&error), |()| run_program(&Catalogue::with(own)));
+    ExitCode::from(exit as u8)
+}
+
+/// A protocol of one's own needs a name that nothing else has, and that a shell takes for one word.
+fn refuse_names(own: &[&'static dyn Entry]) -> Result<(), Error> {
+    for (index, entry) in own.iter().enumerate() {
+        let name = entry.name();
+        let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let others = own[..index].iter().chain(ringleader::catalogue()).map(|other| other.name());
+        let allowed = if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_word) {
+            "a name of lower-case letters, digits and dashes, such as my-protocol"
+        } else if others.chain(Task::ALL.map(Task::name)).any(|other| other == name) {
+            "a name that no other protocol has"
+        } else {
+            continue;
+        };
+        return Err(Error::Usage(format!("the name of a protocol is '{name}'\nallowed: {allowed}")));
+    }
+    Ok(())
 }
 
 fn run_program(catalogue: &Catalogue) -> Exit {
@@ -70,7 +94,7 @@ fn complain(error: &Error) -> Exit {
 fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -> Result<Exit, Error> {
     let watch = &Terminal::default();
     let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
-    let rerun = format!("ringleader {}", words.join(" "));
+    let rerun = format!("{} {}", program(), words.join(" "));
     watch.keep_interrupted(InterruptedReport::new(rerun), arguments.prints_json());
     match arguments.command {
         None => show_league(&arguments.league, catalogue, watch, out),
@@ -109,7 +133,7 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
     }
 }
 
-/// How a command ends that shows a run.
+/// The exit code of a command that shows a run.
 fn exit_of(setup: &Setup, summary: &Summary, watch: &Terminal) -> Exit {
     match (summary.verdict, watch.exit()) {
         (Verdict::Violated, _) => Exit::Violated,
@@ -120,7 +144,7 @@ fn exit_of(setup: &Setup, summary: &Summary, watch: &Terminal) -> Exit {
     }
 }
 
-/// How a command ends that has shown its result, and then had trouble with a file, if it had: what was found counts more.
+/// The exit code of a command that has shown its result, and then perhaps failed to write a file: a violation counts more.
 pub(crate) fn after_trouble(exit: Exit, trouble: Option<Error>, out: &mut impl Write) -> Result<Exit, Error> {
     let Some(error) = trouble else { return Ok(exit) };
     out.flush()?;
@@ -133,7 +157,7 @@ fn ok(written: io::Result<()>) -> Result<Exit, Error> {
     Ok(Exit::Held)
 }
 
-/// How a command ends that shows a league, some lines of which may have failed, and some be missing.
+/// The exit code of a league, some rows of which may have failed, and some be missing.
 fn exit_of_league(
     mut failed: impl Iterator<Item = bool>,
     out_of_memory: &[String],
@@ -182,7 +206,7 @@ fn show_sharing(
     exit_of_league(table.rows.iter().map(|row| row.failed), &table.out_of_memory, watch, out)
 }
 
-/// What is printed of partial results.
+/// Partial results as text.
 fn printed(print: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> String {
     let mut text = anstream::AutoStream::new(Vec::new(), anstream::ColorChoice::Never);
     // Writing to memory does not fail.
@@ -320,7 +344,7 @@ pub(crate) struct Stepped<'a> {
 pub(crate) struct Replayed<'a> {
     #[serde(flatten)]
     report: &'a RunReport,
-    /// From which step on it repeats itself forever, where that is known.
+    /// The step at which its cycle begins, if it is a lasso.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
     /// Every step.
@@ -361,7 +385,13 @@ fn replay(
     }
     let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
-    report.rerun = format!("ringleader replay {}", quoted(&file.display().to_string()));
+    if let Some(property) = trace.extensions.get(check::VIOLATES).and_then(|name| name.as_str())
+        && summary.verdict != Verdict::Violated
+        && ended == RunEnd::Complete
+    {
+        report.notes.push(format!("it was recorded as a counterexample to {property}, and violates nothing now"));
+    }
+    report.rerun = format!("{} replay {}", program(), quoted(&file.display().to_string()));
     let drawing = (sink.recording.take())
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), theme));
     let trouble = canvas.zip(drawing).and_then(|(canvas, drawing)| canvas.write(&drawing).err());
@@ -380,11 +410,11 @@ fn replay(
 /// A failing run that was shortened.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Shortened<'a> {
-    /// Where it is.
+    /// Its path.
     file: &'a Path,
-    /// How many processors there were before and after.
+    /// Processors, before and after.
     processors: [usize; 2],
-    /// How many choices there were before and after.
+    /// Choices, before and after.
     choices: [usize; 2],
     /// The line that shows it.
     rerun: String,
@@ -411,12 +441,16 @@ fn shorten(
     }
     let processors = [trace.setup(catalogue)?.scenario.n, short.setup(catalogue)?.scenario.n];
     let choices = [trace.choices.len(), short.choices.len()];
-    let rerun = format!("ringleader replay {}", quoted(&path.display().to_string()));
+    let rerun = format!("{} replay {}", program(), quoted(&path.display().to_string()));
     if json {
         print_json(&Shortened { file: &path, processors, choices, rerun }, out)?;
     } else {
         let [before, after] = processors;
-        writeln!(out, "{before} processors and {} choices became {after} and {}", choices[0], choices[1])?;
+        if before == after && choices[0] == choices[1] {
+            writeln!(out, "no shorter run was found")?;
+        } else {
+            writeln!(out, "processors {before} → {after}, recorded choices {} → {}", choices[0], choices[1])?;
+        }
         writeln!(out, "written to {}\nshow it: {rerun}", path.display())?;
     }
     Ok(Exit::Violated)

@@ -62,7 +62,7 @@ pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
     Ok(findings)
 }
 
-/// The ring 3, 1, 4, 2, worked out by hand: so many messages in all.
+/// The ring 3, 1, 4, 2, worked out by hand: the total number of messages.
 fn self_test(protocol: &'static str, expected: u64) -> Result<Finding, Error> {
     let found = find(protocol)?.set_up(ring([3, 1, 4, 2]), &[])?.run()?.cost.messages();
     Ok(Finding {

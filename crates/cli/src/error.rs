@@ -1,14 +1,14 @@
-//! What can go wrong, and how a command ends.
+//! Errors and exit codes.
 
 use std::path::{Path, PathBuf};
 
 use ringleader::flag;
 use ringleader_model::{BadSetting, BadText};
 
-/// What a trace file is.
-pub(crate) const TRACE: &str = "a file written by `ringleader run --trace`";
+/// The description of a trace file.
+pub(crate) const TRACE: &str = "a file written by `run --trace` or `check --save`";
 
-/// How a command ends.
+/// An exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Exit {
     /// All held.
@@ -30,7 +30,7 @@ pub enum Exit {
 /// An error that is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What the library refuses.
+    /// An error of the library.
     #[error("{0}")]
     Refused(#[from] ringleader::Error),
     /// An option whose value is none.
@@ -38,7 +38,7 @@ pub enum Error {
     Value {
         /// The option, without its dashes.
         field: String,
-        /// What is wrong with its value.
+        /// The error in its value.
         bad: BadText,
     },
     /// Arguments that are none.
@@ -49,7 +49,7 @@ pub enum Error {
     Trace {
         /// Which file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
         /// What is allowed.
         allowed: String,
@@ -59,7 +59,7 @@ pub enum Error {
     Unreadable {
         /// Which file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A file that was written by something else, and would be lost.
@@ -68,7 +68,7 @@ pub enum Error {
     Foreign {
         /// The option that names it.
         option: &'static str,
-        /// What it should be.
+        /// The expected content.
         kind: &'static str,
         /// Which file.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum Error {
     Output {
         /// Which file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A request that makes no sense.
@@ -133,7 +133,7 @@ impl Error {
         }
     }
 
-    /// How the command ends.
+    /// The exit code.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Environment(_) | Self::Io(_) | Self::Output { .. } | Self::Unreadable { .. } => Exit::Environment,

@@ -1,5 +1,6 @@
 //! Files: recorded runs that are read, and whatever is written.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What a file that is written holds.
+/// The content of an output file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
     /// A recorded run.
@@ -55,7 +56,7 @@ impl Content {
         }
     }
 
-    /// Whether a file holds such a thing, or nothing, so that to overwrite it loses nothing.
+    /// Whether a file holds such content, or is empty, so that nothing is lost by overwriting it.
     fn is_in(self, path: &Path) -> bool {
         let Ok(text) = std::fs::read_to_string(path) else { return false };
         text.is_empty()
@@ -95,12 +96,19 @@ pub(crate) struct Output {
     goes: Goes,
 }
 
+/// Whether a name promises a picture of another format.
+fn is_other_picture(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+    let other = |extension: &OsStr| ["png", "jpg", "jpeg", "gif", "webp", "pdf", "eps"].iter().any(|&o| o == extension);
+    extension.as_deref().is_some_and(other)
+}
+
 /// Whether there is a device or a pipe, which is written to and not replaced.
 fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Where it goes meanwhile.
+/// The destination.
 enum Goes {
     /// Beside the old one, whose place it takes in the end.
     Beside(NamedTempFile),
@@ -113,8 +121,16 @@ enum Goes {
 impl Output {
     /// A file that somebody else wrote is refused, unless `force` is given.
     pub(crate) fn new(NamedFile { option, path, content }: NamedFile<'_>, force: bool) -> Result<Self, Error> {
-        // The kind alone: the full text names a temporary file.
-        let unwritable = |error: io::Error| Error::Output { path: path.to_path_buf(), source: error.kind().into() };
+        // Without its path: the full text names a temporary file.
+        let plain = |error: io::Error| match error.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => error.kind().into(),
+        };
+        let unwritable = |error| Error::Output { path: path.to_path_buf(), source: plain(error) };
+        if content == Content::Picture && is_other_picture(path) {
+            let allowed = "a name that ends in .svg: pictures are SVG";
+            return Err(Error::Usage(format!("{option} is {}\nallowed: {allowed}", path.display())));
+        }
         let goes = if is_standard(path) {
             Goes::Standard
         } else if path.is_dir() {
@@ -176,7 +192,7 @@ impl<W: Write> Write for Printer<W> {
 mod tests {
     use super::*;
 
-    /// Takes so many bytes, then fails.
+    /// Takes this number of bytes, then fails.
     struct Reader(usize, io::ErrorKind);
 
     impl Write for Reader {

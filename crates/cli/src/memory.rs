@@ -1,4 +1,4 @@
-//! How much memory there is, so that what is too large is refused or ended, and never killed.
+//! Memory limits: work that is too large is refused or ended, and never killed.
 #![allow(unsafe_code, reason = "the standard library does not tell the limit on the address space")]
 
 use std::fs::read_to_string;
@@ -9,7 +9,7 @@ use ringleader_sim::Summary;
 
 use crate::error::Error;
 
-/// What a processor takes at most in a run with everything noted down, identities and scratch space included.
+/// The maximum memory per processor of a fully instrumented run, identities and scratch space included.
 const BYTES_PER_PROCESSOR: u64 = 150;
 /// Fewer processors than this fit everywhere.
 const FEW: u64 = 10_000;
@@ -51,7 +51,7 @@ pub(crate) fn exhausted_in(runs: &[String]) -> Option<Error> {
     (!runs.is_empty()).then(|| Error::Environment(format!("{wrong}\nallowed: {allowed}")))
 }
 
-/// What a run that is ended may need, and what there is.
+/// The memory that a run may need, and the memory that is left.
 fn budget() -> String {
     let free = available().map_or("the memory of this machine".to_string(), |free| format!("{} MB", free >> 20));
     format!("the program held {} MB and might soon have needed as much again, and {free} were left", resident() >> 20)
@@ -65,7 +65,7 @@ pub(crate) fn available() -> Option<u64> {
 /// Address space that the system's allocator may reserve for each thread, besides its stack.
 const BYTES_PER_THREAD: u64 = 68 << 20;
 
-/// The same for work on so many threads, which reserve some of the address space.
+/// The same for work on several threads, which reserve some of the address space.
 pub(crate) fn available_to(threads: usize) -> Option<u64> {
     let reserved = BYTES_PER_THREAD.saturating_mul(threads as u64);
     let space = address_space().map(|left| left.saturating_sub(reserved));

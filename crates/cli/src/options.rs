@@ -109,7 +109,7 @@ pub(crate) struct LinksAndFaults {
     faults: Option<Faults>,
 }
 
-/// What users ask, in a run and in a check.
+/// Options of the workload, for runs and checks.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Users {
     /// Entries (or reads, or writes) of each competing site [default: 20, in check 1]
@@ -126,7 +126,7 @@ pub(crate) struct Users {
     writers: Option<u64>,
 }
 
-/// What a protocol lets one set.
+/// The parameters of a protocol.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ProtocolSettings {
     /// Set a parameter of the protocol (see `info`): KEY=VALUE; may be repeated
@@ -202,7 +202,7 @@ pub(crate) struct RunOptions {
     seed: Option<u64>,
 }
 
-/// What a run and a check have in common.
+/// Options that runs and checks share.
 fn common(
     processors: Processors,
     clockwork: Clockwork,
@@ -297,7 +297,7 @@ pub(crate) struct CheckedOptions {
 }
 
 impl CheckedOptions {
-    /// What it means.
+    /// Its meaning.
     pub(crate) fn check_options(self) -> Result<CheckOptions, BadSetting> {
         let effort = self.effort()?;
         Ok(CheckOptions {
@@ -325,7 +325,7 @@ impl CheckedOptions {
 }
 
 const MOST_THREADS: usize = 1024;
-/// What may be used where the system does not say what is free.
+/// The memory budget where the system does not say what is free.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 fn threads(text: &str) -> Result<u64, BadText> {

@@ -50,7 +50,7 @@ pub(crate) fn take(print: impl FnOnce(&str, i32, &str)) {
     }
 }
 
-/// How far a command has come.
+/// The stage of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Stage {
@@ -66,7 +66,7 @@ pub(crate) enum Stage {
 /// A command that was ended in an operation that cannot be interrupted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct InterruptedReport {
-    /// What was interrupted.
+    /// The stage that was interrupted.
     pub(crate) stage: Stage,
     /// unknown.
     verdict: &'static str,

@@ -1,4 +1,4 @@
-//! How results are presented: the width of the terminal, colour, and how much is said.
+//! Presentation: the width of the terminal, colour, verbosity.
 //!
 //! There is one standard output, so there is one presentation; it is settled once, before a command begins.
 
@@ -51,7 +51,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// What was settled.
+/// The settled presentation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Presentation {
     /// The width that tables must fit; none if they need not.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use ringleader::check::{ChancesReport, CheckReport};
+use ringleader::check::{CheckReport, ProbabilityReport};
 use ringleader::claim::Verified;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
@@ -55,7 +55,7 @@ impl JsonShape {
         match self {
             Self::Run => object::<Stepped<'_>>(),
             Self::Check => object::<CheckReport>(),
-            Self::Probability => object::<ChancesReport>(),
+            Self::Probability => object::<ProbabilityReport>(),
             Self::Replay => object::<Replayed<'_>>(),
             Self::Shrink => object::<Shortened<'_>>(),
             Self::List => rows::<Listed>(),

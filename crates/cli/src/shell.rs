@@ -1,4 +1,4 @@
-//! What shells and manuals are told: completions with the names of the catalogue, and a manual page for every command.
+//! Shell completions, with the names of the catalogue, and manual pages.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ pub(crate) fn completions(shell: Shell, catalogue: &Catalogue, out: &mut impl Wr
     // The generator panics where it cannot write.
     let mut script = Vec::new();
     let mut program = Words::new(catalogue).command_line();
-    clap_complete::generate(shell, &mut program, "ringleader", &mut script);
+    clap_complete::generate(shell, &mut program, ringleader::program(), &mut script);
     if shell == Shell::Fish {
         fish_arguments(&program, &mut script)?;
     }

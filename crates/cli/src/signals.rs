@@ -7,20 +7,23 @@
 
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::Exit;
 use crate::partial;
 use crate::watch::{DELIVERED, STATES};
 
-/// How long work may take to notice that it shall stop.
+/// Two signals within this time count as one.
+const AT_ONCE: Duration = Duration::from_millis(100);
+/// The time in which work must notice that it shall stop.
 const ANSWER_WITHIN: Duration = Duration::from_millis(850);
 
 /// The code to exit with, of the signal that was received; 0 before.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
-/// Who prints the result: nobody yet, the work, or the thread that ends the program instead of it.
+/// The thread that prints the result: none yet, the work, or the watchdog.
 static PRINTER: AtomicU8 = AtomicU8::new(NOBODY);
 const NOBODY: u8 = 0;
 const WORK: u8 = 1;
@@ -28,7 +31,7 @@ const WATCHDOG: u8 = 2;
 /// The code to exit with when memory runs out.
 static EXHAUSTED: AtomicI32 = AtomicI32::new(Exit::Environment as i32);
 
-/// How the program ends because of the signal it received; `None` if there was none.
+/// The exit code for the signal received, if any.
 pub(crate) fn received() -> Option<Exit> {
     match RECEIVED.load(Ordering::Relaxed) {
         0 => None,
@@ -89,8 +92,14 @@ pub(crate) fn catch() {
 }
 
 fn take(exit: Exit) {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    let first = FIRST.get_or_init(Instant::now);
     if RECEIVED.swap(exit as i32, Ordering::Relaxed) != 0 {
-        std::process::exit(exit as i32);
+        // Who signals a process and its group, as timeout(1) does, means one signal.
+        if first.elapsed() >= AT_ONCE {
+            std::process::exit(exit as i32);
+        }
+        return;
     }
     say(format_args!("stopping with partial results; a second signal quits at once"));
     let insist = move || {
@@ -115,8 +124,8 @@ pub(crate) fn exhausted(bytes: usize, left: Option<u64>) -> ! {
     partial::take(|text, file, run| {
         write_all(file, text.as_bytes());
         say(format_args!(
-            "error: out of memory{}{run}: an allocation of {} MB fails{}{SoFar}\nallowed: what `ringleader doctor` says is \
-             free: fewer processors or messages, or more memory",
+            "error: out of memory{}{run}: an allocation of {} MB fails{}{SoFar}\nallowed: what `doctor` says is free: fewer \
+             processors or messages, or more memory",
             if run.is_empty() { "" } else { " in " },
             bytes.div_ceil(1 << 20),
             Left(left)
@@ -126,7 +135,7 @@ pub(crate) fn exhausted(bytes: usize, left: Option<u64>) -> ! {
     unsafe { libc::_exit(EXHAUSTED.load(Ordering::Relaxed)) }
 }
 
-/// How much memory is left, where that is known.
+/// The memory left, where it is known.
 struct Left(Option<u64>);
 
 impl fmt::Display for Left {
@@ -135,7 +144,7 @@ impl fmt::Display for Left {
     }
 }
 
-/// How far the work was.
+/// The progress so far.
 struct SoFar;
 
 impl fmt::Display for SoFar {

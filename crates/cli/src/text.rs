@@ -1,16 +1,17 @@
-//! What people read.
+//! Text output.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use ringleader::report::{Number, ResultReport, RunReport, TimingReport, grouped};
-use ringleader::{About, Listed, Setup};
+use ringleader::{About, Listed, Setup, program, quoted};
 use ringleader_model::{Task, Wakes};
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
 use crate::presentation::Presentation;
+use crate::signals;
 
 mod grid;
 mod steps;
@@ -28,6 +29,12 @@ pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 
 pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// A number of things: `1 step`, `2 steps`.
+pub(crate) fn counted(number: impl std::fmt::Display, one: &str) -> String {
+    let number = grouped(number);
+    if number == "1" { format!("1 {one}") } else { format!("{number} {one}s") }
 }
 
 /// Whether something held: a mark that is not only a colour.
@@ -55,7 +62,7 @@ pub(crate) fn list(listed: &[Listed], out: &mut impl Write) -> io::Result<()> {
     rows.write(out)
 }
 
-/// What is known of these, in parentheses; nothing if nothing is.
+/// The parts that are not empty, in parentheses.
 pub(crate) fn in_parentheses(parts: &[&str]) -> String {
     let known: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     if known.is_empty() { String::new() } else { format!(" ({})", known.join("; ")) }
@@ -90,7 +97,15 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             wrapped(&format!("{} ({}): {}. Here: {}.", d.name, d.place, d.printed, d.repaired), "  ", "      ", out)?;
         }
     }
-    heading("Proved or claimed", out)?;
+    if !about.invariants.is_empty() {
+        heading("Invariants (judged after every step of a run and in every state of a check)", out)?;
+        for invariant in &about.invariants {
+            wrapped(invariant, "  ", "      ", out)?;
+        }
+    }
+    if !about.bounds.is_empty() {
+        heading("Proved or claimed", out)?;
+    }
     for b in &about.bounds {
         wrapped(
             &format!("{} {}: {}{}", b.quantity, b.kind, b.formula, in_parentheses(&[b.source, b.counts])),
@@ -110,11 +125,12 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
         heading("Model-checked over all schedules", out)?;
         for (row, figures) in checked() {
             let steps = figures.counterexample.map_or(String::new(), |steps| format!(" after {steps} steps"));
-            let text = format!("{}{steps}, {} states: {}", figures.verdict, grouped(figures.states), row.command);
+            let text =
+                format!("{}{steps}, {} states: {}", figures.verdict, grouped(figures.states), row.command_line());
             wrapped(&text, "  ", "      ", out)?;
         }
     }
-    writeln!(out, "\n{}\n  ringleader run {}", styled(BOLD, "Try"), about.name)?;
+    writeln!(out, "\n{}\n  {} run {}", styled(BOLD, "Try"), program(), about.name)?;
     if let Some(check) = about.suggested_check() {
         writeln!(out, "  {check}")?;
     }
@@ -183,12 +199,13 @@ pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, ou
     write_bounds(report, setup, out)?;
     writeln!(out, "\n  trace      {}", report.trace)?;
     if let Some(path) = trace {
-        writeln!(out, "  written    {}  (ringleader replay {})", path.display(), path.display())?;
+        let name = quoted(&path.display().to_string());
+        writeln!(out, "  written    {}  ({} replay {name})", path.display(), program())?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
 }
 
-/// How many identities are shown before the list is cut.
+/// The number of identities shown before the list is cut.
 const IDS_SHOWN: usize = 24;
 
 fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
@@ -340,7 +357,16 @@ fn write_outcome(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  {}     it does not terminate; this is its state at the horizon", styled(DOUBT, "reason"))
         }
         Some("interrupted") => {
-            writeln!(out, "  {}     interrupted; results so far:", styled(DOUBT, "reason"))
+            let scenario = &report.scenario;
+            let is_at = |limit: Option<u64>, now: u64| limit.is_some_and(|limit| now >= limit);
+            let why = if is_at(scenario.max_messages, report.cost.messages.total) {
+                "stopped at the limit on messages (--max-messages)"
+            } else if scenario.max_time.is_some() && signals::received().is_none() {
+                "stopped at the limit on time (--max-time, --max-steps)"
+            } else {
+                "interrupted"
+            };
+            writeln!(out, "  {}     {why}; results so far:", styled(DOUBT, "reason"))
         }
         _ => Ok(()),
     }
@@ -375,7 +401,7 @@ fn write_fairness(fairness: Option<Number>, starved: Option<u64>, out: &mut impl
     writeln!(out, "  fairness   {fairness}, {} sites starved", starved.unwrap_or(0))
 }
 
-/// What only some problems cost.
+/// Costs that only some problems have.
 fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     let cost = &report.cost;
     if let Some(messages) = cost.messages_per_entry {
@@ -389,7 +415,8 @@ fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     }
     if let Some(delay) = &cost.granting_delay {
         let [p95, max] = [delay.p95, delay.max].map(grouped);
-        writeln!(out, "  granted    after {} on average, p95 {p95}, max {max}", grouped(delay.mean))?;
+        let mean = grouped(delay.mean);
+        labelled("granted", &format!("after {mean} on average, p95 {p95} while all compete; max {max}"), out)?;
     }
     if let Some(laps) = cost.laps {
         writeln!(out, "  stable     after {laps} laps")?;

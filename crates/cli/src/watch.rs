@@ -21,14 +21,14 @@ mod expectation;
 use expectation::Expectation;
 pub(crate) use expectation::left;
 
-/// How long something may take before it shows where it is.
+/// The time before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// How long what is shown stays.
+/// The interval between updates of the progress.
 const GLANCE: Duration = Duration::from_millis(100);
-/// How long a check runs before one is told what would be smaller.
+/// The time before a check prints its hint.
 const LONG: Duration = Duration::from_secs(10);
 
-/// How far the work is: what the program says if it has to end without a result.
+/// Progress counters, for the message of a program that has to end without a result.
 pub(crate) static DELIVERED: AtomicU64 = AtomicU64::new(0);
 pub(crate) static STATES: AtomicU64 = AtomicU64::new(0);
 
@@ -44,7 +44,7 @@ pub struct Terminal {
 struct State {
     bar: Option<ProgressBar>,
     shown: Instant,
-    /// Since when the present work is done.
+    /// The start of the present work.
     since: Instant,
     expectation: Expectation,
     hint: Option<&'static str>,
@@ -60,7 +60,7 @@ struct State {
 }
 
 impl State {
-    /// How far the present work is after so many messages, in words.
+    /// The progress of the present work after this number of messages, in words.
     fn progress(&self, messages: u64) -> String {
         self.expectation.progress(messages, self.since.elapsed().as_secs_f64())
     }
@@ -93,12 +93,12 @@ impl Default for Terminal {
 }
 
 impl Terminal {
-    /// From now on a run is one of this set-up: so many messages are expected of it.
+    /// A run of this set-up begins.
     pub(crate) fn expect(&self, setup: &Setup) {
         self.begin(Expectation::of(setup));
     }
 
-    /// From now on a run needs about so many messages.
+    /// A run begins that needs about this number of messages.
     pub(crate) fn expect_messages(&self, messages: u64) {
         self.begin(Expectation::OnAverage(messages));
     }
@@ -143,7 +143,7 @@ impl Terminal {
         self.visible.store(false, Ordering::Relaxed);
     }
 
-    /// Work that takes longer than so many seconds is stopped.
+    /// Work is stopped after this number of seconds.
     pub(crate) fn stop_after(&self, seconds: u64) {
         // A time that cannot be told never comes.
         if let Some(deadline) = self.begun.checked_add(Duration::from_secs(seconds)) {
@@ -156,7 +156,7 @@ impl Terminal {
         self.state().hint = Some(hint);
     }
 
-    /// How a command ends whose work was stopped; `None` if it was not.
+    /// The exit code of a command whose work was stopped, if it was.
     pub(crate) fn exit(&self) -> Option<Exit> {
         let late = || self.late.load(Ordering::Relaxed).then_some(Exit::Inconclusive);
         signals::received().or_else(late)

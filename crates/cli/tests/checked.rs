@@ -1,4 +1,4 @@
-//! What is kept of checks is still so: the small ones are checked again, and the document shows what is kept.
+//! The record of checks is right: the small ones are repeated, and the document shows the record.
 
 use ringleader::check::{Figures, Row, document};
 use ringleader::protocols::catalogue::DESCRIPTIONS;

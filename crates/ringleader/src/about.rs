@@ -1,4 +1,4 @@
-//! What `list` and `info` show: descriptions as data.
+//! Descriptions of protocols as data, for `list` and `info`.
 
 use std::collections::BTreeSet;
 
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::check::Row;
 use crate::entry::{Catalogue, Entry, UnknownProtocol};
+use crate::options::CommandLine;
 use crate::report::quantity_name;
 
 /// A line of `list`.
@@ -21,7 +22,7 @@ use crate::report::quantity_name;
 pub struct Listed {
     /// As users write it.
     pub name: &'static str,
-    /// What it is for.
+    /// The problem that it solves.
     pub problem: &'static str,
     /// One line.
     pub title: &'static str,
@@ -60,7 +61,7 @@ pub struct About {
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
-    /// What it is for.
+    /// The problem that it solves.
     pub problem: &'static str,
     /// Keys of the bibliography.
     pub sources: &'static [&'static str],
@@ -68,20 +69,22 @@ pub struct About {
     pub idea: &'static str,
     /// The rules in words.
     pub rules: &'static [&'static str],
-    /// What it takes for granted.
+    /// Its assumptions.
     pub assumptions: Vec<String>,
-    /// What can be set.
+    /// Its parameters.
     pub parameters: Vec<AboutParameter>,
     /// Kinds of messages.
     pub messages: Vec<&'static str>,
-    /// What is proved or claimed.
+    /// The protocol's own invariants, which every run and every check judges besides the properties of its problem.
+    pub invariants: Vec<&'static str>,
+    /// Its bounds, proved or claimed.
     pub bounds: Vec<AboutBound>,
     /// The printed rules that are not followed.
     #[schemars(with = "Vec<DepartureSchema>")]
     pub departures: &'static [Departure],
-    /// What is wrong in the sources.
+    /// Errata of the sources.
     pub errata: Vec<AboutErratum>,
-    /// What was checked over every schedule.
+    /// Checks over all schedules on record.
     pub checked: Vec<Row>,
     /// The state of a processor.
     pub bytes_per_processor: usize,
@@ -94,11 +97,11 @@ pub struct About {
 struct DepartureSchema {
     /// As users write it: `printed=NAME`.
     name: String,
-    /// Where in the paper.
+    /// The place in the paper.
     place: String,
-    /// What is printed.
+    /// The printed rule.
     printed: String,
-    /// What is done instead.
+    /// The rule followed instead.
     repaired: String,
     /// The departure of which this is another reading; null if there is none.
     instead_of: Option<String>,
@@ -113,33 +116,33 @@ pub struct AboutParameter {
     pub values: String,
     /// Unless it is set.
     pub default: &'static str,
-    /// What it does.
+    /// Its effect.
     pub doc: &'static str,
 }
 
-/// What is proved or claimed.
+/// Its bounds, proved or claimed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutBound {
-    /// What is bounded.
+    /// The quantity that is bounded.
     pub quantity: String,
     /// In what sense.
     pub kind: &'static str,
     /// As people write it.
     pub formula: &'static str,
-    /// Where it stands.
+    /// The source.
     pub source: &'static str,
     /// What is counted.
     pub counts: &'static str,
 }
 
-/// What is wrong in a source.
+/// An erratum.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutErratum {
     /// Where.
     pub place: &'static str,
     /// What is wrong.
     pub wrong: &'static str,
-    /// What is done here instead.
+    /// The repair.
     pub repair: &'static str,
 }
 
@@ -157,6 +160,7 @@ impl About {
             assumptions: assumptions(&d),
             parameters: about_parameters(&d),
             messages: <P::Processor as Processor>::Message::KINDS.iter().map(|kind| kind.name).collect(),
+            invariants: P::INVARIANTS.iter().map(|invariant| invariant.name).collect(),
             bounds: P::BOUNDS
                 .iter()
                 .map(|b| AboutBound {
@@ -179,16 +183,20 @@ impl About {
     }
 }
 
-/// A check of so many states takes seconds.
+/// The number of states that a check explores in seconds.
 const FEW_STATES: u64 = 100_000;
 
 impl About {
     /// A check to try: the largest of those on record that takes seconds, one that holds where there is one.
-    pub fn suggested_check(&self) -> Option<&str> {
+    pub fn suggested_check(&self) -> Option<String> {
+        // A protocol of one's own has no record; three processors are explored in seconds.
+        if self.checked.is_empty() && Task::ALL.iter().all(|task| task.name() != self.name) {
+            return Some(CommandLine::new(&format!("check {} -n 3", self.name)).into_text());
+        }
         let known = self.checked.iter().filter_map(|row| Some((row, row.figures.as_ref()?)));
         let quick = known.filter(|(_, figures)| figures.states <= FEW_STATES);
         let largest = quick.max_by_key(|(_, figures)| (figures.verdict == "holds", figures.states));
-        largest.map(|(row, _)| row.command.as_str())
+        largest.map(|(row, _)| row.command_line())
     }
 }
 
@@ -207,7 +215,7 @@ fn assumptions(d: &Description) -> Vec<String> {
     ]
 }
 
-/// What there is to know about a protocol, or about a leader's task.
+/// The description of a protocol, or of a leader's task.
 pub fn about(catalogue: &Catalogue, name: &str) -> Result<About, UnknownProtocol> {
     if let Some((task, d)) = TASKS.into_iter().find(|(task, _)| task.name() == name) {
         return Ok(about_task(task, &d));
@@ -265,7 +273,7 @@ mod tests {
         for entry in catalogue() {
             let about = entry.about();
             let Some(command) = about.suggested_check() else { continue };
-            let row = about.checked.iter().find(|row| row.command == command).expect("it is on record");
+            let row = about.checked.iter().find(|row| row.command == *command).expect("it is on record");
             assert!(row.figures.as_ref().is_some_and(|figures| figures.states <= FEW_STATES), "{command}");
             suggested += 1;
         }

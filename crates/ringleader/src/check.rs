@@ -1,17 +1,17 @@
 //! Model checking: every schedule of small instances.
 
-mod chances;
 mod checked;
 mod instances;
+mod probabilities;
 mod record;
 mod report;
 mod setup;
 mod survey;
 
-pub use chances::{BetweenReport, ChancesReport, EndingReport, FractionReport, MeanReport};
 pub(crate) use checked::most_proved;
 pub use checked::{Checked, Proved, Violated};
 pub use instances::{Arrangement, Family, Orientations};
+pub use probabilities::{EndingReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use record::{Figures, Row, document};
 pub use report::{CheckReport, CounterexampleReport, Total};
 pub use ringleader_check::CheckVerdict;

@@ -24,7 +24,7 @@ pub enum Claim {
     Lemma1,
     /// Messages per entry of a lock.
     Lemma2,
-    /// How long one waits for a lock.
+    /// The granting delay of a lock.
     GrantingDelay,
     /// Attempts of readers.
     Attempts,
@@ -51,7 +51,7 @@ impl Claim {
         }
     }
 
-    /// What is claimed.
+    /// The claim.
     pub const fn statement(self) -> &'static str {
         match self {
             Self::Lemma1 => {
@@ -71,7 +71,7 @@ impl Claim {
     }
 }
 
-/// What a table goes through besides γ.
+/// The grid of a table, besides γ.
 struct Grid {
     /// The heading of the second column.
     axis: &'static str,
@@ -89,7 +89,7 @@ impl Claim {
         }
     }
 
-    /// What is measured; of two leaders the rate is.
+    /// The measured quantities; of two leaders, the rate.
     const fn quantities(self) -> &'static [Quantity] {
         match self {
             Self::Lemma1 => &[Quantity::Negatives],
@@ -119,7 +119,7 @@ impl Claim {
         }
     }
 
-    /// How many runs make a mean, unless one says so.
+    /// The default number of runs per mean.
     const fn usual_runs(self) -> u64 {
         match self {
             Self::TwoLeaders => 2000,
@@ -183,7 +183,7 @@ pub struct Verified {
     pub claim: String,
     /// Of which protocol.
     pub protocol: &'static str,
-    /// What the second column is.
+    /// The heading of the second column.
     pub axis: &'static str,
     /// One quantity in one cell each.
     pub rows: Vec<ClaimRow>,
@@ -212,21 +212,21 @@ pub struct ClaimRow {
     /// The same.
     #[serde(skip)]
     pub ratio: Gamma,
-    /// What the table goes through besides.
+    /// The value of the second column.
     pub value: String,
-    /// What was measured.
+    /// The measured value.
     pub quantity: String,
-    /// In how many runs.
+    /// The number of runs.
     pub runs: u64,
     /// Their mean.
     pub measured: Measured,
-    /// What is claimed.
+    /// The claim.
     pub claimed: Number,
     /// As people write it.
     pub formula: &'static str,
-    /// Where it stands.
+    /// The source.
     pub source: &'static str,
-    /// Where the interval lies: below what is claimed, around it, or above.
+    /// The position of the interval: below the claimed value, around it, or above.
     pub relation: Relation,
     /// Runs in which something was violated.
     pub violated: u64,
@@ -239,9 +239,9 @@ pub struct Measured {
     pub mean: f64,
     /// Half the width of the interval that has the true mean in 95 of 100 cases.
     pub ci95: f64,
-    /// Where that interval begins.
+    /// The lower end of that interval.
     pub low: f64,
-    /// Where it ends.
+    /// Its upper end.
     pub high: f64,
     /// The least.
     pub min: f64,
@@ -249,7 +249,7 @@ pub struct Measured {
     pub max: f64,
 }
 
-/// Where an interval lies, seen from what is claimed.
+/// The position of an interval relative to the claimed value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
@@ -261,7 +261,7 @@ pub enum Relation {
     Above,
 }
 
-/// An interval needs so many.
+/// The minimum number of runs for an interval.
 const FEWEST_RUNS: u64 = 10;
 
 /// Puts a claim to the test; stopped, the table has the cells so far. `keep` is told the table so far.
@@ -412,7 +412,7 @@ impl Cell {
             for bound in self.bounds.iter().filter(about) {
                 let Some(measured) = Measured::mean(samples) else { continue };
                 let name = quantity_name(quantity, self.work);
-                // What nothing exceeds is refuted by one that does, whatever the mean.
+                // A claim about a maximum is refuted by one run that exceeds it, whatever the mean.
                 let measured = if quantity == Quantity::LongestDelay { measured.longest() } else { measured };
                 rows.push(row(name, measured, float(bound.value), bound.formula, bound.source));
             }

@@ -26,7 +26,7 @@ pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processo
         Schedule::Timed(table) => answered(&setup, Choices::Scheduled(table.choices.clone()))?,
     };
     trace.repeats_from = found.repeats_from.map(|from| from as u64 + 1);
-    // What does not replay, or shows something else, is no counterexample.
+    // A schedule that does not replay, or shows something else, is no counterexample.
     let summary = replayed(&setup, &trace)?;
     let same = summary.trace == first.trace;
     let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
@@ -66,7 +66,7 @@ fn taking<P: Processor>(case: &Case<'_>, course: &Schedule<P>) -> Result<Setup, 
         }
         Schedule::Timed(TimedSchedule { crashes, wakes, offsets: phases, ticks, again, until, .. }) => {
             scenario.faults = Faults { crashes: crashes.clone(), ..Faults::default() };
-            // Who crashes before it wakes would have woken with the others.
+            // A processor that crashes before it wakes would have woken with the others.
             let late =
                 |place: &(Place, Option<Time>)| place.1.is_none() && crashes.iter().any(|crash| crash.0 == place.0);
             let together = scenario.workload.is_some() && (0..).zip(wakes.iter().copied()).any(|place| late(&place));
@@ -82,7 +82,7 @@ fn taking<P: Processor>(case: &Case<'_>, course: &Schedule<P>) -> Result<Setup, 
 
 /// Clocks, offsets and the pace of users as a schedule has them.
 fn take_clocks(scenario: &mut Scenario, offsets: &[u64], ticks: Option<&[u64]>, until: Time) {
-    // What is as it must be needs no words: there are protocols that run under one timing only.
+    // Compulsory values are left out: some protocols run under one timing only.
     if offsets.iter().any(|&offset| offset > 0) {
         scenario.timing.offsets = Offsets::List(offsets.to_vec());
     }
@@ -97,7 +97,7 @@ fn take_clocks(scenario: &mut Scenario, offsets: &[u64], ticks: Option<&[u64]>, 
     }
 }
 
-/// Who wakes in a schedule and nobody else, so that it is over where it ends, unless everybody must.
+/// The wakes of a schedule and no others, so that the run ends where the schedule ends, unless all processors must wake.
 fn wakes<P: Processor>(case: &Case<'_>, schedule: &[Action<P>]) -> Wakes {
     let scenario = case.scenario;
     let woken = |place: Place| {

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Error {
     Refused {
         /// What is wrong.
         wrong: String,
-        /// What is allowed, where there is something to say.
+        /// What is allowed, if anything is.
         allowed: Option<&'static str>,
     },
 }
@@ -46,9 +46,13 @@ impl Error {
     }
 }
 
-/// A field as an option of the command line.
+/// A field as an option of the command line; a port, on which a protocol sends, is none.
 pub fn flag(field: &str) -> String {
-    if field == "n" { "-n".to_string() } else { format!("--{field}") }
+    match field {
+        "n" => "-n".to_string(),
+        "port" => "the port of a message".to_string(),
+        option => format!("--{option}"),
+    }
 }
 
 impl fmt::Display for Error {

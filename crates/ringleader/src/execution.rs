@@ -30,7 +30,7 @@ pub enum RunEnd {
 /// A bound with its value for an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EvaluatedBound {
-    /// What is bounded.
+    /// The quantity that is bounded.
     pub quantity: Quantity,
     /// In what sense.
     pub kind: BoundKind,
@@ -38,14 +38,14 @@ pub struct EvaluatedBound {
     pub formula: &'static str,
     /// Its value.
     pub value: Value,
-    /// Where it stands.
+    /// The source.
     pub source: &'static str,
     /// What is counted.
     pub counts: &'static str,
 }
 
 impl EvaluatedBound {
-    /// What a run measured of it, and whether that agrees; one that did not finish says nothing.
+    /// The measured value, and whether the bound holds; null for a run that did not finish.
     pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {
         let measured = summary.cost.of(self.quantity);
         let holds = measured.filter(|_| summary.finished).and_then(|measured| self.kind.holds(measured, self.value));

@@ -17,7 +17,7 @@ pub struct Gamma {
 const R_MAX: u64 = 20;
 
 impl Gamma {
-    /// From equal clocks to such as differ by a factor of ten.
+    /// From equal clocks to clocks that differ by a factor of ten.
     pub const ALL: [Self; 4] = [Self { inverse: 1 }, Self { inverse: 2 }, Self { inverse: 4 }, Self { inverse: 10 }];
 
     /// The tick lengths with this ratio.

@@ -23,7 +23,7 @@ pub const SIZE: u64 = 1000;
 pub struct LeagueRow {
     /// The protocol.
     pub protocol: &'static str,
-    /// What it is.
+    /// One line about it.
     pub title: &'static str,
     /// The network.
     pub topology: &'static str,
@@ -37,13 +37,15 @@ pub struct LeagueRow {
     pub bits: u64,
     /// The clock at the end.
     pub time: u64,
-    /// Who was elected.
+    /// The identity of the leader, where there are identities.
     pub leader: Option<u64>,
+    /// The place of the leader; null if there is not just one.
+    pub leader_place: Option<u32>,
     /// Whether every property held.
     pub verdict: &'static str,
     /// The sharpest bound on messages that no run exceeds, or, where there is none, that every run reaches.
     pub proved: Option<Comparison>,
-    /// What is proved of the mean.
+    /// The proved mean.
     pub mean: Option<Comparison>,
     /// The line that repeats it.
     pub rerun: String,
@@ -55,7 +57,7 @@ pub struct LeagueRow {
 /// A bound on messages beside what was measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
-    /// What was measured.
+    /// The measured value.
     pub measured: Number,
     /// The same as text.
     #[serde(skip)]
@@ -69,7 +71,7 @@ pub struct Comparison {
     pub kind: &'static str,
     /// As people write it.
     pub formula: &'static str,
-    /// Where it stands.
+    /// The source.
     pub source: &'static str,
     /// Whether they agree.
     pub holds: Option<bool>,
@@ -116,7 +118,8 @@ pub fn table(
                 continue;
             }
         }
-        let Outcome::Election { agreed, .. } = summary.outcome else { continue };
+        let Outcome::Election { agreed, ref leaders, .. } = summary.outcome else { continue };
+        let leader_place = if let [one] = leaders.as_slice() { Some(one.place) } else { None };
         league.rows.push(LeagueRow {
             protocol: description.name,
             title: description.title,
@@ -127,6 +130,7 @@ pub fn table(
             bits: summary.cost.bits,
             time: summary.cost.time,
             leader: agreed.map(|id| id.get()),
+            leader_place,
             verdict: summary.verdict.name(),
             // An exact figure may be one of this order of identities; what no order exceeds tells more.
             proved: proved(&setup, &summary, &MESSAGES, &[BoundKind::Worst])

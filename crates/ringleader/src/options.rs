@@ -1,4 +1,4 @@
-//! What is said about a run, typed. What is left out has the protocol's default.
+//! The options of a run, typed. Options that are left out have the protocol's defaults.
 
 use ringleader_model::{
     BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
@@ -9,17 +9,18 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 /// The options of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Options {
-    /// How many processors.
+    /// The number of processors.
     pub n: Option<u64>,
     /// Identities, clockwise.
     #[serde(deserialize_with = "ids")]
     pub ids: Option<Vec<u64>>,
-    /// How the identities 1..N are arranged.
+    /// The order of the identities 1..N.
     #[serde(deserialize_with = "parsed")]
     pub order: Option<Order>,
     /// The network; a protocol runs on one only.
@@ -61,18 +62,18 @@ pub struct Options {
     /// The offset of each first tick.
     #[serde(deserialize_with = "parsed", rename = "phases")]
     pub offsets: Option<Offsets>,
-    /// What comes first of a message and a step of its receiver at one instant.
+    /// The order of a message and a step of its receiver at the same instant.
     #[serde(deserialize_with = "parsed")]
     pub ties: Option<Ties>,
     /// The order that links keep.
     #[serde(deserialize_with = "parsed")]
     pub links: Option<Links>,
-    /// What fails.
+    /// Faults.
     #[serde(deserialize_with = "parsed")]
     pub faults: Option<Faults>,
-    /// How often each site that competes enters, reads or writes.
+    /// Entries, reads or writes per competing site.
     pub entries: Option<u64>,
-    /// How many sites compete.
+    /// The number of competing sites.
     pub compete: Option<u64>,
     /// Own steps before asking for the first time.
     #[serde(deserialize_with = "parsed")]
@@ -83,14 +84,14 @@ pub struct Options {
     /// Own steps from entering to leaving.
     #[serde(deserialize_with = "parsed")]
     pub hold: Option<Range>,
-    /// How many read.
+    /// The number of readers.
     pub readers: Option<u64>,
-    /// How many write.
+    /// The number of writers.
     pub writers: Option<u64>,
     /// Parameters of the protocol.
     #[serde(deserialize_with = "pairs")]
     pub set: Vec<(String, String)>,
-    /// What the leader of a ring does once it is elected.
+    /// The task of the leader of a ring.
     #[serde(deserialize_with = "task")]
     pub then: Option<Task>,
     /// After how many messages to stop.
@@ -108,7 +109,7 @@ pub fn ring(ids: impl Into<Vec<u64>>) -> Options {
     Options { ids: Some(ids.into()), ..Options::default() }
 }
 
-/// So many processors; all else is the protocol's default.
+/// This number of processors; all else is the protocol's default.
 pub fn processors(n: u64) -> Options {
     Options { n: Some(n), ..Options::default() }
 }
@@ -145,7 +146,7 @@ impl fmt::Display for TimingName {
     }
 }
 
-/// How the identities 1..N are arranged.
+/// The order of the identities 1..N.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Shuffled.
@@ -271,7 +272,7 @@ impl Options {
         notes
     }
 
-    /// How many processors are asked for, cells of shared memory not counted.
+    /// The number of processors asked for, without cells of shared memory.
     pub fn size(&self) -> u64 {
         match (&self.ids, self.n, self.readers) {
             (Some(ids), _, _) => ids.len() as u64,
@@ -282,7 +283,7 @@ impl Options {
     }
 }
 
-/// How many processors there are unless one says so.
+/// The default number of processors.
 const DEFAULT_N: u64 = 16;
 
 impl From<&Scenario> for Options {
@@ -295,7 +296,7 @@ impl From<&Scenario> for Options {
         let sites = scenario.n - load.map_or(0, |load| load.cells);
         let anonymous = scenario.ids.is_empty();
         let sharing = load.filter(|load| load.readers + load.writers > 0);
-        // What clocks alone give a meaning is not said of a run that has none.
+        // Options of clocks are left out for a run without clocks.
         let clocked = !scenario.untimed;
         let with_clocks = |range: Range| clocked.then_some(range);
         Self {
@@ -360,13 +361,25 @@ pub(crate) fn explicit_clocks(scenario: &Scenario) -> Scenario {
     explicit
 }
 
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// The program that command lines name: `ringleader`, unless set.
+pub fn program() -> &'static str {
+    PROGRAM.get().map_or("ringleader", String::as_str)
+}
+
+/// Sets the program that command lines name; only the first call counts.
+pub fn set_program(name: String) {
+    let _ = PROGRAM.set(name);
+}
+
 /// A command line in the making: one word after the other, quoted where a shell needs it.
 pub struct CommandLine(String);
 
 impl CommandLine {
-    /// `ringleader` and a command.
+    /// The [`program`] and a command.
     pub fn new(command: &str) -> Self {
-        Self(format!("ringleader {command}"))
+        Self(format!("{} {command}", program()))
     }
 
     /// An option without a value, if it is given.
@@ -440,7 +453,7 @@ pub(crate) fn comma_separated(list: &[u64]) -> String {
     list.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// What a POSIX shell takes for one word with this value.
+/// A word that a POSIX shell reads as this value.
 pub fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:/@=+^%".contains(c);
     if !value.is_empty() && value.chars().all(plain) {

@@ -42,7 +42,7 @@ pub use theme::Theme;
 /// Whether a text is a picture drawn here: its description has the line that repeats the run.
 pub fn is_picture(text: &str) -> bool {
     let description = text.split_once("<desc").and_then(|(_, rest)| rest.split_once("</desc>"));
-    text.contains("<svg") && description.is_some_and(|(description, _)| description.contains("ringleader "))
+    text.contains("<svg") && description.is_some_and(|(description, _)| description.contains("Repeat the run: "))
 }
 
 /// The picture of a run whose steps were all kept. `rerun` is the command that repeats it.

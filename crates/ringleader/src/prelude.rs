@@ -17,10 +17,11 @@
 
 pub use ringleader_model::LibraryMessage as Message;
 pub use ringleader_model::{
-    Assumptions, BadSetting, BidirectionalRing, Bound, BoundKind, Complete, Description, Display, Effects, Election,
-    ElectionReport, EntryReport, EntryRequest, Event, Id, Inspect, Instance, Invariant, Links, MutualExclusion,
-    NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Scenario, Seat, Settings, Starts, Ticks, Topology,
-    Value, Values,
+    Assumptions, BadSetting, BidirectionalRing, Bound, BoundKind, Complete, DataReport, DataRequest, Departure,
+    Description, Display, Effects, Election, ElectionReport, ElectionRequest, EntryReport, EntryRequest, Erratum,
+    Event, Figure, Id, Inspect, Instance, Invariant, Kind, Links, MutualExclusion, NoRequest, NoTimer, OneToken,
+    Parameter, Place, Port, Preset, Processor, Protocol, Quantity, ReadersWriters, Reading, Ring, Scenario, Seat,
+    Settings, SharedData, Starts, SymmetryBreaking, Ticks, Time, TokenReport, Topology, Value, Values,
 };
 pub use serde::Serialize;
 

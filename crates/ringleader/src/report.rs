@@ -1,4 +1,4 @@
-//! What came of a run, as data: the object that `--json` prints and `ringleader schema` describes.
+//! The report of a run: the object that `--json` prints and `ringleader schema` describes.
 
 use std::collections::BTreeMap;
 
@@ -19,20 +19,20 @@ pub struct RunReport {
     pub rules: String,
     /// The protocol's parameters.
     pub parameters: BTreeMap<String, String>,
-    /// What the leader did once it was elected.
+    /// The leader's task after the election.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
     /// The scenario.
     pub scenario: ScenarioReport,
-    /// What came of it.
+    /// The outcome.
     pub outcome: OutcomeReport,
-    /// What it cost.
+    /// The cost.
     pub cost: CostReport,
     /// Notes on the scenario, such as settings without effect.
     pub notes: Vec<String>,
     /// Numbers of the instance that the protocol's paper speaks of.
     pub figures: BTreeMap<String, Number>,
-    /// What is proved or claimed, beside what was measured.
+    /// Bounds beside the measured values.
     pub bounds: Vec<BoundReport>,
     /// The digest of every step: the same scenario and seed have the same.
     pub trace: String,
@@ -43,7 +43,7 @@ pub struct RunReport {
 /// The scenario of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ScenarioReport {
-    /// How many processors.
+    /// The number of processors.
     pub n: usize,
     /// Their identities, clockwise; null where they have none.
     pub ids: Option<Vec<u64>>,
@@ -79,7 +79,7 @@ pub struct ScenarioReport {
     /// After which time to stop; without clocks, after how many steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_time: Option<u64>,
-    /// What users asked over and over, where they did.
+    /// The workload, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<WorkloadReport>,
 }
@@ -93,12 +93,12 @@ pub struct RequestReport {
     pub time: u64,
 }
 
-/// What users ask over and over.
+/// A workload.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkloadReport {
-    /// How often each site that competes enters, reads or writes.
+    /// Entries, reads or writes per competing site.
     pub entries: u64,
-    /// How many sites compete.
+    /// The number of competing sites.
     pub compete: usize,
     /// Own steps before asking for the first time, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,13 +108,13 @@ pub struct WorkloadReport {
     /// Own steps from entering to leaving, where somebody stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold: Option<String>,
-    /// How many read, where there are readers and writers.
+    /// The number of readers, where there are readers and writers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readers: Option<usize>,
-    /// How many write.
+    /// The number of writers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writers: Option<usize>,
-    /// How many processors are shared cells, besides the n sites.
+    /// The number of shared cells, besides the n sites.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<usize>,
 }
@@ -132,26 +132,26 @@ pub struct TimingReport {
     pub d_max: u64,
     /// When an arrived message is handled.
     pub reading: String,
-    /// How tick lengths are chosen.
+    /// The policy for tick lengths.
     pub clocks: String,
     /// The tick length of each place, where it is fixed.
     pub ticks: Option<Vec<u64>>,
-    /// How delays are chosen.
+    /// The policy for delays.
     pub delays: String,
     /// The delay of each link, i to i+1, where delays are a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_delays: Option<Vec<u64>>,
-    /// How clock offsets are chosen.
+    /// The policy for clock offsets.
     pub phases: String,
     /// The clock offset of each place, where they are not all 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offsets: Option<Vec<u64>>,
-    /// What comes first of a message and a step of its receiver at one instant, unless the reading says it.
+    /// The order of a message and a step of its receiver at the same instant, unless the reading fixes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ties: Option<String>,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutcomeReport {
     /// By problem.
@@ -174,7 +174,7 @@ pub struct OutcomeReport {
 pub enum ResultReport {
     /// Of an election.
     Election {
-        /// Who declared itself.
+        /// The processors that declared themselves leaders.
         leaders: Vec<LeaderReport>,
         /// The identity that was declared leader, if there is just one.
         elected_id: Option<u64>,
@@ -189,13 +189,13 @@ pub enum ResultReport {
     },
     /// Of mutual exclusion, and of readers and writers kept apart by a lock.
     Entries {
-        /// How often somebody entered.
+        /// Entries to the critical section.
         entries: u64,
         /// The most conflicting sites that were ever inside together; readers together are one.
         overlap_max: u64,
         /// Jain's index of the sites' entries while all still had some left.
         fairness: Option<Number>,
-        /// How many sites asked and got nothing while all still had entries left and one had three or more.
+        /// Sites that requested and never entered while all had entries left and one had entered three times or more.
         starved: Option<u64>,
     },
     /// Of readers and writers of shared data.
@@ -214,12 +214,12 @@ pub enum ResultReport {
         stale: u64,
         /// Jain's index of the sites' reads and writes while all still had some left.
         fairness: Option<Number>,
-        /// How many sites asked and got nothing while all still had some left and one had three or more.
+        /// Sites that requested and never got access while all had some left and one had got it three times or more.
         starved: Option<u64>,
     },
     /// Of a token ring.
     Tokens {
-        /// How many there are at the end.
+        /// Tokens at the end.
         tokens: u64,
     },
     /// Of a problem without a result.
@@ -229,7 +229,7 @@ pub enum ResultReport {
 /// A leader.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeaderReport {
-    /// Where it is.
+    /// Its path.
     pub place: u32,
     /// Under which identity; null where there are none.
     pub id: Option<u64>,
@@ -240,11 +240,11 @@ pub struct LeaderReport {
 pub struct ViolationReport {
     /// The property.
     pub property: String,
-    /// What contradicts it.
+    /// The contradiction.
     pub detail: String,
 }
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CostReport {
     /// Message passes: total, what they were for, and by kind.
@@ -296,7 +296,7 @@ pub struct DelayReport {
 pub struct MessagesReport {
     /// All of them.
     pub total: u64,
-    /// What they were for: `election` and `announcement` and, where there is one, `task`; elsewhere just what the problem is.
+    /// By part of the run: `election`, `announcement` and, if there is one, `task`; elsewhere the name of the problem's work.
     #[serde(flatten)]
     pub split: BTreeMap<String, u64>,
     /// By kind of message.
@@ -306,7 +306,7 @@ pub struct MessagesReport {
 /// A bound beside what was measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BoundReport {
-    /// What is bounded, as a path into `cost`.
+    /// The quantity that is bounded, as a path into `cost`.
     pub quantity: String,
     /// worst, mean, exact or best.
     pub kind: String,
@@ -314,11 +314,11 @@ pub struct BoundReport {
     pub value: Number,
     /// As people write it.
     pub formula: String,
-    /// Where it stands.
+    /// The source.
     pub source: String,
-    /// What it counts.
+    /// What is counted.
     pub counts: String,
-    /// What was measured.
+    /// The measured value.
     pub measured: Option<Number>,
     /// Whether they agree; null where one run cannot tell.
     pub holds: Option<bool>,
@@ -377,7 +377,7 @@ impl From<Value> for Number {
 }
 
 impl RunReport {
-    /// What came of a run of this set-up.
+    /// The report of a run of this set-up.
     pub fn new(setup: &Setup, summary: &Summary) -> Self {
         let facts = &setup.facts;
         let settings = &facts.parameters;

@@ -20,7 +20,7 @@ pub struct Setup {
     pub entry: &'static dyn Entry,
     /// Its parameters, as set.
     pub settings: Vec<(String, String)>,
-    /// What the leader does once it is elected.
+    /// The leader's task after the election.
     pub task: Option<Task>,
     /// The scenario.
     pub scenario: Scenario,
@@ -28,14 +28,14 @@ pub struct Setup {
     pub max_messages: Option<u64>,
     /// After which time to stop; without clocks, after how many steps.
     pub max_time: Option<u64>,
-    /// What is known about it before it is run.
+    /// Facts known before it is run.
     pub facts: Facts,
     /// The options that it was made from: what a command line says that repeats it.
     pub given: Options,
 }
 
 impl Setup {
-    /// What these options mean for this protocol.
+    /// The set-up of a protocol with these options.
     pub fn new(entry: &'static dyn Entry, given: Options) -> Result<Self, BadSetting> {
         let scenario = scenario(entry, &given)?;
         scenario.check(&entry.description().assumptions)?;
@@ -51,7 +51,7 @@ impl Setup {
         task: Option<Task>,
         [max_messages, max_time]: [Option<u64>; 2],
     ) -> Result<Self, BadSetting> {
-        // What options cannot express is validated before anything is made of it.
+        // Scenarios that options cannot express are validated before anything is made of them.
         check_workload(&scenario, entry, &settings)?;
         check_compulsory(&scenario.timing, entry.description())?;
         scenario.check(&entry.description().assumptions)?;
@@ -72,7 +72,7 @@ impl Setup {
         Ok(Self { entry, settings, task, scenario, max_messages, max_time, facts, given })
     }
 
-    /// What there is to know about the protocol.
+    /// The description of the protocol.
     pub fn description(&self) -> &'static Description {
         self.entry.description()
     }
@@ -189,7 +189,7 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
     })
 }
 
-/// What only clocks, or only their absence, give a meaning.
+/// Options that make sense only with clocks, or only without.
 fn refuse_clocks(options: &Options, untimed: bool) -> Result<(), BadSetting> {
     if !untimed {
         let allowed = "only with --timing untimed; --max-time or --max-messages otherwise";
@@ -256,10 +256,14 @@ fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn Entry) -> Res
     let assumptions = &entry.description().assumptions;
     let wrong = format!("is {}", task.name());
     if !entry.has_tasks() {
-        return Err(BadSetting::new("then", wrong, "nothing: this protocol has not always one leader"));
+        return Err(BadSetting::new(
+            "then",
+            wrong,
+            "nothing: tasks follow elections of the catalogue that always elect one leader",
+        ));
     }
     if assumptions.topology == Topology::Complete {
-        return Err(BadSetting::new("then", wrong, "nothing: this protocol does not run on a ring"));
+        return Err(BadSetting::new("then", wrong, "nothing: tasks run on rings only"));
     }
     if task == Task::Sort && !assumptions.identities {
         return Err(BadSetting::new("then", wrong, "ring-size: there are no identities to put in order"));

@@ -40,9 +40,9 @@ pub struct TraceFile {
     pub trace: String,
     /// The [position](Run::position) at which it was stopped, where it did not come to its end.
     pub position: Option<u64>,
-    /// From which step on, counted from 1, it repeats forever, where that is known.
+    /// The step, counted from 1, at which its cycle begins, if it is a lasso.
     pub repeats_from: Option<u64>,
-    /// What changes nothing about the run.
+    /// Data that do not affect the run.
     pub extensions: BTreeMap<String, serde_json::Value>,
 }
 
@@ -62,7 +62,7 @@ pub struct RecordedScenario {
     pub scenario: Scenario,
     /// The protocol's parameters, as set.
     pub settings: Vec<(String, String)>,
-    /// What the leader does once it is elected.
+    /// The leader's task after the election.
     pub task: Option<Task>,
     /// After how many messages to stop.
     pub max_messages: Option<u64>,
@@ -119,13 +119,13 @@ struct Format2 {
     choices: Vec<u64>,
     /// The digest of every step.
     trace: String,
-    /// Where it was stopped, if it did not come to its end.
+    /// The position at which it was stopped, if it did not end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<u64>,
-    /// From which step on, counted from 1, it repeats forever, where that is known.
+    /// The step, counted from 1, at which its cycle begins, if it is a lasso.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
-    /// What changes nothing about the run.
+    /// Data that do not affect the run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     extensions: BTreeMap<String, serde_json::Value>,
 }
@@ -225,7 +225,7 @@ impl TraceFile {
         })
     }
 
-    /// How many processors it has.
+    /// The number of processors.
     pub fn size(&self) -> u64 {
         match &self.recorded {
             Recorded::Options(options) => options.size(),
@@ -245,13 +245,13 @@ impl TraceFile {
         })
     }
 
-    /// What is to be known about a run that is read from this file.
+    /// A note on a run that is read from this file.
     pub fn note(&self) -> Option<&'static str> {
         let old = matches!(self.recorded, Recorded::Options(_));
         old.then_some("recorded in trace format 1: its choices are followed, its digest is not compared")
     }
 
-    /// What it is recorded to do forever, in words, where it is.
+    /// The cycle of a lasso, in words.
     pub fn never_ends(&self, setup: &Setup) -> Option<String> {
         let step = self.repeats_from?;
         let from =
@@ -318,7 +318,7 @@ impl TraceFile {
         if found != self.trace && matches!(self.recorded, Recorded::Scenario(_)) {
             let told = &self.trace;
             let wrong = format!("the recorded run came out differently: its digest is {told}, now it is {found}");
-            return Err(Error::refused(wrong, AS_WRITTEN));
+            return Err(Error::refused(wrong, "a file as it was written, and the protocol as it was then"));
         }
         Ok((summary, end))
     }

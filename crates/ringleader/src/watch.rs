@@ -27,10 +27,10 @@ pub trait Watch: Sync {
     /// A run of a table begins, which this command line repeats.
     fn measuring(&self, _command_line: &str) {}
 
-    /// So many runs of a table are done, out of so many.
+    /// This number of runs of a table is done, out of that many.
     fn measured(&self, _done: u64, _of: u64) {}
 
-    /// A check of so many instances begins, on so many threads.
+    /// A check begins, with these numbers of instances and threads.
     fn checking(&self, _instances: usize, _workers: usize) {}
 
     /// The search of a worker has come this far in its instance.

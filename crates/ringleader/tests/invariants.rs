@@ -20,7 +20,7 @@ struct Lamp<const INVARIANT: usize> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 struct Off;
 
-/// What an invariant says of who is lit, by place.
+/// The verdict of an invariant on the lit processors, by place.
 type Predicate = fn(&[bool]) -> bool;
 
 const INVARIANTS: [(&str, Predicate); 5] = [
@@ -99,7 +99,7 @@ fn untimed() -> Scenario {
     Scenario { n: 3, untimed: true, ..Scenario::default() }
 }
 
-/// An invariant is violated after so many steps, and in the simulator, too.
+/// An invariant is violated after this number of steps, and in the simulator, too.
 fn violated<const INVARIANT: usize>(scenario: &Scenario, wakers: &Wakers, steps: usize) {
     let name = INVARIANTS[INVARIANT].0;
     let (verdict, checked) = checked::<INVARIANT>(scenario, wakers);

@@ -2,7 +2,7 @@
 
 use super::{TidyFinding, Tree};
 
-/// Which crates of the workspace a crate may depend on, tests and benchmarks aside.
+/// The crates of the workspace that a crate may depend on, tests and benchmarks aside.
 struct Arrows {
     of: &'static str,
     to: Allowed,

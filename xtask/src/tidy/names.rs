@@ -15,7 +15,7 @@ const PROTOCOLS: [&str; 4] = [
     "crates/protocols/src/token/",
 ];
 
-/// What every crate may define: its error type is its `Error`, as everywhere in Rust.
+/// Names that every crate may define: its error type is its `Error`, as everywhere in Rust.
 const OF_EACH_CRATE: [&str; 1] = ["Error"];
 
 /// Within the sources a name is defined once. Tests may use a name again, each file for what it needs, but not a name of the

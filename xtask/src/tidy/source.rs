@@ -1,6 +1,6 @@
 //! Rust sources without comments and literals.
 
-/// What remains of a source; the rest becomes blanks, so that lines and columns stay.
+/// The kind of text to keep of a source; the rest becomes blanks, so that lines and columns stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
     /// No comments, and strings and characters are empty.

@@ -73,7 +73,7 @@ fn compare(workload: Benchmark, n: u32, ids: &[u32]) {
     );
 }
 
-/// What a run gives, and the rate that so many deliveries in its time make.
+/// The result of a run, and its rate for a given number of deliveries.
 fn timed<T>(run: impl FnOnce() -> T) -> (T, impl Fn(u64) -> f64) {
     let begun = Stopwatch::start();
     let result = run();

@@ -1,17 +1,20 @@
-//! What people read of a check.
+//! Text output of a check.
 
 use std::io::{self, Write};
 
-use ringleader::check::{ChancesReport, CheckReport, CheckSetup, CounterexampleReport, Orientations};
+use ringleader::check::{CheckReport, CheckSetup, CounterexampleReport, Orientations, ProbabilityReport};
 use ringleader::report::grouped;
-use ringleader::{StepText, quoted};
+use ringleader::{StepText, program, quoted};
 use ringleader_check::Wakers;
 use ringleader_model::{Clocks, Scenario, Topology, digits};
 use ringleader_sim::{Cause, Step, StepEffect};
 
 use super::Shown;
 use crate::presentation::Presentation;
-use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, fitted, in_parentheses, labelled, mark, styled, write_rules};
+use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, counted, fitted, in_parentheses, labelled, mark, styled, write_rules};
+
+/// The width of the names safety and termination.
+const NAME_WIDTH: usize = 11;
 
 pub(crate) fn report(
     report: &CheckReport,
@@ -20,9 +23,11 @@ pub(crate) fn report(
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let exceeded = report.most_messages.proved.as_ref().is_some_and(|proved| proved.holds == Some(false));
     let (style, word) = match report.verdict.as_str() {
-        "holds" => (GOOD, "holds"),
         "violated" => (BAD, "violated"),
+        _ if exceeded => (BAD, "bound exceeded"),
+        "holds" => (GOOD, "holds"),
         _ => (DOUBT, "unknown"),
     };
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
@@ -36,7 +41,9 @@ pub(crate) fn report(
         };
         let sign = if holds == Some(true) { "," } else { ":" };
         let detail = property.detail.as_ref().map_or(String::new(), |detail| format!("{sign} {detail}"));
-        let start = format!("  {} {:<11} ", mark(holds), property.name);
+        // The invariants of a protocol have sentences for names.
+        let colon = if property.name.len() > NAME_WIDTH { ":" } else { "" };
+        let start = format!("  {} {:<NAME_WIDTH$}{colon} ", mark(holds), property.name);
         fitted(&format!("{}{detail}", property.verdict), &start, "      ", out)?;
     }
     if Presentation::settled().quiet {
@@ -46,7 +53,7 @@ pub(crate) fn report(
     write_what(report, check, out)?;
     write_worst(report, out)?;
     if let Some(counterexample) = &report.counterexample {
-        write_counterexample(counterexample, check, shown, (&report.rerun, all), out)?;
+        write_counterexample(counterexample, report, check, (shown, all), out)?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
 }
@@ -59,7 +66,7 @@ pub(crate) fn network(check: &CheckSetup) -> String {
     }
 }
 
-/// What was explored, and what it took.
+/// The explored state space and its cost.
 fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
     labelled("instances", &instances(report, check), out)?;
     labelled("schedules", &schedules(check), out)?;
@@ -68,17 +75,13 @@ fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) ->
     } else {
         String::new()
     };
-    writeln!(
-        out,
-        "  explored   {} states, {} transitions, depth {}{seen}",
-        styled(BOLD, grouped(report.states)),
-        grouped(report.transitions),
-        grouped(report.depth)
-    )?;
+    let [transitions, depth] = [report.transitions, report.depth].map(grouped);
+    let states = styled(BOLD, grouped(report.states));
+    labelled("explored", &format!("{states} states, {transitions} transitions, depth {depth}{seen}"), out)?;
     if let Some(what) = &report.ran_out {
         let why = match what.as_str() {
             "states" => "the state limit of one instance (--max-states)".to_string(),
-            "decisions" => {
+            "choices" => {
                 "too much nondeterminism in one instant: delays of 0 and many-sided random choices".to_string()
             }
             "memory" => format!("the memory limit of {} MB (--max-memory)", grouped(check.effort.bytes >> 20)),
@@ -122,6 +125,7 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
                 (false, _) => "orders",
             };
             let upto = match family.topology {
+                _ if report.instances as u128 == all_arrangements(family.n, all_ways) => "",
                 Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
                 Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
                 Topology::Complete if family.ports_alike => ", up to permutation of sites",
@@ -140,6 +144,12 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
         Orientations::One(_) => ", the same orientation everywhere".to_string(),
     };
     order + &ways
+}
+
+/// The number of orders of n identities, each with all orientations if there are any.
+fn all_arrangements(n: usize, orientations: bool) -> u128 {
+    let orders = (1..=n as u128).fold(1, u128::saturating_mul);
+    if orientations { orders.saturating_mul(1 << n.min(64)) } else { orders }
 }
 
 pub(crate) fn schedules(check: &CheckSetup) -> String {
@@ -200,7 +210,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     };
     let found = match (most.known.as_str(), most.passes) {
         (_, Some(passes)) => format!("{} messages, {seen}", styled(BOLD, grouped(passes))),
-        ("unlimited", _) => "unbounded: a schedule or random choices can postpone termination for ever".to_string(),
+        ("unlimited", _) => "unbounded: a schedule or random choices can postpone termination forever".to_string(),
         _ => return Ok(()),
     };
     let ids = match &most.ids {
@@ -218,44 +228,45 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
 
 fn write_counterexample(
     counterexample: &CounterexampleReport,
+    report: &CheckReport,
     check: &CheckSetup,
-    shown: &Shown,
-    (rerun, all): (&str, bool),
+    (shown, all): (&Shown, bool),
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let unit = if check.untimed() { "steps" } else { "instants" };
+    let unit = if check.untimed() { "step" } else { "instant" };
     let ids = counterexample.ids.as_ref().map_or(String::new(), |ids| {
         format!(", identities {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
     });
     let ways = counterexample.orientation.as_ref().map_or(String::new(), |ways| format!(", orientation {ways}"));
-    writeln!(
-        out,
-        "\n  {} to {}: {} {unit}{ids}{ways}",
-        styled(BOLD, "shortest counterexample"),
-        counterexample.property,
-        grouped(counterexample.steps)
-    )?;
+    writeln!(out)?;
+    let (property, steps) = (&counterexample.property, counted(counterexample.steps, unit));
+    let heading = styled(BOLD, "shortest counterexample");
+    fitted(&format!("{heading} to {property}: {steps}{ids}{ways}"), "  ", "      ", out)?;
     let ids = counterexample.ids.as_deref().unwrap_or_default();
-    let all = all || Presentation::settled().verbose;
+    let all = all || Presentation::settled().verbose || shown.steps.len() <= FEW_STEPS;
     write_steps(&shown.steps, ids, check.untimed(), all, out)?;
-    let rules = shown.steps.iter().flat_map(|step| &step.rules).copied().collect();
-    write_rules(&rules, check.entry.description(), out)?;
     if let Some(from) = counterexample.repeats_from {
         let silent = !check.untimed() && shown.steps.iter().all(|step| step.time < from as u64);
         let unit = if check.untimed() { "step" } else { "time" };
         let what = if silent { "nothing happens any more" } else { "again and again" };
         writeln!(out, "    …  and from {unit} {from} on {what}")?;
     }
+    let rules = shown.steps.iter().flat_map(|step| &step.rules).copied().collect();
+    write_rules(&rules, check.entry.description().rules, out)?;
     writeln!(out)?;
     if let Some(file) = &counterexample.file {
         let name = quoted(&file.display().to_string());
-        writeln!(out, "  written    {}  (ringleader replay {name})", file.display())?;
+        writeln!(out, "  written    {}  ({} replay {name})", file.display(), program())?;
     }
-    if counterexample.file.is_none() && shown.trouble.is_none() {
-        writeln!(out, "  save it    {} --save {}.counterexample.json", rerun, check.entry.name())?;
+    if !shown.saved && shown.trouble.is_none() {
+        writeln!(out, "  save it    {} --save {}.counterexample.json", report.rerun, check.entry.name())?;
     }
     if let Some(picture) = &shown.picture {
         writeln!(out, "  picture    {}", picture.display())?;
+    }
+    let others = report.properties.iter().filter(|p| p.verdict == "violated" && p.name != counterexample.property);
+    for other in others {
+        labelled("not shown", &format!("a counterexample to {}", other.name), out)?;
     }
     if check.instances.len() > 1 {
         let [wrong, of] = [counterexample.instances, check.instances.len()].map(grouped);
@@ -263,6 +274,9 @@ fn write_counterexample(
     }
     Ok(())
 }
+
+/// A counterexample with no more steps than this is shown in full.
+const FEW_STEPS: usize = 6;
 
 /// Numbered, with what changes; steps in which somebody just wakes, passes a message on or does nothing are folded.
 fn write_steps(steps: &[Step], ids: &[u64], untimed: bool, all: bool, out: &mut impl Write) -> io::Result<()> {
@@ -296,7 +310,7 @@ enum Routine {
     Nothing,
 }
 
-/// Which routine a step is, if it is one.
+/// The routine of a step, if it is one.
 fn routine(step: &Step) -> Option<Routine> {
     if step.reports() {
         return None;
@@ -313,7 +327,7 @@ fn routine(step: &Step) -> Option<Routine> {
     }
 }
 
-/// Who takes in which messages without doing anything about them yet.
+/// Messages received without any effect, by place.
 fn taken_in(steps: &[Step]) -> Vec<String> {
     let mut by_place: Vec<(u32, Vec<&str>)> = Vec::new();
     for step in steps.iter().filter(|step| routine(step) == Some(Routine::TakeIn)) {
@@ -326,7 +340,7 @@ fn taken_in(steps: &[Step]) -> Vec<String> {
     by_place.iter().map(|(place, messages)| format!("place {place} receives {}", messages.join(", "))).collect()
 }
 
-/// Who does what in steps that are not shown.
+/// A summary of steps that are not shown.
 fn summary(steps: &[Step]) -> String {
     let mut parts = Vec::new();
     for what in [Routine::Wake, Routine::PassOn, Routine::TakeIn, Routine::Nothing] {
@@ -353,8 +367,8 @@ fn summary(steps: &[Step]) -> String {
     parts.join("; ")
 }
 
-/// What people read of probabilities.
-pub(crate) fn chances(report: &ChancesReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
+/// Text output of probabilities.
+pub(crate) fn probabilities(report: &ProbabilityReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
     writeln!(out, "{} on {}{}\n", styled(BOLD, &report.protocol), network(check), parameters.concat())?;
     let whichever = if report.scheduled { "minimum to maximum over all fair schedulers" } else { "exact" };
@@ -362,7 +376,7 @@ pub(crate) fn chances(report: &ChancesReport, check: &CheckSetup, out: &mut impl
         writeln!(out, "  {}", styled(BOLD, format!("probability, {whichever}")))?;
     }
     for ending in &report.endings {
-        writeln!(out, "  {:<28} {}", ending.name, ending.chance.text())?;
+        writeln!(out, "  {:<28} {}", ending.name, ending.probability.text())?;
     }
     if let Some(over) = &report.over {
         writeln!(out, "  {:<28} {}", "termination", over.text())?;

@@ -40,7 +40,7 @@ pub(crate) struct TextTable<const N: usize> {
     headed: bool,
 }
 
-/// What a line of a table begins with.
+/// The indentation of a table.
 const INDENT: &str = "  ";
 
 impl<const N: usize> TextTable<N> {
@@ -83,6 +83,12 @@ impl<const N: usize> TextTable<N> {
         chosen
     }
 
+    /// Whether there is room for the column of this title.
+    pub(crate) fn shows(&self, title: &str) -> bool {
+        let chosen = self.fitting(Presentation::settled().table_width());
+        chosen.into_iter().any(|index| self.columns[index].title == title)
+    }
+
     /// Writes it, and says what was left out.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let presentation = Presentation::settled();
@@ -113,7 +119,7 @@ impl<const N: usize> TextTable<N> {
     }
 }
 
-/// How many characters of a text are seen: those of colours are not.
+/// The number of visible characters, without escape sequences.
 pub(super) fn visible(text: &str) -> usize {
     anstream::adapter::strip_str(text).map(|part| part.chars().count()).sum()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use ringleader::report::grouped;
 use ringleader::{Setup, StepText};
-use ringleader_model::Description;
+use ringleader_protocols::election::tasks::TASKS;
 use ringleader_sim::Step;
 
 use super::{BOLD, DIM, fitted, styled, wrapped};
@@ -67,7 +67,9 @@ impl StepWriter {
         for step in &self.last {
             write_step(step, &setup.scenario.ids, width, out)?;
         }
-        write_rules(&self.rules, setup.description(), out)?;
+        let tasks = TASKS.iter().filter(|_| setup.task.is_some()).flat_map(|(_, task)| task.rules);
+        let rules: Vec<&str> = setup.description().rules.iter().chain(tasks).copied().collect();
+        write_rules(&self.rules, &rules, out)?;
         if self.count == 0 { Ok(()) } else { writeln!(out) }
     }
 }
@@ -78,16 +80,15 @@ fn write_step(step: &Step, ids: &[u64], width: usize, out: &mut impl Write) -> i
 }
 
 /// The rules that were applied, in words.
-pub(crate) fn write_rules(applied: &BTreeSet<u8>, description: &Description, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_rules(applied: &BTreeSet<u8>, rules: &[&str], out: &mut impl Write) -> io::Result<()> {
     if applied.is_empty() || Presentation::settled().quiet {
         return Ok(());
     }
     writeln!(out, "\n  {}", styled(BOLD, "rules applied"))?;
     for &rule in applied {
-        // Rules are numbered from 1; those of a leader's task have numbers of their own.
-        if let Some(text) = usize::from(rule).checked_sub(1).and_then(|index| description.rules.get(index)) {
-            wrapped(text, &format!("{rule:5}. "), "       ", out)?;
-        }
+        let text = usize::from(rule).checked_sub(1).and_then(|index| rules.get(index));
+        let text = text.copied().unwrap_or("(not among the rules of the description)");
+        wrapped(text, &format!("{rule:5}. "), "       ", out)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use ringleader::claim::{Relation, Verified};
 use ringleader::league::sharing::SharingRow;
 use ringleader::league::{Comparison, LeagueRow};
+use ringleader::program;
 use ringleader::report::{Number, grouped};
 
 use super::grid::{Column, TextTable};
@@ -23,15 +24,15 @@ pub(crate) fn league(entries: &[LeagueRow], n: u64, seed: u64, out: &mut impl Wr
     }
     let columns = [
         Column::new("protocol"),
-        Column::new("network"),
+        Column::new("network").rank(1),
         Column::new("messages").right(),
-        Column::new("counted").right().rank(3),
+        Column::new("counted").right(),
         Column::new(""),
         Column::new("bound").right(),
         Column::new("formula").rank(6),
         Column::new("mean").right().rank(4),
-        Column::new("bits").right().rank(2),
-        Column::new("time").right().rank(1),
+        Column::new("bits").right().rank(3),
+        Column::new("time").right().rank(2),
         Column::new("leader").right().rank(5),
     ];
     let mut rows = TextTable::new(columns);
@@ -60,19 +61,24 @@ pub(crate) fn league(entries: &[LeagueRow], n: u64, seed: u64, out: &mut impl Wr
             proved(&entry.mean, |p| grouped(&p.shown)),
             grouped(entry.bits),
             grouped(entry.time),
-            entry.leader.map_or("none".to_string(), |id| id.to_string()),
+            match (entry.leader, entry.leader_place) {
+                (Some(id), _) => id.to_string(),
+                (None, Some(place)) => format!("place {place}"),
+                (None, None) => "none".to_string(),
+            },
         ]);
     }
     rows.write(out)?;
     if quiet {
         return Ok(());
     }
+    let mean = if rows.shows("mean") { " mean: the proved mean." } else { "" };
     let legend = "messages: passes over a link. bound: the sharpest proved bound on messages, ° on those before the \
-                  announcement (counted). ✓: it holds. mean: the proved mean.";
+                  announcement (counted). ✓: it holds.";
     writeln!(out)?;
-    fitted(legend, "  ", "  ", out)?;
-    fitted(&format!("Repeat a line: ringleader run NAME -n {n} --seed {seed}"), "  ", "  ", out)?;
-    fitted("More: ringleader info NAME", "  ", "  ", out)
+    fitted(&format!("{legend}{mean}"), "  ", "  ", out)?;
+    fitted(&format!("Repeat a line: {} run NAME -n {n} --seed {seed}", program()), "  ", "  ", out)?;
+    fitted(&format!("More: {} info NAME", program()), "  ", "  ", out)
 }
 
 fn shown(number: Option<Number>) -> String {

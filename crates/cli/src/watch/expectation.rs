@@ -1,15 +1,15 @@
-//! How much of the work is done, and how long the rest will take.
+//! Progress estimates.
 
 use ringleader::report::grouped;
 use ringleader::{EvaluatedBound, Setup};
 use ringleader_model::{BoundKind, Quantity};
 
-/// How many messages a run will need, as far as that is known, or how many runs there are.
+/// The expected number of messages of a run, or the number of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Expectation {
-    /// So many.
+    /// Exactly this number.
     Exactly(u64),
-    /// So many on average.
+    /// This number on average.
     OnAverage(u64),
     /// Not more.
     AtMost(u64),
@@ -17,15 +17,15 @@ pub(super) enum Expectation {
     Unknown,
     /// Many runs, of which some are done.
     Runs {
-        /// So many.
+        /// Exactly this number.
         done: u64,
-        /// Out of so many.
+        /// The number of runs.
         of: u64,
     },
 }
 
 impl Expectation {
-    /// What is proved about the messages of a run.
+    /// The proved number of messages of a run.
     pub(super) fn of(setup: &Setup) -> Self {
         if let Some(limit) = setup.max_messages {
             return Self::AtMost(limit);
@@ -48,7 +48,7 @@ impl Expectation {
         exactly.or_else(average).or_else(most).unwrap_or(Self::Unknown)
     }
 
-    /// How far the work is after so many messages and seconds, in words.
+    /// The progress after this number of messages and seconds, in words.
     pub(super) fn progress(self, messages: u64, seconds: f64) -> String {
         let rate = format!("{} a second", grouped((messages as f64 / seconds.max(1e-3)) as u64));
         let share = |of: u64| messages as f64 / of.max(1) as f64;

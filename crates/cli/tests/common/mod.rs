@@ -16,7 +16,7 @@ pub struct Workplace {
     directory: TempDir,
 }
 
-/// How a call ended.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,

@@ -1,4 +1,4 @@
-//! What other programs rely on of `check`.
+//! The contract with other programs for `check`.
 
 use serde_json::{Value, json};
 
@@ -172,7 +172,7 @@ fn reports_of_checks_conform_to_their_schema() {
     }
 }
 
-/// Who is there: all orders and orientations, one of those that a symmetry makes the same.
+/// Instances: all orders and orientations, up to symmetry.
 #[test]
 fn instances_are_counted_up_to_symmetry() {
     for (line, instances) in [

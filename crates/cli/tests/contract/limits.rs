@@ -7,7 +7,7 @@ use crate::common::Workplace;
 const INCONCLUSIVE: i32 = 3;
 const ENVIRONMENT: i32 = 4;
 
-/// Calls the program with an address space of so many kilobytes.
+/// Calls the program with an address space of this size.
 fn limited(kilobytes: u64, line: &str) -> (Output, String) {
     let place = Workplace::new();
     let script = format!("ulimit -v {kilobytes} && exec {} {line}", env!("CARGO_BIN_EXE_ringleader"));

@@ -1,4 +1,4 @@
-//! What other programs rely on: exit codes, JSON, the schema, completions, the manual, and no colour in a pipe.
+//! The contract with other programs: exit codes, JSON, the schema, completions, the manual, and no colour in a pipe.
 
 mod check;
 #[path = "../common/mod.rs"]
@@ -118,7 +118,7 @@ fn the_object_of_a_run_is_as_promised() {
     assert!(bounds.iter().any(|found| missing(&bound, found, "bound").is_empty()), "{bounds:#?}");
 }
 
-/// What of `promised` is not in `found`, or is something else there.
+/// The parts of `promised` that are missing or different in `found`.
 fn missing(promised: &Value, found: &Value, path: &str) -> Vec<String> {
     match (promised, found) {
         (Value::Object(promised), Value::Object(fields)) => promised
@@ -288,7 +288,7 @@ fn the_schema_describes_every_field() {
     }
 }
 
-/// Where a value does not conform to a schema, as far as our schema goes: an unknown keyword is an error.
+/// The paths at which a value does not conform to a schema; an unknown keyword is an error.
 fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     // True allows anything.

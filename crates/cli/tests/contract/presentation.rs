@@ -1,11 +1,11 @@
-//! What a reader sees: widths, prefixes, notes; versions and schemas of all JSON; completions and manual pages.
+//! Presentation: widths, prefixes, notes; versions and schemas of all JSON; completions and manual pages.
 
 use serde_json::{Value, json};
 
 use super::common::{Workplace, words};
 use super::{call, object, violations};
 
-/// The widest line of a command's output, in a terminal with so many columns.
+/// The widest line of a command's output, in a terminal of this width.
 fn widest(line: &str, columns: &str) -> usize {
     let ended = Workplace::new().call_with(&words(line), &[("COLUMNS", columns)]);
     assert_eq!(ended.stderr, "", "ringleader {line}");
@@ -45,7 +45,7 @@ fn nothing_is_left_out_in_a_pipe_or_with_wide() {
     // What matters most is there at 80 columns.
     let league = narrow("league");
     let titles: Vec<_> = league.lines().nth(2).unwrap().split_whitespace().collect();
-    assert_eq!(titles, ["protocol", "network", "messages", "bound", "time"]);
+    assert_eq!(titles, ["protocol", "network", "messages", "counted", "bound"]);
     let wide = narrow("league -n 10 --wide");
     assert!(wide.contains("formula") && !wide.contains("not shown"));
     // A width that is none is no width.

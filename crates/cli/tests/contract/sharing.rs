@@ -1,4 +1,4 @@
-//! What other programs rely on where sites share something: the JSON of runs, leagues and tables, and what is refused.
+//! The contract with other programs for locks and readers-writers: JSON of runs, leagues and tables, and errors.
 
 use serde_json::{Value, json};
 

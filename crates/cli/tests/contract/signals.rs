@@ -62,7 +62,7 @@ fn a_check_shows_what_was_covered() {
     for (line, instances) in [("check lelann --ids 1,2,3,4,5,6,7,8,9,10", 1), ("check chang-roberts -n 8", 5040)] {
         let (ended, _) = stopped(&Workplace::new(), &format!("{line} --json"), libc::SIGINT, HALF_A_SECOND);
         let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
-        assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("patience")), "{line}");
+        assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("interrupted")), "{line}");
         assert_eq!(report["instances"], instances, "{line}");
         assert!(report["explored"].as_u64().unwrap() < instances, "{line}");
         assert!(report["states"].as_u64().unwrap() > 0, "{line}");
@@ -74,7 +74,7 @@ fn probabilities_are_stopped_while_states_are_explored() {
     let line = "check itai-rodeh -n 6 --probability --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGTERM, HALF_A_SECOND);
     let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
-    assert_eq!(report["ran_out"], "patience");
+    assert_eq!(report["ran_out"], "interrupted");
     assert!(report["states"].as_u64().unwrap() > 0);
 }
 

@@ -16,7 +16,7 @@ fn what_is_no_plain_file_stays_what_it_is() {
     }
 }
 
-/// What was found is so, whether or not anybody reads it.
+/// A closed pipe does not change the exit code.
 #[cfg(unix)]
 #[test]
 fn a_reader_who_has_gone_changes_no_verdict() {
@@ -29,7 +29,7 @@ fn a_reader_who_has_gone_changes_no_verdict() {
     assert_eq!(status.code(), Some(1));
 }
 
-/// What somebody else wrote is lost only if one insists.
+/// Foreign files are overwritten only with --force.
 #[test]
 fn foreign_files_are_spared() {
     for (line, kind) in [
@@ -52,7 +52,7 @@ fn foreign_files_are_spared() {
     }
 }
 
-/// What was written by the same option may be written again; a picture is no recorded run.
+/// A file written by the same option may be overwritten; a picture is no recorded run.
 #[test]
 fn own_files_are_overwritten() {
     let place = Workplace::new();

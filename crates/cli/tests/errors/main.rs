@@ -566,7 +566,7 @@ fn a_trace_with_choices_left_over_is_refused() {
     );
 }
 
-/// What is wrong is named by where it stands.
+/// The error names the field.
 #[test]
 fn a_field_that_cannot_be_read_is_named() {
     let (place, text) = recorded();
@@ -594,7 +594,7 @@ fn what_changes_nothing_about_a_run_is_skipped() {
     }
 }
 
-/// What is wrong stands in the file, so the file is named.
+/// The error is in the file, so the file is named.
 #[test]
 fn a_trace_whose_scenario_cannot_be_is_refused() {
     let (place, text) = recorded();

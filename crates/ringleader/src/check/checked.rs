@@ -1,4 +1,4 @@
-//! What was found in one instance, its protocol erased.
+//! The result of one instance, its protocol erased.
 
 use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, SearchLimit};
 use ringleader_model::{
@@ -11,12 +11,12 @@ use crate::entry::left_open;
 use crate::error::Error;
 use crate::trace_file::TraceFile;
 
-/// What was found in all schedules of an instance.
+/// The result over all schedules of an instance.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// By property.
     pub judgements: Vec<Judgement>,
-    /// How far the search went.
+    /// The progress of the search.
     pub progress: Progress,
     /// Quiescent states: no step of a processor is enabled.
     pub quiet: u64,
@@ -24,7 +24,7 @@ pub struct Checked {
     pub most: MaxMessages,
     /// Why not everything was explored; `None` if it was.
     pub ran_out: Option<SearchLimit>,
-    /// What is proved about that.
+    /// The proved bound on them.
     pub proved: Option<Proved>,
     /// A shortest schedule in which a property does not hold.
     pub counterexample: Option<Violated>,
@@ -35,9 +35,9 @@ pub struct Checked {
 pub struct Violated {
     /// Which.
     pub property: Property,
-    /// How many steps it takes: of processors, or instants where there are clocks.
+    /// Its length in steps; in instants where there are clocks.
     pub steps: usize,
-    /// From which step on it repeats forever, if it does.
+    /// The step at which its cycle begins, if it is a lasso.
     pub repeats_from: Option<usize>,
     /// The schedule as a run.
     pub run: Result<TraceFile, Error>,
@@ -50,7 +50,7 @@ pub struct Proved {
     pub value: Value,
     /// As people write it.
     pub formula: String,
-    /// Where it stands.
+    /// The source.
     pub source: String,
 }
 
@@ -73,7 +73,7 @@ impl Checked {
     }
 }
 
-/// What is proved about the number of message passes of a scenario, whatever its schedule. Where there are no clocks, only
+/// The proved bound on the number of message passes of a scenario, for all schedules. Where there are no clocks, only
 /// what does not depend on how fast they go counts.
 pub(crate) fn most_proved<P: Protocol>(protocol: &P, scenario: &Scenario) -> Option<Proved> {
     let assumptions = &P::DESCRIPTION.assumptions;

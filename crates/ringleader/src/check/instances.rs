@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use ringleader_model::{BadSetting, BadText, Topology, digits, exchanged};
 
-/// Who sits where, and whose left and right are exchanged.
+/// The order of identities, and the orientation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Arrangement {
     /// Identities by place; empty where there are none.
@@ -15,18 +15,18 @@ pub struct Arrangement {
     pub orientation: Vec<bool>,
 }
 
-/// What instances have in common.
+/// The common properties of all instances.
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The network.
     pub topology: Topology,
-    /// How many processors.
+    /// The number of processors.
     pub n: usize,
     /// The identities, in one order: this one, or each.
     pub ids: Vec<u64>,
     /// Whether only in this order.
     pub ordered: bool,
-    /// Which orientations.
+    /// The orientations explored.
     pub orientations: Orientations,
     /// Whether nothing depends on how ports are numbered.
     pub ports_alike: bool,
@@ -34,7 +34,7 @@ pub struct Family {
     pub marks: Vec<u64>,
 }
 
-/// Which orientations of a bidirectional ring.
+/// The orientations of a bidirectional ring.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Orientations {
     /// All of them.
@@ -170,7 +170,7 @@ impl Family {
         self.topology == Topology::Complete && self.ports_alike
     }
 
-    /// In how many ways places that cannot be told apart can be exchanged.
+    /// The number of permutations of interchangeable places.
     fn interchangeable(&self) -> u128 {
         if !self.exchangeable() {
             return 1;
@@ -203,7 +203,7 @@ impl Family {
                 }
                 Orientations::All => true,
             };
-            // Where orientation is no part of an instance, a mirror may do the same as a turn.
+            // If orientation is no part of an instance, a reflection may equal a rotation.
             let part = self.orientations == Orientations::All;
             let new = kept.iter().all(|other| other.to != symmetry.to || part && other.mirrors != symmetry.mirrors);
             if marks && ways && new {

@@ -1,4 +1,4 @@
-//! What was checked, kept: the rows of `checked.jsonl`, the document that is made of them, and what `info` shows.
+//! The record of checks: the rows of `checked.jsonl`, and the document that is generated from them.
 
 use std::fmt::Write;
 
@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::report::CheckReport;
+use crate::options::program;
 use crate::report::grouped;
 
 /// The rows as they are kept: one object a line.
@@ -18,19 +19,19 @@ const RECORD: &str = include_str!("checked.jsonl");
 pub struct Row {
     /// The line that repeats it.
     pub command: String,
-    /// What came of it; missing in a row that is to be filled in.
+    /// The result; missing in a row that is to be filled in.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub figures: Option<Figures>,
 }
 
-/// What came of a check: all of it the same on every machine.
+/// The result of a check: the same on every machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
-    /// How many processors.
+    /// The number of processors.
     pub n: usize,
     /// The order that links keep.
     pub links: String,
-    /// How many orders and orientations.
+    /// The number of orders and orientations.
     pub instances: usize,
     /// holds, violated or unknown.
     pub verdict: String,
@@ -47,6 +48,11 @@ pub struct Figures {
 }
 
 impl Row {
+    /// The line that repeats it, by the program that shows it.
+    pub fn command_line(&self) -> String {
+        self.command.replacen("ringleader", program(), 1)
+    }
+
     /// All that are kept, in order.
     pub fn all() -> Vec<Self> {
         Self::parse(RECORD).expect("the record is as it was written")
@@ -136,7 +142,7 @@ pub fn document(rows: &[Row]) -> String {
     text
 }
 
-/// What became of a protocol of `n` processors on links that reorder, if that was tried; the first row says it.
+/// The result for `n` processors on links that reorder, if there is one, by the first row.
 fn survives<'a>(rows: &'a [Row], protocol: &str, n: usize) -> Option<&'a str> {
     let mut tried = rows.iter().filter(|row| row.protocol() == protocol && row.is_plain());
     tried.find_map(|row| {

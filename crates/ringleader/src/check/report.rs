@@ -1,4 +1,4 @@
-//! What came of a check, as data: the object that `check --json` prints and `ringleader schema check` describes.
+//! The report of a check: the object that `check --json` prints and `ringleader schema check` describes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,9 +30,9 @@ pub struct CheckReport {
     pub verdict: String,
     /// By property.
     pub properties: Vec<PropertyReport>,
-    /// How many instances there are: orders of identities and orientations, one of those that a symmetry makes the same.
+    /// The number of instances: orders of identities and orientations, up to symmetry.
     pub instances: usize,
-    /// How many of them were explored completely.
+    /// The number of instances explored completely.
     pub explored: usize,
     /// Distinct states, in all instances together.
     pub states: u64,
@@ -44,12 +44,12 @@ pub struct CheckReport {
     pub quiet: u64,
     /// The most message passes of any schedule of any instance.
     pub most_messages: MostReport,
-    /// The limit that was reached before the state space was explored: states, memory, patience (interrupted), or decisions (too
-    /// much nondeterminism in one instant); null if it was explored.
+    /// The limit that was reached before the state space was explored: states, memory, time (--timeout), interrupted, or choices
+    /// (too much nondeterminism in one instant); null if it was explored.
     pub ran_out: Option<String>,
     /// The shortest counterexample; null if there is none.
     pub counterexample: Option<CounterexampleReport>,
-    /// How long it took.
+    /// Seconds.
     pub seconds: f64,
     /// Distinct states per second.
     pub states_per_second: f64,
@@ -66,7 +66,7 @@ pub struct CheckReport {
 /// The scenario of a check.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckScenario {
-    /// How many processors.
+    /// The number of processors.
     pub n: usize,
     /// Their identities, clockwise, where one order was asked for; null where all were, or there are none.
     pub ids: Option<Vec<u64>>,
@@ -80,9 +80,9 @@ pub struct CheckScenario {
     pub wake: String,
     /// Clocks, delays and reading; null where there are no clocks.
     pub timing: Option<CheckTiming>,
-    /// What may fail, at any time.
+    /// Faults, at any time.
     pub faults: FaultsReport,
-    /// What users may ask, where they do.
+    /// The workload, if there is one.
     pub workload: Option<CheckWorkload>,
 }
 
@@ -105,7 +105,7 @@ pub struct CheckTiming {
     pub ties: String,
 }
 
-/// What may fail.
+/// Faults.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FaultsReport {
     /// Processors that may stop for good.
@@ -116,16 +116,16 @@ pub struct FaultsReport {
     pub duplicates: u32,
 }
 
-/// What users may ask.
+/// A workload.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckWorkload {
-    /// How often each site that competes may enter, read or write.
+    /// Entries, reads or writes per competing site, at most.
     pub entries: u64,
-    /// How many sites compete.
+    /// The number of competing sites.
     pub compete: usize,
-    /// How many read, where there are readers and writers.
+    /// The number of readers, where there are readers and writers.
     pub readers: Option<usize>,
-    /// How many write.
+    /// The number of writers.
     pub writers: Option<usize>,
 }
 
@@ -136,7 +136,7 @@ pub struct PropertyReport {
     pub name: String,
     /// holds, violated or unknown.
     pub verdict: String,
-    /// What contradicts it, in words, or, where it holds, what does not count; null if there is nothing to say.
+    /// The contradiction, in words, or, where it holds, a caveat; null if there is nothing to say.
     pub detail: Option<String>,
 }
 
@@ -146,22 +146,22 @@ pub struct MostReport {
     /// exactly, up-to-violation (what comes after a violation of safety is not explored), unlimited (they can go on forever)
     /// or unknown.
     pub known: String,
-    /// So many, and some schedule needs them; null if that is not known or there is no limit.
+    /// The exact maximum; null if it is unknown or unbounded.
     pub passes: Option<u64>,
     /// In this order of identities; null where there are none.
     pub ids: Option<Vec<u64>>,
-    /// What is proved; null if nothing that covers all messages, whatever the schedule, is.
+    /// The proved bound; null if no bound covers all messages of all schedules.
     pub proved: Option<ProvedReport>,
 }
 
-/// What is proved about the most message passes.
+/// A proved bound on the maximum number of message passes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProvedReport {
     /// Its value for these identities.
     pub value: Number,
     /// As people write it.
     pub formula: String,
-    /// Where it stands.
+    /// The source.
     pub source: String,
     /// Whether no schedule exceeds it; null if that is not known.
     pub holds: Option<bool>,
@@ -170,9 +170,9 @@ pub struct ProvedReport {
 /// A schedule in which a property does not hold.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CounterexampleReport {
-    /// Which property.
+    /// The property.
     pub property: String,
-    /// How many steps it takes: of processors, or instants where there are clocks.
+    /// Its length in steps; in instants where there are clocks.
     pub steps: usize,
     /// From which step on, counted from 1, it repeats forever, from which time on where there are clocks; null if it
     /// does not.
@@ -183,7 +183,7 @@ pub struct CounterexampleReport {
     pub orientation: Option<String>,
     /// The recorded run; null if it could not be written.
     pub file: Option<PathBuf>,
-    /// In how many instances a property does not hold.
+    /// The number of instances in which a property is violated.
     pub instances: usize,
     /// The steps of the recorded run, where it was replayed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -194,13 +194,13 @@ pub struct CounterexampleReport {
 pub struct Total<'a> {
     /// The worst by property.
     pub judgements: Vec<Judgement>,
-    /// Where the most messages are passed.
+    /// The instance with the maximum number of messages.
     pub most: Option<(&'a Arrangement, &'a Checked)>,
     /// The shortest counterexample.
     pub shortest: Option<(&'a Arrangement, &'a Violated)>,
     /// Why not everything was explored.
     pub ran_out: Option<SearchLimit>,
-    /// In how many instances a property does not hold.
+    /// The number of instances in which a property is violated.
     pub violated: usize,
 }
 
@@ -257,7 +257,7 @@ impl<'a> Total<'a> {
 }
 
 impl CheckReport {
-    /// What came of a check. `rerun` is the line that repeats it.
+    /// The report of a check. `rerun` is the command line that repeats it.
     pub fn new(check: &CheckSetup, survey: &Survey, total: &Total<'_>, file: Option<PathBuf>, rerun: String) -> Self {
         let description = check.entry.description();
         let settings = Settings::new(description.parameters, &check.settings).expect("they were validated before");
@@ -301,8 +301,8 @@ pub(crate) const fn ran_out_name(what: SearchLimit) -> &'static str {
     match what {
         SearchLimit::States => "states",
         SearchLimit::Memory => "memory",
-        SearchLimit::Interrupted => "patience",
-        SearchLimit::Branching => "decisions",
+        SearchLimit::Interrupted => "interrupted",
+        SearchLimit::Branching => "choices",
     }
 }
 

@@ -15,7 +15,7 @@ use crate::entry::{Case, Entry};
 use crate::options::{CommandLine, Options};
 use crate::setup::{Setup, scenario};
 
-/// What is said about a check. What is left out has the protocol's default.
+/// The options of a check. Options that are left out have the protocol's defaults.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// What a run has, too: processors, r, d, clocks, reading, ties, links, faults, workload, parameters. Identities are one
@@ -27,7 +27,7 @@ pub struct CheckOptions {
     pub orientation: Option<Orientations>,
     /// Initiators: who wakes spontaneously.
     pub wake: Option<CheckWake>,
-    /// How much may be spent on an answer.
+    /// Limits on the search.
     pub effort: Effort,
 }
 
@@ -86,7 +86,7 @@ pub struct CheckSetup {
     pub entry: &'static dyn Entry,
     /// Its parameters, as set.
     pub settings: Vec<(String, String)>,
-    /// What all instances have in common; identities and orientation are those of the first.
+    /// The scenario of all instances, with the identities and the orientation of the first.
     pub scenario: Scenario,
     /// The instances, up to symmetry.
     pub instances: Vec<Arrangement>,
@@ -94,19 +94,19 @@ pub struct CheckSetup {
     pub family: Family,
     /// Initiators: who wakes spontaneously.
     pub wakers: Wakers,
-    /// How much may be spent on an answer.
+    /// Limits on the search.
     pub effort: Effort,
 }
 
-/// How many processors there are unless one says so.
+/// The default number of processors.
 const DEFAULT_N: u64 = 4;
 /// More processors than this have more schedules than can be explored.
 const MOST: u64 = 64;
-/// Up to so many processors all orientations are explored, also where the protocol treats its ports alike.
+/// The maximum number of processors for which all orientations are explored even if the protocol treats its ports alike.
 const ALL_ORIENTATIONS: usize = 4;
 
 impl CheckSetup {
-    /// What these options mean for this protocol.
+    /// The set-up of a protocol with these options.
     pub fn new(entry: &'static dyn Entry, given: &CheckOptions) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
         let untimed = !given.timed.unwrap_or(assumptions.timed);
@@ -234,7 +234,7 @@ impl CheckSetup {
     }
 }
 
-/// What may fail, in a check: so many of each, at any time.
+/// Faults in a check: a maximum number of each kind, at any time.
 fn at_most(faults: Option<&Faults>) -> Result<AtMost, BadSetting> {
     let Some(faults) = faults else { return Ok(AtMost::default()) };
     let counted = Faults { at_most: faults.at_most, ..Faults::default() };
@@ -247,7 +247,7 @@ fn at_most(faults: Option<&Faults>) -> Result<AtMost, BadSetting> {
     Err(BadSetting::new("faults", format!("has '{first}'"), "crash:K, loss:K, duplicate:K, each at most once"))
 }
 
-/// What only clocks, or only their absence, give a meaning.
+/// Options that make sense only with clocks, or only without.
 fn refuse_clocks(options: &Options, untimed: bool, at_most: AtMost) -> Result<(), BadSetting> {
     let timed = [
         ("r", options.r.is_some()),

@@ -10,11 +10,11 @@ use super::checked::Checked;
 use super::setup::CheckSetup;
 use crate::watch::Watch;
 
-/// What was found, by instance: of the first ones, if not everything was explored.
+/// The results by instance: of the first ones, if not all were explored.
 pub struct Survey {
     /// By instance.
     pub found: Vec<Checked>,
-    /// How long it took.
+    /// Seconds.
     pub seconds: f64,
 }
 

@@ -17,9 +17,9 @@ use crate::watch::Watch;
 
 /// The number of sites, unless one says so.
 pub const SITES: u64 = 16;
-/// How often each enters.
+/// Entries per site.
 const ENTRIES: u64 = 50;
-/// How many of them compete, besides all.
+/// Numbers of competing sites, besides all.
 const CONTENTION: [u64; 2] = [1, 4];
 
 /// A line of the table: one protocol at one γ and contention.
@@ -32,13 +32,13 @@ pub struct SharingRow {
     /// The same.
     #[serde(skip)]
     pub ratio: Gamma,
-    /// How many sites compete.
+    /// The number of competing sites.
     pub contention: u64,
     /// Message passes per entry.
     pub messages_per_entry: Option<Number>,
     /// The sharpest bound on messages per entry that no run exceeds.
     pub proved: Option<Comparison>,
-    /// What is claimed of the mean.
+    /// The claimed mean.
     pub mean: Option<Comparison>,
     /// The time from asking to entering.
     pub granting_delay: Option<DelayReport>,

@@ -14,7 +14,7 @@ const SIZE: i64 = 95;
 const MANY: usize = 400;
 /// Longer labels are left to the tooltips.
 const LONG: usize = 8;
-/// Where on its line a label may stand, in twelfths from the sender.
+/// The positions of a label on its line, in twelfths from the sender.
 const SPOTS: [i64; 5] = [6, 4, 8, 3, 9];
 
 /// A rectangle: left, top, right, bottom.
@@ -85,7 +85,7 @@ impl Diagram<'_> {
         line.text.split(' ').skip(common).collect::<Vec<_>>().join(" ")
     }
 
-    /// Where a message that was handled begins and ends.
+    /// The ends of the line of a message that was handled.
     fn ends(&self, line: &Line<'_>) -> Option<((i64, i64), (i64, i64))> {
         let handled = line.handled?;
         let (from, to) = self.columns_between(line.from, line.to);
@@ -115,7 +115,7 @@ fn write_labels(placed: &[(usize, Area)], labels: &[String], symbols: &Symbols, 
     svg.close();
 }
 
-/// The area of a label on a line, so many twelfths from its start.
+/// The area of a label on a line, given its distance from the start in twelfths.
 fn around(start: (i64, i64), end: (i64, i64), part: i64, label: &str) -> Area {
     let (x, y) = (start.0 + (end.0 - start.0) * part / 12, start.1 + (end.1 - start.1) * part / 12);
     let half = text_width(label, SIZE) / 2 + 10;

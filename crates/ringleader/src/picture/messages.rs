@@ -11,7 +11,7 @@ use super::svg::{Px, Svg};
 /// More lines than this on a complete network are drawn thin.
 const MANY: usize = 120;
 
-/// How much a message stands out.
+/// The emphasis of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Weight {
     /// One of very many.
@@ -125,7 +125,7 @@ impl Diagram<'_> {
         }
     }
 
-    /// How far a message is drawn below others that are sent and handled at the same places and times.
+    /// The offset of a message below others that are sent and handled at the same places and times.
     fn shift(&self, line: &Line<'_>) -> i64 {
         30 * i64::from(line.parallel.min(2))
     }

@@ -17,11 +17,11 @@ const ABOUT: &str = "An overview: places across, time downwards, and how much ha
 const COLUMNS: usize = 200;
 /// And down.
 const ROWS: usize = 150;
-/// The causes of so many messages are kept, for the path to the leader.
+/// The number of messages whose causes are kept, for the path to the leader.
 pub(super) const TRACED: usize = 4_000_000;
-/// The paths to so many leaders are drawn.
+/// The number of leaders to whom paths are drawn.
 const LEADERS: usize = 4;
-/// An overview of a token ring ends so many laps after the number of tokens has changed.
+/// The number of laps after the last change of the number of tokens at which an overview of a token ring ends.
 const LAPS: u64 = 5;
 const WIDE: i64 = 7_600;
 const HIGH: i64 = 6_000;
@@ -472,7 +472,8 @@ impl Plot<'_> {
     }
 }
 
-/// The shade of a count, if the greatest has so many bits: each shade covers about the same ratio, and the strongest is used.
+/// The shade of a count, given the number of bits of the maximum: each shade covers about the same ratio, and the strongest
+/// is used.
 fn shade_of(count: u64, most: u32) -> usize {
     let strongest = theme::DENSITY.len() - 1;
     if most <= 1 { strongest - 1 } else { (bits(count) - 1) as usize * strongest / (most - 1) as usize }
@@ -482,7 +483,7 @@ fn bits(count: u64) -> u32 {
     u64::BITS - count.leading_zeros()
 }
 
-/// At most so many multiples of 1, 2 or 5 times a power of ten, from 0 to this.
+/// Multiples of 1, 2 or 5 times a power of ten, from 0 to `last`, `most` of them at most.
 fn multiples(last: u64, most: i64) -> impl Iterator<Item = u64> {
     let steps = (0..19).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power).min(u64::MAX / 5)));
     let step = steps.into_iter().find(|step| last / step < most.max(1) as u64).unwrap_or(u64::MAX);
@@ -520,7 +521,7 @@ mod tests {
             step(6, 2, receive(3, 1), &[elected]),
         ];
         steps.iter().for_each(|step| overview.observe(step));
-        // What was received without an effect is not what the timer of place 1 stands for.
+        // A message received without an effect is not the cause of the timer of place 1.
         assert_eq!(overview.leaders, [vec![(1, 5), (2, 6)]]);
         assert_eq!(overview.messages.total(), 3);
     }

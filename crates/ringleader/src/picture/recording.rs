@@ -17,7 +17,7 @@ const MOST_PLACES: usize = 64;
 const MOST_MESSAGES: u64 = 5_000;
 /// No more steps than this are kept from the beginning.
 const MOST_STEPS: usize = 50_000;
-/// So many steps are kept before what may turn out to be a violation, and after one.
+/// The number of steps kept before and after a violation.
 const KEPT: usize = 1_000;
 
 /// Takes the steps of a run as it advances, and draws it when it is over.

@@ -72,7 +72,7 @@ fn outcome(outcome: &Outcome) -> String {
     }
 }
 
-/// So many of a thing.
+/// A number of things.
 fn counted(count: u64, thing: &str) -> String {
     match (count, thing) {
         (1, _) => format!("1 {thing}"),

@@ -11,7 +11,7 @@ const MESSAGES: usize = 360;
 const FEW: usize = 6;
 /// And no more entries than this, or than two of each site.
 const ENTRIES: usize = 12;
-/// A diagram of a token ring shows so many laps after the number of tokens has changed.
+/// The number of laps that a diagram of a token ring shows after the number of tokens has changed.
 const LAPS: usize = 3;
 /// So many messages at most.
 const TOKEN_MESSAGES: usize = 600;

@@ -15,7 +15,7 @@ use crate::watch::Watch;
 
 /// The probabilities of all outcomes, over all fair schedulers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ChancesReport {
+pub struct ProbabilityReport {
     /// The protocol.
     pub protocol: String,
     /// Whether the printed or the repaired rules were followed.
@@ -29,7 +29,7 @@ pub struct ChancesReport {
     /// Every possible outcome.
     pub endings: Vec<EndingReport>,
     /// Termination; null where the state space was not explored.
-    pub over: Option<BetweenReport>,
+    pub over: Option<RangeReport>,
     /// Expected costs, where every fair schedule terminates with probability 1.
     pub means: Vec<MeanReport>,
     /// Distinct states.
@@ -47,36 +47,36 @@ pub struct ChancesReport {
 pub struct EndingReport {
     /// In words.
     pub name: String,
-    /// How likely it is.
+    /// Its probability.
     #[serde(flatten)]
-    pub chance: BetweenReport,
+    pub probability: RangeReport,
 }
 
-/// A mean cost.
+/// An expected cost.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MeanReport {
     /// phases, messages or time.
     pub of: String,
-    /// How much.
+    /// Its value.
     #[serde(flatten)]
-    pub mean: BetweenReport,
+    pub mean: RangeReport,
 }
 
-/// The least and the greatest over all schedules.
+/// Minimum and maximum over all schedulers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct BetweenReport {
-    /// No schedule makes it less.
+pub struct RangeReport {
+    /// The minimum.
     pub least: FractionReport,
-    /// No schedule makes it more; null if there is no limit.
+    /// The maximum; null if it is unbounded.
     pub greatest: Option<FractionReport>,
 }
 
 /// A fraction.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FractionReport {
-    /// Exactly, such as 3/4.
+    /// The fraction, such as 3/4.
     pub exact: String,
-    /// Nearly.
+    /// Its decimal approximation.
     pub decimal: f64,
 }
 
@@ -106,9 +106,9 @@ fn decimal(fraction: &BigRational) -> f64 {
     over.parse::<f64>().unwrap_or(f64::NAN) / under.parse::<f64>().unwrap_or(f64::NAN)
 }
 
-impl BetweenReport {
-    fn of_chance(chance: &ProbabilityRange) -> Self {
-        Self { least: FractionReport::new(&chance.least), greatest: Some(FractionReport::new(&chance.greatest)) }
+impl RangeReport {
+    fn of_probability(range: &ProbabilityRange) -> Self {
+        Self { least: FractionReport::new(&range.least), greatest: Some(FractionReport::new(&range.greatest)) }
     }
 
     fn of_mean(mean: &ExpectedCost) -> Self {
@@ -120,13 +120,13 @@ impl BetweenReport {
         match &self.greatest {
             Some(greatest) if greatest.exact == self.least.exact => self.least.text(),
             Some(greatest) => format!("{} to {}", self.least.text(), greatest.text()),
-            None => format!("{} or more, without limit", self.least.text()),
+            None => format!("{} or more, unbounded", self.least.text()),
         }
     }
 }
 
-impl ChancesReport {
-    /// Works out the probabilities of the one instance of a check. `phases`: how many phases are followed.
+impl ProbabilityReport {
+    /// Computes the probabilities of the one instance of a check; of its first phases only, if a number is given.
     pub fn new(check: &CheckSetup, phases: Option<u32>, rerun: String, watch: &dyn Watch) -> Result<Self, BadSetting> {
         let [instance] = check.instances.as_slice() else {
             let wrong = format!("is given for {} orders and orientations", check.instances.len());
@@ -151,14 +151,14 @@ impl ChancesReport {
                 .iter()
                 .map(|ending| EndingReport {
                     name: ending.name.clone(),
-                    chance: BetweenReport::of_chance(&ending.probability),
+                    probability: RangeReport::of_probability(&ending.probability),
                 })
                 .collect(),
-            over: found.ran_out.is_none().then(|| BetweenReport::of_chance(&found.termination)),
+            over: found.ran_out.is_none().then(|| RangeReport::of_probability(&found.termination)),
             means: found
                 .expected_costs
                 .iter()
-                .map(|mean| MeanReport { of: mean.measure.name().to_string(), mean: BetweenReport::of_mean(mean) })
+                .map(|mean| MeanReport { of: mean.measure.name().to_string(), mean: RangeReport::of_mean(mean) })
                 .collect(),
             states: found.progress.states,
             transitions: found.progress.transitions,
