@@ -21,6 +21,6 @@ pub fn take(setup: &Setup, choices: Choices, steps: u64) {
     let _ = setup.is_exceeded(&summary);
     let _ = execution.run.bad_choice();
     for step in execution.run.take_log() {
-        let _ = StepText::new(&step, &plan.scenario.ids).to_string();
+        let _ = StepText::new(&step, &setup.scenario.ids).to_string();
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn check(
     if watch.is_late() {
         report.ran_out = Some("time".to_string());
     }
-    let mut stderr = std::io::stderr();
+    let mut stderr = anstream::AutoStream::auto(std::io::stderr());
     let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
     let out = &mut out;
     if output.json {

@@ -242,7 +242,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
     let files = RunFiles::new(arguments)?;
-    let mut stderr = io::stderr();
+    let mut stderr = anstream::AutoStream::auto(io::stderr());
     let mut out: &mut dyn Write = if files.aside { &mut stderr } else { out };
     let out = &mut out;
     let mut execution = Execution::new(&setup, Choices::Drawn)?;
@@ -366,7 +366,7 @@ fn replay(
     let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
     let canvas = named.map(|named| Output::new(named, force)).transpose()?;
     let picture = named.map(|named| named.path);
-    let mut stderr = io::stderr();
+    let mut stderr = anstream::AutoStream::auto(io::stderr());
     let aside = sets_report_aside(named.as_slice());
     let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
     let out = &mut out;

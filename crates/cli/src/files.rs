@@ -9,20 +9,40 @@ use ringleader::{TraceFile, picture};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, TRACE};
-use crate::partial;
+use crate::{memory, partial};
 
 /// Reads a trace file; `-` is standard input.
 pub fn read_trace(path: &Path) -> Result<TraceFile, Error> {
     let unreadable = |source| Error::Unreadable { path: path.to_path_buf(), source };
-    let bytes = if is_standard(path) {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes).map_err(unreadable)?
-    } else {
-        std::fs::read(path).map_err(unreadable)?
-    };
     let wrong = |why| Error::Trace { path: path.to_path_buf(), why, allowed: TRACE.to_string() };
+    let mut reader: Box<dyn Read> =
+        if is_standard(path) { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(unreadable)?) };
+    let mut bytes = Vec::new();
+    // A device may have no end: what is no object is found out by its beginning, and what is too large by its size.
+    reader.by_ref().take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 == BEGINNING && !is_object(&bytes) {
+        return Err(wrong("is no JSON object".to_string()));
+    }
+    let most = memory::available().map_or(u64::MAX, |free| free / 4);
+    reader.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 >= most {
+        return Err(Error::Environment(format!(
+            "{} is larger than {} MB, a quarter of the free memory\nallowed: a smaller file, or more memory",
+            path.display(),
+            most >> 20
+        )));
+    }
     let text = String::from_utf8(bytes).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     TraceFile::parse(&text).map_err(wrong)
+}
+
+/// The number of bytes by which a trace file is recognised.
+const BEGINNING: u64 = 4096;
+
+/// Whether a text begins as a JSON object does.
+fn is_object(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    text.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// Whether one of these files is standard output: then the report goes to standard error.
@@ -122,9 +142,10 @@ impl Output {
     /// A file that somebody else wrote is refused, unless `force` is given.
     pub(crate) fn new(NamedFile { option, path, content }: NamedFile<'_>, force: bool) -> Result<Self, Error> {
         // Without its path: the full text names a temporary file.
-        let plain = |error: io::Error| match error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code),
-            None => error.kind().into(),
+        let plain = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => io::Error::from_raw_os_error(libc::ENOENT),
+            io::ErrorKind::PermissionDenied => io::Error::from_raw_os_error(libc::EACCES),
+            kind => kind.into(),
         };
         let unwritable = |error| Error::Output { path: path.to_path_buf(), source: plain(error) };
         if content == Content::Picture && is_other_picture(path) {

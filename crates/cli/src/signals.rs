@@ -124,7 +124,7 @@ pub(crate) fn exhausted(bytes: usize, left: Option<u64>) -> ! {
     partial::take(|text, file, run| {
         write_all(file, text.as_bytes());
         say(format_args!(
-            "error: out of memory{}{run}: an allocation of {} MB fails{}{SoFar}\nallowed: what `doctor` says is free: fewer \
+            "error: out of memory{}{run}: {} MB in one piece cannot be had{}{SoFar}\nallowed: what `doctor` says is free: fewer \
              processors or messages, or more memory",
             if run.is_empty() { "" } else { " in " },
             bytes.div_ceil(1 << 20),

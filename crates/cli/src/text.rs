@@ -292,7 +292,7 @@ fn write_world(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
     };
     let ports = scenario.ports.as_ref().filter(|ports| *ports != "plain");
     let ports = ports.map_or(String::new(), |ports| format!(", ports {ports}"));
-    let orientation = scenario.orientation.as_ref().map_or(String::new(), |ways| format!(", orientation {ways}"));
+    let orientation = scenario.orientation.as_ref().map_or(String::new(), |digits| format!(", orientation {digits}"));
     labelled("world", &format!("{clocks}, links {}{ports}{orientation}; {wakes}", scenario.links), out)?;
     if let Some(faults) = &scenario.faults {
         labelled("faults", faults, out)?;

@@ -10,7 +10,7 @@ use crate::setup::{Setup, tighten};
 use crate::trace_file::TraceFile;
 use crate::watch::Watch;
 
-/// The ways in which a run fails: violated properties and exceeded bounds.
+/// The failures of a run: violated properties and exceeded bounds.
 fn failures(setup: &Setup, summary: &Summary) -> Vec<String> {
     let properties = summary.violations.iter().map(|violation| violation.property.to_string());
     let exceeded = setup.facts.bounds.iter().filter(|bound| bound.judge(summary).1 == Some(false));
@@ -20,6 +20,9 @@ fn failures(setup: &Setup, summary: &Summary) -> Vec<String> {
 /// The shortest run found that fails as this one does; an error if it does not fail. Stopped, the shortest so far.
 pub fn shrink(trace: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Result<TraceFile, Error> {
     let (setup, _, summary) = trace.replay(catalogue, watch, |_| {})?;
+    if watch.stopped() {
+        return Ok(trace.clone());
+    }
     let wanted = failures(&setup, &summary);
     if wanted.is_empty() {
         let wrong = "nothing to shrink: no property was violated in this run, and no bound exceeded";
@@ -77,6 +80,9 @@ fn explicit(setup: &Setup) -> Scenario {
     scenario
 }
 
+/// Messages between two looks at who watches.
+const SLICE: u64 = 1 << 14;
+
 struct Failing<'a> {
     setup: Setup,
     choices: Vec<u64>,
@@ -87,20 +93,21 @@ struct Failing<'a> {
 }
 
 impl Failing<'_> {
-    /// Whether it still fails in one of the ways wanted.
+    /// Whether it still has one of the wanted failures.
     fn fails(&self) -> bool {
-        self.execute().is_some_and(|(setup, _, summary)| {
+        self.execute(self.watch).is_some_and(|(setup, _, summary)| {
             failures(&setup, &summary).iter().any(|failure| self.wanted.contains(failure))
         })
     }
 
-    fn execute(&self) -> Option<(Setup, Execution, Summary)> {
+    /// The run; `None` if it is stopped, or too long.
+    fn execute(&self, watch: &dyn Watch) -> Option<(Setup, Execution, Summary)> {
         let Setup { entry, scenario, settings, task, max_messages, max_time, .. } = self.setup.clone();
         let setup = Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time]).ok()?;
         let mut execution = Execution::new(&setup, Choices::Recorded(self.choices.clone())).ok()?;
         execution.run.record();
-        while !execution.advance(self.most_steps) && !self.watch.stopped() {
-            if execution.run.steps() > self.most_steps {
+        while !execution.advance(SLICE) {
+            if execution.run.steps() > self.most_steps || watch.stopped() {
                 return None;
             }
         }
@@ -110,7 +117,7 @@ impl Failing<'_> {
 
     /// The run as it really goes: choices that were out of range or never asked for are put right.
     fn record(&self) -> Result<TraceFile, Error> {
-        let (setup, execution, summary) = self.execute().expect("it failed, so it ran");
+        let (setup, execution, summary) = self.execute(&()).expect("it failed, so it ran");
         let mut trace = TraceFile::new(&setup, execution.run.as_ref(), &summary);
         while trace.choices.last() == Some(&0) {
             trace.choices.pop();
@@ -217,7 +224,8 @@ impl Failing<'_> {
 
     /// Stops a run without clocks as soon as it fails.
     fn stop_sooner(&mut self) -> bool {
-        let steps = self.execute().map(|(_, _, summary)| summary.cost.time).filter(|_| self.setup.scenario.untimed);
+        let steps =
+            self.execute(self.watch).map(|(_, _, summary)| summary.cost.time).filter(|_| self.setup.scenario.untimed);
         let (mut low, mut high) = (0, steps.unwrap_or(0));
         let before = self.setup.max_time.unwrap_or(u64::MAX);
         while low < high {

@@ -15,7 +15,7 @@ pub trait Watch: Sync {
         0.0
     }
 
-    /// Whether a run may go on that holds so many bytes, and held `initial` ones before its first step. It may soon need as
+    /// Whether a run may go on that holds `bytes` bytes, and held `initial` before its first step. It may soon need as
     /// many again as it has taken since, because what is full is enlarged to twice its size.
     fn has_room(&self, _bytes: usize, _initial: usize) -> bool {
         true

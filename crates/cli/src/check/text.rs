@@ -113,20 +113,20 @@ fn expected(collisions: f64) -> String {
 fn instances(report: &CheckReport, check: &CheckSetup) -> String {
     let family = &check.family;
     let ids = || family.ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
-    let all_ways = family.orientations == Orientations::All;
+    let all_orientations = family.orientations == Orientations::All;
     let order = match (family.ids.is_empty(), family.ordered) {
         (true, _) => format!("{} processors without identities", family.n),
         (false, true) => format!("identities {}", ids()),
         (false, false) => {
-            let what = match (all_ways, report.instances) {
+            let what = match (all_orientations, report.instances) {
                 (true, 1) => "order and orientation",
                 (true, _) => "orders and orientations",
                 (false, 1) => "order",
                 (false, _) => "orders",
             };
             let upto = match family.topology {
-                _ if report.instances as u128 == all_arrangements(family.n, all_ways) => "",
-                Topology::BidirectionalRing if all_ways => ", up to rotation and reflection",
+                _ if report.instances as u128 == all_arrangements(family.n, all_orientations) => "",
+                Topology::BidirectionalRing if all_orientations => ", up to rotation and reflection",
                 Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
                 Topology::Complete if family.ports_alike => ", up to permutation of sites",
                 Topology::Complete => "",
@@ -135,7 +135,7 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
             format!("{} {what} of {} {identities}{upto}", grouped(report.instances), family.n)
         }
     };
-    let ways = match &family.orientations {
+    let orientation = match &family.orientations {
         _ if family.topology != Topology::BidirectionalRing => String::new(),
         Orientations::All if family.ordered => format!(", {} orientations", report.instances),
         Orientations::All => String::new(),
@@ -143,7 +143,7 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
         Orientations::One(_) if family.ports_alike => ", one orientation (ports are interchangeable)".to_string(),
         Orientations::One(_) => ", the same orientation everywhere".to_string(),
     };
-    order + &ways
+    order + &orientation
 }
 
 /// The number of orders of n identities, each with all orientations if there are any.
@@ -237,11 +237,12 @@ fn write_counterexample(
     let ids = counterexample.ids.as_ref().map_or(String::new(), |ids| {
         format!(", identities {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
     });
-    let ways = counterexample.orientation.as_ref().map_or(String::new(), |ways| format!(", orientation {ways}"));
+    let orientation =
+        counterexample.orientation.as_ref().map_or(String::new(), |digits| format!(", orientation {digits}"));
     writeln!(out)?;
     let (property, steps) = (&counterexample.property, counted(counterexample.steps, unit));
     let heading = styled(BOLD, "shortest counterexample");
-    fitted(&format!("{heading} to {property}: {steps}{ids}{ways}"), "  ", "      ", out)?;
+    fitted(&format!("{heading} to {property}: {steps}{ids}{orientation}"), "  ", "      ", out)?;
     let ids = counterexample.ids.as_deref().unwrap_or_default();
     let all = all || Presentation::settled().verbose || shown.steps.len() <= FEW_STEPS;
     write_steps(&shown.steps, ids, check.untimed(), all, out)?;

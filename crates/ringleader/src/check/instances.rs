@@ -88,8 +88,12 @@ impl Symmetry {
             }
             moved
         };
-        let ways: Vec<u64> = instance.orientation.iter().map(|&way| u64::from(way != self.mirrors)).collect();
-        Arrangement { ids: moved(&instance.ids), orientation: moved(&ways).into_iter().map(|way| way == 1).collect() }
+        let exchanged: Vec<u64> =
+            instance.orientation.iter().map(|&exchanged| u64::from(exchanged != self.mirrors)).collect();
+        Arrangement {
+            ids: moved(&instance.ids),
+            orientation: moved(&exchanged).into_iter().map(|exchanged| exchanged == 1).collect(),
+        }
     }
 }
 
@@ -194,7 +198,7 @@ impl Family {
         let mut kept: Vec<Symmetry> = Vec::new();
         for symmetry in all {
             let marks = (0..n).all(|place| self.marks[symmetry.to[place]] == self.marks[place]);
-            let ways = match &self.orientations {
+            let oriented = match &self.orientations {
                 Orientations::One(one) => {
                     // Nobody's exchanged is the same as an empty list.
                     let orientation = if one.is_empty() { vec![false; n] } else { one.clone() };
@@ -206,7 +210,7 @@ impl Family {
             // If orientation is no part of an instance, a reflection may equal a rotation.
             let part = self.orientations == Orientations::All;
             let new = kept.iter().all(|other| other.to != symmetry.to || part && other.mirrors != symmetry.mirrors);
-            if marks && ways && new {
+            if marks && oriented && new {
                 kept.push(symmetry);
             }
         }

@@ -368,7 +368,7 @@ impl Plot<'_> {
         }
     }
 
-    /// The outlines of the chosen cells, neighbours in a row together, with so many percent of the row free above and below.
+    /// The outlines of the chosen cells, neighbours in a row together, with `inset` percent of the row free above and below.
     fn cells(&self, inset: i64, chosen: impl Fn(usize, u64) -> bool) -> String {
         let (mut path, columns) = (String::new(), self.grid.columns);
         for (row, cells) in self.grid.cells.chunks(columns).enumerate() {
