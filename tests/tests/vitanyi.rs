@@ -307,7 +307,7 @@ fn a_deadlock_is_dated() {
     // M_4 is annihilated at 2, which never sends M_2, at time 19; 9 set its timer to 27 and took it back.
     let summary = Played::of("vitanyi --ids 4,9,2 --set law=power:3/2 --set rules=printed --set first=f").summary;
     assert_eq!(summary.cost.time, 19);
-    assert!(summary.violations[0].detail.starts_with("silent since time 19"), "{}", summary.violations[0].detail);
+    assert!(summary.violations[0].detail.starts_with("quiescent since time 19"), "{}", summary.violations[0].detail);
 }
 
 #[test]

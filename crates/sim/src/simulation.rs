@@ -730,7 +730,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let missing = self.engine.monitor.missing();
         let since = match self.horizon {
             Some(horizon) => format!("at its horizon, time {horizon}"),
-            None => format!("silent since time {}", self.engine.cost.time),
+            None => format!("quiescent since time {}", self.engine.cost.time),
         };
         let stuck =
             self.states.iter().enumerate().find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
