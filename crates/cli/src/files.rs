@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringleader::{TraceFile, picture};
 use tempfile::NamedTempFile;
@@ -189,6 +190,13 @@ impl Output {
     }
 }
 
+static PIPE_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the reader of standard output has closed the pipe.
+pub(crate) fn is_pipe_closed() -> bool {
+    PIPE_CLOSED.load(Ordering::Relaxed)
+}
+
 /// Standard output, read by somebody who may have read enough: what a closed pipe does not take is dropped, and changes no
 /// exit code.
 pub(crate) struct Printer<W>(pub(crate) W);
@@ -196,7 +204,10 @@ pub(crate) struct Printer<W>(pub(crate) W);
 impl<W: Write> Write for Printer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                PIPE_CLOSED.store(true, Ordering::Relaxed);
+                Ok(bytes.len())
+            }
             written => written,
         }
     }

@@ -7,6 +7,7 @@ use ringleader::{Setup, StepReport};
 use ringleader_sim::Step;
 use serde::{Serialize, Serializer};
 
+use crate::files::is_pipe_closed;
 use crate::text::StepWriter;
 
 /// Takes the steps of a run, and keeps no more of them than it shows.
@@ -42,6 +43,7 @@ impl StepSink {
             recording.extend([step.clone()]);
         }
         if let Some(writer) = &mut self.writer
+            && !is_pipe_closed()
             && let Err(error) = writer.write(step, setup, out)
         {
             self.error.get_or_insert(error);
