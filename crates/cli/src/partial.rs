@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::json;
 
 /// Nothing may be allocated when it is printed.
-struct Kept {
+struct PartialResult {
     text: String,
     /// Whether it goes to standard error, because standard output is a file's.
     aside: bool,
@@ -18,9 +18,9 @@ struct Kept {
     run: String,
 }
 
-static KEPT: Mutex<Kept> = Mutex::new(Kept { text: String::new(), aside: false, run: String::new() });
+static KEPT: Mutex<PartialResult> = Mutex::new(PartialResult { text: String::new(), aside: false, run: String::new() });
 
-fn with_kept<T>(change: impl FnOnce(&mut Kept) -> T) -> T {
+fn with_kept<T>(change: impl FnOnce(&mut PartialResult) -> T) -> T {
     change(&mut KEPT.lock().expect("nothing panics while it is locked"))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn take(print: impl FnOnce(&str, i32, &str)) {
 /// The stage of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Stage {
+pub(crate) enum CommandStage {
     /// Before the first step or state.
     #[default]
     SetUp,
@@ -67,7 +67,7 @@ pub(crate) enum Stage {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct InterruptedReport {
     /// The stage that was interrupted.
-    pub(crate) stage: Stage,
+    pub(crate) stage: CommandStage,
     /// unknown.
     verdict: &'static str,
     /// The same, as a run has it.
@@ -94,7 +94,7 @@ struct InterruptedOutcome {
 impl InterruptedReport {
     pub(crate) const fn new(rerun: String) -> Self {
         let outcome = InterruptedOutcome { finished: false, verdict: "unknown", reason: "interrupted" };
-        Self { stage: Stage::SetUp, verdict: "unknown", outcome, messages: 0, states: 0, rerun }
+        Self { stage: CommandStage::SetUp, verdict: "unknown", outcome, messages: 0, states: 0, rerun }
     }
 
     /// As it is printed.
@@ -106,9 +106,9 @@ impl InterruptedReport {
             return String::from_utf8_lossy(&text).into_owned();
         }
         let how_far = match self.stage {
-            Stage::SetUp => "during set-up, before the first step".to_string(),
-            Stage::Run => format!("within an instant, after {} messages", grouped(self.messages)),
-            Stage::Search => format!("within the search, after {} states", grouped(self.states)),
+            CommandStage::SetUp => "during set-up, before the first step".to_string(),
+            CommandStage::Run => format!("within an instant, after {} messages", grouped(self.messages)),
+            CommandStage::Search => format!("within the search, after {} states", grouped(self.states)),
         };
         format!("unknown\n  reason     interrupted {how_far}\n  repeat     {}\n", self.rerun)
     }

@@ -12,7 +12,7 @@ use ringleader_check::Progress;
 use ringleader_sim::Run;
 
 use crate::error::Exit;
-use crate::partial::{self, InterruptedReport, Stage};
+use crate::partial::{self, CommandStage, InterruptedReport};
 use crate::presentation::Presentation;
 use crate::{memory, signals};
 
@@ -122,7 +122,7 @@ impl Terminal {
     }
 
     /// Brings the partial results up to date, unless that was done a moment ago.
-    fn reach(&self, stage: Stage, messages: u64, states: u64) {
+    fn reach(&self, stage: CommandStage, messages: u64, states: u64) {
         let mut state = self.state();
         let State { interrupted: Some((report, json)), kept, .. } = &mut *state else { return };
         if report.stage == stage && kept.elapsed() < GLANCE {
@@ -135,7 +135,7 @@ impl Terminal {
 
     /// The first step follows.
     pub(crate) fn start(&self) {
-        self.reach(Stage::Run, 0, 0);
+        self.reach(CommandStage::Run, 0, 0);
     }
 
     /// The output itself shows how far the work is.
@@ -230,7 +230,7 @@ impl Watch for Terminal {
     fn running(&self, run: &dyn Run) {
         let delivered = run.deliveries();
         DELIVERED.store(delivered, Ordering::Relaxed);
-        self.reach(Stage::Run, delivered, 0);
+        self.reach(CommandStage::Run, delivered, 0);
         self.show(|state| state.progress(delivered));
     }
 
@@ -253,7 +253,7 @@ impl Watch for Terminal {
 
     fn searching(&self, worker: usize, progress: &Progress) {
         let states = STATES.fetch_max(progress.states, Ordering::Relaxed).max(progress.states);
-        self.reach(Stage::Search, 0, states);
+        self.reach(CommandStage::Search, 0, states);
         self.show(|state| {
             state.now[worker] = *progress;
             let states = state.states + state.now.iter().map(|now| now.states).sum::<u64>();
