@@ -54,6 +54,13 @@ pub enum EntryReport {
     Left,
 }
 
+impl EntryReport {
+    /// I am in my critical section, and there are no negative replies to count.
+    pub const fn entered() -> Self {
+        Self::Entered { negatives: None }
+    }
+}
+
 impl fmt::Display for EntryReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -119,6 +126,16 @@ enum Region {
     Critical,
 }
 
+impl fmt::Display for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Remainder => "the remainder section",
+            Self::Trying => "the trying section",
+            Self::Critical => "the critical section",
+        })
+    }
+}
+
 /// No two conflicting sites are inside together, and every request is granted.
 ///
 /// Inside means from entering to leaving, the instant of leaving not included: what happens at one instant is judged
@@ -144,7 +161,12 @@ impl EntryMonitor {
     fn go(&mut self, place: Place, from: Region, to: Region) {
         let found = core::mem::replace(&mut self.regions[place as usize], to);
         if found != from {
-            let detail = format!("place {place} went to {to:?} from {found:?}");
+            let missed = match from {
+                Region::Remainder => "EntryReport::Left",
+                Region::Trying => "EntryReport::Requested",
+                Region::Critical => "EntryReport::Entered",
+            };
+            let detail = format!("place {place} goes from {found} to {to}; was {missed} not reported?");
             Violation { property: Self::ORDER, detail }.note(&mut self.violations);
         }
     }
@@ -291,7 +313,7 @@ mod tests {
     use super::*;
     use crate::{Value, Workload};
 
-    const ENTERED: EntryReport = EntryReport::Entered { negatives: None };
+    const ENTERED: EntryReport = EntryReport::entered();
 
     fn watch(n: usize, readers: usize) -> EntryMonitor {
         let writers = if readers > 0 { n - readers } else { 0 };
@@ -357,6 +379,9 @@ mod tests {
         let mut monitor = watch(1, 0);
         monitor.observe(0, ENTERED);
         assert_eq!(monitor.violations()[0].property, EntryMonitor::ORDER);
+        let detail =
+            "place 0 goes from the remainder section to the critical section; was EntryReport::Requested not reported?";
+        assert_eq!(monitor.violations()[0].detail, detail);
     }
 
     #[test]
