@@ -112,8 +112,8 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
 
 /// Queries of tools about a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker.
 ///
-/// Nothing of it changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is
-/// enough.
+/// Nothing of it changes what a protocol does, and everything has a default: `impl Inspect for MyProcessor {}` is enough.
+#[diagnostic::on_unimplemented(note = "every method has a default: `impl Inspect for {Self} {{}}` is enough")]
 pub trait Inspect {
     /// Whether [`phase`](Inspect::phase) means anything.
     const PHASED: bool = false;
@@ -159,7 +159,8 @@ pub trait Inspect {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Event<P: Processor> {
-    /// It wakes by itself. It may have been reached by a message before.
+    /// It wakes by itself. It may have been reached by a message before. Sites with users (locks, readers and writers) all
+    /// wake; elsewhere any non-empty set of processors does, unless [`Starts`](crate::Starts) says otherwise.
     Wake,
     /// A message comes in through a port. This may be its first event.
     Receive(Port, P::Message),

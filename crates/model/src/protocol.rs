@@ -291,12 +291,13 @@ impl Default for Assumptions {
     }
 }
 
-/// The processors that may start.
+/// The processors that wake by themselves. Where users make requests over and over (locks, readers and writers) every site does,
+/// whatever this says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Starts {
-    /// Any non-empty set, at any times.
+    /// Any non-empty set, at any times: a check explores the runs in which the others never wake, too.
     Any,
-    /// All in the same round.
+    /// All: at the same instant where there are clocks, at any times where there are none.
     Together,
 }
 
@@ -392,17 +393,27 @@ impl Settings {
     }
 
     /// The value of a parameter.
+    ///
+    /// # Panics
+    /// If the description declares no such parameter.
+    #[track_caller]
     pub fn get(&self, name: &str) -> &str {
         let found = self.values.iter().find(|(key, _)| *key == name);
-        &found.expect("a protocol asks for its own parameters only").1
+        let Some((_, value)) = found else {
+            let declared: Vec<_> = self.values.iter().map(|(key, _)| *key).collect();
+            panic!("the description declares no parameter '{name}'; it declares: {}", declared.join(", "));
+        };
+        value
     }
 
     /// Whether a parameter has this value.
+    #[track_caller]
     pub fn is(&self, name: &str, value: &str) -> bool {
         self.get(name) == value
     }
 
     /// The value of a numeric parameter.
+    #[track_caller]
     pub fn number(&self, name: &str) -> u64 {
         self.get(name).parse().expect("a number was checked to be one")
     }
