@@ -217,7 +217,7 @@ pub struct TimedSchedule {
 /// The initiators: processors that wake up spontaneously, before a message reaches them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wakers {
-    /// Any set of processors, at any time.
+    /// Any set of processors, at any time; where users make requests over and over, all of them, each at any time.
     Anybody,
     /// Exactly these, at any time.
     These(Vec<Place>),

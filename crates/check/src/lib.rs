@@ -27,7 +27,8 @@
 //!   whether a request is outstanding (*waiting*). A transition that it does not observe is *invisible*.
 //! - An *action* is a choice of the *scheduler*, as in a Markov decision process: one event without clocks, one instant
 //!   with clocks. Its random choices lead to several *transitions*, each with a probability 1/k.
-//! - An action is *optional* if no run need contain it: a wake-up of [`Wakers::Anybody`], a request, a fault. All other
+//! - An action is *optional* if no run need contain it: a wake-up of [`Wakers::Anybody`] (but for sites
+//!   with users), a request, a fault. All other
 //!   actions are subject to weak fairness. A state is *quiescent* if only optional actions are enabled.
 //! - A *tick* is a step of a processor's clock, an *instant* is one unit of time. *Rounds* and *phases* are numbered by
 //!   the protocol itself, perhaps without bound.
@@ -102,7 +103,7 @@
 //! # Fairness
 //! Weak fairness (justice): no obligation is pending forever without being discharged. Obligations: the message at the
 //! head of a link is delivered, a running timer fires, a user in the critical region leaves, and a processor of
-//! [`Wakers::These`] or [`Wakers::Together`] wakes up. A livelock is a maximal end component in which no obligation is
+//! [`Wakers::These`] or [`Wakers::Together`], or a site with users, wakes up. A livelock is a maximal end component in which no obligation is
 //! starved (`graph::fairness`), and in which some state is waiting or some transition sends although the problem
 //! demands quiescence (`search::liveness`). Partial-order and symmetry reduction do not preserve fairness: if a reduced
 //! state space has a cycle, or a livelock was found up to rotation, the search is repeated without them.

@@ -94,7 +94,8 @@ impl UntimedSystem {
             n: n as u32,
             links: links.count as u32,
             width: (n + links.count) as u32 + 1 + u32::from(fault_budget.is_some()),
-            wakes_are_optional: *wakers == Wakers::Anybody,
+            // Sites with users all wake, as in the simulator.
+            wakes_are_optional: *wakers == Wakers::Anybody && scenario.workload.is_none(),
             half_duplex: scenario.links == Links::Half,
             unordered: scenario.links == Links::Any,
             rotation: false,
