@@ -59,6 +59,11 @@ impl<T: Eq + Hash> Interner<T> {
         number
     }
 
+    /// Whether no clone has interned anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).values.is_empty()
+    }
+
     /// Memory held for the values that this clone has read, about: value, references, hash table entry, and what the
     /// value owns.
     pub(crate) fn bytes(&self) -> usize {

@@ -25,14 +25,14 @@ use crate::interner::{Interned, Interner};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct JudgedMonitor<M> {
     pub(crate) monitor: M,
-    /// `None` if there are no invariants.
+    /// `None` if there are no invariants, unless a step has panicked.
     pub(crate) judged: Option<Box<JudgedProcessors>>,
 }
 
-/// The processors as they were observed, and the invariants that were violated.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// The processors as they were observed, and the violations of invariants and of [`NO_PANIC`](crate::NO_PANIC).
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub(crate) struct JudgedProcessors {
-    /// By place.
+    /// By place; empty if there are no invariants.
     pub(crate) processors: Vec<Interned>,
     pub(crate) violations: Vec<Violation>,
 }

@@ -36,6 +36,8 @@
 //! # Properties
 //! - *Safety*: G ¬violated. No reachable state violates what the monitor forbids. A counterexample is a shortest path.
 //! - *Invariants* of the protocol itself ([`Protocol::INVARIANTS`]): G i, for each invariant i.
+//! - *No step panics* ([`NO_PANIC`]), listed where one does: an assertion of the protocol's own code fails, a sum
+//!   overflows, a message is sent on a port that does not exist. The state after such a step is the one before it.
 //! - *Termination*: FG ¬waiting, in every weakly fair run, with probability 1; and FG ¬send, if the problem demands
 //!   quiescence. A run that ends violates it by a *deadlock*: a quiescent state other than an initial state in which a
 //!   request is outstanding. An infinite run violates it by a *livelock*. The counterexample is a *lasso*: a shortest
@@ -118,6 +120,7 @@ mod answer;
 
 mod choices;
 mod invariants;
+mod panics;
 mod program;
 mod step;
 
@@ -149,6 +152,7 @@ pub use answer::{
     TimedSchedule, Wakers,
 };
 pub use num_rational::BigRational;
+pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, probabilities};
 pub use timed::{RandomWalk, random_walk};
 
@@ -164,8 +168,7 @@ use crate::untimed::UntimedSystem;
 /// and then, and returns false to interrupt.
 ///
 /// # Errors
-/// If the simulator would refuse the scenario, if it cannot be explored, or if a processor sends on a port that it does
-/// not have.
+/// If the simulator would refuse the scenario, or if it cannot be explored.
 ///
 /// ```
 /// # use ringleader_check::{CheckVerdict, Effort, Property, Wakers, check};

@@ -158,13 +158,15 @@ pub fn probabilities<P: Protocol>(
     let mut program = TypedProgram::new(protocol);
     let initial = program.initial_state(scenario)?;
     let invalid_port = initial.links.invalid_port();
-    let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
+    let mut panics = program.panics();
+    let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok() && panics.is_empty();
     let found = if scenario.untimed {
         probabilities_of(&mut UntimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
     } else {
         probabilities_of(&mut TimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
     };
     invalid_port.check()?;
+    panics.refuse("probability")?;
     found
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ringleader_model::{
     Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
-    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, WorkloadEvent,
+    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, Violation, WorkloadEvent, assert_rule,
 };
 
 use crate::answer::Property;
@@ -16,6 +16,7 @@ use crate::choices::ChoicePath;
 use crate::interner::{Interned, Interner};
 use crate::invariants::{JudgedMonitor, JudgedProcessors};
 use crate::links::LinkTable;
+use crate::panics::{NO_PANIC, StepPanics, catch_panic};
 use crate::probability::label;
 use crate::transition_system::MonitorStatus;
 
@@ -121,6 +122,8 @@ pub(crate) enum ProgramEffect {
     Report(Interned, Option<WorkloadEvent>),
     /// The processor has changed to this; only where invariants are judged.
     Changed(Interned),
+    /// The step has panicked, and had no effect but this.
+    Panicked(Interned),
 }
 
 /// A processor after a step.
@@ -137,6 +140,8 @@ pub(crate) enum Observation {
     Report(Interned),
     /// Its processor has changed to this.
     Changed(Interned),
+    /// A step of it has panicked.
+    Panicked(Interned),
     Crash,
     Duplicate,
     Loss,
@@ -174,6 +179,8 @@ pub(crate) struct TypedProgram<P: Protocol> {
     reports: Interner<Report<P::Processor>>,
     monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
     invariants: &'static [Invariant<P>],
+    ports: u32,
+    panics: StepPanics,
 }
 
 impl<P: Protocol> Clone for TypedProgram<P> {
@@ -186,6 +193,8 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             reports: self.reports.clone(),
             monitors: self.monitors.clone(),
             invariants: self.invariants,
+            ports: self.ports,
+            panics: self.panics.clone(),
         }
     }
 }
@@ -201,6 +210,8 @@ impl<P: Protocol> TypedProgram<P> {
             reports: Interner::new(),
             monitors: Interner::new(),
             invariants: &[],
+            ports: 0,
+            panics: StepPanics::new(),
         }
     }
 
@@ -212,6 +223,7 @@ impl<P: Protocol> TypedProgram<P> {
     /// The protocol in a scenario before anything has happened.
     pub(crate) fn initial_state(&mut self, scenario: &Scenario) -> Result<InitialState, BadSetting> {
         let links = LinkTable::new::<P::Network>(scenario)?;
+        self.ports = links.ports;
         let protocol = &*self.protocol;
         let network = P::Network::new(scenario);
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
@@ -225,6 +237,11 @@ impl<P: Protocol> TypedProgram<P> {
             together: P::DESCRIPTION.assumptions.starts == Starts::Together,
             program: self.fork(),
         })
+    }
+
+    /// The panics of this program and its copies.
+    pub(crate) fn panics(&self) -> StepPanics {
+        self.panics.clone()
     }
 
     /// An action with its messages and timers.
@@ -270,6 +287,16 @@ impl<P: Protocol> TypedProgram<P> {
             Trigger::Receive { port, message } => Event::Receive(Port(port), self.messages.get(message).clone()),
         }
     }
+
+    /// What happens to a processor, in words.
+    fn words(&mut self, trigger: Trigger) -> String {
+        match self.event(trigger) {
+            Event::Wake => "wakes".into(),
+            Event::Receive(_, message) => format!("receives {message}"),
+            Event::Timeout(timer) => format!("has timer {timer} expire"),
+            Event::Call(request) => format!("is asked to {request}"),
+        }
+    }
 }
 
 impl<P: Protocol> Program for TypedProgram<P> {
@@ -287,10 +314,16 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
         let before = after.phase();
-        let Self { protocol, messages, timers, reports, .. } = self;
+        let Self { protocol, messages, timers, reports, ports, .. } = self;
+        let (ports, kept) = (*ports, effects.len());
         let mut recorder: EffectRecorder<'_, P::Processor> =
-            EffectRecorder { messages, timers, reports, choices, effects };
-        after.step(protocol, event, &mut recorder);
+            EffectRecorder { messages, timers, reports, ports, rules: P::DESCRIPTION.rules.len(), choices, effects };
+        if let Err(panic) = catch_panic(|| after.step(protocol, event, &mut recorder)) {
+            effects.truncate(kept);
+            let words = self.words(trigger);
+            effects.push(ProgramEffect::Panicked(self.panics.note(format!("{words}: {panic}"))));
+            return StepResult { processor, advance: 0 };
+        }
         let advance = after.phase().saturating_sub(before);
         // Rebasing by 0 clears fields that no rule reads any more. Without rounds this only makes the state space
         // smaller, and is left out for invariants, which may read such fields.
@@ -369,8 +402,9 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn properties(&self) -> Vec<Property> {
-        let invariants = self.invariants.iter().map(|invariant| Property::Invariant(invariant.name));
-        Property::ALL.into_iter().chain(invariants).collect()
+        let invariants = self.invariants.iter().map(|invariant| invariant.name);
+        let panics = (!self.panics.is_empty()).then_some(NO_PANIC);
+        Property::ALL.into_iter().chain(invariants.chain(panics).map(Property::Invariant)).collect()
     }
 
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property> {
@@ -399,6 +433,11 @@ impl<P: Protocol> Program for TypedProgram<P> {
                         judged.judge(self.invariants, &mut self.processors);
                     }
                 }
+                Observation::Panicked(panic) => {
+                    let detail = format!("place {place} {}", self.panics.text(panic));
+                    let judged = judged.get_or_insert_default();
+                    Violation { property: NO_PANIC, detail }.note(&mut judged.violations);
+                }
                 Observation::Crash => after.crash(place),
                 Observation::Duplicate => after.duplicated(),
                 Observation::Loss => after.lost(),
@@ -410,10 +449,13 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned> {
+        // An invariant need not be symmetric; that no step panics is.
+        if !self.invariants.is_empty() {
+            return None;
+        }
         let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
-        // An invariant need not be symmetric.
-        let rotated = if judged.is_some() { None } else { monitor.rotated(by, n) }?;
-        Some(self.monitors.intern(JudgedMonitor { monitor: rotated, judged: None }))
+        let rotated = JudgedMonitor { monitor: monitor.rotated(by, n)?, judged: judged.clone() };
+        Some(self.monitors.intern(rotated))
     }
 
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
@@ -448,12 +490,17 @@ struct EffectRecorder<'a, P: Processor> {
     messages: &'a mut Interner<P::Message>,
     timers: &'a mut Interner<P::Timer>,
     reports: &'a mut Interner<Report<P>>,
+    /// How many ports a processor has.
+    ports: u32,
+    /// How many rules the description has.
+    rules: usize,
     choices: &'a mut ChoicePath,
     effects: &'a mut Vec<ProgramEffect>,
 }
 
 impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
     fn send(&mut self, port: Port, message: P::Message) {
+        port.assert_below(self.ports);
         let message = self.messages.intern(message);
         self.effects.push(ProgramEffect::Send(port, message));
     }
@@ -479,5 +526,9 @@ impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
 
     fn elapsed(&mut self) -> Option<Ticks> {
         None
+    }
+
+    fn rule(&mut self, number: u8) {
+        assert_rule(number, self.rules);
     }
 }

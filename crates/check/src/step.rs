@@ -168,6 +168,7 @@ impl LocalState {
                     }
                 }
                 ProgramEffect::Changed(processor) => reports.push(Observation::Changed(processor)),
+                ProgramEffect::Panicked(panic) => reports.push(Observation::Panicked(panic)),
             }
         }
         after

@@ -3,7 +3,7 @@
 use ringleader_model::{AtMost, Effects, Election, Event, Faults, NoTimer, Port, Processor, Ring, Scenario};
 
 use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
-use crate::{Effort, Wakers, check, probabilities, random_walk};
+use crate::{CheckVerdict, Effort, NO_PANIC, Wakers, check, probabilities, random_walk};
 
 /// A processor that wakes up sends on a port.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
@@ -40,18 +40,23 @@ fn refused(port: u32, scenario: &Scenario, wakers: &Wakers) -> [Option<&'static 
 }
 
 #[test]
-fn a_port_that_does_not_exist_is_refused_whichever_place_sends_on_it() {
+fn a_port_that_does_not_exist_violates_a_property_whichever_place_sends_on_it() {
     for untimed in [true, false] {
         let scenario = Scenario { n: 3, untimed, ..Scenario::default() };
         assert_eq!(refused(0, &scenario, &Wakers::Together), [None; 3]);
         for port in [1, 2, u32::MAX] {
-            assert_eq!(refused(port, &scenario, &Wakers::Together), [Some("port"); 3]);
+            assert_eq!(refused(port, &scenario, &Wakers::Together), [None, Some("probability"), Some("protocol")]);
+            let port_sender = PortSender { port: Port(port) };
+            let answer = check(port_sender, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true);
+            let answer = answer.expect("a step that panics is a violation");
+            let found = answer.judgements.last().expect("there are properties");
+            assert_eq!((found.property.name(), found.verdict), (NO_PANIC, CheckVerdict::Violated));
+            let words = format!("wakes: it sends on port {port}; a processor of this network has port 0 only (");
+            assert!(found.detail.contains(&words), "{}", found.detail);
+            let counterexample = answer.counterexample.expect("a violation comes with a counterexample");
+            assert_eq!((counterexample.property.name(), counterexample.steps), (NO_PANIC, 1));
         }
     }
-    let scenario = Scenario { n: 2, untimed: true, ..Scenario::default() };
-    let answer = check(PortSender { port: Port(1) }, &scenario, &Wakers::Anybody, &Effort::default(), &mut |_| true);
-    let refused = answer.expect_err("a unidirectional ring has one port").to_string();
-    assert_eq!(refused, "port is 1, on which a processor sends; allowed: ports 0 to 0 of this network");
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub use notation::{BadText, digits, exchanged, integer, integers, place_at, word
 pub use problem::{Monitor, Outcome, Problem, Violation};
 pub use processor::{
     Effects, Event, Inspect, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report,
-    Request, int_bits, tag_bits,
+    Request, assert_rule, int_bits, tag_bits,
 };
 pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Profile, Protocol, Seat, Settings,

@@ -9,6 +9,29 @@ use crate::{Operand, Problem, Ticks};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Port(pub u32);
 
+impl Port {
+    /// Panics if a processor with so many ports does not have this one. Engines call it before they send.
+    #[inline]
+    pub fn assert_below(self, ports: u32) {
+        match ports {
+            _ if self.0 < ports => {}
+            0 => panic!("it sends on port {}; a processor of this network has no ports", self.0),
+            1 => panic!("it sends on port {}; a processor of this network has port 0 only", self.0),
+            _ => panic!("it sends on port {}; a processor of this network has ports 0 to {}", self.0, ports - 1),
+        }
+    }
+}
+
+/// Panics if a description with so many rules has none of this number; one without rules may still lack them.
+#[inline]
+pub fn assert_rule(number: u8, rules: usize) {
+    let known = 1..=rules;
+    assert!(
+        rules == 0 || known.contains(&usize::from(number)),
+        "it applies rule {number}; the description has rules 1 to {rules}"
+    );
+}
+
 /// A request to a processor of this protocol.
 pub type Request<P> = <<P as Processor>::Problem as Problem>::Request;
 /// A report of a processor of this protocol to its user.

@@ -9,6 +9,7 @@ use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINAT
 use crate::entry::Case;
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::guarded_run::GuardedRun;
 use crate::setup::Setup;
 use crate::trace_file::TraceFile;
 
@@ -119,8 +120,11 @@ fn followed<P: Protocol>(setup: &Setup, schedule: &[Action<P::Processor>]) -> Re
     let resolved = Resolved::new(scenario);
     let settings = Settings::new(P::DESCRIPTION.parameters, &setup.settings)?;
     let protocol = P::configure(&settings, &resolved.instance(scenario))?;
-    let mut run: Simulation<P, Full> = Simulation::prepare(protocol, scenario, resolved, Choices::Drawn)?;
-    run.follow(schedule).map_err(|impossible| unfollowed(&impossible))?;
+    let run: Simulation<P, Full> = Simulation::prepare(protocol, scenario, resolved, Choices::Drawn)?;
+    let mut run = GuardedRun::new(run);
+    if let Some(Err(impossible)) = run.attempt(|run| run.follow(schedule)) {
+        return Err(unfollowed(&impossible));
+    }
     let summary = run.summary();
     Ok((TraceFile::new(setup, &run, &summary), summary))
 }

@@ -15,6 +15,7 @@ use crate::about::About;
 use crate::check::{Checked, Violated, most_proved};
 use crate::counterexample::recorded;
 use crate::execution::EvaluatedBound;
+use crate::guarded_run::GuardedRun;
 use crate::options::Options;
 use crate::setup::Setup;
 
@@ -295,7 +296,7 @@ fn simulate<E: Protocol, P: Protocol>(setup: &Setup, choices: Choices, extend: i
     let settings = Settings::new(E::DESCRIPTION.parameters, &setup.settings)?;
     let protocol = E::configure(&settings, &resolved.instance(scenario))?;
     let run = Simulation::<P, Full>::prepare(extend(protocol), scenario, resolved, choices)?;
-    Ok(Box::new(run))
+    Ok(Box::new(GuardedRun::new(run)))
 }
 
 fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simulated {

@@ -35,6 +35,7 @@ mod entry;
 mod error;
 mod execution;
 mod gamma;
+mod guarded_run;
 pub mod league;
 mod options;
 pub mod picture;

@@ -7,6 +7,7 @@ use core::mem;
 use ringleader_model::{
     Effects, Event, Faults, Kind, Links, Message, Meter, Monitor, Network, Operand, Place, Port, Problem, Processor,
     Profile, Protocol, Reading, Report, Request, Scenario, StepComparison, Ticks, Time, TraceHash, WorkloadEvent,
+    assert_rule,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -73,7 +74,11 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) workload: Option<WorkloadDriver>,
     /// By place; empty under lean instrumentation.
     pub(crate) histories: Vec<History>,
+    /// The place of the present or last step, of a full run.
+    pub(crate) present: Place,
     pub(crate) cost: Cost,
+    /// The number of the protocol's rules.
+    pub(crate) rules: usize,
     /// Whether the processors go through phases.
     pub(crate) phased: bool,
     pub(crate) kinds: Vec<Kind>,
@@ -227,10 +232,12 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             monitor: MonitorOf::<P>::new(scenario),
             meter: MeterOf::<P>::new(scenario),
             workload: WorkloadDriver::new(scenario),
+            present: 0,
             histories: vec![History { depth: 0, chain: TraceHash::new() }; if D::FULL { n } else { 0 }],
             cost: Cost::default(),
             passes: vec![0; profile.kinds.len()],
             kinds: profile.kinds,
+            rules: profile.rules,
             phased: profile.phased,
             acts: 0,
             messages: 0,
@@ -275,6 +282,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             return;
         }
         self.cost.steps += 1;
+        self.present = place;
         let History { depth, chain } = &mut self.histories[place as usize];
         *depth = (*depth).max(tag.depth());
         chain.add(&self.now);
@@ -638,6 +646,9 @@ pub(crate) struct EngineEffects<'a, P: Protocol, D: Instrumentation> {
 impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_, P, D> {
     fn send(&mut self, port: Port, message: MessageOf<P>) {
         let engine = &mut *self.engine;
+        if D::FULL {
+            port.assert_below(engine.network.ports(self.place));
+        }
         engine.passes[message.kind()] += 1;
         let mut tag = D::Tag::default();
         if D::FULL {
@@ -684,6 +695,9 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_
 
     #[inline]
     fn rule(&mut self, number: u8) {
+        if D::FULL {
+            assert_rule(number, self.engine.rules);
+        }
         if let Some(record) = self.engine.present_record() {
             record.rules.push(number);
         }
@@ -716,6 +730,7 @@ pub(crate) struct TentativeEffects<'a, P: Protocol, D: Instrumentation> {
 
 impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for TentativeEffects<'_, P, D> {
     fn send(&mut self, port: Port, message: MessageOf<P>) {
+        port.assert_below(self.engine.network.ports(self.place));
         self.effects.push(Effect::Send(port, message));
     }
 

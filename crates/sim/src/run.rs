@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ringleader_model::{Kind, Outcome, Part, Quantity, Tally, Time, Value, Violation};
+use ringleader_model::{Kind, Outcome, Part, Place, Quantity, Tally, Time, Value, Violation};
 
 use crate::choice_source::BadChoice;
 use crate::step::Step;
@@ -31,6 +31,8 @@ pub trait Run {
     fn now(&self) -> Time;
     /// The number of steps taken.
     fn steps(&self) -> u64;
+    /// The place of the present or last step; 0 before the first one. Known under full instrumentation only.
+    fn last_place(&self) -> Place;
     /// The number of slices executed: passes of an instant, or actions of an untimed run. With the same choices, a run
     /// at the same position is in the same state. Counted under full instrumentation only.
     fn position(&self) -> u64;

@@ -622,6 +622,10 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         self.engine.cost.steps
     }
 
+    fn last_place(&self) -> Place {
+        self.engine.present
+    }
+
     fn position(&self) -> u64 {
         self.position
     }

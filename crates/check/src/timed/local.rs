@@ -437,6 +437,7 @@ impl LocalInstant {
                 ProgramEffect::Changed(processor) => {
                     self.reports.push((self.position, Observation::Changed(processor)));
                 }
+                ProgramEffect::Panicked(panic) => self.reports.push((self.position, Observation::Panicked(panic))),
             }
         }
     }

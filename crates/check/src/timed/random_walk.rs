@@ -60,6 +60,7 @@ pub fn random_walk<P: Protocol>(
         successors.apply(transition, &mut state);
     }
     system.links.invalid_port().check()?;
+    program.panics().refuse("protocol")?;
     let mut processor = |&local: &Interned| {
         let number = system.locals.get(local).processor;
         (local != CRASHED).then(|| program.processor(number))
