@@ -161,7 +161,8 @@ pub struct Answer<P: Processor> {
     pub most_messages: MaxMessages,
     /// The limit that made the search incomplete; `None` if it was complete.
     pub ran_out: Option<SearchLimit>,
-    /// A shortest counterexample; a lasso has a shortest prefix.
+    /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination. A lasso has a
+    /// shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
 }
 

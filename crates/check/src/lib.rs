@@ -292,7 +292,8 @@ fn explore<S: Reconstruct>(
     let actions: Vec<_> = found.violations.iter_mut().map(|violation| reconstruct(system, violation)).collect();
     let judgements = judgements(system, &found);
     let runs = found.violations.iter().zip(actions).filter(|(violation, _)| !violation.states.is_empty());
-    let shortest = runs.min_by_key(|(violation, _)| violation.states.len());
+    // A violating state says more than a run that does not end.
+    let shortest = runs.min_by_key(|(violation, _)| (!violation.property.is_of_states(), violation.states.len()));
     let shortest = shortest.map(|(violation, actions)| ViolatingRun {
         property: violation.property,
         cycle_start: violation.cycle_start,

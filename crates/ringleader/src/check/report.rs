@@ -239,7 +239,7 @@ impl<'a> Total<'a> {
         Self {
             judgements: properties.into_iter().map(worst).collect(),
             most: each().rev().max_by_key(|(_, found)| key(found)),
-            shortest: wrong().min_by_key(|(_, wrong)| wrong.steps),
+            shortest: wrong().min_by_key(|(_, wrong)| (!wrong.property.is_of_states(), wrong.steps)),
             ran_out,
             violated: wrong().count(),
         }
