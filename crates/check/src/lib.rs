@@ -352,7 +352,9 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
             "livelock: too little memory to reconstruct it".into()
         }
         (Property::Termination, true) if diagnosis.is_empty() => {
-            "livelock: messages are sent forever, never quiescent".into()
+            "livelock: no request is outstanding, but messages are sent forever (a protocol that is meant to go on \
+             declares QUIESCENT = false)"
+                .into()
         }
         (Property::Termination, true) => format!("livelock: {diagnosis}"),
     }

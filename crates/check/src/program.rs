@@ -48,7 +48,7 @@ pub(crate) trait Program: Send {
     fn has_rounds(&self) -> bool;
     /// True if processors go through phases.
     fn is_phased(&self) -> bool;
-    /// True if the problem demands quiescence.
+    /// True if the problem and the protocol demand quiescence.
     fn must_quiesce(&self) -> bool;
     /// A behaviour that looks like a violation and is none; empty if there is no such thing.
     fn caveat(&self) -> &'static str;
@@ -363,7 +363,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn must_quiesce(&self) -> bool {
-        <P::Processor as Processor>::Problem::QUIESCENT
+        P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT
     }
 
     fn caveat(&self) -> &'static str {

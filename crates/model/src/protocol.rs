@@ -101,6 +101,10 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     const BOUNDS: &'static [Bound<Self>] = &[];
     /// The invariants of its processors in every state, beside the properties of its problem.
     const INVARIANTS: &'static [Invariant<Self>] = &[];
+    /// Whether it becomes quiescent once all requests are served, where its [problem](crate::Problem::QUIESCENT) demands
+    /// that. One that goes on forever (a token that circulates) says `false`: a run then ends when all requests are served,
+    /// and a check demands only that they are.
+    const QUIESCENT: bool = true;
 
     /// The rules for these settings and this instance.
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;

@@ -241,6 +241,19 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         self.agenda.is_empty() && !self.all_wake
     }
 
+    /// Whether all requests are served, of a protocol that goes on forever although its problem demands quiescence.
+    #[inline]
+    fn is_served(&self) -> bool {
+        let goes_on = !P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
+        goes_on && self.nothing_planned() && self.engine.monitor.finished()
+    }
+
+    /// Whether it stops since all requests are served; with a limit of the caller's it runs up to that.
+    #[inline]
+    pub(crate) fn stops_served(&self) -> bool {
+        self.is_served() && self.limit == END_OF_TIME
+    }
+
     /// Whether no planned event is left but the waking of all processors.
     pub(crate) fn agenda_is_empty(&self) -> bool {
         self.agenda.is_empty()
@@ -579,6 +592,8 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             }
             let pass = if let Some(pass) = self.pass {
                 pass
+            } else if self.stops_served() {
+                return true;
             } else if self.next_instant() {
                 0
             } else {
@@ -674,6 +689,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         // A wake or a request that never has to come does not keep an unserved request waiting.
         let over = over || self.is_quiescent() && monitor.waiting();
         let reason = match next {
+            _ if self.is_served() => None,
             _ if self.has_enabled() && !over => Some(StopReason::Interrupted),
             None if finished => None,
             Some(next) if over && self.horizon.is_some_and(|horizon| next > horizon) => {

@@ -109,7 +109,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     #[cold]
     pub(crate) fn advance_untimed(&mut self, budget: u64) -> bool {
         for _ in 0..budget.max(1) {
-            if !self.has_enabled() || self.engine.now >= self.limit {
+            if !self.has_enabled() || self.engine.now >= self.limit || self.stops_served() {
                 return true;
             }
             self.position += 1;
