@@ -428,13 +428,14 @@ fn write_bounds(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::
     if report.bounds.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n  {}", styled(BOLD, "measured against proved"))?;
+    let word = if report.bounds.iter().all(|bound| bound.source.is_empty()) { "claimed" } else { "proved" };
+    writeln!(out, "\n  {}", styled(BOLD, format!("measured against {word}")))?;
     let columns = [
         Column::new(""),
         Column::new("quantity"),
         Column::new("measured").right(),
         Column::new(""),
-        Column::new("proved").right(),
+        Column::new(word).right(),
         Column::new("formula").rank(1),
         Column::new("source").rank(2),
         Column::new("what is counted").rank(3),

@@ -259,7 +259,7 @@ fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn Entry) -> Res
         return Err(BadSetting::new(
             "then",
             wrong,
-            "nothing: tasks follow elections of the catalogue that always elect one leader",
+            "nothing: a task follows an election that always elects one leader (`Of::ELECTION`)",
         ));
     }
     if assumptions.topology == Topology::Complete {

@@ -221,7 +221,8 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     };
     let proved = most.proved.as_ref().map_or(String::new(), |proved| {
         let source = in_parentheses(&[&proved.source]);
-        format!("; {} proved {} = {}{source}", mark(proved.holds), proved.formula, grouped(proved.value))
+        let word = if proved.source.is_empty() { "claimed" } else { "proved" };
+        format!("; {} {word} {} = {}{source}", mark(proved.holds), proved.formula, grouped(proved.value))
     });
     labelled("worst case", &format!("{found}{ids}{proved}"), out)
 }
