@@ -61,5 +61,5 @@ pub use setup::Setup;
 pub use shrink::shrink;
 pub use step_report::StepReport;
 pub use step_text::StepText;
-pub use trace_file::{Recorded, RecordedScenario, TRACE_FORMAT, TraceFile, trace_schema};
+pub use trace_file::{Recorded, RecordedResult, RecordedScenario, TRACE_FORMAT, TraceFile, trace_schema};
 pub use watch::Watch;

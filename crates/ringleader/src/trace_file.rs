@@ -36,14 +36,71 @@ pub struct TraceFile {
     pub streams: u32,
     /// Every choice, in the order in which the run asked.
     pub choices: Vec<u64>,
-    /// The digest of every step.
+    /// The digest of the run: at each place, the events that it handled, each with its time and its message. What a step sends
+    /// or changes shows in it only where it leads to a later event.
     pub trace: String,
+    /// The result of the run; older files have none.
+    pub result: Option<RecordedResult>,
     /// The [position](Run::position) at which it was stopped, where it did not come to its end.
     pub position: Option<u64>,
     /// The step, counted from 1, at which its cycle begins, if it is a lasso.
     pub repeats_from: Option<u64>,
     /// Data that do not affect the run.
     pub extensions: BTreeMap<String, serde_json::Value>,
+}
+
+/// The result of a recorded run, which a replay compares: it differs where the protocol was changed since, although the events
+/// are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Result")]
+pub struct RecordedResult {
+    /// Message passes by kind.
+    pub messages: BTreeMap<String, u64>,
+    /// Bits passed.
+    pub bits: u64,
+    /// The time of the last step; without clocks, the number of actions.
+    pub time: u64,
+    /// held, violated or unknown.
+    pub verdict: String,
+    /// The violated properties.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violated: Vec<String>,
+}
+
+impl RecordedResult {
+    fn new(summary: &Summary) -> Self {
+        Self {
+            messages: summary.cost.kinds.iter().map(|(kind, passes)| (kind.name.to_string(), *passes)).collect(),
+            bits: summary.cost.bits,
+            time: summary.cost.time,
+            verdict: summary.verdict.name().to_string(),
+            violated: summary.violations.iter().map(|violation| violation.property.to_string()).collect(),
+        }
+    }
+
+    /// A recorded violation that a replay does not show.
+    fn violation_gone(&self, now: &Self) -> Option<&String> {
+        self.violated.iter().find(|property| !now.violated.contains(property))
+    }
+
+    /// How this result differs from the one of a replay, in words; `None` if it does not.
+    fn difference(&self, now: &Self) -> Option<String> {
+        let kinds = self.messages.keys().chain(now.messages.keys().filter(|kind| !self.messages.contains_key(*kind)));
+        let passes = |result: &Self, kind: &String| result.messages.get(kind).copied().unwrap_or(0);
+        let mut counts: Vec<_> = kinds.map(|kind| (kind.as_str(), passes(self, kind), passes(now, kind))).collect();
+        counts.extend([("bits", self.bits, now.bits), ("time", self.time, now.time)]);
+        let counts = counts.into_iter().filter(|(_, then, now)| then != now);
+        let mut words: Vec<_> = counts.map(|(what, then, now)| format!("{what} was {then} and is {now}")).collect();
+        if self.verdict != now.verdict || self.violated != now.violated {
+            let verdict = |result: &Self| match result.violated.first() {
+                Some(property) => format!("{} ('{property}')", result.verdict),
+                None => result.verdict.clone(),
+            };
+            words.push(format!("the verdict was {} and is {}", verdict(self), verdict(now)));
+        }
+        (!words.is_empty()).then(|| words.join(", "))
+    }
 }
 
 /// The scenario of a recorded run.
@@ -117,8 +174,11 @@ struct Format2 {
     max_time: Option<u64>,
     /// Every choice, in the order in which the run asked.
     choices: Vec<u64>,
-    /// The digest of every step.
+    /// The digest of the run: at each place, the events that it handled.
     trace: String,
+    /// The result of the run, which a replay compares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<RecordedResult>,
     /// The position at which it was stopped, if it did not end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<u64>,
@@ -135,7 +195,7 @@ pub fn trace_schema() -> schemars::Schema {
     schemars::schema_for!(Format2)
 }
 
-const AS_WRITTEN: &str = "a file as it was written";
+const AS_WRITTEN: &str = "a file as it was written, and the protocol as it was then";
 
 impl TraceFile {
     /// The record of a run that is over.
@@ -152,6 +212,7 @@ impl TraceFile {
             streams: STREAMS_VERSION,
             choices: run.choices().expect("the run was recorded").to_vec(),
             trace: format!("{:016x}", summary.trace),
+            result: Some(RecordedResult::new(summary)),
             position: None,
             repeats_from: None,
             extensions: BTreeMap::new(),
@@ -176,6 +237,7 @@ impl TraceFile {
             max_time,
             choices: self.choices.clone(),
             trace: self.trace.clone(),
+            result: self.result.clone(),
             position: self.position,
             repeats_from: self.repeats_from,
             extensions: self.extensions.clone(),
@@ -202,6 +264,7 @@ impl TraceFile {
             streams: file.streams,
             choices: file.choices,
             trace: file.trace,
+            result: None,
             position: None,
             repeats_from: file.repeats_from,
             extensions: BTreeMap::new(),
@@ -219,6 +282,7 @@ impl TraceFile {
             streams: file.streams,
             choices: file.choices,
             trace: file.trace,
+            result: file.result,
             position: file.position,
             repeats_from: file.repeats_from,
             extensions: file.extensions,
@@ -314,13 +378,24 @@ impl TraceFile {
             let wrong = format!("the recorded run has {surplus} choices more than it makes");
             return Err(Error::refused(wrong, AS_WRITTEN));
         }
-        let found = format!("{:016x}", summary.trace);
-        if found != self.trace && matches!(self.recorded, Recorded::Scenario(_)) {
-            let told = &self.trace;
-            let wrong = format!("the recorded run came out differently: its digest is {told}, now it is {found}");
-            return Err(Error::refused(wrong, "a file as it was written, and the protocol as it was then"));
+        match self.difference(&summary) {
+            Some(wrong) => Err(Error::refused(wrong, AS_WRITTEN)),
+            None => Ok((summary, end)),
         }
-        Ok((summary, end))
+    }
+
+    /// How a replay differs from the recorded run, in words; `None` if it does not.
+    fn difference(&self, now: &Summary) -> Option<String> {
+        let result = RecordedResult::new(now);
+        let different = |how: &str| format!("the recorded run came out differently: {how}");
+        if let Some(gone) = self.result.as_ref().and_then(|recorded| recorded.violation_gone(&result)) {
+            return Some(format!("the recorded violation of '{gone}' does not happen any more"));
+        }
+        let (then, now) = (&self.trace, format!("{:016x}", now.trace));
+        if now != *then && matches!(self.recorded, Recorded::Scenario(_)) {
+            return Some(different(&format!("its digest is {then}, now it is {now}")));
+        }
+        self.result.as_ref().and_then(|recorded| recorded.difference(&result)).map(|how| different(&how))
     }
 }
 

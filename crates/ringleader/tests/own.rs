@@ -5,7 +5,7 @@ use ringleader::model::{
     Invariant, Message, NoTimer, Port, Processor, Protocol, Ring, Seat, Settings,
 };
 use ringleader::sim::{Choices, Verdict};
-use ringleader::{Catalogue, Entry, Execution, Of, Setup, TraceFile, ring};
+use ringleader::{Catalogue, Entry, Execution, Of, RecordedResult, Setup, TraceFile, ring};
 use serde::Serialize;
 
 /// Everybody sends its identity around; the greatest comes back.
@@ -108,6 +108,32 @@ fn a_protocol_of_ones_own_is_recorded_and_replayed() {
     assert_eq!(again, summary);
     let unknown = trace.setup(&Catalogue::default()).map(|_| ()).expect_err("others do not know it");
     assert!(unknown.wrong().contains("unknown protocol 'greatest'"), "{unknown}");
+}
+
+/// The events of a changed protocol may be the same, and its messages not.
+#[test]
+fn a_replay_names_what_differs_from_the_recorded_result() {
+    let catalogue = Catalogue::with(&[&GREATEST]);
+    let setup = set_up([3, 1, 4, 2]);
+    let mut execution = Execution::new(&setup, Choices::Drawn).expect("it runs");
+    execution.run.record();
+    execution.finish(&());
+    let recorded = TraceFile::new(&setup, execution.run.as_ref(), &execution.run.summary());
+    let replay = |change: &dyn Fn(&mut RecordedResult)| {
+        let mut trace = recorded.clone();
+        trace.result.as_mut().map(change);
+        trace.replay(&catalogue, &(), |_| {}).err().map(|error| error.wrong())
+    };
+    assert_eq!(replay(&|_| {}), None);
+    let older = TraceFile { result: None, ..recorded.clone() };
+    assert!(older.replay(&catalogue, &(), |_| {}).is_ok(), "it does not say what came of it");
+    // 3 and 1 go on to 4, 4 makes a full turn, 2 goes on to 3: 2 + 1 + 4 + 1.
+    let more = replay(&|result| *result.messages.get_mut("candidate").expect("there were some") += 1);
+    assert_eq!(more.as_deref(), Some("the recorded run came out differently: candidate was 9 and is 8"));
+    let gone = replay(&|result| result.violated.push("nobody is late".to_string()));
+    assert_eq!(gone.as_deref(), Some("the recorded violation of 'nobody is late' does not happen any more"));
+    let kept = replay(&|result| result.violated.truncate(1));
+    assert!(kept.is_some_and(|kept| kept.contains("the verdict was violated")));
 }
 
 /// A run that was stopped is replayed up to where it was.
