@@ -7,8 +7,8 @@ use crate::command::{cargo, must};
 
 /// The directory of the example.
 const EXAMPLE: &str = "examples/own-protocol";
-/// The name of the program in the tutorial.
-const PROGRAM: &str = "$ own-protocol ";
+/// The programs of the tutorial, and where they are built.
+const PROGRAMS: [(&str, &str); 2] = [("own-protocol", "target/debug"), ("token-lock", "target/debug/examples")];
 /// The mark for omitted output.
 const LEFT_OUT: &str = "…";
 
@@ -16,11 +16,10 @@ const LEFT_OUT: &str = "…";
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let example = root.join(EXAMPLE);
     let advice = "repair examples/own-protocol, as its readers would have to";
-    for command in ["test", "build"] {
-        let mut command = cargo(&example, &[command, "--locked", "--offline"]);
+    for command in [&["test"][..], &["build", "--bins", "--examples"]] {
+        let mut command = cargo(&example, &[command, &["--locked", "--offline"]].concat());
         must(command.env_remove("CARGO_TARGET_DIR"), advice)?;
     }
-    let program = example.join("target/debug").join(format!("own-protocol{}", std::env::consts::EXE_SUFFIX));
     let directory = example.join("target/tutorial");
     let failed = |error: std::io::Error| format!("cannot prepare {}: {error}", directory.display());
     if directory.exists() {
@@ -28,12 +27,13 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     std::fs::create_dir_all(&directory).map_err(failed)?;
     let tutorial = std::fs::read_to_string(example.join("README.md")).map_err(failed)?;
-    shown(&tutorial).iter().try_for_each(|shown| shown.compare(&program, &directory))
+    shown(&tutorial).iter().try_for_each(|shown| shown.compare(&example, &directory))
 }
 
 /// A command of the tutorial, and what it shows of its output.
 #[derive(PartialEq, Eq, Debug)]
 struct ShownCommand<'a> {
+    program: &'a str,
     arguments: Vec<&'a str>,
     lines: Vec<&'a str>,
     code: i32,
@@ -45,18 +45,22 @@ fn shown(tutorial: &str) -> Vec<ShownCommand<'_>> {
     let read = |block| -> Option<ShownCommand<'_>> {
         let block: &str = block;
         let mut lines = block.lines();
-        let arguments = lines.next()?.strip_prefix(PROGRAM)?.split_whitespace().collect();
+        let mut words = lines.next()?.strip_prefix("$ ")?.split_whitespace();
+        let program = words.next().filter(|word| PROGRAMS.iter().any(|(name, _)| name == word))?;
+        let arguments = words.collect();
         let code = |line: &&str| line.strip_prefix("[exit code ")?.strip_suffix(']')?.parse().ok();
         let (codes, lines): (Vec<_>, Vec<_>) = lines.partition(|line| code(line).is_some());
-        Some(ShownCommand { arguments, lines, code: codes.first().and_then(code).unwrap_or(0) })
+        Some(ShownCommand { program, arguments, lines, code: codes.first().and_then(code).unwrap_or(0) })
     };
     blocks.filter_map(read).collect()
 }
 
 impl ShownCommand<'_> {
     /// Runs the command: it must exit as shown, and print what is shown, in this order.
-    fn compare(&self, program: &Path, directory: &Path) -> Result<(), String> {
-        let shown = format!("own-protocol {}", self.arguments.join(" "));
+    fn compare(&self, example: &Path, directory: &Path) -> Result<(), String> {
+        let built = PROGRAMS.iter().find(|(name, _)| *name == self.program).map_or("", |(_, built)| built);
+        let program = example.join(built).join(format!("{}{}", self.program, std::env::consts::EXE_SUFFIX));
+        let shown = format!("{} {}", self.program, self.arguments.join(" "));
         println!("    {shown}");
         let output = Command::new(program).current_dir(directory).args(&self.arguments).output();
         let output = output.map_err(|error| format!("cannot run {shown}: {error}"))?;
@@ -87,7 +91,7 @@ mod tests {
             "# A\n```rust\nfn a() {}\n```\n```console\n$ own-protocol check -n 3\na\n…\nc\n[exit code 1]\n```\n";
         let found = shown(tutorial);
         let arguments = vec!["check", "-n", "3"];
-        assert_eq!(found, [ShownCommand { arguments, lines: vec!["a", "…", "c"], code: 1 }]);
+        assert_eq!(found, [ShownCommand { program: "own-protocol", arguments, lines: vec!["a", "…", "c"], code: 1 }]);
         assert_eq!(found[0].missing("a\nb\nc\n"), None);
         assert_eq!(found[0].missing("c\na\n"), Some("c"));
     }
