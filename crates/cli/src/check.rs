@@ -25,9 +25,6 @@ use crate::watch::Terminal;
 const SMALLER: &str = "fewer processors (-n), one order (--ids), fewer --entries or faults are checked faster; --timeout \
                        SECONDS, --max-states or Ctrl-C end a check with partial results";
 
-/// The extension of a trace file that names the property of which it is a counterexample.
-pub(crate) const VIOLATES: &str = "violates";
-
 /// Checks, shows what was found and writes a counterexample down where that is asked for.
 pub(crate) fn check(
     arguments: CheckArguments,
@@ -55,11 +52,7 @@ pub(crate) fn check(
     let total = Total::new(&check, &survey);
     let rerun = line.into_text();
     let shown = match total.shortest {
-        Some((_, Violated { run: Ok(run), property, .. })) => {
-            let mut run = run.clone();
-            run.extensions.insert(VIOLATES.to_string(), property.name().into());
-            files.write(&run, catalogue, &rerun)?
-        }
+        Some((_, Violated { run: Ok(run), .. })) => files.write(run, catalogue, &rerun)?,
         Some((_, Violated { run: Err(error), .. })) => {
             Shown { trouble: Some(error.clone().into()), ..Shown::default() }
         }

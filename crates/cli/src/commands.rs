@@ -385,12 +385,6 @@ fn replay(
     }
     let mut report = RunReport::new(&setup, &summary);
     report.notes.extend(trace.note().map(str::to_string));
-    if let Some(property) = trace.extensions.get(check::VIOLATES).and_then(|name| name.as_str())
-        && summary.verdict != Verdict::Violated
-        && ended == RunEnd::Complete
-    {
-        report.notes.push(format!("it was recorded as a counterexample to {property}, and violates nothing now"));
-    }
     report.rerun = format!("{} replay {}", program(), quoted(&file.display().to_string()));
     let drawing = (sink.recording.take())
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), theme));
