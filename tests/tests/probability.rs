@@ -158,7 +158,7 @@ fn two_candidates_in_lock_step_are_both_elected_as_often_as_the_table_of_periods
                 }
                 let all = asked(None);
                 assert_eq!(chance(&all, "2 leaders"), certain(right), "{context}");
-                let rest = if rules == Rules::Printed { "no leader: for ever" } else { "1 leader" };
+                let rest = if rules == Rules::Printed { "no leader: forever" } else { "1 leader" };
                 assert_eq!(chance(&all, rest), certain(other), "{context}");
                 if rules == Rules::Repaired {
                     let (n, others) = (n as u128, n as u32 - 1);
