@@ -1,12 +1,10 @@
 //! The same scenario and seed are the same run: again, from its recording, in slices, and without full detail.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use common::Do::{Cancel, Lead, Send, Set, Toss};
-use common::*;
+use crate::common::Do::{Cancel, Lead, Send, Set, Toss};
+use crate::common::*;
 use ringleader_model::{Links, Network, Outcome, Place, Ports, Reading, Scenario, Topology};
 use ringleader_sim::{BadChoice, Choices, Full, Lean, Random, Run, Simulation, Summary};
 

@@ -1,10 +1,8 @@
 //! Crashes, loss and duplication: what each does, and that nothing fails unless the scenario says so.
 
-mod common;
-
-use common::Do::{Follow, Lead, Send, Set};
-use common::Took::{Receive, Timeout, Wake};
-use common::*;
+use crate::common::Do::{Follow, Lead, Send, Set};
+use crate::common::Took::{Receive, Timeout, Wake};
+use crate::common::*;
 use ringleader_model::{AtMost, Faults, Links, Place, Reading, Scenario, Share, Time};
 use ringleader_sim::{StopReason, Verdict};
 

@@ -1,12 +1,10 @@
 //! What links do to messages: the order they keep, and half-duplex links that carry one at a time.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::Do::{BeTold, Cancel, Send, SendEither, SendUnlessTold, Set, Toss};
-use common::Took::{Receive, Timeout};
-use common::*;
+use crate::common::Do::{BeTold, Cancel, Send, SendEither, SendUnlessTold, Set, Toss};
+use crate::common::Took::{Receive, Timeout};
+use crate::common::*;
 use ringleader_model::{Delays, Event, Links, Network, Place, Port, Ports, Reading, Scenario, Time};
 use ringleader_sim::{Choices, Full, Run, Simulation};
 

@@ -1,11 +1,9 @@
 //! Logged steps: their numbers, causes, changes and rules; and runs that are forked, or stopped and followed again.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::Do::{BeTold, Lead, Send, Set};
-use common::*;
+use crate::common::Do::{BeTold, Lead, Send, Set};
+use crate::common::*;
 use ringleader_model::{Faults, Id, Links, Milestone, Place, Reading, Scenario, Share};
 use ringleader_sim::{Cause, Choices, Full, MessageNumber, Run, Simulation, Step, StepEffect};
 

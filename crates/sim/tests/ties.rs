@@ -1,11 +1,9 @@
 //! What comes first of a message and a step of its receiver at one instant, where that is left open; and scripts, which
 //! answer all that is left open. Expected times are worked out by hand.
 
-mod common;
-
-use common::Do::{Send, Set, Toss};
-use common::Took::{Receive, Timeout};
-use common::*;
+use crate::common::Do::{Send, Set, Toss};
+use crate::common::Took::{Receive, Timeout};
+use crate::common::*;
 use ringleader_model::{ChoicePoint, Clocks, Links, Offsets, Range, Reading, Scenario, ScheduledChoices, Ties};
 use ringleader_sim::Choices;
 

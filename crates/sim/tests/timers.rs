@@ -2,11 +2,9 @@
 //!
 //! Every expected value is worked out from the section "Timing" of the design, never from what the engine says.
 
-mod common;
-
-use common::Do::{Cancel, Follow, Lead, Send, Set};
-use common::Took::{Receive, Timeout};
-use common::*;
+use crate::common::Do::{Cancel, Follow, Lead, Send, Set};
+use crate::common::Took::{Receive, Timeout};
+use crate::common::*;
 use ringleader_model::{Clocks, Reading, Scenario};
 use ringleader_sim::{Choices, Run, Simulation, StopReason, Summary, Verdict};
 

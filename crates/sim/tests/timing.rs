@@ -2,13 +2,11 @@
 //!
 //! Every expected value is worked out from the section "Timing" of the design, never from what the engine says.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::Do::{Send, Set};
-use common::Took::{Receive, Timeout, Wake};
-use common::*;
+use crate::common::Do::{Send, Set};
+use crate::common::Took::{Receive, Timeout, Wake};
+use crate::common::*;
 use ringleader_model::{Clocks, Delays, Links, Offsets, Reading, Scenario, Time};
 use ringleader_sim::{Choices, Resolved, Simulation};
 

@@ -1,11 +1,9 @@
 //! Runs without clocks: what can happen next, in which order it is listed, what fails, and that a schedule is followed.
 //! The expected orders are worked out by hand from the definition: what has been possible for the longest comes first.
 
-mod common;
-
-use common::Do::{Cancel, Follow, Lead, Send, SendUnlessTold, Set, Toss};
-use common::Took::{Receive, Timeout, Wake};
-use common::*;
+use crate::common::Do::{Cancel, Follow, Lead, Send, SendUnlessTold, Set, Toss};
+use crate::common::Took::{Receive, Timeout, Wake};
+use crate::common::*;
 use ringleader_model::{Action, AtMost, Event, Links, Port, Reading, Scenario, Wakes};
 use ringleader_sim::{Cause, Choices, Full, Lean, Run, Simulation, StopReason, Verdict};
 

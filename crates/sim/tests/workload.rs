@@ -2,9 +2,7 @@
 //! worked out by hand from the definitions: a site's first request comes at its first step, after that step's messages
 //! and timers; who enters at step k leaves at step k + hold and asks again at step k + hold + think.
 
-mod common;
-
-use common::toy;
+use crate::common::toy;
 use ringleader_model::EntryRequest::{Acquire, Release};
 use ringleader_model::*;
 use ringleader_sim::{Choices, Full, Run, Simulation, StopReason, Verdict};

@@ -1,0 +1,12 @@
+//! One test binary: every file instantiates the same simulations of the same toy protocols.
+
+mod common;
+mod determinism;
+mod faults;
+mod links;
+mod steps;
+mod ties;
+mod timers;
+mod timing;
+mod untimed;
+mod workload;
