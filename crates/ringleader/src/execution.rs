@@ -96,7 +96,7 @@ impl Execution {
         // Logged steps take memory until they are handed on.
         let longest = if take.is_some() { FIRST_SLICE } else { SLICE };
         let (mut slice, mut before) = (FIRST_SLICE, watch.seconds());
-        let mut weighed = before;
+        let (mut weighed, mut delivered) = (before, self.run.deliveries());
         loop {
             let over = match position {
                 Some(position) => self.advance_to(position, slice),
@@ -113,12 +113,14 @@ impl Execution {
             }
             watch.running(self.run.as_ref());
             let now = watch.seconds();
-            // Adding up what a run holds takes a while where there are many processors.
-            if now - weighed > WEIGHING_SECONDS {
+            // Adding up what a run holds takes a while where there are many processors: it is done now and then, and where
+            // many messages were delivered meanwhile, since in a short time they can multiply.
+            let deliveries = (self.run.deliveries() - delivered) as usize;
+            if now - weighed > WEIGHING_SECONDS || deliveries.saturating_mul(DELIVERY_BYTES) > self.initial_bytes {
                 if !watch.has_room(self.run.bytes(), self.initial_bytes) {
                     return RunEnd::OutOfMemory;
                 }
-                weighed = now;
+                (weighed, delivered) = (now, self.run.deliveries());
             }
             // Short slices where steps are slow, so that whoever waits for an answer gets it soon.
             let factor = if now - before < SLICE_SECONDS { 2 } else { 1 };
@@ -149,5 +151,7 @@ const SLICE: u64 = 1 << 18;
 const FIRST_SLICE: u64 = 1 << 12;
 /// Between looks at the memory.
 const WEIGHING_SECONDS: f64 = 0.1;
+/// About as much as a message in flight takes.
+const DELIVERY_BYTES: usize = 64;
 /// A slice that takes longer is not made longer.
 const SLICE_SECONDS: f64 = 0.05;
