@@ -74,7 +74,7 @@ fn peterson_takes_16_messages_and_elects_the_owner_or_20_and_the_holder_of_4() {
     assert_eq!(["first", "second", "announcement"].map(|kind| holder.passes(kind)), [12, 8, 4]);
     let cost = &holder.summary.cost;
     assert_eq!((cost.split(false), cost.messages(), cost.bits), (20, 24, 112));
-    // Rounds end at 2 and 6, then 4 goes round.
+    // Rounds end at 2 and 6, then 4 makes a full turn.
     assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(10), 14, Some(3)));
     assert_eq!(leaders(&holder), [(1, 4)]);
 }
@@ -86,7 +86,7 @@ fn peterson_alternating_takes_12_messages_and_elects_place_0_holding_4() {
     let cost = &played.summary.cost;
     // 3 1 4 2; 3 and 4 over two links each; 4 over four; the announcement of 4.
     assert_eq!(cost.bits, 16 + 8 + (4 + 6) + 12 + 12);
-    // Phases end at 1 and 3, then 4 goes round.
+    // Phases end at 1 and 3, then 4 makes a full turn.
     assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(7), 11, Some(3)));
     assert_eq!(leaders(&played), [(0, 4)]);
 }
@@ -249,7 +249,7 @@ fn two_are_a_ring_too() {
         assert_eq!(lelann.summary.cost.messages(), 4);
         assert_eq!(leaders(&lelann), [(place, 2)]);
         let chang_roberts = play(&format!("chang-roberts --ids {ids}"));
-        // 1 goes one hop, 2 goes round: worst and best are the same.
+        // 1 makes one hop, 2 a full turn: worst and best are the same.
         assert_eq!((chang_roberts.summary.cost.split(false), chang_roberts.summary.cost.split(true)), (3, 2));
         assert_eq!(leaders(&chang_roberts), [(place, 2)]);
         let vitanyi = play(&format!("vitanyi --ids {ids}"));
@@ -266,7 +266,7 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
         // Two first and two second values; 2 comes home as a second one, and the other, which holds 2 now, begins round 2.
         let peterson = play(&format!("peterson --ids {ids}"));
         assert_eq!((peterson.summary.cost.split(false), leaders(&peterson)), (5, vec![(owner, 2)]));
-        // The same, and 2 goes round.
+        // The same, and 2 makes a full turn.
         for protocol in ["peterson --set elected=holder", "dolev-klawe-rodeh"] {
             let played = play(&format!("{protocol} --ids {ids}"));
             assert_eq!((played.summary.cost.split(false), leaders(&played)), (6, vec![(1 - owner, 2)]), "{protocol}");
@@ -274,7 +274,7 @@ fn two_are_a_ring_for_peterson_and_his_kin() {
         // Two M1; one M2 to who has seen the greater; one M1 home.
         let b = play(&format!("dolev-klawe-rodeh --set variant=b --ids {ids}"));
         assert_eq!((b.summary.cost.split(false), leaders(&b)), (4, vec![(owner, 2)]));
-        // In phase 1 the greater survives where it is, in phase 2 it goes round.
+        // In phase 1 the greater survives where it is, in phase 2 it makes a full turn.
         let alternating = play(&format!("peterson-alternating --ids {ids}"));
         assert_eq!((alternating.summary.cost.split(false), leaders(&alternating)), (4, vec![(owner, 2)]));
     }

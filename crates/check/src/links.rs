@@ -49,8 +49,9 @@ pub(crate) struct LinkTable {
     invalid_port: InvalidPort,
 }
 
-/// The last message that was sent on a port that its sender does not have. A step cannot fail: such a message is
-/// dropped and recorded, and the check ends with an error. All workers share the record.
+/// The last message that was sent on a port that its sender does not have, although other places have it: a step, which
+/// does not know its place, panics only on ports that no place has. Such a message is dropped and recorded, and the check
+/// ends with an error. All workers share the record.
 #[derive(Clone, Default)]
 pub(crate) struct InvalidPort {
     /// The port plus 1, and below it, in 32 bits, the number of ports of the sender; 0: none.

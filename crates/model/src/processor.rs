@@ -10,7 +10,7 @@ use crate::{Operand, Problem, Ticks};
 pub struct Port(pub u32);
 
 impl Port {
-    /// Panics if a processor with so many ports does not have this one. Engines call it before they send.
+    /// Panics if a processor with this number of ports does not have this one. Engines call it before they send.
     #[inline]
     pub fn assert_below(self, ports: u32) {
         match ports {
@@ -22,7 +22,7 @@ impl Port {
     }
 }
 
-/// Panics if a description with so many rules has none of this number; one without rules may still lack them.
+/// Panics if a description with this number of rules has none of this number; one without rules may still lack them.
 #[inline]
 pub fn assert_rule(number: u8, rules: usize) {
     let known = 1..=rules;

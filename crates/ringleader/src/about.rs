@@ -120,7 +120,7 @@ pub struct AboutParameter {
     pub doc: &'static str,
 }
 
-/// Its bounds, proved or claimed.
+/// A bound, proved or claimed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutBound {
     /// The quantity that is bounded.

@@ -43,7 +43,7 @@ pub trait Entry: Sync {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting>;
-    /// How likely each ending is, over every schedule; of runs followed for so many phases.
+    /// The probability of each ending, over every schedule; of the first phases only, if a number is given.
     fn probabilities(
         &self,
         case: &Case<'_>,

@@ -97,6 +97,7 @@ impl Execution {
         let longest = if take.is_some() { FIRST_SLICE } else { SLICE };
         let (mut slice, mut before) = (FIRST_SLICE, watch.seconds());
         let (mut weighed, mut delivered) = (before, self.run.deliveries());
+        let mut bytes = self.initial_bytes.max(FEW_BYTES);
         loop {
             let over = match position {
                 Some(position) => self.advance_to(position, slice),
@@ -113,14 +114,18 @@ impl Execution {
             }
             watch.running(self.run.as_ref());
             let now = watch.seconds();
-            // Adding up what a run holds takes a while where there are many processors: it is done now and then, and where
-            // many messages were delivered meanwhile, since in a short time they can multiply.
+            // Adding up what a run holds takes a while where there are many processors, and so does asking the system: both
+            // are done now and then, and where messages have multiplied, which takes them a short time.
             let deliveries = (self.run.deliveries() - delivered) as usize;
-            if now - weighed > WEIGHING_SECONDS || deliveries.saturating_mul(DELIVERY_BYTES) > self.initial_bytes {
+            let many = deliveries.saturating_mul(DELIVERY_BYTES) > self.initial_bytes;
+            if many {
+                delivered = self.run.deliveries();
+            }
+            if now - weighed > WEIGHING_SECONDS || many && self.run.bytes() > bytes + bytes / 4 {
                 if !watch.has_room(self.run.bytes(), self.initial_bytes) {
                     return RunEnd::OutOfMemory;
                 }
-                (weighed, delivered) = (now, self.run.deliveries());
+                (weighed, bytes) = (now, self.run.bytes().max(FEW_BYTES));
             }
             // Short slices where steps are slow, so that whoever waits for an answer gets it soon.
             let factor = if now - before < SLICE_SECONDS { 2 } else { 1 };
@@ -153,5 +158,7 @@ const FIRST_SLICE: u64 = 1 << 12;
 const WEIGHING_SECONDS: f64 = 0.1;
 /// About as much as a message in flight takes.
 const DELIVERY_BYTES: usize = 64;
+/// A run that holds less is not weighed for having grown.
+const FEW_BYTES: usize = 1 << 20;
 /// A slice that takes longer is not made longer.
 const SLICE_SECONDS: f64 = 0.05;

@@ -229,7 +229,7 @@ pub enum ResultReport {
 /// A leader.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeaderReport {
-    /// Its path.
+    /// Its place.
     pub place: u32,
     /// Under which identity; null where there are none.
     pub id: Option<u64>,

@@ -81,6 +81,7 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) rules: usize,
     /// Whether the processors go through phases.
     pub(crate) phased: bool,
+    /// The kinds of messages.
     pub(crate) kinds: Vec<Kind>,
     /// The message passes by kind.
     pub(crate) passes: Vec<u64>,

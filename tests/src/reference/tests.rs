@@ -60,7 +60,7 @@ fn two_by_hand() {
     assert_eq!(brief(&silent(ids, HopTest::Printed)), (6, 1, 2, Some(1)));
     assert_eq!(brief(&hirschberg_sinclair(ids, Blocked::Echo, HopTest::Repaired)), (12, 1, 2, Some(2)));
     assert_eq!(brief(&franklin(ids)), (8, 1, 2, Some(2)));
-    // 1 goes one hop, 2 goes round.
+    // 1 makes one hop, 2 a full turn.
     assert_eq!(chang_roberts(ids, &[true, true]).of_kind("candidate"), 3);
     // Each asks the other, the smaller acknowledges.
     let captures = afek_gafni_sync(ids, &together(2), &plain_links(2));

@@ -228,7 +228,7 @@ impl Overview {
         path
     }
 
-    /// The picture of a run with so many messages, and entries, reads or writes.
+    /// The picture of a run with these numbers of messages and of entries, reads or writes.
     pub(super) fn draw(&self, info: &RunInfo<'_>, theme: Theme, messages: u64, entries: u64) -> String {
         let shared = matches!(info.subject, Subject::Sharing | Subject::Data);
         let grid = if shared { &self.inside } else { &self.messages };

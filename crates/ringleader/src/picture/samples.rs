@@ -42,7 +42,7 @@ pub(super) fn reports(time: Time, place: Place, milestone: Milestone) -> Step {
     step(time, place, timeout(), &[report(Some(milestone))])
 }
 
-/// A run of so many processors, about which nothing else is known.
+/// A run of `n` processors without further properties.
 pub(super) fn info(n: usize, subject: Subject) -> RunInfo<'static> {
     RunInfo {
         n,
