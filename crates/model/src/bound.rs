@@ -168,6 +168,10 @@ impl Value {
         assert!(denominator > 0, "a bound does not divide by zero");
         let whole = numerator / denominator;
         let mut rest = numerator % denominator;
+        if let (Ok(small), Ok(divisor)) = (u32::try_from(rest), u64::try_from(denominator)) {
+            let fraction = (u64::from(small) << Self::PLACES).div_ceil(divisor);
+            return Self::int(whole) + Self(u128::from(fraction));
+        }
         let mut fraction = 0u128;
         // Long division, one binary place at a time: the numerator itself may fill all the bits there are.
         for _ in 0..Self::PLACES {
@@ -226,6 +230,11 @@ mod tests {
         let third = Value::ratio(1, 3);
         assert_eq!(third.parts(), (0, (1u64 << 32).div_ceil(3) as u32));
         assert!(third + third + third > Value::int(1));
+        for (numerator, denominator) in [(7, 1 << 33), ((1 << 32) - 1, 1 << 32), (1 << 32, (1 << 32) + 1), (22, 7)] {
+            // On both sides of the greatest remainder for which one division is enough.
+            let expected = (numerator << 32u32).div_ceil(denominator);
+            assert_eq!(Value::ratio(numerator, denominator).0, expected, "{numerator}/{denominator}");
+        }
         assert_eq!(Value::ratio(u128::MAX, u128::MAX), Value::int(1));
         assert_eq!(Value::ratio(u128::MAX - 1, u128::MAX), Value::int(1), "rounded up");
     }
