@@ -188,7 +188,21 @@ impl DelayModel {
     }
 
     /// The arrival of a message sent now. `PRESCRIBED`: choices may be prescribed or recorded.
+    #[inline]
     pub(crate) fn arrival<const PRESCRIBED: bool>(
+        &mut self,
+        now: Time,
+        network: &impl Network,
+        link: (Place, Port),
+        choices: &mut ChoiceSource,
+    ) -> Time {
+        match self {
+            Self::Constant(delay) => now + *delay,
+            _ => self.varying_arrival::<PRESCRIBED>(now, network, link, choices),
+        }
+    }
+
+    fn varying_arrival<const PRESCRIBED: bool>(
         &mut self,
         now: Time,
         network: &impl Network,

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use core::mem;
 
 use ringleader_model::{
-    Effects, Event, Faults, Kind, Links, Message, Meter, Monitor, Network, Operand, Place, Port, Problem, Processor,
-    Profile, Protocol, Reading, Report, Request, Scenario, StepComparison, Ticks, Time, TraceHash, WorkloadEvent,
-    assert_rule,
+    Event, Faults, Kind, Links, Message, Meter, Monitor, Network, Place, Port, Problem, Processor, Profile, Protocol,
+    Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent, run_digest,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
 use crate::clock::{ASLEEP, Resolved, TickGrid};
 use crate::delay_model::DelayModel;
+use crate::effects::EngineEffects;
 use crate::half_duplex::{HalfDuplexLinks, WaitingSend};
 use crate::in_flight::{FifoQueue, MessagesInFlight};
 use crate::input_queue::InputQueues;
@@ -103,6 +103,13 @@ pub(crate) struct History {
     pub(crate) chain: TraceHash,
 }
 
+impl History {
+    /// The digest of a run with these histories.
+    pub(crate) fn digest(histories: &[Self]) -> u64 {
+        run_digest(histories.iter().map(|history| history.chain))
+    }
+}
+
 /// The state before a step that may turn out to be void.
 pub(crate) struct Checkpoint {
     acts: u64,
@@ -189,24 +196,55 @@ impl StepClock {
     pub(crate) const NEW: Self = Self { last: ASLEEP, next: ASLEEP };
 }
 
-impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
-    /// The state before the first step.
-    pub(crate) fn new(scenario: &Scenario, profile: Profile, resolved: Resolved, choices: Choices) -> Self {
+/// The parts of a new engine that do not depend on the protocol's types: compiled once for all protocols.
+struct Untyped {
+    choices: ChoiceSource,
+    faults: Faults,
+    crashed: Vec<bool>,
+    reading: Reading,
+    grid: Option<TickGrid>,
+    step_clocks: Vec<StepClock>,
+    histories: Vec<History>,
+    passes: Vec<u64>,
+}
+
+impl Untyped {
+    fn new(scenario: &Scenario, profile: &Profile, resolved: Resolved, choices: Choices, full: bool) -> Self {
         let (n, timed) = (scenario.n, !scenario.untimed);
-        let network = P::Network::new(scenario);
         let mut choice_source = ChoiceSource::new(scenario.seed, n);
         choice_source.follow(choices);
         let mut faults = scenario.faults.clone();
         let crashes = !mem::take(&mut faults.crashes).is_empty() || faults.at_most.crashes > 0;
-        let numbered_links = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
-        let half_duplex = (scenario.links == Links::Half).then(|| HalfDuplexLinks::new(numbered_links));
         let ticks = profile.timers || scenario.workload.is_some();
         let reading = if timed { scenario.timing.reading } else { Reading::Immediate };
         let grid = (timed && (ticks || reading != Reading::Immediate)).then(|| TickGrid::new(resolved, n));
         let variable_steps = reading == Reading::PerStep && grid.as_ref().is_some_and(|grid| grid.varying().is_some());
+        Self {
+            choices: choice_source,
+            faults,
+            crashed: if crashes { vec![false; n] } else { Vec::new() },
+            reading,
+            grid,
+            step_clocks: if variable_steps { vec![StepClock::NEW; n] } else { Vec::new() },
+            histories: vec![History { depth: 0, chain: TraceHash::new() }; if full { n } else { 0 }],
+            passes: vec![0; profile.kinds.len()],
+        }
+    }
+}
+
+impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
+    /// The state before the first step.
+    pub(crate) fn new(scenario: &Scenario, profile: Profile, resolved: Resolved, choices: Choices) -> Self {
+        let n = scenario.n;
+        let network = P::Network::new(scenario);
+        let Untyped { choices, faults, crashed, reading, grid, step_clocks, histories, passes } =
+            Untyped::new(scenario, &profile, resolved, choices, D::FULL);
+        let numbered_links = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
+        let half_duplex = (scenario.links == Links::Half).then(|| HalfDuplexLinks::new(numbered_links));
         let alike = size_of::<MessageOf<P>>() == 0;
         // In an untimed run messages wait at the present until they are chosen.
-        let delay_model = if timed { DelayModel::new(scenario, &network, alike) } else { DelayModel::Constant(0) };
+        let delay_model =
+            if scenario.untimed { DelayModel::Constant(0) } else { DelayModel::new(scenario, &network, alike) };
         Self {
             network,
             now: 0,
@@ -224,19 +262,19 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             queues: (reading != Reading::Immediate).then(|| InputQueues::new(n)),
             grid,
             timers: PendingTimers::new(n),
-            step_clocks: if variable_steps { vec![StepClock::NEW; n] } else { Vec::new() },
+            step_clocks,
             reliable: half_duplex.is_none() && faults.loss.is_none() && faults.duplicate.is_none(),
             half_duplex,
             faults,
-            crashed: if crashes { vec![false; n] } else { Vec::new() },
-            choices: choice_source,
+            crashed,
+            choices,
             monitor: MonitorOf::<P>::new(scenario),
             meter: MeterOf::<P>::new(scenario),
             workload: WorkloadDriver::new(scenario),
             present: 0,
-            histories: vec![History { depth: 0, chain: TraceHash::new() }; if D::FULL { n } else { 0 }],
+            histories,
             cost: Cost::default(),
-            passes: vec![0; profile.kinds.len()],
+            passes,
             kinds: profile.kinds,
             rules: profile.rules,
             phased: profile.phased,
@@ -362,7 +400,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// The tag of a new message.
     #[inline]
-    fn new_tag(&mut self, depth: u32) -> D::Tag {
+    pub(crate) fn new_tag(&mut self, depth: u32) -> D::Tag {
         self.messages += 1;
         D::Tag::new(depth, MessageNumber(self.messages))
     }
@@ -475,7 +513,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// Sends a message where messages may be lost or duplicated, or links are half-duplex.
     #[cold]
-    fn send_unreliably(&mut self, from: Place, port: Port, message: &MessageOf<P>, tag: D::Tag) {
+    pub(crate) fn send_unreliably(&mut self, from: Place, port: Port, message: &MessageOf<P>, tag: D::Tag) {
         let (to, entry) = self.network.route(from, port);
         let arrival = Arrival { to, entry, tag, message: message.clone() };
         let failing = self.faults.until.is_none_or(|until| self.now < until);
@@ -512,7 +550,8 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
     }
 
-    fn transmit(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
+    #[inline]
+    pub(crate) fn transmit(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
         let (to, entry) = self.network.route(from, port);
         let at = if D::FULL {
             self.delay_model.arrival::<true>(self.now, &self.network, (from, port), &mut self.choices)
@@ -588,7 +627,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.alarms.push(next, Alarm { place, kind: AlarmKind::Step });
     }
 
-    fn set_timer(&mut self, place: Place, timer: TimerOrCallOf<P>, after: Ticks) {
+    pub(crate) fn set_timer(&mut self, place: Place, timer: TimerOrCallOf<P>, after: Ticks) {
         let Some(grid) = &self.grid else { return self.set_untimed(place, timer, after) };
         // Requests of users are counted from the next instant on.
         let before_tick = self.before_tick && matches!(timer, TimerOrCall::Timer(_));
@@ -633,141 +672,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         ticks.times(length)?.checked_add(self.now).filter(|&at| at <= END_OF_TIME)
     }
 
-    fn elapsed(&self, place: Place) -> Option<Ticks> {
+    pub(crate) fn elapsed(&self, place: Place) -> Option<Ticks> {
         self.grid.as_ref()?.elapsed(place, self.now)
-    }
-}
-
-/// The effects of a step.
-pub(crate) struct EngineEffects<'a, P: Protocol, D: Instrumentation> {
-    pub(crate) engine: &'a mut EngineState<P, D>,
-    pub(crate) place: Place,
-}
-
-impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_, P, D> {
-    fn send(&mut self, port: Port, message: MessageOf<P>) {
-        let engine = &mut *self.engine;
-        if D::FULL {
-            port.assert_below(engine.network.ports(self.place));
-        }
-        engine.passes[message.kind()] += 1;
-        let mut tag = D::Tag::default();
-        if D::FULL {
-            let depth = engine.histories[self.place as usize].depth + 1;
-            engine.cost.depth = engine.cost.depth.max(depth);
-            engine.cost.bits += message.bits();
-            tag = engine.new_tag(depth);
-        }
-        engine.log_effect(|| Effect::Send(port, message.clone()));
-        if let Some(record) = engine.present_record() {
-            record.sent.push(tag.number());
-        }
-        if engine.reliable {
-            engine.transmit(self.place, port, message, tag);
-        } else {
-            engine.send_unreliably(self.place, port, &message, tag);
-        }
-    }
-
-    fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
-        self.engine.log_effect(|| Effect::SetTimer(timer.clone(), after));
-        self.engine.set_timer(self.place, TimerOrCall::Timer(timer), after);
-    }
-
-    fn cancel_timer(&mut self, timer: TimerOf<P>) {
-        self.engine.log_effect(|| Effect::CancelTimer(timer.clone()));
-        self.engine.timers.cancel(self.place, &TimerOrCall::Timer(timer));
-    }
-
-    #[inline]
-    fn choose(&mut self, bound: u32) -> u32 {
-        let chosen = self.engine.choose(RandomStream::Coin, self.place, u64::from(bound)) as u32;
-        self.engine.log_effect(|| Effect::Choose(bound, chosen));
-        chosen
-    }
-
-    fn report(&mut self, report: Report<P::Processor>) {
-        self.engine.report(self.place, report);
-    }
-
-    fn elapsed(&mut self) -> Option<Ticks> {
-        self.engine.elapsed(self.place)
-    }
-
-    #[inline]
-    fn rule(&mut self, number: u8) {
-        if D::FULL {
-            assert_rule(number, self.engine.rules);
-        }
-        if let Some(record) = self.engine.present_record() {
-            record.rules.push(number);
-        }
-    }
-
-    #[inline]
-    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
-        if let Some(record) = self.engine.present_record() {
-            let comparison = StepComparison::new(left, right);
-            if !record.comparisons.contains(&comparison) {
-                record.comparisons.push(comparison);
-            }
-        }
-    }
-}
-
-/// The effects of a step that is tried and may be blocked: they are collected, and applied only if the step is taken.
-/// Random choices are made once: when the step is retried it gets the same values, so that a recorded run replays.
-pub(crate) struct TentativeEffects<'a, P: Protocol, D: Instrumentation> {
-    pub(crate) engine: &'a mut EngineState<P, D>,
-    pub(crate) place: Place,
-    pub(crate) effects: Vec<Effect<P::Processor>>,
-    /// The comparisons that decide it.
-    pub(crate) comparisons: Vec<StepComparison>,
-    /// The rules that it applies.
-    pub(crate) rules: Vec<u8>,
-    /// The random choices of the last attempt, in reverse order.
-    pub(crate) before: Vec<(u32, u32)>,
-}
-
-impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for TentativeEffects<'_, P, D> {
-    fn send(&mut self, port: Port, message: MessageOf<P>) {
-        port.assert_below(self.engine.network.ports(self.place));
-        self.effects.push(Effect::Send(port, message));
-    }
-
-    fn set_timer(&mut self, timer: TimerOf<P>, after: Ticks) {
-        self.effects.push(Effect::SetTimer(timer, after));
-    }
-
-    fn cancel_timer(&mut self, timer: TimerOf<P>) {
-        self.effects.push(Effect::CancelTimer(timer));
-    }
-
-    fn choose(&mut self, bound: u32) -> u32 {
-        let chosen = match self.before.pop() {
-            Some((same, chosen)) if same == bound => chosen,
-            _ => {
-                self.before.clear();
-                self.engine.choose(RandomStream::Coin, self.place, u64::from(bound)) as u32
-            }
-        };
-        self.effects.push(Effect::Choose(bound, chosen));
-        chosen
-    }
-
-    fn report(&mut self, report: Report<P::Processor>) {
-        self.effects.push(Effect::Report(report));
-    }
-
-    fn elapsed(&mut self) -> Option<Ticks> {
-        self.engine.elapsed(self.place)
-    }
-
-    fn rule(&mut self, number: u8) {
-        self.rules.push(number);
-    }
-
-    fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
-        self.comparisons.push(StepComparison::new(left, right));
     }
 }

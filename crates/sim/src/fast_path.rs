@@ -199,6 +199,7 @@ impl<P: Protocol, D: Instrumentation> DelayVisitor for WheelFastPath<'_, P, D> {
         else {
             return;
         };
+        let batch = &mut batch.items;
         let mut fast = FastEngine::new(protocol, states, engine);
         if mem::take(all_wake) {
             fast.wake(&mut Delayed { queue: &mut wheel, delays, now: 0 });

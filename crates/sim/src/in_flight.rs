@@ -2,6 +2,7 @@
 //! sent, and a FIFO queue is enough.
 
 use alloc::collections::VecDeque;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -9,27 +10,33 @@ use ringleader_model::Time;
 
 use crate::timing_wheel::TimingWheel;
 
+/// One list of events per instant, in order of time.
 #[derive(Clone)]
 pub(crate) struct FifoQueue<T> {
-    items: VecDeque<T>,
-    /// Each instant that has events, with their number.
-    instants: VecDeque<(Time, usize)>,
+    instants: VecDeque<(Time, Vec<T>)>,
+    /// Empty lists, to be used again.
+    spare: Vec<Vec<T>>,
     now: Time,
 }
 
 impl<T> FifoQueue<T> {
     /// An empty queue with room for `capacity` events.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { items: VecDeque::with_capacity(capacity), instants: VecDeque::new(), now: 0 }
+        Self { instants: VecDeque::new(), spare: vec![Vec::with_capacity(capacity)], now: 0 }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, at: Time, item: T) {
         match self.instants.back_mut() {
-            Some((time, count)) if *time == at => *count += 1,
-            _ => self.instants.push_back((at, 1)),
+            Some((time, items)) if *time == at => items.push(item),
+            _ => self.push_instant(at, item),
         }
-        self.items.push_back(item);
+    }
+
+    fn push_instant(&mut self, at: Time, item: T) {
+        let mut items = self.spare.pop().unwrap_or_default();
+        items.push(item);
+        self.instants.push_back((at, items));
     }
 
     #[inline]
@@ -42,40 +49,22 @@ impl<T> FifoQueue<T> {
         self.now = now;
     }
 
-    /// The number of events at the present instant, which the caller takes next.
-    fn take_count(&mut self) -> usize {
-        match self.instants.front() {
-            Some(&(time, count)) if time == self.now => {
-                self.instants.pop_front();
-                count
-            }
-            _ => 0,
-        }
-    }
-
-    /// Takes the first of the counted events.
-    #[inline]
-    fn take(&mut self) -> Option<T> {
-        self.items.pop_front()
-    }
-
     /// Takes all events, if they belong to one instant, with that instant (the present one, if there are none).
     pub(crate) fn take_instant(&mut self) -> Option<(Time, Vec<T>)> {
-        let time = match self.instants.make_contiguous() {
-            [] => self.now,
-            [(time, _)] => *time,
-            _ => return None,
-        };
-        self.instants.clear();
-        Some((time, Vec::from(mem::take(&mut self.items))))
+        match self.instants.len() {
+            0 => Some((self.now, self.spare.pop().unwrap_or_default())),
+            1 => self.instants.pop_front(),
+            _ => None,
+        }
     }
 
     /// Puts back events of one instant, all others having been taken.
     pub(crate) fn put_instant(&mut self, time: Time, items: Vec<T>) {
-        if !items.is_empty() {
-            self.instants.push_back((time, items.len()));
+        if items.is_empty() {
+            self.spare.push(items);
+        } else {
+            self.instants.push_back((time, items));
         }
-        self.items = VecDeque::from(items);
     }
 
     #[inline]
@@ -84,7 +73,8 @@ impl<T> FifoQueue<T> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.items.capacity() * size_of::<T>() + self.instants.capacity() * size_of::<(Time, usize)>()
+        let lists = self.instants.iter().map(|(_, items)| items).chain(&self.spare);
+        lists.map(Vec::capacity).sum::<usize>() * size_of::<T>()
     }
 }
 
@@ -128,12 +118,15 @@ impl<T: Clone> MessagesInFlight<T> {
         }
     }
 
-    /// Takes all events of the present instant that are there now, in order.
+    /// Takes all events of the present instant that are there now, in order, into an empty list.
     pub(crate) fn take_into(&mut self, batch: &mut Vec<T>) {
         match self {
             Self::Fifo(queue) => {
-                let count = queue.take_count();
-                batch.extend((0..count).map_while(|_| queue.take()));
+                if queue.is_due()
+                    && let Some((_, items)) = queue.instants.pop_front()
+                {
+                    queue.spare.push(mem::replace(batch, items));
+                }
             }
             Self::Wheel(wheel) => wheel.take_into(batch),
         }

@@ -141,6 +141,24 @@ pub struct Summary {
     pub trace: u64,
 }
 
+impl Summary {
+    pub(crate) fn new(
+        outcome: Outcome,
+        finished: bool,
+        reason: Option<StopReason>,
+        violations: Vec<Violation>,
+        cost: Cost,
+        trace: u64,
+    ) -> Self {
+        let verdict = match reason {
+            _ if !violations.is_empty() => Verdict::Violated,
+            None => Verdict::Held,
+            _ => Verdict::Unknown,
+        };
+        Self { outcome, finished, verdict, reason, violations, cost, trace }
+    }
+}
+
 /// The cost of a run.
 ///
 /// ```

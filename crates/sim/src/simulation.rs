@@ -1,4 +1,4 @@
-//! The engine: one instant after another, and inside an instant one pass after another.
+//! A simulation: its set-up, its steps and its result.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,22 +9,19 @@ use core::mem;
 
 use ringleader_model::{
     BadSetting, Effects, Event, Inspect, InstantStage, Kind, Links, Meter, Monitor, Network, Part, Place, Problem,
-    Processor, Protocol, Reading, Scenario, Ties, Time, Violation, Wakes, run_digest,
+    Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};
-use crate::clock::{ASLEEP, Resolved, TickGrid};
-use crate::compact;
-use crate::engine_state::{
-    Alarm, AlarmKind, Arrival, EngineState, History, ProblemOf, QueuedMessage, TentativeEffects, TimerOf, TimerOrCall,
-    TimerOrCallOf,
-};
-use crate::fast_path::{AHEAD, ArrivalSorter, ReceiverConflicts, prefetch};
+use crate::clock::{Resolved, TickGrid};
+use crate::effects::TentativeEffects;
+use crate::engine_state::{Alarm, Arrival, EngineState, History, TimerOf, TimerOrCall, TimerOrCallOf};
+use crate::fast_path::{ArrivalSorter, ReceiverConflicts};
 use crate::fields::FieldValue;
 use crate::input_queue::InputQueues;
+use crate::instant::StageList;
 use crate::instrumentation::{Full, Instrumentation};
-use crate::random_stream::RandomStream;
-use crate::run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};
+use crate::run::{Run, StopReason, Summary, TERMINATION};
 use crate::step::{Effect, Record, Step};
 use crate::timers::Expiry;
 use crate::untimed::UntimedState;
@@ -49,36 +46,44 @@ pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     pub(crate) states: Vec<P::Processor>,
     pub(crate) engine: EngineState<P, D>,
     /// Crashes, wakes and requests that the scenario fixes, the latest first.
-    agenda: Vec<AgendaEntry>,
+    pub(crate) agenda: Vec<AgendaEntry>,
     /// All processors wake at 0 and have not done so yet: not listed in the agenda, which could be very long.
     pub(crate) all_wake: bool,
     /// The protocol's horizon, after which the run stops.
-    horizon: Option<Time>,
+    pub(crate) horizon: Option<Time>,
     /// The caller's limit, after which the run stops.
     pub(crate) limit: Time,
     /// The protocol's deadline, until the monitor has been told.
-    deadline: Option<Time>,
+    pub(crate) deadline: Option<Time>,
+    /// The number of processors that have been woken at 0, if all wake then.
+    pub(crate) woken: usize,
     /// The number of passes done at the present instant, if it is not over.
     pass: Option<u32>,
-    /// The stages of a pass.
-    stages: &'static [InstantStage],
+    /// The stages of an instant.
+    pub(crate) stages: &'static [InstantStage],
+    /// The number of stages of the present pass that are over.
+    pub(crate) stage: usize,
+    /// The number of items of stages taken so far.
+    pub(crate) items: u64,
+    /// The work after which the present slice ends.
+    pub(crate) slice_end: u64,
     /// The number of slices executed.
     pub(crate) position: u64,
     /// The arrivals of the present pass, in order.
-    pub(crate) batch: Vec<Arrival<P, D>>,
-    due: Vec<Alarm<TimerOrCallOf<P>>>,
-    due_timers: Vec<TimerOrCallOf<P>>,
-    zero: Vec<(Place, TimerOrCallOf<P>)>,
+    pub(crate) batch: StageList<Arrival<P, D>>,
+    pub(crate) due: StageList<Alarm<TimerOrCallOf<P>>>,
+    pub(crate) due_timers: Vec<TimerOrCallOf<P>>,
+    pub(crate) zero: StageList<(Place, TimerOrCallOf<P>)>,
     effects: Vec<Effect<P::Processor>>,
     coins: Vec<(u32, u32)>,
-    sorter: ArrivalSorter,
+    pub(crate) sorter: ArrivalSorter,
     pub(crate) conflicts: ReceiverConflicts<P, D>,
     /// Whether a message may come before or after its receiver's tick at the same instant.
-    open_ties: bool,
+    pub(crate) open_ties: bool,
     /// The messages that come after the ticks of this instant.
-    late: Vec<Arrival<P, D>>,
+    pub(crate) late: StageList<Arrival<P, D>>,
     /// Whether links are FIFO.
-    fifo: bool,
+    pub(crate) fifo: bool,
     pub(crate) untimed: Option<UntimedState<P, D>>,
     /// The number of steps logged and taken.
     logged: u64,
@@ -89,17 +94,22 @@ pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
 /// No event is later: beyond this, sums of times could overflow.
 pub(crate) const END_OF_TIME: Time = 1 << 63;
 
+/// Few steps are more work than this.
+const STEP_WORK: u64 = 8;
+/// An invariant is judged on this number of states in about the time of one step.
+const INVARIANT_STATES: usize = 16;
+
 /// An event that the scenario fixes.
 #[derive(Clone)]
-struct AgendaEntry {
-    time: Time,
-    place: Place,
-    planned: Planned,
+pub(crate) struct AgendaEntry {
+    pub(crate) time: Time,
+    pub(crate) place: Place,
+    pub(crate) planned: Planned,
 }
 
 /// In the order of execution at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Planned {
+pub(crate) enum Planned {
     Crash,
     Wake,
     /// The problem's [request](Problem::AGAIN) for another result.
@@ -132,20 +142,24 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             horizon,
             limit: END_OF_TIME,
             deadline,
+            woken: 0,
             pass: None,
-            stages: InstantStage::pass(engine.reading, scenario.ties),
+            stages: InstantStage::order(engine.reading, scenario.ties),
+            stage: 0,
+            items: 0,
+            slice_end: 0,
             position: 0,
             engine,
-            batch: Vec::new(),
-            due: Vec::new(),
+            batch: StageList::new(),
+            due: StageList::new(),
             due_timers: Vec::new(),
-            zero: Vec::new(),
+            zero: StageList::new(),
             effects: Vec::new(),
             coins: Vec::new(),
             sorter: ArrivalSorter::new(),
             conflicts: ReceiverConflicts::new(),
             open_ties: scenario.ties == Ties::Either,
-            late: Vec::new(),
+            late: StageList::new(),
             fifo: scenario.links == Links::Fifo,
             untimed: None,
             logged: 0,
@@ -156,20 +170,6 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         }
         simulation.judge_invariants();
         Ok(simulation)
-    }
-
-    /// Wakes all processors at 0, after the crashes of that instant and before its requests.
-    fn wake_all(&mut self) {
-        self.all_wake = false;
-        while self.agenda.last().is_some_and(|entry| entry.time == 0 && entry.planned == Planned::Crash) {
-            self.take_planned();
-        }
-        for place in 0..self.states.len() as Place {
-            if self.engine.is_up(place) {
-                self.start_clock(place);
-                self.step(place, Event::Wake, D::Tag::default());
-            }
-        }
     }
 
     /// The state of the processor at a place.
@@ -185,55 +185,6 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// The steps logged so far.
     pub fn records(&self) -> &[Record<P::Processor>] {
         self.engine.log.as_deref().unwrap_or(&[])
-    }
-
-    /// Advances to the next instant that has events, and executes the planned ones; false if there is none.
-    fn next_instant(&mut self) -> bool {
-        self.engine.ticks_ahead = true;
-        if self.all_wake {
-            self.wake_all();
-            return true;
-        }
-        let planned = self.agenda.last().map(|entry| entry.time);
-        let next = [planned, self.engine.arrivals.next_time(), self.engine.alarms.next_time()];
-        let last = self.horizon.unwrap_or(END_OF_TIME).min(self.limit);
-        let next = next.into_iter().flatten().min().filter(|&next| next <= last);
-        let Some(next) = next else { return !self.engine.zero.is_empty() };
-        // Timers of zero ticks that were set on waking come before any later instant.
-        let next = if self.engine.zero.is_empty() { next } else { self.engine.now };
-        self.engine.now = next;
-        if self.deadline.is_some_and(|deadline| deadline <= next) {
-            self.deadline = None;
-            self.engine.monitor.deadline();
-        }
-        self.engine.arrivals.advance(next);
-        self.engine.alarms.advance(next);
-        while self.agenda.last().is_some_and(|entry| entry.time == next) {
-            self.take_planned();
-        }
-        true
-    }
-
-    fn take_planned(&mut self) {
-        let AgendaEntry { place, planned, .. } = self.agenda.pop().expect("an event is planned");
-        if !self.engine.is_up(place) {
-            return;
-        }
-        let event = match planned {
-            Planned::Crash => return self.engine.crash(place),
-            Planned::Wake => Event::Wake,
-            Planned::Again => match ProblemOf::<P>::AGAIN {
-                Some(request) => Event::Call(request),
-                None => return,
-            },
-        };
-        self.start_clock(place);
-        // A wake or a request without any effect is void: it is no step, and takes no time.
-        let before = (self.states[place as usize].clone(), self.engine.checkpoint(place));
-        self.step(place, event, D::Tag::default());
-        if self.states[place as usize] == before.0 {
-            self.engine.undo_if_void(&before.1);
-        }
     }
 
     /// Whether no planned event is left.
@@ -257,211 +208,6 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Whether no planned event is left but the waking of all processors.
     pub(crate) fn agenda_is_empty(&self) -> bool {
         self.agenda.is_empty()
-    }
-
-    /// One pass of the present instant; messages sent with delay 0 arrive in the next one.
-    fn one_pass(&mut self, pass: u32) {
-        for stage in self.stages {
-            match stage {
-                InstantStage::Planned => {}
-                InstantStage::Arrivals => self.take_arrivals(pass),
-                InstantStage::Ticks => self.take_ticks(),
-                InstantStage::LateArrivals => self.take_late(),
-                InstantStage::ZeroTimers => self.take_zero_timers(),
-            }
-        }
-    }
-
-    fn take_arrivals(&mut self, pass: u32) {
-        if !self.engine.arrivals.is_due() {
-            return;
-        }
-        let mut batch = mem::take(&mut self.batch);
-        self.engine.arrivals.take_into(&mut batch);
-        self.sorter.sort(&mut batch);
-        if self.open_ties {
-            self.resolve_ties(&mut batch);
-        }
-        let mut due = batch.drain(..);
-        while let Some(arrival) = due.next() {
-            if let Some(ahead) = due.as_slice().get(AHEAD) {
-                self.prefetch(ahead.to);
-            }
-            match self.engine.reading {
-                Reading::Immediate => self.receive(arrival),
-                Reading::PerTick => self.queue_arrival(arrival, false),
-                Reading::PerStep => {
-                    let fresh = self.engine.grid.as_ref().is_some_and(|grid| grid.first(arrival.to) == ASLEEP);
-                    self.queue_arrival(arrival, pass == 0 || fresh);
-                }
-            }
-        }
-        drop(due);
-        self.batch = batch;
-    }
-
-    /// Prefetches what a step of a place needs.
-    #[inline]
-    fn prefetch(&self, place: Place) {
-        prefetch(self.states.as_ptr().wrapping_add(place as usize));
-        if D::FULL {
-            prefetch(self.engine.histories.as_ptr().wrapping_add(place as usize));
-        }
-    }
-
-    /// Where ties are open: delivers the messages that come before the ticks of this instant, and keeps the others.
-    #[cold]
-    fn resolve_ties(&mut self, batch: &mut Vec<Arrival<P, D>>) {
-        self.engine.before_tick = true;
-        for arrival in batch.drain(..) {
-            let late = self.ticks_now(arrival.to) && self.engine.choose(RandomStream::Tie, arrival.to, 2) == 1;
-            let behind = self.fifo && self.late.last().is_some_and(|other| other.rank() == arrival.rank());
-            if late || behind {
-                self.late.push(arrival);
-            } else {
-                self.deliver(arrival, true);
-            }
-        }
-        self.engine.before_tick = false;
-    }
-
-    /// Delivers the messages that come after the ticks of this instant.
-    fn take_late(&mut self) {
-        for arrival in mem::take(&mut self.late) {
-            self.deliver(arrival, false);
-        }
-    }
-
-    /// Delivers a message where ties are open.
-    fn deliver(&mut self, arrival: Arrival<P, D>, tick_ahead: bool) {
-        if self.engine.reading == Reading::Immediate {
-            self.receive(arrival);
-        } else {
-            self.queue_arrival(arrival, tick_ahead);
-        }
-    }
-
-    /// Whether the receiver of a message has a tick at this instant.
-    fn ticks_now(&mut self, place: Place) -> bool {
-        if !self.engine.is_up(place) {
-            return false;
-        }
-        self.start_clock(place);
-        let now = self.engine.now;
-        if self.engine.step_clocks.is_empty() {
-            let grid = self.engine.grid.as_ref().filter(|grid| grid.varying().is_none());
-            return grid.and_then(|grid| grid.at_or_after(place, now)) == Some(now);
-        }
-        self.engine.schedule_step(place, true);
-        self.engine.step_clocks[place as usize].next == now
-    }
-
-    /// Handles a message on arrival.
-    #[inline]
-    fn receive(&mut self, arrival: Arrival<P, D>) {
-        self.engine.cost.deliveries += 1;
-        let port = arrival.port();
-        if !self.engine.reliable {
-            self.engine.delivered(arrival.to, port);
-        }
-        if self.engine.is_up(arrival.to) {
-            self.start_clock(arrival.to);
-            self.step(arrival.to, Event::Receive(port, arrival.message), arrival.tag);
-        } else {
-            self.engine.count_lost(1);
-        }
-    }
-
-    /// Queues a message on arrival, unless it is urgent and its queue empty. `tick_ahead`: it may be read at a tick of
-    /// this instant.
-    #[inline(always)]
-    fn queue_arrival(&mut self, arrival: Arrival<P, D>, tick_ahead: bool) {
-        let place = arrival.to;
-        let empty = self.engine.queues.as_ref().is_some_and(|queues| queues.len(place) == 0);
-        if !self.engine.is_up(place) || empty && self.states[place as usize].urgent(&self.protocol, &arrival.message) {
-            return self.receive(arrival);
-        }
-        self.start_clock(place);
-        self.engine.cost.deliveries += 1;
-        let port = arrival.port();
-        if !self.engine.reliable {
-            self.engine.delivered(place, port);
-        }
-        self.engine.enqueue(place, QueuedMessage { port, tag: arrival.tag, message: arrival.message }, tick_ahead);
-    }
-
-    /// The ticks of this instant: each place reads, then its expired timers fire.
-    fn take_ticks(&mut self) {
-        self.engine.ticks_ahead = false;
-        if !self.engine.alarms.is_due() {
-            return;
-        }
-        let mut due = mem::take(&mut self.due);
-        self.engine.alarms.take_into(&mut due);
-        compact::sort(&mut due);
-        for alarm in due.drain(..) {
-            if !self.engine.is_up(alarm.place) {
-                continue;
-            }
-            match alarm.kind {
-                AlarmKind::Read => self.read(alarm.place),
-                AlarmKind::Step => self.variable_step(alarm.place),
-                AlarmKind::Timer(timer) => {
-                    if self.engine.timers.take(alarm.place, &timer, |when| when == Expiry::At(self.engine.now)) {
-                        self.timeout(alarm.place, timer);
-                    }
-                }
-            }
-        }
-        self.due = due;
-    }
-
-    /// Reads one message, or all of them.
-    fn read(&mut self, place: Place) {
-        let all = self.engine.reading == Reading::PerStep;
-        let waiting = self.engine.queues.as_ref().expect("messages are queued").len(place);
-        for _ in 0..if all { waiting } else { waiting.min(1) } {
-            let queued = self.engine.queues.as_mut().and_then(|queues| queues.pop(place)).expect("it was counted");
-            self.step(place, Event::Receive(queued.port, queued.message), queued.tag);
-        }
-        if !all && waiting > 1 {
-            self.engine.schedule_read(place, false);
-        }
-    }
-
-    /// A step of variable length: reads all messages, then counts the timers down. A message may reset an expired
-    /// timer.
-    fn variable_step(&mut self, place: Place) {
-        let clock = &mut self.engine.step_clocks[place as usize];
-        (clock.last, clock.next) = (self.engine.now, ASLEEP);
-        let mut due = mem::take(&mut self.due_timers);
-        self.engine.timers.count_down(place, self.engine.now, &mut due);
-        self.read(place);
-        for timer in due.drain(..) {
-            if self.engine.timers.take(place, &timer, |when| matches!(when, Expiry::Steps { left: 0, .. })) {
-                self.timeout(place, timer);
-            }
-        }
-        self.due_timers = due;
-        if self.engine.timers.counts(place) {
-            self.engine.schedule_step(place, false);
-        }
-    }
-
-    fn take_zero_timers(&mut self) {
-        if self.engine.zero.is_empty() {
-            return;
-        }
-        let mut zero = mem::take(&mut self.zero);
-        zero.append(&mut self.engine.zero);
-        compact::sort(&mut zero);
-        zero.dedup();
-        for (place, timer) in zero.drain(..) {
-            if self.engine.is_up(place) && self.engine.timers.take(place, &timer, |when| when == Expiry::EndOfPass) {
-                self.timeout(place, timer);
-            }
-        }
-        self.zero = zero;
     }
 
     /// Takes the step of an expired timer, or of a request. False if the step was blocked, and the timer is still
@@ -525,7 +271,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// Starts a processor's clock at its first event, if there are clocks.
     #[inline]
-    fn start_clock(&mut self, place: Place) {
+    pub(crate) fn start_clock(&mut self, place: Place) {
         if let Some(grid) = &mut self.engine.grid
             && grid.start(place, self.engine.now)
             && self.engine.workload.is_some()
@@ -549,6 +295,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if !D::FULL || P::INVARIANTS.is_empty() {
             return;
         }
+        self.items += (P::INVARIANTS.len() * self.states.len() / INVARIANT_STATES) as u64;
         for violation in P::INVARIANTS.iter().filter_map(|invariant| invariant.violation(&self.states)) {
             violation.note(&mut self.broken);
         }
@@ -582,7 +329,8 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             return self.advance_untimed(budget);
         }
         let enough = self.engine.cost.deliveries.saturating_add(budget);
-        // Passes count too: a clock that only ticks must not keep the caller waiting.
+        let enough_work = self.work().saturating_add(budget.saturating_mul(STEP_WORK));
+        // Slices count too: a clock that only ticks must not keep the caller waiting.
         for _ in 0..budget.max(1) {
             if !D::FULL && self.pass.is_none() {
                 D::run_fast_path(self, enough);
@@ -599,16 +347,17 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             } else {
                 return true;
             };
-            self.one_pass(pass);
-            self.position += 1;
-            let engine = &self.engine;
-            let more = engine.arrivals.is_due() || engine.alarms.is_due() || !engine.zero.is_empty();
-            self.pass = more.then_some(pass + 1);
-            if !more {
-                self.engine.monitor.settle();
+            self.pass = Some(pass);
+            if self.continue_pass(pass) {
+                let engine = &mut self.engine;
+                let more = engine.arrivals.is_due() || engine.alarms.is_due() || !engine.zero.is_empty();
+                self.pass = more.then_some(pass + 1);
+                if !more {
+                    engine.monitor.settle();
+                }
             }
-            let engine = &self.engine;
-            if engine.cost.deliveries >= enough {
+            self.position += 1;
+            if self.engine.cost.deliveries >= enough || self.work() >= enough_work {
                 return false;
             }
         }
@@ -666,18 +415,12 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
 
     fn take_log(&mut self) -> Vec<Step> {
         let records = self.engine.log.as_mut().map(mem::take).unwrap_or_default();
-        let mut faults = mem::take(&mut self.engine.logged_faults).into_iter().peekable();
-        let mut steps = Vec::with_capacity(records.len() + faults.len());
-        for (index, record) in records.into_iter().enumerate() {
-            steps.extend(from_fn(|| faults.next_if(|(before, _)| *before <= index)).map(|(_, fault)| fault));
+        let mut steps = Vec::with_capacity(records.len());
+        for record in records {
             steps.push(Step::erase(record, &self.engine.network));
         }
-        steps.extend(faults.map(|(_, fault)| fault));
-        for step in &mut steps {
-            self.logged += 1;
-            step.number = self.logged;
-        }
-        steps
+        let faults = mem::take(&mut self.engine.logged_faults);
+        number_steps(steps, faults, &mut self.logged)
     }
 
     fn summary(&self) -> Summary {
@@ -700,22 +443,21 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             None if over => Some(StopReason::Silent),
             _ => Some(StopReason::Interrupted),
         };
-        let mut violations = [monitor.violations(), &self.broken].concat();
+        let mut violations = monitor.violations().to_vec();
+        violations.extend_from_slice(&self.broken);
         if matches!(reason, Some(StopReason::Silent | StopReason::Horizon)) {
             violations.push(Violation { property: TERMINATION, detail: self.why_unfinished() });
         }
-        let verdict = match reason {
-            _ if !violations.is_empty() => Verdict::Violated,
-            None => Verdict::Held,
-            _ => Verdict::Unknown,
-        };
-        let kinds = engine.kinds.iter().copied().zip(engine.passes.iter().copied());
-        let mut kinds: Vec<_> = kinds.filter(|&(kind, _)| self.protocol.sends(kind)).collect();
-        tasks_last(&mut kinds);
-        let mut cost = Cost { kinds, ..engine.cost.clone() };
+        let mut cost = engine.cost.clone();
+        for (&kind, &passes) in engine.kinds.iter().zip(&engine.passes) {
+            if self.protocol.sends(kind) {
+                cost.kinds.push((kind, passes));
+            }
+        }
+        tasks_last(&mut cost.kinds);
         cost.tally = engine.meter.tally(cost.messages());
-        let trace = run_digest(engine.histories.iter().map(|history| history.chain));
-        Summary { outcome: monitor.outcome(), finished, verdict, reason, violations, cost, trace }
+        let trace = History::digest(&engine.histories);
+        Summary::new(monitor.outcome(), finished, reason, violations, cost, trace)
     }
 
     fn bytes(&self) -> usize {
@@ -729,7 +471,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
             + engine.grid.as_ref().map_or(0, TickGrid::bytes)
             + engine.timers.bytes()
             + engine.histories.capacity() * size_of::<History>()
-            + self.batch.capacity() * size_of::<Arrival<P, D>>()
+            + self.batch.items.capacity() * size_of::<Arrival<P, D>>()
     }
 
     fn unused_choices(&self) -> usize {
@@ -747,18 +489,37 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
 
 impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     fn why_unfinished(&self) -> String {
-        let missing = self.engine.monitor.missing();
-        let since = match self.horizon {
-            Some(horizon) => format!("at its horizon, time {horizon}"),
-            None => format!("quiescent since time {}", self.engine.cost.time),
-        };
-        let stuck =
-            self.states.iter().enumerate().find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
-        match stuck {
-            Some((place, why)) => format!("{since}: {missing}; place {place}: {why}"),
-            None => format!("{since}: {missing}"),
-        }
+        let stuck = (0..).zip(&self.states).find_map(|(place, state)| Some((place, state.stuck(&self.protocol)?)));
+        why_unfinished(self.horizon, self.engine.cost.time, &self.engine.monitor.missing(), stuck)
     }
+}
+
+/// Why a run that stopped at a time has not finished. `stuck`: a place and why it cannot go on.
+fn why_unfinished(horizon: Option<Time>, time: Time, missing: &str, stuck: Option<(Place, &str)>) -> String {
+    let since = match horizon {
+        Some(horizon) => format!("at its horizon, time {horizon}"),
+        None => format!("quiescent since time {time}"),
+    };
+    match stuck {
+        Some((place, why)) => format!("{since}: {missing}; place {place}: {why}"),
+        None => format!("{since}: {missing}"),
+    }
+}
+
+/// Logged steps and the faults between them, numbered on. Each fault comes with the number of steps before it.
+fn number_steps(steps: Vec<Step>, faults: Vec<(usize, Step)>, logged: &mut u64) -> Vec<Step> {
+    let mut faults = faults.into_iter().peekable();
+    let mut numbered = Vec::with_capacity(steps.len() + faults.len());
+    for (index, step) in steps.into_iter().enumerate() {
+        numbered.extend(from_fn(|| faults.next_if(|(before, _)| *before <= index)).map(|(_, fault)| fault));
+        numbered.push(step);
+    }
+    numbered.extend(faults.map(|(_, fault)| fault));
+    for step in &mut numbered {
+        *logged += 1;
+        step.number = *logged;
+    }
+    numbered
 }
 
 /// Moves the kinds of a leader's task to the end.

@@ -269,14 +269,17 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         while let MessagesInFlight::Fifo(queue) = &mut self.engine.arrivals
             && queue.is_due()
         {
-            let (_, sent) = queue.take_instant().expect("delays are 0");
-            for arrival in sent {
+            let (now, mut sent) = queue.take_instant().expect("delays are 0");
+            for arrival in sent.drain(..) {
                 if self.engine.is_up(arrival.to) {
                     untimed.add_message(arrival);
                 } else {
                     self.engine.count_lost(1);
                     self.engine.delivered(arrival.to, arrival.port());
                 }
+            }
+            if let MessagesInFlight::Fifo(queue) = &mut self.engine.arrivals {
+                queue.put_instant(now, sent);
             }
         }
         let (timers, zero) = (&self.engine.timers, &mut self.engine.zero);

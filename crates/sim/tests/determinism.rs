@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use crate::common::Do::{Cancel, Lead, Send, Set, Toss};
 use crate::common::*;
 use ringleader_model::{Links, Network, Outcome, Place, Ports, Reading, Scenario, Topology};
-use ringleader_sim::{BadChoice, Choices, Full, Lean, Random, Run, Simulation, Summary};
+use ringleader_sim::{BadChoice, Choices, Full, Lean, Random, Run, Simulation, StopReason, Summary};
 
 const SEEDS: u64 = 300;
 
@@ -217,6 +217,46 @@ fn a_slice_ends_also_where_nothing_is_delivered() {
     let mut run: Simulation<_> =
         Simulation::new(rules, &scenario(1, 1, 1, Reading::Immediate), Choices::Drawn).expect("it makes sense");
     assert!(!run.advance(1000));
+}
+
+/// All wake at time 0, and a timer of each expires there; all messages arrive at time 1, and a timer of each expires there.
+#[test]
+fn a_long_instant_is_divided_into_slices() {
+    const N: usize = 100_000;
+    let rules = table::<OnRing>(&[
+        (EVERYWHERE, On::Wake, &[Send(0, 1), Set('a', 0)]),
+        (EVERYWHERE, On::Timeout('a'), &[Set('b', 1)]),
+    ]);
+    for reading in [Reading::Immediate, Reading::PerTick, Reading::PerStep] {
+        let scenario = scenario(N, 1, 1, reading);
+        let start = |choices| -> Simulation<_, Full> {
+            Simulation::new(rules.clone(), &scenario, choices).expect("it makes sense")
+        };
+        let whole = {
+            let mut run = start(Choices::Drawn);
+            to_the_end(&mut run);
+            run.summary()
+        };
+        assert_eq!((whole.cost.messages(), whole.cost.deliveries), (N as u64, N as u64));
+        let mut run = start(Choices::Drawn);
+        run.record();
+        let mut looks = Vec::new();
+        while !run.advance(1) {
+            looks.push((run.position(), run.now(), run.summary()));
+        }
+        let (_, before) = looks.split_last().expect("there are many");
+        assert!(before.iter().all(|(_, _, summary)| summary.reason == Some(StopReason::Interrupted)));
+        assert_eq!(run.summary(), whole, "{reading:?}");
+        for time in [0, 1] {
+            let slices = looks.iter().filter(|(_, now, _)| *now == time).count();
+            assert!(slices >= 4, "{reading:?}: {slices} slices at time {time}");
+        }
+        assert!(looks.windows(2).all(|two| two[0].2.cost.steps <= two[1].2.cost.steps));
+        let (position, now, stopped) = &looks[looks.len() / 2];
+        let mut again = start(Choices::Recorded(run.choices().expect("it is recorded").to_vec()));
+        assert!(!again.advance_to(*position));
+        assert_eq!((again.now(), &again.summary()), (*now, stopped));
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -89,7 +89,17 @@ fn a_table_shows_the_runs_that_were_measured() {
     assert!((2..99_999_999).contains(&runs), "{runs}");
 }
 
-/// A set-up is not divided, nor is an instant: the program says how far it came, and ends.
+/// One instant with a hundred million messages.
+#[test]
+fn a_long_instant_shows_what_was_sent() {
+    let line = "run all-to-all -n 10000 --json";
+    let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, HALF_A_SECOND);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    assert_eq!((&report["outcome"]["reason"], &report["cost"]["time"]), (&json!("interrupted"), &json!(0)));
+    assert!((1..99_990_000).contains(&report["cost"]["messages"]["total"].as_u64().unwrap()), "{}", report["cost"]);
+}
+
+/// A set-up is not divided: the program says how far it came, and ends.
 #[test]
 fn a_set_up_that_takes_long_is_ended() {
     for line in ["bench -n 20000000", "run chang-roberts -n 20000000"] {

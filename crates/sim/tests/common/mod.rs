@@ -78,6 +78,9 @@ pub enum Do {
     SendUnlessTold(u32, u64),
 }
 
+/// A rule of all places.
+pub const EVERYWHERE: Place = Place::MAX;
+
 /// More ticks than there will ever be.
 pub const NEVER: u64 = u64::MAX;
 
@@ -128,7 +131,8 @@ impl<S: Shape> Processor for Actor<S> {
             Event::Call(request) => unreachable!("nobody asks for {request:?}"),
         };
         let own = (1..).zip(&rules.rules);
-        let own = own.filter(|(_, (place, when, _))| u64::from(*place) + 1 == self.id.get() && *when == on);
+        let here = |place: Place| place == EVERYWHERE || u64::from(place) + 1 == self.id.get();
+        let own = own.filter(|(_, (place, when, _))| here(*place) && *when == on);
         for (number, (_, _, effects)) in own {
             fx.rule(number);
             for what in effects {
