@@ -19,6 +19,7 @@
 
 use ringleader_model::{Invariant, Protocol, Violation};
 
+use crate::answer::Property;
 use crate::interner::{Interned, Interner};
 
 /// A monitor, and what invariants are judged on.
@@ -35,6 +36,28 @@ pub(crate) struct JudgedProcessors {
     /// By place; empty if there are no invariants.
     pub(crate) processors: Vec<Interned>,
     pub(crate) violations: Vec<Violation>,
+}
+
+impl<M> JudgedMonitor<M> {
+    /// The violations of invariants.
+    pub(crate) fn broken(&self) -> &[Violation] {
+        match &self.judged {
+            Some(judged) => &judged.violations,
+            None => &[],
+        }
+    }
+}
+
+/// The properties that do not hold: safety, and invariants that are broken.
+pub(crate) fn violated_properties(is_unsafe: bool, broken: &[Violation]) -> Vec<Property> {
+    let safety = is_unsafe.then_some(Property::Safety);
+    safety.into_iter().chain(broken.iter().map(|violation| Property::Invariant(violation.property))).collect()
+}
+
+/// Violations in words.
+pub(crate) fn describe(violations: &[Violation]) -> String {
+    let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
+    words.collect::<Vec<_>>().join("; ")
 }
 
 impl JudgedProcessors {
@@ -54,9 +77,14 @@ impl JudgedProcessors {
 
     /// Judges all invariants in the present state.
     pub(crate) fn judge<P: Protocol>(&mut self, invariants: &[Invariant<P>], values: &mut Interner<P::Processor>) {
-        let processors: Vec<_> = self.processors.iter().map(|&processor| values.get(processor).clone()).collect();
-        for violation in invariants.iter().filter_map(|invariant| invariant.violation(&processors)) {
-            violation.note(&mut self.violations);
+        let mut processors = Vec::with_capacity(self.processors.len());
+        for &processor in &self.processors {
+            processors.push(values.get(processor).clone());
+        }
+        for invariant in invariants {
+            if let Some(violation) = invariant.violation(&processors) {
+                violation.note(&mut self.violations);
+            }
         }
     }
 }

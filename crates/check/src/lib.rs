@@ -156,9 +156,9 @@ pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, probabilities};
 pub use timed::{RandomWalk, random_walk};
 
-use ringleader_model::{AtMost, BadSetting, Place, Processor, Protocol, Scenario};
+use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario};
 
-use crate::program::TypedProgram;
+use crate::program::{InitialState, InternedAction, TypedProgram};
 use crate::search::{PropertyViolation, SearchResult};
 use crate::timed::TimedSystem;
 use crate::transition_system::{Reconstruct, TransitionSystem};
@@ -198,32 +198,73 @@ pub fn check<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    validate::<P>(scenario, wakers)?;
+    validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS);
     let initial = program.initial_state(scenario)?;
+    let Found { result, judgements, counterexample } = find(initial, scenario, wakers, effort, watch)?;
+    Ok(Answer {
+        judgements,
+        progress: result.progress,
+        quiescent: result.quiescent,
+        most_messages: result.most_messages,
+        ran_out: result.ran_out,
+        counterexample: counterexample.map(|run| Counterexample {
+            property: run.property,
+            steps: run.steps,
+            repeats_from: run.repeats_from,
+            schedule: match run.schedule {
+                FoundSchedule::Untimed(actions) => Schedule::Untimed(program.concrete_actions(actions)),
+                FoundSchedule::Timed(schedule) => Schedule::Timed(schedule),
+            },
+        }),
+    })
+}
+
+/// An answer without the types of its protocol.
+struct Found {
+    result: SearchResult,
+    judgements: Vec<Judgement>,
+    counterexample: Option<FoundRun>,
+}
+
+/// A counterexample without the types of its protocol.
+struct FoundRun {
+    property: Property,
+    steps: usize,
+    repeats_from: Option<usize>,
+    schedule: FoundSchedule,
+}
+
+enum FoundSchedule {
+    Untimed(Vec<InternedAction>),
+    Timed(TimedSchedule),
+}
+
+fn find(
+    initial: InitialState,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Found, BadSetting> {
     let invalid_port = initial.links.invalid_port();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
-    let answer = if scenario.untimed {
+    let found = if scenario.untimed {
         let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        let explored = explore(&mut system, effort, &mut watch);
-        answer(explored, |_, actions| {
-            Schedule::Untimed(actions.into_iter().map(|action| program.concrete_action(action)).collect())
-        })
+        explore(&mut system, effort, &mut watch).with_schedule(|_, actions| FoundSchedule::Untimed(actions))
     } else {
         let mut system = TimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        let explored = explore(&mut system, effort, &mut watch);
-        answer(explored, |initial_state, instants| {
-            Schedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
+        explore(&mut system, effort, &mut watch).with_schedule(|initial_state, instants| {
+            FoundSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
         })
     };
     invalid_port.check()?;
-    Ok(answer)
+    Ok(found)
 }
 
 /// Refuses the scenarios that the simulator refuses. With clocks, the simulator takes only faults at fixed times, while
 /// a model checker bounds their number.
-fn validate<P: Protocol>(scenario: &Scenario, wakers: &Wakers) -> Result<(), BadSetting> {
-    let assumptions = &P::DESCRIPTION.assumptions;
+fn validate(assumptions: &Assumptions, scenario: &Scenario, wakers: &Wakers) -> Result<(), BadSetting> {
     if scenario.untimed || scenario.faults.at_most == AtMost::default() {
         scenario.check(assumptions)?;
     } else {
@@ -243,31 +284,25 @@ fn validate<P: Protocol>(scenario: &Scenario, wakers: &Wakers) -> Result<(), Bad
     }
 }
 
-/// The answer to a search, with the counterexample as a schedule of the protocol.
-fn answer<A, P: Processor>(
-    Explored { found, judgements, shortest }: Explored<A>,
-    schedule: impl FnOnce(Vec<u32>, Vec<A>) -> Schedule<P>,
-) -> Answer<P> {
-    Answer {
-        judgements,
-        progress: found.progress,
-        quiescent: found.quiescent,
-        most_messages: found.most_messages,
-        ran_out: found.ran_out,
-        counterexample: shortest.map(|run| Counterexample {
-            property: run.property,
-            steps: run.actions.len(),
-            repeats_from: run.cycle_start,
-            schedule: schedule(run.initial_state, run.actions),
-        }),
-    }
-}
-
 /// The result of a search, with the counterexample as actions of the transition system.
 struct Explored<A> {
     found: SearchResult,
     judgements: Vec<Judgement>,
     shortest: Option<ViolatingRun<A>>,
+}
+
+impl<A> Explored<A> {
+    /// With the counterexample as a schedule, from its initial state and its actions.
+    fn with_schedule(self, schedule: impl FnOnce(Vec<u32>, Vec<A>) -> FoundSchedule) -> Found {
+        let Self { found, judgements, shortest } = self;
+        let counterexample = shortest.map(|run| FoundRun {
+            property: run.property,
+            steps: run.actions.len(),
+            repeats_from: run.cycle_start,
+            schedule: schedule(run.initial_state, run.actions),
+        });
+        Found { result: found, judgements, counterexample }
+    }
 }
 
 /// A run that violates a property, as its actions.

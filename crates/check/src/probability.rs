@@ -46,7 +46,8 @@ use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
 use self::explicit_mdp::{ExplicitMdp, MAX_LAG};
 use crate::answer::{Effort, Progress, SearchLimit, Wakers};
 use crate::interner::Interned;
-use crate::program::TypedProgram;
+use crate::panics::StepPanics;
+use crate::program::{InitialState, TypedProgram};
 use crate::timed::TimedSystem;
 use crate::transition_system::{Successors, TransitionSystem};
 use crate::untimed::UntimedSystem;
@@ -154,11 +155,22 @@ pub fn probabilities<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Probabilities, BadSetting> {
-    validate::<P>(scenario, wakers)?;
+    validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let mut program = TypedProgram::new(protocol);
     let initial = program.initial_state(scenario)?;
+    probabilities_from(initial, program.panics(), scenario, wakers, phases, effort, watch)
+}
+
+fn probabilities_from(
+    initial: InitialState,
+    mut panics: StepPanics,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    phases: Option<u32>,
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Probabilities, BadSetting> {
     let invalid_port = initial.links.invalid_port();
-    let mut panics = program.panics();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok() && panics.is_empty();
     let found = if scenario.untimed {
         probabilities_of(&mut UntimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)

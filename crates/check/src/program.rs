@@ -14,7 +14,7 @@ use ringleader_model::{
 use crate::answer::Property;
 use crate::choices::ChoicePath;
 use crate::interner::{Interned, Interner};
-use crate::invariants::{JudgedMonitor, JudgedProcessors};
+use crate::invariants::{JudgedMonitor, JudgedProcessors, describe, violated_properties};
 use crate::links::LinkTable;
 use crate::panics::{NO_PANIC, StepPanics, catch_panic};
 use crate::probability::label;
@@ -244,18 +244,24 @@ impl<P: Protocol> TypedProgram<P> {
         self.panics.clone()
     }
 
-    /// An action with its messages and timers.
-    pub(crate) fn concrete_action(&mut self, action: InternedAction) -> Action<P::Processor> {
-        match action {
-            InternedAction::Step(place, trigger, chosen) => Action::Step { place, event: self.event(trigger), chosen },
-            InternedAction::Crash(place) => Action::Crash(place),
-            InternedAction::Loss(place, port, message) => {
-                Action::Loss(place, Port(port), self.messages.get(message).clone())
-            }
-            InternedAction::Duplicate(place, port, message) => {
-                Action::Duplicate(place, Port(port), self.messages.get(message).clone())
-            }
+    /// Actions with their messages and timers.
+    pub(crate) fn concrete_actions(&mut self, actions: Vec<InternedAction>) -> Vec<Action<P::Processor>> {
+        let mut concrete = Vec::with_capacity(actions.len());
+        for action in actions {
+            concrete.push(match action {
+                InternedAction::Step(place, trigger, chosen) => {
+                    Action::Step { place, event: self.event(trigger), chosen }
+                }
+                InternedAction::Crash(place) => Action::Crash(place),
+                InternedAction::Loss(place, port, message) => {
+                    Action::Loss(place, Port(port), self.messages.get(message).clone())
+                }
+                InternedAction::Duplicate(place, port, message) => {
+                    Action::Duplicate(place, Port(port), self.messages.get(message).clone())
+                }
+            });
         }
+        concrete
     }
 
     pub(crate) fn processor(&mut self, number: Interned) -> P::Processor {
@@ -392,32 +398,37 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn rebased_monitor(&mut self, monitor: Interned, by: u32) -> Interned {
         let mut rebased = self.monitors.get(monitor).clone();
-        let processors = rebased.judged.iter_mut().flat_map(|judged| &mut judged.processors);
-        for processor in processors {
-            let mut value = self.processors.get(*processor).clone();
-            value.rebase(&self.protocol, by);
-            *processor = self.processors.intern(value);
+        if let Some(judged) = &mut rebased.judged {
+            for processor in &mut judged.processors {
+                *processor = self.rebased(*processor, by);
+            }
         }
         self.monitors.intern(rebased)
     }
 
     fn properties(&self) -> Vec<Property> {
-        let invariants = self.invariants.iter().map(|invariant| invariant.name);
-        let panics = (!self.panics.is_empty()).then_some(NO_PANIC);
-        Property::ALL.into_iter().chain(invariants.chain(panics).map(Property::Invariant)).collect()
+        let mut properties = Property::ALL.to_vec();
+        for invariant in self.invariants {
+            properties.push(Property::Invariant(invariant.name));
+        }
+        if !self.panics.is_empty() {
+            properties.push(Property::Invariant(NO_PANIC));
+        }
+        properties
     }
 
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property> {
-        let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
-        let safety = (!monitor.violations().is_empty()).then_some(Property::Safety);
-        let violations = judged.iter().flat_map(|judged| &judged.violations);
-        safety.into_iter().chain(violations.map(|violation| Property::Invariant(violation.property))).collect()
+        let judged = self.monitors.get(monitor);
+        violated_properties(!judged.monitor.violations().is_empty(), judged.broken())
     }
 
     fn invariant_violation(&mut self, monitor: Interned, invariant: &str) -> String {
-        let mut violations = self.monitors.get(monitor).judged.iter().flat_map(|judged| &judged.violations);
-        let found = violations.find(|violation| violation.property == invariant);
-        found.map(|violation| violation.detail.clone()).unwrap_or_default()
+        for violation in self.monitors.get(monitor).broken() {
+            if violation.property == invariant {
+                return violation.detail.clone();
+            }
+        }
+        String::new()
     }
 
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned {
@@ -459,19 +470,17 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
-        let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
-        let violated = judged.as_ref().is_some_and(|judged| !judged.violations.is_empty());
-        MonitorStatus { violated: violated || !monitor.violations().is_empty(), waiting: monitor.waiting() }
+        let judged = self.monitors.get(monitor);
+        let monitor = &judged.monitor;
+        let violated = !judged.broken().is_empty() || !monitor.violations().is_empty();
+        MonitorStatus { violated, waiting: monitor.waiting() }
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {
         let monitor = &self.monitors.get(monitor).monitor;
         match monitor.violations() {
             [] => monitor.missing(),
-            violations => {
-                let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
-                words.collect::<Vec<_>>().join("; ")
-            }
+            violations => describe(violations),
         }
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ringleader_model::{
-    BadSetting, Bound, Departure, Description, Election, Message, Parameter, Problem, Processor, Protocol, Scenario,
-    Starts, Task,
+    BadSetting, Bound, Departure, Description, Election, Kind, Message, Parameter, Problem, Processor, Protocol,
+    Scenario, Starts, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
@@ -146,31 +146,47 @@ pub struct AboutErratum {
     pub repair: &'static str,
 }
 
+impl AboutBound {
+    pub(crate) fn new<P>(bound: &Bound<P>, work: &'static str) -> Self {
+        Self {
+            quantity: quantity_name(bound.quantity, work),
+            kind: bound.kind.name(),
+            formula: bound.formula,
+            source: bound.source,
+            counts: bound.counts,
+        }
+    }
+}
+
 impl About {
     pub(crate) fn new<P: Protocol>() -> Self {
-        let d = P::DESCRIPTION;
         let work = <P::Processor as Processor>::Problem::WORK;
+        let (mut invariants, mut bounds) = (Vec::new(), Vec::new());
+        for invariant in P::INVARIANTS {
+            invariants.push(invariant.name);
+        }
+        for bound in P::BOUNDS {
+            bounds.push(AboutBound::new(bound, work));
+        }
+        let kinds = <P::Processor as Processor>::Message::KINDS;
+        let about = Self::described(const { &P::DESCRIPTION }, <P::Processor as Processor>::Problem::NAME, kinds);
+        Self { invariants, bounds, bytes_per_processor: size_of::<P::Processor>(), ..about }
+    }
+
+    /// What does not depend on a protocol's types.
+    fn described(d: &'static Description, problem: &'static str, kinds: &[Kind]) -> Self {
         Self {
             name: d.name,
             title: d.title,
-            problem: <P::Processor as Processor>::Problem::NAME,
+            problem,
             sources: d.sources,
             idea: d.idea,
             rules: d.rules,
-            assumptions: assumptions(&d),
-            parameters: about_parameters(&d),
-            messages: <P::Processor as Processor>::Message::KINDS.iter().map(|kind| kind.name).collect(),
-            invariants: P::INVARIANTS.iter().map(|invariant| invariant.name).collect(),
-            bounds: P::BOUNDS
-                .iter()
-                .map(|b| AboutBound {
-                    quantity: quantity_name(b.quantity, work),
-                    kind: b.kind.name(),
-                    formula: b.formula,
-                    source: b.source,
-                    counts: b.counts,
-                })
-                .collect(),
+            assumptions: assumptions(d),
+            parameters: about_parameters(d),
+            messages: kinds.iter().map(|kind| kind.name).collect(),
+            invariants: Vec::new(),
+            bounds: Vec::new(),
             departures: d.departures,
             errata: d
                 .errata
@@ -178,7 +194,7 @@ impl About {
                 .map(|e| AboutErratum { place: e.place, wrong: e.wrong, repair: e.repair })
                 .collect(),
             checked: Row::all().into_iter().filter(|row| row.protocol() == d.name).collect(),
-            bytes_per_processor: size_of::<P::Processor>(),
+            bytes_per_processor: 0,
         }
     }
 }

@@ -8,7 +8,7 @@ mod report;
 mod setup;
 mod survey;
 
-pub(crate) use checked::most_proved;
+pub(crate) use checked::MessageBounds;
 pub use checked::{Checked, Proved, Violated};
 pub use instances::{Arrangement, Family, Orientations};
 pub use probabilities::{EndingReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};

@@ -2,11 +2,11 @@
 
 use ringleader_check::{Counterexample, Property, Schedule, TimedSchedule};
 use ringleader_model::{
-    Action, Clocks, Event, Faults, Offsets, Place, Processor, Protocol, Range, Scenario, Settings, Starts, Time, Wakes,
+    Action, Clocks, Event, Faults, Offsets, Place, Processor, Protocol, Range, Scenario, Starts, Time, Wakes,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
-use crate::entry::Case;
+use crate::entry::{Case, configured};
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::guarded_run::GuardedRun;
@@ -16,28 +16,64 @@ use crate::trace_file::TraceFile;
 /// A schedule in which a property does not hold, found in a scenario, as a recorded run. It ends where the property shows; one
 /// that repeats forever ends where it has done so once.
 pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
-    if let (Schedule::Untimed(schedule), Some(from)) = (&found.schedule, found.repeats_from) {
-        // A cycle can be repeated.
-        let again = [&schedule[..], &schedule[from..]].concat();
-        followed::<P>(&taking(case, &Schedule::Untimed(again.clone()))?, &again)?;
+    let (property, repeats_from) = (found.property, found.repeats_from);
+    match &found.schedule {
+        Schedule::Untimed(actions) => {
+            let follow = |setup: &Setup, again: Option<usize>| {
+                let again = again.map(|from| &actions[from..]);
+                followed::<P>(setup, actions, again)
+            };
+            let course = Course::Untimed { actions: actions.len(), wakes: wakes(actions), follow: &follow };
+            record(case, property, repeats_from, &course)
+        }
+        Schedule::Timed(schedule) => record(case, property, repeats_from, &Course::Timed(schedule)),
     }
-    let setup = taking(case, &found.schedule)?;
-    let (mut trace, first) = match &found.schedule {
-        Schedule::Untimed(schedule) => followed::<P>(&setup, schedule)?,
-        Schedule::Timed(table) => answered(&setup, Choices::Scheduled(table.choices.clone()))?,
+}
+
+/// A schedule without the types of its protocol.
+enum Course<'a> {
+    /// Followed once, and again from an action on if one is given.
+    Untimed {
+        actions: usize,
+        wakes: Vec<Place>,
+        follow: Follow<'a>,
+    },
+    Timed(&'a TimedSchedule),
+}
+
+type Follow<'a> = &'a dyn Fn(&Setup, Option<usize>) -> Result<GuardedRun, Error>;
+
+fn record(
+    case: &Case<'_>,
+    property: Property,
+    repeats_from: Option<usize>,
+    course: &Course<'_>,
+) -> Result<TraceFile, Error> {
+    if let (Course::Untimed { actions, follow, .. }, Some(from)) = (course, repeats_from) {
+        // A cycle can be repeated.
+        follow(&taking(case, course, actions - from)?, Some(from))?;
+    }
+    let setup = taking(case, course, 0)?;
+    let (mut trace, first) = match course {
+        Course::Untimed { follow, .. } => {
+            let run = follow(&setup, None)?;
+            let summary = run.summary();
+            (TraceFile::new(&setup, &run, &summary), summary)
+        }
+        Course::Timed(table) => answered(&setup, Choices::Scheduled(table.choices.clone()))?,
     };
-    trace.repeats_from = found.repeats_from.map(|from| from as u64 + 1);
+    trace.repeats_from = repeats_from.map(|from| from as u64 + 1);
     // A schedule that does not replay, or shows something else, is no counterexample.
     let summary = replayed(&setup, &trace)?;
     let same = summary.trace == first.trace;
     let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
-    let shown = match found.property {
+    let shown = match property {
         Property::Safety => summary.violations.len() > usize::from(unfinished),
-        Property::Termination => unfinished || found.repeats_from.is_some(),
+        Property::Termination => unfinished || repeats_from.is_some(),
         Property::Invariant(name) => summary.violations.iter().any(|violation| violation.property == name),
     };
     if !shown || !same {
-        let wrong = format!("the simulator does not show the schedule that violated {}", found.property.name());
+        let wrong = format!("the simulator does not show the schedule that violated {}", property.name());
         return Err(Error::Refused { wrong, allowed: None });
     }
     Ok(trace)
@@ -57,15 +93,16 @@ fn unfollowed(why: &impl std::fmt::Display) -> Error {
     Error::Refused { wrong: format!("the simulator does not follow the schedule: {why}"), allowed: None }
 }
 
-/// The set-up of the run that takes a schedule which was found in a scenario, to its end and no further.
-fn taking<P: Processor>(case: &Case<'_>, course: &Schedule<P>) -> Result<Setup, Error> {
+/// The set-up of the run that takes a schedule which was found in a scenario, to its end and the given number of actions
+/// further.
+fn taking(case: &Case<'_>, course: &Course<'_>, further: usize) -> Result<Setup, Error> {
     let mut scenario = case.scenario.clone();
     let max_time = match course {
-        Schedule::Untimed(schedule) => {
-            scenario.wakes = wakes(case, schedule);
-            schedule.len() as Time
+        Course::Untimed { actions, wakes, .. } => {
+            scenario.wakes = waking(case, wakes);
+            (actions + further) as Time
         }
-        Schedule::Timed(TimedSchedule { crashes, wakes, offsets: phases, ticks, again, until, .. }) => {
+        Course::Timed(TimedSchedule { crashes, wakes, offsets: phases, ticks, again, until, .. }) => {
             scenario.faults = Faults { crashes: crashes.clone(), ..Faults::default() };
             // A processor that crashes before it wakes would have woken with the others.
             let late =
@@ -98,15 +135,21 @@ fn take_clocks(scenario: &mut Scenario, offsets: &[u64], ticks: Option<&[u64]>, 
     }
 }
 
+/// The places that a schedule wakes.
+fn wakes<P: Processor>(schedule: &[Action<P>]) -> Vec<Place> {
+    let mut woken = Vec::new();
+    for action in schedule {
+        if let Action::Step { place, event: Event::Wake, .. } = action {
+            woken.push(*place);
+        }
+    }
+    woken
+}
+
 /// The wakes of a schedule and no others, so that the run ends where the schedule ends, unless all processors must wake.
-fn wakes<P: Processor>(case: &Case<'_>, schedule: &[Action<P>]) -> Wakes {
+fn waking(case: &Case<'_>, woken: &[Place]) -> Wakes {
     let scenario = case.scenario;
-    let woken = |place: Place| {
-        schedule
-            .iter()
-            .any(|happening| matches!(happening, Action::Step { place: at, event: Event::Wake, .. } if *at == place))
-    };
-    let at: Vec<_> = (0..scenario.n as Place).map(|place| woken(place).then_some(0)).collect();
+    let at: Vec<_> = (0..scenario.n as Place).map(|place| woken.contains(&place).then_some(0)).collect();
     let fixed = case.entry.description().assumptions.starts == Starts::Together || scenario.workload.is_some();
     if fixed || at.iter().all(Option::is_none) || at.iter().all(Option::is_some) {
         return scenario.wakes.clone();
@@ -114,19 +157,21 @@ fn wakes<P: Processor>(case: &Case<'_>, schedule: &[Action<P>]) -> Wakes {
     Wakes::At(at)
 }
 
-/// The run in which what happens is what a schedule says.
-fn followed<P: Protocol>(setup: &Setup, schedule: &[Action<P::Processor>]) -> Result<(TraceFile, Summary), Error> {
+/// The run in which what happens is what a schedule says, and what it says again.
+fn followed<P: Protocol>(
+    setup: &Setup,
+    schedule: &[Action<P::Processor>],
+    again: Option<&[Action<P::Processor>]>,
+) -> Result<GuardedRun, Error> {
     let scenario = &setup.scenario;
     let resolved = Resolved::new(scenario);
-    let settings = Settings::new(P::DESCRIPTION.parameters, &setup.settings)?;
-    let protocol = P::configure(&settings, &resolved.instance(scenario))?;
+    let protocol: P = configured(scenario, &resolved, &setup.settings)?;
     let run: Simulation<P, Full> = Simulation::prepare(protocol, scenario, resolved, Choices::Drawn)?;
-    let mut run = GuardedRun::new(run);
-    if let Some(Err(impossible)) = run.attempt(|run| run.follow(schedule)) {
-        return Err(unfollowed(&impossible));
-    }
-    let summary = run.summary();
-    Ok((TraceFile::new(setup, &run, &summary), summary))
+    let follow = |run: &mut Simulation<P, Full>| {
+        run.follow(schedule)?;
+        again.map_or(Ok(()), |again| run.follow(again))
+    };
+    GuardedRun::after(run, follow).map_err(|impossible| unfollowed(&impossible))
 }
 
 /// The run in which these choices are made.

@@ -5,14 +5,14 @@ use std::marker::PhantomData;
 
 use ringleader_check::{Answer, Counterexample, Effort, Probabilities, Progress, Wakers};
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Problem, Processor, Protocol, Quantity,
-    Range, Scenario, Settings, Task,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Message, Problem, Processor, Protocol,
+    Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;
-use crate::check::{Checked, Violated, most_proved};
+use crate::check::{Checked, MessageBounds, Violated};
 use crate::counterexample::recorded;
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
@@ -184,7 +184,7 @@ impl<P: Protocol> Entry for Of<P> {
     fn simulate(&self, setup: &Setup, choices: Choices) -> Simulated {
         match (setup.task, self.tasks) {
             (Some(task), Some(tasks)) => (tasks.simulate)(setup, choices, task),
-            _ => simulate::<P, P>(setup, choices, |protocol| protocol),
+            _ => simulate::<P>(setup, choices),
         }
     }
 
@@ -195,8 +195,16 @@ impl<P: Protocol> Entry for Of<P> {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        let protocol = configured::<P>(case)?;
-        let proved = most_proved(&protocol, case.scenario);
+        let protocol: P = open_schedule(case)?;
+        let mut sent = Vec::new();
+        for &kind in <P::Processor as Processor>::Message::KINDS {
+            if protocol.sends(kind) {
+                sent.push(kind);
+            }
+        }
+        let evaluate = |instance: &Instance<'_>| evaluated(&protocol, instance);
+        let bounds = MessageBounds { description: self.description(), sent: &sent, evaluate: &evaluate };
+        let proved = bounds.most(case.scenario);
         let answer = ringleader_check::check(protocol, case.scenario, wakers, effort, watch)?;
         let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, counterexample } = answer;
         let violated = |found: Counterexample<P::Processor>| Violated {
@@ -216,15 +224,24 @@ impl<P: Protocol> Entry for Of<P> {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Probabilities, BadSetting> {
-        ringleader_check::probabilities(configured::<P>(case)?, case.scenario, wakers, phases, effort, watch)
+        ringleader_check::probabilities(open_schedule::<P>(case)?, case.scenario, wakers, phases, effort, watch)
     }
 }
 
+/// The protocol, configured for a scenario.
+pub(crate) fn configured<P: Protocol>(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    settings: &[(String, String)],
+) -> Result<P, BadSetting> {
+    let settings = Settings::new(P::DESCRIPTION.parameters, settings)?;
+    P::configure(&settings, &resolved.instance(scenario))
+}
+
 /// The protocol for every schedule of a scenario.
-fn configured<P: Protocol>(case: &Case<'_>) -> Result<P, BadSetting> {
-    let settings = Settings::new(P::DESCRIPTION.parameters, case.settings)?;
+fn open_schedule<P: Protocol>(case: &Case<'_>) -> Result<P, BadSetting> {
     let open = left_open(case.scenario, case.scenario.timing.r, case.scenario.timing.d);
-    P::configure(&settings, &Resolved::new(&open).instance(&open))
+    configured(&open, &Resolved::new(&open), case.settings)
 }
 
 /// A scenario in which nothing is decided before it begins: who wakes when, which clock goes how fast.
@@ -236,71 +253,83 @@ pub(crate) fn left_open(scenario: &Scenario, r: Range, d: Range) -> Scenario {
 }
 
 fn evaluate<P: Protocol>(case: &Case<'_>) -> Result<(P, Facts), BadSetting> {
-    let scenario = case.scenario;
-    let resolved = Resolved::new(scenario);
-    let instance = resolved.instance(scenario);
+    let resolved = Resolved::new(case.scenario);
+    let instance = resolved.instance(case.scenario);
     let settings = Settings::new(P::DESCRIPTION.parameters, case.settings)?;
     let protocol = P::configure(&settings, &instance)?;
-    let (mut figures, mut notes) = (protocol.figures(&instance), protocol.notes(&instance));
-    if scenario.untimed {
-        figures.clear();
-        if P::DESCRIPTION.assumptions.timed {
-            notes.push("this protocol rests on how long steps and messages take: without clocks it promises nothing");
-        }
-    }
     let facts = Facts {
         parameters: settings.iter().map(|(key, value)| (key, value.to_string())).collect(),
-        notes,
-        figures,
+        notes: protocol.notes(&instance),
+        figures: protocol.figures(&instance),
         bounds: evaluated(&protocol, &instance),
         work: <P::Processor as Processor>::Problem::WORK,
     };
-    Ok((protocol, facts))
+    Ok((protocol, facts.without_clocks(case.scenario.untimed, P::DESCRIPTION.assumptions.timed)))
+}
+
+impl Facts {
+    /// What is left of them where there are no clocks. `timed`: the protocol rests on them.
+    fn without_clocks(mut self, untimed: bool, timed: bool) -> Self {
+        if untimed {
+            self.figures.clear();
+            if timed {
+                let note =
+                    "this protocol rests on how long steps and messages take: without clocks it promises nothing";
+                self.notes.push(note);
+            }
+        }
+        self
+    }
+
+    /// What they say about an election after which a leader's task is done, whose bounds are given: what is proved about
+    /// the whole of an election says nothing about what comes after it.
+    fn before_task(&mut self, bounds: Vec<EvaluatedBound>, work: &'static str) {
+        self.bounds.extend(bounds);
+        self.bounds.retain(|bound| {
+            !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
+        });
+        self.work = work;
+    }
 }
 
 fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSetting> {
     let (election, mut facts) = evaluate::<E>(case)?;
     let resolved = Resolved::new(case.scenario);
-    facts.bounds.extend(evaluated(&After::new(election, task), &resolved.instance(case.scenario)));
-    // What is proved about the whole of an election says nothing about what comes after it.
-    facts.bounds.retain(|bound| {
-        !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
-    });
-    facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
+    let bounds = evaluated(&After::new(election, task), &resolved.instance(case.scenario));
+    facts.before_task(bounds, <<After<E> as Protocol>::Processor as Processor>::Problem::WORK);
     Ok(facts)
 }
 
 /// The bounds of a protocol that say something about an instance.
 fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<EvaluatedBound> {
-    let evaluate = |bound: &Bound<P>| {
+    let mut evaluated = Vec::new();
+    for bound in P::BOUNDS {
         // Without clocks nothing takes any time, and what rests on it is not proved.
-        if instance.untimed && (bound.quantity.is_time() || P::DESCRIPTION.assumptions.timed) {
-            return None;
+        let known = !instance.untimed || !bound.quantity.is_time() && !P::DESCRIPTION.assumptions.timed;
+        if known && let Some(value) = (bound.value)(protocol, instance) {
+            let Bound { quantity, kind, formula, source, counts, .. } = *bound;
+            evaluated.push(EvaluatedBound { quantity, kind, formula, value, source, counts });
         }
-        Some(EvaluatedBound {
-            quantity: bound.quantity,
-            kind: bound.kind,
-            formula: bound.formula,
-            value: (bound.value)(protocol, instance)?,
-            source: bound.source,
-            counts: bound.counts,
-        })
-    };
-    P::BOUNDS.iter().filter_map(evaluate).collect()
+    }
+    evaluated
 }
 
-/// Prepares a run of `P`, which may be more than the protocol `E` that it begins with.
-fn simulate<E: Protocol, P: Protocol>(setup: &Setup, choices: Choices, extend: impl FnOnce(E) -> P) -> Simulated {
-    let scenario = &setup.scenario;
-    let resolved = Resolved::new(scenario);
-    let settings = Settings::new(E::DESCRIPTION.parameters, &setup.settings)?;
-    let protocol = E::configure(&settings, &resolved.instance(scenario))?;
-    let run = Simulation::<P, Full>::prepare(extend(protocol), scenario, resolved, choices)?;
-    Ok(Box::new(GuardedRun::new(run)))
+/// A run at its very beginning.
+fn simulate<P: Protocol>(setup: &Setup, choices: Choices) -> Simulated {
+    let resolved = Resolved::new(&setup.scenario);
+    let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
+    prepare(protocol, setup, resolved, choices)
 }
 
 fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simulated {
-    simulate(setup, choices, |election: E| After::new(AnyElection::new(election), task))
+    let resolved = Resolved::new(&setup.scenario);
+    let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
+    prepare(After::new(AnyElection::new(election), task), setup, resolved, choices)
+}
+
+fn prepare<P: Protocol>(protocol: P, setup: &Setup, resolved: Resolved, choices: Choices) -> Simulated {
+    let run = Simulation::<P, Full>::prepare(protocol, &setup.scenario, resolved, choices)?;
+    Ok(Box::new(GuardedRun::new(Box::new(run))))
 }
 
 macro_rules! entries {

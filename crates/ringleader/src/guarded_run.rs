@@ -5,39 +5,57 @@ use ringleader_model::{Place, Time, Violation};
 use ringleader_sim::{BadChoice, Run, Step, Summary, TERMINATION, Verdict};
 
 /// A run in which a step that panics violates [`NO_PANIC`] and is the last one.
-pub(crate) struct GuardedRun<R> {
-    run: R,
+pub(crate) struct GuardedRun {
+    run: Box<dyn Run>,
     panic: Option<Violation>,
 }
 
-impl<R: Run> GuardedRun<R> {
-    pub(crate) const fn new(run: R) -> Self {
+impl GuardedRun {
+    pub(crate) fn new(run: Box<dyn Run>) -> Self {
         Self { run, panic: None }
     }
 
-    /// Takes steps. `None` if one has panicked, now or before.
-    pub(crate) fn attempt<T>(&mut self, steps: impl FnOnce(&mut R) -> T) -> Option<T> {
-        if self.panic.is_some() {
-            return None;
+    /// The same for a run that takes steps first.
+    pub(crate) fn after<R: Run + 'static, E>(
+        mut run: R,
+        steps: impl FnOnce(&mut R) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let taken = catch_panic(|| steps(&mut run));
+        let mut guarded = Self::new(Box::new(run));
+        match taken {
+            Ok(done) => done?,
+            Err(panic) => guarded.note(&panic),
         }
-        match catch_panic(|| steps(&mut self.run)) {
-            Ok(done) => Some(done),
+        Ok(guarded)
+    }
+
+    fn note(&mut self, panic: &str) {
+        let detail = format!("place {} at {}: {panic}", self.run.last_place(), self.run.now());
+        self.panic = Some(Violation { property: NO_PANIC, detail });
+    }
+
+    /// Takes steps; true if nothing more can happen.
+    fn attempt(&mut self, steps: impl FnOnce(&mut dyn Run) -> bool) -> bool {
+        if self.panic.is_some() {
+            return true;
+        }
+        match catch_panic(|| steps(self.run.as_mut())) {
+            Ok(over) => over,
             Err(panic) => {
-                let detail = format!("place {} at {}: {panic}", self.run.last_place(), self.run.now());
-                self.panic = Some(Violation { property: NO_PANIC, detail });
-                None
+                self.note(&panic);
+                true
             }
         }
     }
 }
 
-impl<R: Run> Run for GuardedRun<R> {
+impl Run for GuardedRun {
     fn advance(&mut self, budget: u64) -> bool {
-        self.attempt(|run| run.advance(budget)).unwrap_or(true)
+        self.attempt(|run| run.advance(budget))
     }
 
     fn advance_to(&mut self, position: u64) -> bool {
-        self.attempt(|run| run.advance_to(position)).unwrap_or(true)
+        self.attempt(|run| run.advance_to(position))
     }
 
     fn summary(&self) -> Summary {

@@ -45,7 +45,7 @@ pub fn random_walk<P: Protocol>(
     instants: usize,
     choose: &mut dyn FnMut(usize) -> usize,
 ) -> Result<RandomWalk<P::Processor>, BadSetting> {
-    validate::<P>(scenario, wakers)?;
+    validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let mut program = TypedProgram::new(protocol);
     let mut system = TimedSystem::new(program.initial_state(scenario)?, scenario, wakers, false)?;
     let initial_states = system.initial_states();

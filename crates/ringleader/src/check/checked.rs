@@ -1,14 +1,12 @@
 //! The result of one instance, its protocol erased.
 
 use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, SearchLimit};
-use ringleader_model::{
-    Bound, BoundKind, Instance, Kind, Message, Part, Processor, Protocol, Quantity, Range, Scenario, Starts, Value,
-    Wakes,
-};
+use ringleader_model::{BoundKind, Description, Instance, Kind, Part, Quantity, Range, Scenario, Starts, Value, Wakes};
 use ringleader_sim::Resolved;
 
 use crate::entry::left_open;
 use crate::error::Error;
+use crate::execution::EvaluatedBound;
 use crate::trace_file::TraceFile;
 
 /// The result over all schedules of an instance.
@@ -73,59 +71,65 @@ impl Checked {
     }
 }
 
-/// The proved bound on the number of message passes of a scenario, for all schedules. Where there are no clocks, only
-/// what does not depend on how fast they go counts.
-pub(crate) fn most_proved<P: Protocol>(protocol: &P, scenario: &Scenario) -> Option<Proved> {
-    let assumptions = &P::DESCRIPTION.assumptions;
-    let mut scenario = scenario.clone();
-    if assumptions.starts == Starts::Any && scenario.workload.is_none() {
-        scenario.wakes = Wakes::At((0..scenario.n as u64).map(Some).collect());
-    }
-    if !scenario.untimed {
-        let open = left_open(&scenario, scenario.timing.r, scenario.timing.d);
-        return most_of(protocol, &Resolved::new(&open).instance(&open));
-    }
-    if assumptions.timed {
-        return None;
-    }
-    let [once, again] = [20, 30].map(|size| {
-        let open = left_open(&scenario, Range::new(1, 1 << size), Range::new(0, 1 << size));
-        most_of(protocol, &Resolved::new(&open).instance(&open))
-    });
-    once.filter(|once| again.is_some_and(|again| again.value == once.value))
+/// What is known about the number of message passes of a protocol.
+pub(crate) struct MessageBounds<'a> {
+    pub(crate) description: &'static Description,
+    /// The kinds of messages that it sends.
+    pub(crate) sent: &'a [Kind],
+    /// Its bounds, for an instance.
+    pub(crate) evaluate: &'a dyn Fn(&Instance<'_>) -> Vec<EvaluatedBound>,
 }
 
-/// The sharpest sum of bounds that covers all messages.
-fn most_of<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Option<Proved> {
-    let sharpest = |quantity: Quantity| {
-        let of =
-            |bound: &&Bound<P>| bound.quantity == quantity && matches!(bound.kind, BoundKind::Worst | BoundKind::Exact);
-        let evaluate = |bound: &Bound<P>| {
-            let value = (bound.value)(protocol, instance)?;
-            Some(Proved { value, formula: bound.formula.to_string(), source: bound.source.to_string() })
+impl MessageBounds<'_> {
+    /// The proved bound on the number of message passes of a scenario, for all schedules. Where there are no clocks, only
+    /// what does not depend on how fast they go counts.
+    pub(crate) fn most(&self, scenario: &Scenario) -> Option<Proved> {
+        let assumptions = &self.description.assumptions;
+        let mut scenario = scenario.clone();
+        if assumptions.starts == Starts::Any && scenario.workload.is_none() {
+            scenario.wakes = Wakes::At((0..scenario.n as u64).map(Some).collect());
+        }
+        if !scenario.untimed {
+            let open = left_open(&scenario, scenario.timing.r, scenario.timing.d);
+            return self.sharpest_sum(&Resolved::new(&open).instance(&open));
+        }
+        if assumptions.timed {
+            return None;
+        }
+        let [once, again] = [20, 30].map(|size| {
+            let open = left_open(&scenario, Range::new(1, 1 << size), Range::new(0, 1 << size));
+            self.sharpest_sum(&Resolved::new(&open).instance(&open))
+        });
+        once.filter(|once| again.is_some_and(|again| again.value == once.value))
+    }
+
+    /// The sharpest sum of bounds that covers all messages.
+    fn sharpest_sum(&self, instance: &Instance<'_>) -> Option<Proved> {
+        let bounds = (self.evaluate)(instance);
+        let sharpest = |quantity: Quantity| {
+            let of = |bound: &&EvaluatedBound| {
+                bound.quantity == quantity && matches!(bound.kind, BoundKind::Worst | BoundKind::Exact)
+            };
+            let sharpest = bounds.iter().filter(of).min_by_key(|bound| (bound.value, bound.formula.len()))?;
+            let EvaluatedBound { value, formula, source, .. } = sharpest;
+            Some(Proved { value: *value, formula: (*formula).to_string(), source: (*source).to_string() })
         };
-        let known = P::BOUNDS.iter().filter(of).filter_map(evaluate);
-        known.min_by_key(|proved| (proved.value, proved.formula.len()))
-    };
-    let sent = || {
-        let kinds = <<P::Processor as Processor>::Message as Message>::KINDS.iter().copied();
-        kinds.filter(|&kind| protocol.sends(kind))
-    };
-    let announced = sent().any(|kind: Kind| kind.part == Part::Announcement);
-    let parts = || {
-        let work = sharpest(Quantity::Work)?;
-        if announced { together([Some(work), sharpest(Quantity::Announcement)]) } else { Some(work) }
-    };
-    let kinds = || together(sent().map(|kind| sharpest(Quantity::Kind(kind.name))));
-    let entries = || {
-        let each = sharpest(Quantity::MessagesPerEntry)?;
-        let load = instance.workload?;
-        let entries: u64 = (0..instance.n as u32).map(|place| load.asks(place)).sum();
-        let value = (0..entries).fold(Value::ZERO, |sum, _| sum + each.value);
-        Some(Proved { value, formula: format!("{entries} ({})", each.formula), ..each })
-    };
-    let all = [sharpest(Quantity::Messages), parts(), kinds(), entries()];
-    all.into_iter().flatten().min_by_key(|proved| (proved.value, proved.formula.len()))
+        let announced = self.sent.iter().any(|kind| kind.part == Part::Announcement);
+        let parts = || {
+            let work = sharpest(Quantity::Work)?;
+            if announced { together([Some(work), sharpest(Quantity::Announcement)]) } else { Some(work) }
+        };
+        let kinds = || together(self.sent.iter().map(|kind| sharpest(Quantity::Kind(kind.name))));
+        let entries = || {
+            let each = sharpest(Quantity::MessagesPerEntry)?;
+            let load = instance.workload?;
+            let entries: u64 = (0..instance.n as u32).map(|place| load.asks(place)).sum();
+            let value = (0..entries).fold(Value::ZERO, |sum, _| sum + each.value);
+            Some(Proved { value, formula: format!("{entries} ({})", each.formula), ..each })
+        };
+        let all = [sharpest(Quantity::Messages), parts(), kinds(), entries()];
+        all.into_iter().flatten().min_by_key(|proved| (proved.value, proved.formula.len()))
+    }
 }
 
 /// The sum of bounds; `None` if one is missing.
