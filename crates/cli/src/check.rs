@@ -3,7 +3,7 @@
 mod text;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ringleader::check::{
     CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, Total, Violated, survey,
@@ -13,10 +13,10 @@ use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program
 use ringleader_model::Violation;
 use ringleader_sim::{Step, TERMINATION, Verdict};
 
-use crate::arguments::{CheckArguments, CheckOutput, check_of};
+use crate::arguments::{CheckArguments, check_of};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
-use crate::files::{Content, NamedFile, Output, is_standard, refuse_twice, sets_report_aside};
+use crate::files::{RunFiles, is_standard};
 use crate::json::print_json;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
@@ -45,14 +45,15 @@ pub(crate) fn check(
     if let Some(phases) = arguments.probability {
         return probabilities(&check, phases, line, output.json, watch, out);
     }
-    let files = Files::new(output)?;
+    let save = output.save.as_deref().map(|path| ("--save", path));
+    let files = RunFiles::new(save, output.picture.as_deref(), output.force)?;
     let aside = files.aside;
     let survey = survey(&check, watch)?;
     watch.clear();
     let total = Total::new(&check, &survey);
     let rerun = line.into_text();
     let shown = match total.shortest {
-        Some((_, Violated { run: Ok(run), .. })) => files.write(run, catalogue, &rerun)?,
+        Some((_, Violated { run: Ok(run), .. })) => Shown::write(files, run, catalogue, &rerun, output.theme)?,
         Some((_, Violated { run: Err(error), .. })) => {
             Shown { trouble: Some(error.clone().into()), ..Shown::default() }
         }
@@ -117,53 +118,6 @@ pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
     Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
 }
 
-/// The output files of a counterexample. They are opened before the search, so that one that cannot be written is found out early.
-struct Files<'a> {
-    save: Option<(&'a Path, Output)>,
-    canvas: Option<(&'a Path, Output)>,
-    theme: Theme,
-    /// Whether one of them is standard output, so that the report has to go elsewhere.
-    aside: bool,
-}
-
-impl<'a> Files<'a> {
-    fn new(output: &'a CheckOutput) -> Result<Self, Error> {
-        let save = output.save.as_deref().map(|path| NamedFile { option: "--save", path, content: Content::Trace });
-        let canvas =
-            output.picture.as_deref().map(|path| NamedFile { option: "--picture", path, content: Content::Picture });
-        let named: Vec<NamedFile<'_>> = save.into_iter().chain(canvas).collect();
-        refuse_twice(&named)?;
-        let open = |named: NamedFile<'a>| Ok::<_, Error>((named.path, Output::new(named, output.force)?));
-        Ok(Self {
-            save: save.map(open).transpose()?,
-            canvas: canvas.map(open).transpose()?,
-            theme: output.theme,
-            aside: sets_report_aside(&named),
-        })
-    }
-
-    /// The answer is worth more than the files: what goes wrong with them is told after it.
-    fn write(self, run: &TraceFile, catalogue: &Catalogue, rerun: &str) -> Result<Shown, Error> {
-        let (setup, mut execution, mut summary) = run.replay(catalogue, &(), |run| run.log())?;
-        if let Some(detail) = run.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
-            summary.violations.push(Violation { property: TERMINATION, detail });
-        }
-        let mut shown = Shown { steps: execution.run.take_log(), ..Shown::default() };
-        let mut rerun = rerun.to_string();
-        if let Some((path, save)) = self.save {
-            let saved = run.to_text().map_err(Error::from).and_then(|text| save.write(&text));
-            rerun = format!("{} replay {}", program(), quoted(&path.display().to_string()));
-            shown.saved = saved.is_ok();
-            shown.keep(path, saved, |shown, path| shown.file = Some(path));
-        }
-        if let Some((path, canvas)) = self.canvas {
-            let drawn = canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun, self.theme));
-            shown.keep(path, drawn, |shown, path| shown.picture = Some(path));
-        }
-        Ok(shown)
-    }
-}
-
 /// A counterexample as it is shown and written.
 #[derive(Default)]
 struct Shown {
@@ -177,13 +131,42 @@ struct Shown {
 }
 
 impl Shown {
-    /// Notes a file that was written, or why it was not: the first reason.
-    fn keep(&mut self, path: &Path, written: Result<(), Error>, note: impl FnOnce(&mut Self, PathBuf)) {
+    /// Replays a counterexample and writes its files. A file that cannot be written is reported after the verdict.
+    fn write(
+        files: RunFiles,
+        run: &TraceFile,
+        catalogue: &Catalogue,
+        rerun: &str,
+        theme: Theme,
+    ) -> Result<Self, Error> {
+        let (setup, mut execution, mut summary) = run.replay(catalogue, &(), |run| run.log())?;
+        if let Some(detail) = run.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
+            summary.violations.push(Violation { property: TERMINATION, detail });
+        }
+        let mut shown = Self { steps: execution.run.take_log(), ..Self::default() };
+        let mut rerun = rerun.to_string();
+        if let Some(save) = files.trace {
+            let path = save.path.clone();
+            let saved = run.to_text().map_err(Error::from).and_then(|text| save.write(&text));
+            rerun = format!("{} replay {}", program(), quoted(&path.display().to_string()));
+            shown.saved = saved.is_ok();
+            shown.file = shown.keep(path, saved);
+        }
+        if let Some(canvas) = files.picture {
+            let path = canvas.path.clone();
+            let drawn = canvas.write(&picture::draw(&setup, &summary, &shown.steps, &rerun, theme));
+            shown.picture = shown.keep(path, drawn);
+        }
+        Ok(shown)
+    }
+
+    /// The file that was written, if it was one; notes the first reason why one was not.
+    fn keep(&mut self, path: PathBuf, written: Result<(), Error>) -> Option<PathBuf> {
         match written {
-            Ok(()) if is_standard(path) => {}
-            Ok(()) => note(self, path.to_path_buf()),
+            Ok(()) => Some(path).filter(|path| !is_standard(path)),
             Err(error) => {
                 self.trouble.get_or_insert(error);
+                None
             }
         }
     }

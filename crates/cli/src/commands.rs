@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, TableArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
-use crate::files::{Content, NamedFile, Output, Printer, is_standard, read_trace, refuse_twice, sets_report_aside};
+use crate::files::{Content, Output, Printer, RunFiles, is_standard, read_trace};
 use crate::json::{print_json, print_rows};
 use crate::partial::InterruptedReport;
 use crate::schema::print_schema;
@@ -120,9 +120,7 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             shorten(&file, output, (force, json), catalogue, watch, out)
         }
         Some(Command::Replay { file, picture, theme, force, all, json, .. }) => {
-            let named =
-                picture.as_deref().map(|path| NamedFile { option: "--picture", path, content: Content::Picture });
-            replay(&file, (named, theme, force), (all, json), catalogue, watch, out)
+            replay(&file, (picture.as_deref(), theme, force), (all, json), catalogue, watch, out)
         }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
@@ -241,7 +239,8 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let entry = catalogue.find(&protocol)?;
     memory::check(options.size())?;
     let setup = Setup::new(entry, options)?;
-    let files = RunFiles::new(arguments)?;
+    let trace = arguments.trace.as_deref().map(|path| ("--trace", path));
+    let files = RunFiles::new(trace, arguments.picture.as_deref(), arguments.force)?;
     let mut stderr = anstream::AutoStream::auto(io::stderr());
     let mut out: &mut dyn Write = if files.aside { &mut stderr } else { out };
     let out = &mut out;
@@ -249,7 +248,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     if files.trace.is_some() {
         execution.run.record();
     }
-    let recording = files.canvas.is_some().then(|| Recording::new(&setup.scenario));
+    let recording = files.picture.is_some().then(|| Recording::new(&setup.scenario));
     let mut sink = StepSink::new(StepWriter::new(true), arguments.steps, arguments.json, recording);
     watch.expect(&setup);
     watch.start();
@@ -267,7 +266,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     let report = RunReport::new(&setup, &summary);
     let drawing = (sink.recording.take())
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), arguments.theme));
-    let trouble = files.write(&setup, (&execution, ended), &summary, drawing).err();
+    let trouble = write_run(files, &setup, (&execution, ended), &summary, drawing).err();
     let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
     if arguments.json {
         print_json(&Stepped { report: &report, steps: sink.reports(&setup) }, out)?;
@@ -280,46 +279,23 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     after_trouble(exit_of(&setup, &summary, watch), trouble.or(exhausted), out)
 }
 
-/// The files that a run is written to.
-struct RunFiles {
-    trace: Option<Output>,
-    canvas: Option<Output>,
-    /// Whether one of them is standard output, so that the report has to go elsewhere.
-    aside: bool,
-}
-
-impl RunFiles {
-    fn new(arguments: &RunArguments) -> Result<Self, Error> {
-        let trace =
-            arguments.trace.as_deref().map(|path| NamedFile { option: "--trace", path, content: Content::Trace });
-        let canvas =
-            arguments.picture.as_deref().map(|path| NamedFile { option: "--picture", path, content: Content::Picture });
-        let named: Vec<NamedFile<'_>> = trace.into_iter().chain(canvas).collect();
-        refuse_twice(&named)?;
-        Ok(Self {
-            canvas: canvas.map(|canvas| Output::new(canvas, arguments.force)).transpose()?,
-            trace: trace.map(|trace| Output::new(trace, arguments.force)).transpose()?,
-            aside: sets_report_aside(&named),
-        })
+/// Writes the trace and the picture that were asked for.
+fn write_run(
+    files: RunFiles,
+    setup: &Setup,
+    (execution, ended): (&Execution, RunEnd),
+    summary: &Summary,
+    drawing: Option<String>,
+) -> Result<(), Error> {
+    if let Some(output) = files.trace {
+        let mut trace = TraceFile::new(setup, execution.run.as_ref(), summary);
+        trace.position = (ended != RunEnd::Complete).then(|| execution.run.position());
+        output.write(&trace.to_text()?)?;
     }
-
-    fn write(
-        self,
-        setup: &Setup,
-        (execution, ended): (&Execution, RunEnd),
-        summary: &Summary,
-        drawing: Option<String>,
-    ) -> Result<(), Error> {
-        if let Some(output) = self.trace {
-            let mut trace = TraceFile::new(setup, execution.run.as_ref(), summary);
-            trace.position = (ended != RunEnd::Complete).then(|| execution.run.position());
-            output.write(&trace.to_text()?)?;
-        }
-        if let (Some(canvas), Some(drawing)) = (self.canvas, drawing) {
-            canvas.write(&drawing)?;
-        }
-        Ok(())
+    if let (Some(canvas), Some(drawing)) = (files.picture, drawing) {
+        canvas.write(&drawing)?;
     }
+    Ok(())
 }
 
 /// Says where the picture is.
@@ -354,7 +330,7 @@ pub(crate) struct Replayed<'a> {
 
 fn replay(
     file: &Path,
-    (named, theme, force): (Option<NamedFile<'_>>, Theme, bool),
+    (picture, theme, force): (Option<&Path>, Theme, bool),
     (all, json): (bool, bool),
     catalogue: &Catalogue,
     watch: &Terminal,
@@ -364,13 +340,11 @@ fn replay(
     memory::check(trace.size())?;
     // A file that cannot be replayed is found out before another is written.
     let setup = trace.setup(catalogue).map_err(|error| Error::from(error).in_trace(file))?;
-    let canvas = named.map(|named| Output::new(named, force)).transpose()?;
-    let picture = named.map(|named| named.path);
+    let files = RunFiles::new(None, picture, force)?;
     let mut stderr = anstream::AutoStream::auto(io::stderr());
-    let aside = sets_report_aside(named.as_slice());
-    let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
+    let mut out: &mut dyn Write = if files.aside { &mut stderr } else { out };
     let out = &mut out;
-    let recording = canvas.is_some().then(|| Recording::new(&setup.scenario));
+    let recording = files.picture.is_some().then(|| Recording::new(&setup.scenario));
     let mut sink = StepSink::new(StepWriter::new(all), true, json, recording);
     watch.expect(&setup);
     if all && !json {
@@ -388,7 +362,7 @@ fn replay(
     report.rerun = format!("{} replay {}", program(), quoted(&file.display().to_string()));
     let drawing = (sink.recording.take())
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), theme));
-    let trouble = canvas.zip(drawing).and_then(|(canvas, drawing)| canvas.write(&drawing).err());
+    let trouble = files.picture.zip(drawing).and_then(|(canvas, drawing)| canvas.write(&drawing).err());
     if json {
         let steps = sink.reports(&setup).unwrap_or_default();
         print_json(&Replayed { report: &report, repeats_from: trace.repeats_from, steps }, out)?;
@@ -426,7 +400,7 @@ fn shorten(
     memory::check(trace.size())?;
     let beside = if is_standard(file) { Path::new("run.json") } else { file };
     let path = output.unwrap_or_else(|| beside.with_extension("shrunk.json"));
-    let output = Output::new(NamedFile { option: "--output", path: &path, content: Content::Trace }, force)?;
+    let output = Output::new("--output", &path, Content::Trace, force)?;
     let short = shrink(&trace, catalogue, watch).map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
     output.write(&short.to_text()?)?;

@@ -46,15 +46,6 @@ fn is_object(bytes: &[u8]) -> bool {
     text.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Whether one of these files is standard output: then the report goes to standard error.
-pub(crate) fn sets_report_aside(named: &[NamedFile<'_>]) -> bool {
-    let aside = named.iter().any(|named| is_standard(named.path));
-    if aside {
-        partial::set_aside();
-    }
-    aside
-}
-
 /// Whether a path means standard input or output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
@@ -88,32 +79,47 @@ impl Content {
     }
 }
 
-/// An option that names a file to be written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NamedFile<'a> {
-    pub(crate) option: &'static str,
-    pub(crate) path: &'a Path,
-    pub(crate) content: Content,
+/// The output files of a run. They are opened before it begins, so that one that cannot be written is found out early.
+pub(crate) struct RunFiles {
+    pub(crate) trace: Option<Output>,
+    pub(crate) picture: Option<Output>,
+    /// Whether one of them is standard output: then the report goes to standard error.
+    pub(crate) aside: bool,
 }
 
-/// Refuses options that name the same file.
-pub(crate) fn refuse_twice(named: &[NamedFile<'_>]) -> Result<(), Error> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    for (index, one) in named.iter().enumerate() {
-        if let Some(other) = named[..index].iter().find(|other| absolute(other.path) == absolute(one.path)) {
-            let (one, other, path) = (one.option, other.option, one.path.display());
-            return Err(Error::Usage(format!(
-                "{one} and {other} name the same file, {path}\nallowed: a file for each"
-            )));
+impl RunFiles {
+    /// The trace comes with the option that names it. A picture in the same file is refused.
+    pub(crate) fn new(
+        trace: Option<(&'static str, &Path)>,
+        picture: Option<&Path>,
+        force: bool,
+    ) -> Result<Self, Error> {
+        if let (Some((option, trace)), Some(picture)) = (trace, picture)
+            && is_same_file(trace, picture)
+        {
+            let path = picture.display();
+            let wrong = format!("--picture and {option} name the same file, {path}\nallowed: a file for each");
+            return Err(Error::Usage(wrong));
         }
+        let trace = trace.map(|(option, path)| Output::new(option, path, Content::Trace, force)).transpose()?;
+        let picture = picture.map(|path| Output::new("--picture", path, Content::Picture, force)).transpose()?;
+        let aside = [&trace, &picture].into_iter().flatten().any(|output| is_standard(&output.path));
+        if aside {
+            partial::set_aside();
+        }
+        Ok(Self { trace, picture, aside })
     }
-    Ok(())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    absolute(one) == absolute(other)
 }
 
 /// A file that will be written when all is known. Making it first finds out early whether it can be, and until it is
 /// complete nothing of the old one is lost.
 pub(crate) struct Output {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     goes: Goes,
 }
 
@@ -141,7 +147,7 @@ enum Goes {
 
 impl Output {
     /// A file that somebody else wrote is refused, unless `force` is given.
-    pub(crate) fn new(NamedFile { option, path, content }: NamedFile<'_>, force: bool) -> Result<Self, Error> {
+    pub(crate) fn new(option: &'static str, path: &Path, content: Content, force: bool) -> Result<Self, Error> {
         // Without its path: the full text names a temporary file.
         let plain = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => io::Error::from_raw_os_error(libc::ENOENT),
@@ -248,9 +254,9 @@ mod tests {
 
     #[test]
     fn the_same_file_is_recognised_under_two_names() {
-        let named = |path| NamedFile { option: "--trace", path: Path::new(path), content: Content::Trace };
-        assert!(refuse_twice(&[named("a.svg"), named("./a.svg")]).is_err());
-        assert!(refuse_twice(&[named("-"), named("-")]).is_err());
-        assert!(refuse_twice(&[named("a.svg"), named("b/a.svg")]).is_ok());
+        let same = |one, other| is_same_file(Path::new(one), Path::new(other));
+        assert!(same("a.svg", "./a.svg"));
+        assert!(same("-", "-"));
+        assert!(!same("a.svg", "b/a.svg"));
     }
 }
