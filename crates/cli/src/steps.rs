@@ -36,13 +36,16 @@ impl StepSink {
     }
 
     pub(crate) fn take(&mut self, step: Step, setup: &Setup, out: &mut impl Write) {
-        if let Some(kept) = &mut self.kept {
-            kept.push(step.clone());
-        }
         if let Some(recording) = &mut self.recording {
+            if self.writer.is_none() && self.kept.is_none() {
+                return recording.extend([step]);
+            }
             recording.extend([step.clone()]);
         }
-        if let Some(writer) = &mut self.writer
+        // Steps are kept or written, never both.
+        if let Some(kept) = &mut self.kept {
+            kept.push(step);
+        } else if let Some(writer) = &mut self.writer
             && !is_pipe_closed()
             && let Err(error) = writer.write(step, setup, out)
         {
