@@ -32,7 +32,7 @@ fn main() {
 fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
     let mut draw = Draw::new(1);
     let mut sizes: BTreeMap<usize, u64> = BTreeMap::new();
-    let mut ways: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut properties: BTreeMap<&str, u64> = BTreeMap::new();
     let mut smallest: Option<Scenario> = None;
     for _ in 0..runs {
         let n = draw.between(1, most) as usize;
@@ -42,13 +42,13 @@ fn search(settings: &[(&str, &str)], links: Links, runs: u64, most: u64) {
             continue;
         }
         *sizes.entry(n).or_default() += 1;
-        *ways.entry(summary.violations[0].property).or_default() += 1;
+        *properties.entry(summary.violations[0].property).or_default() += 1;
         if smallest.as_ref().is_none_or(|found| n < found.n) {
             smallest = Some(scenario);
         }
     }
     let failed: u64 = sizes.values().sum();
-    println!("{settings:?}: {failed} of {runs} fail; by size {sizes:?}; first violated {ways:?}");
+    println!("{settings:?}: {failed} of {runs} fail; by size {sizes:?}; first violated {properties:?}");
     if let Some(scenario) = smallest {
         let setup = entry(PROTOCOL).set_up(scenario, settings).expect("it was run before");
         println!("   {}", setup.command_line());

@@ -109,7 +109,7 @@ pub fn draws(count: usize, values: usize) -> Vec<Vec<usize>> {
 }
 
 /// The passes of one asynchronous round: who takes part has drawn something, and its token goes as far as the next who has
-/// drawn more, or all the way round.
+/// drawn more, or traverses the ring.
 pub fn passes(ring: &[Option<u64>]) -> u64 {
     let n = ring.len();
     let distance = |from: usize| {

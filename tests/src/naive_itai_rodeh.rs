@@ -126,7 +126,7 @@ impl Question {
         u8::from(self.rounds.is_some())
     }
 
-    /// A processor draws and sends, each of the ways in which it can.
+    /// The successors in which a processor has drawn an identity and sent it: one for each identity.
     fn drawn(self, now: &Configuration, place: usize, round: u8) -> Vec<Configuration> {
         let with = |id| {
             let mut after = now.clone();

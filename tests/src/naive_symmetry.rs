@@ -185,10 +185,10 @@ pub fn chances(rules: Rules, candidates: usize, coins: usize) -> (Chance, Vec<Ch
     for period in 0..=coins {
         if period > 0 {
             let mut after = BTreeMap::new();
-            for (row, ways) in rows {
+            for (row, count) in rows {
                 for flips in 0..1u32 << candidates {
                     let coin = |of| if flips >> of & 1 == 1 { Coin::Holding } else { Coin::Forwarding };
-                    *after.entry(following(&row, coin)).or_default() += ways;
+                    *after.entry(following(&row, coin)).or_default() += count;
                 }
             }
             rows = after;

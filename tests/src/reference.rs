@@ -123,7 +123,7 @@ impl PassTally {
         Account { passes, bits, phases: None, place, id, time_elected, time, depth_elected, depth }
     }
 
-    /// An election on a ring in unit time that is over but for the announcement, which goes all the way round.
+    /// An election on a ring in unit time that is over but for the announcement, which traverses the ring.
     fn announced_round_the_ring(mut self, n: usize, place: usize, id: u64, phases: u64, elected: u64) -> Account {
         self.pass(ANNOUNCEMENT, n as u64, &[id]);
         let times = [elected, elected + n as u64];
@@ -136,7 +136,7 @@ fn bit_length(value: u64) -> u64 {
     (u64::BITS - value.leading_zeros()).max(1).into()
 }
 
-/// How many links lie clockwise between two places; once round from a place to itself.
+/// The number of links clockwise between two places; all of them from a place to itself.
 fn clockwise(from: usize, to: usize, n: usize) -> u64 {
     (if to > from { to - from } else { to + n - from }) as u64
 }

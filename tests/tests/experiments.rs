@@ -359,22 +359,22 @@ fn set_otherwise(played: &Played, others: &[&str]) -> Played {
 
 #[test]
 fn fifteen_of_the_sixteen_directions_of_lamport_tear() {
-    let ways = ["write-v1", "write-v2", "read-v2", "read-v1"];
+    let keys = ["write-v1", "write-v2", "read-v2", "read-v1"];
     let safe = ["most", "least", "most", "least"];
     let mut unsafe_ones = 0;
     for number in 0..16u32 {
-        let first: Vec<_> = (0..4).map(|way| if number >> way & 1 == 0 { "most" } else { "least" }).collect();
+        let first: Vec<_> = (0..4).map(|bit| if number >> bit & 1 == 0 { "most" } else { "least" }).collect();
         if first == safe {
             continue;
         }
         unsafe_ones += 1;
         let played = replayed_in("lamport-directions", &format!("{}.json", first.join("-")));
-        for (way, first) in ways.iter().zip(&first) {
-            assert!(played.setup.settings.contains(&(way.to_string(), first.to_string())), "{way}");
+        for (key, first) in keys.iter().zip(&first) {
+            assert!(played.setup.settings.contains(&(key.to_string(), first.to_string())), "{key}");
         }
         assert_eq!(torn_and_starved(&played).0, 1, "{first:?}");
         assert_eq!(played.summary.verdict, Verdict::Violated);
-        let settings: Vec<_> = ways.iter().zip(safe).map(|(way, first)| format!("{way}={first}")).collect();
+        let settings: Vec<_> = keys.iter().zip(safe).map(|(key, first)| format!("{key}={first}")).collect();
         let settings: Vec<_> = settings.iter().map(String::as_str).collect();
         assert_eq!(set_otherwise(&played, &settings).summary.verdict, Verdict::Held, "{first:?}");
     }

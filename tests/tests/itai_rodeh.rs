@@ -223,7 +223,7 @@ fn a_hundred_thousand_rings_of_up_to_a_thousand_each_elect_one() {
     let harmonic: Vec<f64> = (0..=1000).map(|n| (1..=n).map(|k| 1.0 / f64::from(k)).sum()).collect();
     for seed in 0..100_000 {
         let n = any_size(&mut draw);
-        // Few identities make many tokens go all the way round: N² passes a round.
+        // Few identities make many tokens traverse the ring: N² passes a round.
         let ids = draw.one_of(if n > 40 { &["n", "n", "3000"] } else { &["n", "n", "3000", "2", "5"] });
         let (links, rounds) = draw.one_of(&[(Links::Fifo, "on"), (Links::Fifo, "off"), (Links::Any, "on")]);
         let wakes = draw.wakes(n, 300);
@@ -232,7 +232,7 @@ fn a_hundred_thousand_rings_of_up_to_a_thousand_each_elect_one() {
         let summary = lean(&[("ids", ids), ("rounds", rounds)], &scenario);
         assert_elected(&summary, &scenario, None);
         assert_eq!(summary.cost.split(true), n as u64, "{scenario:?}");
-        assert!(summary.cost.split(false) >= 2 * n as u64 - 1, "all send, and one goes round: {scenario:?}");
+        assert!(summary.cost.split(false) >= 2 * n as u64 - 1, "all send, and one returns: {scenario:?}");
         if links == Links::Fifo && ids == "n" && n > 1 {
             tokens += summary.cost.split(false) as f64 / n as f64;
             proved += harmonic[n] + 2.0;

@@ -135,6 +135,6 @@ fn a_lost_counter_is_a_run_that_does_not_finish() {
             stopped += 1;
         }
     }
-    // A share of 29/30 to the power of 5 of all counters comes round: about one in seven does not.
+    // A share of 29/30 to the power of 5 of all counters traverses the ring: about one in seven does not.
     assert!(stopped > 5, "{stopped}");
 }

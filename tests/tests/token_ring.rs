@@ -11,12 +11,12 @@ use ringleader::sim::{Effect, Lean, Resolved, Run, Summary, Verdict};
 
 const READINGS: [Reading; 2] = [Reading::Immediate, Reading::PerStep];
 
-/// Clocks, delays and reading within these bounds, in every way there is.
+/// Clocks, delays and reading, drawn within these bounds.
 fn timing(draw: &mut Draw, n: usize, r: Range, d: Range) -> Timing {
     let reading = draw.one_of(&READINGS);
-    let (steps, ways) = (draw.list(n, r), draw.list(n, d));
+    let (steps, link_delays) = (draw.list(n, r), draw.list(n, d));
     let clocks = [Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::Fastest, Clocks::List(steps)];
-    let delays = [Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst, Delays::List(ways)];
+    let delays = [Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst, Delays::List(link_delays)];
     let offsets = Offsets::List(draw.list(n, Range::new(0, r.max)));
     Timing {
         r,
@@ -338,14 +338,14 @@ fn the_reference_has_as_many_tokens_at_every_instant() {
         let least = draw.between(1, 6);
         let r = Range::new(least, draw.between(least, 2 * least));
         let d = Range::new(draw.between(1, 9), 9);
-        let (steps, ways) = (draw.list(n, r), draw.list(n, d));
+        let (steps, link_delays) = (draw.list(n, r), draw.list(n, d));
         let phases: Vec<_> = steps.iter().map(|&step| draw.below(step)).collect();
         let timing = Timing {
             r,
             d,
             reading: Reading::PerStep,
             clocks: Clocks::List(steps.clone()),
-            delays: Delays::List(ways.clone()),
+            delays: Delays::List(link_delays.clone()),
             offsets: Offsets::List(phases.clone()),
         };
         let scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
@@ -387,7 +387,7 @@ fn the_reference_has_as_many_tokens_at_every_instant() {
             given,
             first: phases,
             lengths: &|place, _| steps[place],
-            delay: &|place, _| ways[place],
+            delay: &|place, _| link_delays[place],
             jitter: &|place, armed| drawn[place].get(armed as usize).copied().unwrap_or(0),
             early: naive_token::early(n as u64, pair_r, pair_d),
             late: naive_token::late(n as u64, pair_r, pair_d),

@@ -225,7 +225,7 @@ fn every_wake_set_and_orientation_of_every_order_up_to_five_elects() {
 #[test]
 fn the_worked_example_takes_14_or_15_messages_and_half_duplex_14_or_16() {
     // 8 of phase 0 and 4 flags. 1 and 2 both send 4 to 3: the two meet there, or bypass each other beyond it (full), or
-    // the first is passed on before 2 or 1 has ended phase 0, which then lets it pass, all the way round (half).
+    // the first is passed on before 2 or 1 has ended phase 0, which then lets it traverse the ring (half).
     let mut draw = Draw::new(75);
     for (duplex, links, expected) in [("full", Links::Fifo, [14, 15]), ("half", Links::Half, [14, 16])] {
         let mut seen = BTreeSet::new();
@@ -241,7 +241,7 @@ fn the_worked_example_takes_14_or_15_messages_and_half_duplex_14_or_16() {
 
 #[test]
 fn the_leader_is_not_always_the_greatest_and_may_depend_on_the_schedule() {
-    // 1 is the only local minimum: the name of its larger neighbour, 3, goes all the way round.
+    // 1 is the only local minimum: the name of its larger neighbour, 3, traverses the ring.
     for (duplex, links) in FORMS {
         let scenario = Scenario { links, ..unit(&[1, 3, 4, 2]) };
         let summary = run(duplex, &scenario);

@@ -1,4 +1,4 @@
-//! The output of the commands, word for word. `TRYCMD=overwrite cargo test --test cli` records it anew.
+//! The output of the commands, word for word. `TRYCMD=overwrite cargo test --test cli` records it again.
 
 #[test]
 fn commands_print_what_they_are_known_to_print() {

@@ -55,7 +55,7 @@ fn two_by_hand() {
     assert_eq!(brief(&peterson_alternating(ids)), (4, 1, 2, Some(2)));
     // M1(1), M1(2), then M2(2) from place 1 for place 0, which sends M1(2, 1, 2) home.
     assert_eq!(brief(&dolev_klawe_rodeh_b(ids)), (4, 1, 2, Some(1)));
-    // Four tokens and two consents; then once round both ways. One further each way: 2 gets home at once.
+    // Four tokens and two consents; then around the ring in both directions. One hop more: 2 receives its own.
     assert_eq!(brief(&silent(ids, HopTest::Repaired)), (10, 1, 2, Some(2)));
     assert_eq!(brief(&silent(ids, HopTest::Printed)), (6, 1, 2, Some(1)));
     assert_eq!(brief(&hirschberg_sinclair(ids, Blocked::Echo, HopTest::Repaired)), (12, 1, 2, Some(2)));

@@ -1,5 +1,5 @@
-//! The elections of unidirectional rings. Peterson's two and the first of Dolev, Klawe and Rodeh go round by round: what an
-//! active processor sends goes to the next active one, so that a round is arithmetic on arcs.
+//! The elections of unidirectional rings. Peterson's two and the first of Dolev, Klawe and Rodeh proceed in rounds: what
+//! an active processor sends goes to the next active one, so that a round is arithmetic on arcs.
 
 use super::{Account, PassTally, clockwise, greatest};
 
@@ -16,7 +16,7 @@ pub struct Active {
 /// The active processors of every round, clockwise; the last round has one.
 type ActiveByRound = Vec<Vec<Active>>;
 
-/// Le Lann's election: every identity goes all the way round.
+/// Le Lann's election: every identity traverses the ring.
 pub fn lelann(ids: &[u64]) -> Account {
     let n = ids.len() as u64;
     let mut tally = PassTally::of_kinds(1);
@@ -26,8 +26,8 @@ pub fn lelann(ids: &[u64]) -> Account {
     tally.account(greatest(ids), [n, n], [n, n])
 }
 
-/// Chang and Roberts's election: a candidate goes as far as the next greater identity clockwise, that of the greatest all the
-/// way round. Who discards a candidate starts too. Times and depths are those of a ring on which everybody starts at 0.
+/// Chang and Roberts's election: a candidate goes as far as the next greater identity clockwise, the greatest
+/// around the ring. Who discards a candidate starts too. Times and depths are those of a ring on which everybody starts at 0.
 pub fn chang_roberts(ids: &[u64], initiators: &[bool]) -> Account {
     let n = ids.len();
     let mut tally = PassTally::of_kinds(2);

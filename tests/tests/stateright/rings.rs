@@ -269,7 +269,7 @@ impl Rules for Franklin {
     }
 }
 
-/// Hirschberg and Sinclair: tokens go 2^(k-1) far both ways, and an OK comes back unless somebody on the way has more.
+/// Hirschberg and Sinclair: tokens travel 2^(k-1) hops in both directions; OKs return unless a processor passed has more.
 pub struct HirschbergSinclair(pub Vec<u64>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -164,7 +164,7 @@ impl Protocol for HirschbergSinclair {
             source: "HirschbergSinclair1980, counted here",
             counts: "tokens and answers; a token of phase k reaches r_k = 2^(k-1) processors (printed: one more), r_0 = 0, and at \
                      most c_k = floor(N/(r_(k-1)+1)) processors start it; the sum is over all phases but the last, in which the \
-                     winner's tokens go round",
+                     winner's tokens traverse the whole ring",
         },
         Bound {
             quantity: Quantity::Work,
