@@ -106,44 +106,6 @@ fn a_table_puts_intervals_beside_a_claim() {
     assert!(rows.iter().all(|row| row["formula"] == "s/(2(1+γ))" && row["runs"] == 10));
 }
 
-#[track_caller]
-fn refused(line: &str, said: &[&str]) {
-    let ended = Workplace::new().call(&words(line));
-    assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "ringleader {line}\n{}", ended.stderr);
-    for words in said.iter().chain(&["error: ", "allowed: "]) {
-        assert!(ended.stderr.contains(words), "'{words}' is missing: ringleader {line}\n{}", ended.stderr);
-    }
-}
-
-#[test]
-fn a_workload_that_cannot_be_is_refused() {
-    for (line, said) in [
-        ("chang-roberts --entries 3", ["--entries", "election", "mutual-exclusion"]),
-        ("token-ring --hold 3", ["--hold", "token-ring", "mutual-exclusion"]),
-        ("ricart-agrawala --readers 2", ["--readers", "mutual-exclusion", "readers-writers"]),
-        ("ricart-agrawala --entries 0", ["--entries", "is 0", "1 to"]),
-        ("ricart-agrawala --entries 5000000000", ["--entries", "5000000000", "1 to"]),
-        ("ricart-agrawala -n 4 --compete 0", ["--compete", "is 0", "1 to 4"]),
-        ("ricart-agrawala -n 4 --compete 5", ["--compete", "is 5", "1 to 4"]),
-        ("ricart-agrawala -n 5000", ["-n", "5000", "4096"]),
-        ("spirakis-tampakas-readers-writers -n 0", ["-n", "is 0", "at least one"]),
-        ("ricart-agrawala --hold 0", ["--hold", "is 0", "from 1"]),
-        ("lamport-readers-writers --hold 5", ["--hold", "readers-writers", "stays"]),
-        ("spirakis-tampakas-symmetry --then ring-size", ["--then", "ring-size", "one leader"]),
-        ("ricart-agrawala --hold 5..2", ["--hold", "5..2", "A..B"]),
-        ("ricart-agrawala --think x", ["--think", "'x'", "integers"]),
-        ("ricart-agrawala -n 3 --wake one", ["--wake", "place 1", "competes"]),
-        ("ricart-agrawala -n 3 --wake-at 0,4,-", ["--wake", "place 2", "competes"]),
-        ("spirakis-tampakas-mutex --reading per-tick", ["--reading", "per-tick", "per-step"]),
-        ("spirakis-tampakas-readers-writers -n 3 --readers 3 --writers 1", ["--readers", "3", "at most 3"]),
-        ("spirakis-tampakas-readers-writers -n 3 --readers 0 --writers 0", ["--writers", "0", "somebody"]),
-        ("lamport-readers-writers --readers 18446744073709551615", ["-n", "18446744073709551615", "1 to"]),
-        ("token-ring --faults loss:1/9,until:x", ["--faults", "'x'", "integers"]),
-    ] {
-        refused(&format!("run {line}"), &said);
-    }
-}
-
 /// All get in, one after the other: nobody has starved, and the longest delay is that of the last.
 #[test]
 fn one_entry_each_starves_nobody_and_the_last_waits_longest() {
@@ -179,15 +141,4 @@ fn a_livelock_ends_at_its_horizon() {
     let report = object("run spirakis-tampakas-symmetry -n 4 --set rules=printed --set k=1 --json", 1);
     assert_eq!(report["outcome"]["violations"][0]["property"], "termination");
     assert_eq!(report["outcome"]["reason"], "horizon");
-}
-
-#[test]
-fn a_table_refuses_what_it_goes_through_itself() {
-    refused("table lemma-1 --compete 3", &["--compete", "goes through"]);
-    refused("table lemma-2 --r 3", &["--r", "goes through"]);
-    refused("table attempts --d 3", &["--d", "goes through"]);
-    refused("table theorem-1 -n 3", &["-n", "goes through"]);
-    refused("table two-leaders --set k=3", &["--set", "goes through"]);
-    refused("table lemma-1 --runs 3", &["--runs", "at least 10"]);
-    refused("table lemma-1 --set nothing=3", &["nothing", "c1"]);
 }

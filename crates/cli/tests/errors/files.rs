@@ -16,19 +16,6 @@ fn what_is_no_plain_file_stays_what_it_is() {
     }
 }
 
-/// A closed pipe does not change the exit code.
-#[cfg(unix)]
-#[test]
-fn a_reader_who_has_gone_changes_no_verdict() {
-    let place = Workplace::new();
-    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
-    drop(reader);
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ringleader"));
-    command.current_dir(place.path()).args(["check", "peterson", "-n", "3", "--links", "any"]);
-    let status = command.stdout(writer).status().expect("it can be called");
-    assert_eq!(status.code(), Some(1));
-}
-
 /// Foreign files are overwritten only with --force.
 #[test]
 fn foreign_files_are_spared() {
