@@ -2,8 +2,8 @@
 
 use ringleader::check::Checked;
 use ringleader::model::{
-    BadSetting, Clocks, Delays, Id, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario, Settings, Time,
-    Timing, Wakes,
+    BadSetting, Clocks, Delays, Id, Leader, Offsets, Outcome, Place, Protocol, Range, Reading, Scenario, Settings,
+    Time, Timing, Wakes,
 };
 use ringleader::sim::{
     Cause, Choices, Full, Instrumentation, Random, Resolved, Run, Simulation, Step, StepEffect, Summary, Verdict,
@@ -75,7 +75,7 @@ pub fn finished(run: &mut (impl Run + ?Sized)) -> Summary {
     run.summary()
 }
 
-/// The same of a run whose type is known.
+/// Demands that every bound that says something about a run, whose type is known, held in it.
 #[track_caller]
 pub fn assert_bounds<P: Protocol, D: Instrumentation>(run: &Simulation<P, D>, scenario: &Scenario) {
     let (summary, resolved) = (run.summary(), Resolved::new(scenario));
@@ -181,6 +181,11 @@ impl Played {
         Self::taking(setup, Choices::Drawn, prepare)
     }
 
+    /// Runs what is written after `ringleader run` to the end, and logs its steps.
+    pub fn logged(line: &str) -> Self {
+        Self::taking(set_up(line), Choices::Drawn, |run| run.log())
+    }
+
     /// Runs what is written after `ringleader run` to the end, where everything left to chance comes out as listed.
     pub fn drawing(line: &str, choices: &[u64], prepare: impl FnOnce(&mut dyn Run)) -> Self {
         let played = Self::taking(set_up(line), Choices::Recorded(choices.to_vec()), prepare);
@@ -222,6 +227,12 @@ impl Played {
 pub fn passes(summary: &Summary, kind: &str) -> u64 {
     let found = summary.cost.kinds.iter().find(|(known, _)| known.name == kind);
     found.unwrap_or_else(|| panic!("there are no messages of the kind {kind}")).1
+}
+
+/// Who was elected.
+pub fn leaders(summary: &Summary) -> &[Leader] {
+    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
+    leaders
 }
 
 /// Demands that a run elected this one, and this one only, and that everybody knows.
@@ -351,6 +362,19 @@ impl Draw {
             reading: self.one_of(&Reading::ALL),
             clocks: self.one_of(&clocks),
             delays: if self.once_in(2) { self.one_of(&adversaries) } else { self.one_of(&delays) },
+            offsets: self.one_of(&[Offsets::Zero, Offsets::Random]),
+        }
+    }
+
+    /// Any clocks, delays and reading that need no size; the greatest delay is one of these.
+    pub fn timing_up_to(&mut self, longest: &[u64]) -> Timing {
+        let longest = self.one_of(longest);
+        Timing {
+            r: Range::new(1, self.between(1, 9)),
+            d: Range::new(self.between(0, longest), longest),
+            reading: self.one_of(&Reading::ALL),
+            clocks: self.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
+            delays: self.one_of(&[Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst]),
             offsets: self.one_of(&[Offsets::Zero, Offsets::Random]),
         }
     }

@@ -1,9 +1,9 @@
 //! Afek and Gafni's asynchronous election, held against the lecture.
 
 use conformance::interleavings::explore;
-use conformance::{Draw, assert_bounds, finished, orders, passes, prepared, ring, wake_sets};
+use conformance::{Draw, assert_bounds, assert_elected, finished, leaders, orders, passes, prepared, ring, wake_sets};
 use ringleader::model::{
-    Clocks, Delays, Id, Links, Offsets, Outcome, Place, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
+    Clocks, Delays, Id, Links, Offsets, Place, Ports, Preset, Range, Reading, Scenario, Timing, Wakes,
 };
 use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::sim::{Run, Summary, Verdict};
@@ -22,12 +22,9 @@ fn starters(scenario: &Scenario) -> impl Iterator<Item = (u64, u64)> {
 fn run(scenario: &Scenario) -> Summary {
     let mut run = prepared::<AfekGafniAsync>(&[], scenario).expect("the scenario suits it");
     let summary = finished(&mut run);
-    assert_eq!(summary.verdict, Verdict::Held, "{:?} in {scenario:?}", summary.violations);
-    let Outcome::Election { leaders, agreed, decided, .. } = &summary.outcome else { panic!("it was an election") };
-    assert_eq!(leaders.len(), 1, "{leaders:?} in {scenario:?}");
-    assert_eq!(leaders[0].id, Some(Id::new(scenario.ids[leaders[0].place as usize])), "{scenario:?}");
-    assert_eq!((*agreed, *decided), (leaders[0].id, scenario.n as u64), "{scenario:?}");
-    assert!(starters(scenario).any(|(_, id)| leaders[0].id == Some(Id::new(id))), "{leaders:?} in {scenario:?}");
+    let elected = leaders(&summary).first().and_then(|leader| leader.id).map(Id::get);
+    assert_elected(&summary, scenario, elected);
+    assert!(starters(scenario).any(|(_, id)| elected == Some(id)), "{elected:?} in {scenario:?}");
     assert_bounds(&run, scenario);
     // At most n/k candidates ever have k processors, themselves included.
     let mut captured: Vec<u64> =
@@ -130,8 +127,7 @@ fn one_is_elected_at_once_and_of_two_the_greater_that_starts_in_time() {
     assert_eq!((alone.cost.messages(), alone.cost.time_elected), (0, Some(0)));
     let elected = |wakes: [Option<u64>; 2]| {
         let summary = run(&Scenario { wakes: Wakes::At(wakes.into()), ..ring(&[1, 2], unit()) });
-        let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-        (leaders[0].place, summary.cost.split(false))
+        (leaders(&summary)[0].place, summary.cost.split(false))
     };
     // Each wants to capture the other, the smaller gives way.
     assert_eq!(elected([Some(0), Some(0)]), (1, 3));
@@ -146,8 +142,7 @@ fn a_greater_identity_that_has_captured_less_does_not_win() {
     let mut wakes = vec![None; 6];
     (wakes[0], wakes[5]) = (Some(0), Some(3));
     let summary = run(&Scenario { wakes: Wakes::At(wakes), ..ring(&[1, 2, 3, 4, 5, 6], unit()) });
-    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-    assert_eq!(leaders[0].place, 0);
+    assert_eq!(leaders(&summary)[0].place, 0);
 }
 
 #[test]
@@ -159,8 +154,7 @@ fn identities_may_have_64_bits() {
 fn with_unowned_ordinary_processes_two_processors_elect_two_leaders() {
     for settings in [&[("printed", "owner")], &[("rules", "printed")]] {
         let summary = finished(&mut prepared::<AfekGafniAsync>(settings, &ring(&[1, 2], unit())).expect("it suits"));
-        let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-        assert_eq!(leaders.len(), 2);
+        assert_eq!(leaders(&summary).len(), 2);
     }
     // A third processor lets only one have it: the other must have been killed before.
     assert!(!explore::<AfekGafniAsync>(&[("printed", "owner")], &ring(&[1, 2], unit())).violated.is_empty());

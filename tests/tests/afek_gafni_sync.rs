@@ -6,7 +6,7 @@ use conformance::{
     wake_sets,
 };
 use ringleader::Setup;
-use ringleader::model::{Complete, Network, Outcome, Place, Port, Ports, Preset, Reading, Scenario, Timing, Wakes};
+use ringleader::model::{Complete, Network, Place, Port, Ports, Preset, Reading, Scenario, Timing, Wakes};
 
 fn rounds() -> Timing {
     Preset::Rounds.timing(Reading::Immediate)
@@ -121,8 +121,7 @@ fn claims_of_n_log_n_candidate_messages_and_2n_log_n_messages_are_exceeded() {
 
 fn leaders(settings: &[(&str, &str)], scenario: &Scenario) -> Vec<u64> {
     let summary = finished(&mut *simulated("afek-gafni-sync", settings, scenario));
-    let Outcome::Election { leaders, .. } = summary.outcome else { panic!("it was an election") };
-    leaders.iter().map(|leader| leader.id.expect("it has a name").get()).collect()
+    conformance::leaders(&summary).iter().map(|leader| leader.id.expect("it has a name").get()).collect()
 }
 
 #[test]

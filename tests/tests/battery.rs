@@ -6,7 +6,9 @@ use conformance::reference::{
     franklin, frederickson_lynch, hirschberg_sinclair, lelann, peterson_alternating, peterson_holder, peterson_owner,
     plain_links, time_slice,
 };
-use conformance::{Draw, orders, orders_up_to_rotation, run_scenario, set_up, set_up_scenario, wake_sets};
+use conformance::{
+    Draw, assert_refused, orders, orders_up_to_rotation, run_scenario, set_up, set_up_scenario, wake_sets,
+};
 use ringleader::model::{
     Assumptions, Delays, Faults, Id, Links, Offsets, Outcome, Place, Ports, Preset, Range, Reading, Scenario, Share,
     Starts, Timing, Topology, Wakes,
@@ -334,5 +336,16 @@ fn crashes_elect_nobody_but_the_greatest() {
             }
         }
         assert!(silent > 30 && elected > 30, "{}: {silent} silent and {elected} elected show both", entry.line);
+    }
+}
+
+#[test]
+fn synchronous_rings_refuse_other_timings_and_wake_sets() {
+    let timings = ["--timing unit", "--timing lockstep", "--d 1", "--r 1..2", "--clocks slowest", "--reading per-tick"];
+    let wakes = ["--wake one", "--wake 0,1,2", "--wake-at 0,0,1,0", "--wake-at 0,0,-,0"];
+    for protocol in ["time-slice", "frederickson-lynch", "itai-rodeh-sync"] {
+        for (option, field) in timings.map(|one| (one, "timing")).into_iter().chain(wakes.map(|one| (one, "wake"))) {
+            assert_refused(&format!("{protocol} -n 4 {option}"), field);
+        }
     }
 }

@@ -178,8 +178,7 @@ fn replayed_in(folder_name: &str, file: &str) -> Played {
 }
 
 fn leaders(played: &Played) -> Vec<u64> {
-    let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
-    leaders.iter().map(|leader| leader.id.expect("it has a name").get()).collect()
+    conformance::leaders(&played.summary).iter().map(|leader| leader.id.expect("it has a name").get()).collect()
 }
 
 /// What is recorded as printed, under repaired rules.
@@ -310,8 +309,7 @@ fn as_printed_the_next_time_of_spirakis_and_tampakas_is_a_livelock() {
     for played in [&played, &longer] {
         assert_eq!(played.passes("claim"), 0, "no phase gets as far as a claim");
         assert!(played.passes("next-time") > played.execution.run.deliveries() / 4);
-        let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
-        assert!(leaders.is_empty());
+        assert!(leaders(played).is_empty());
     }
     let set = options.set.iter().filter(|set| **set != setting("rules=printed")).cloned().collect();
     let repaired = Played::new("spirakis-tampakas-symmetry", &Options { set, ..options });
@@ -327,8 +325,7 @@ fn history(file: &str, place: u32) -> (Vec<Step>, usize) {
         file.replay(&Catalogue::default(), &(), |run| run.log()).unwrap_or_else(|error| panic!("{error}"));
     let steps = execution.run.take_log().into_iter().filter(|step| step.place == place);
     let completed = steps.map(conformance::local_view);
-    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-    (completed.collect(), leaders.len())
+    (completed.collect(), conformance::leaders(&summary).len())
 }
 
 #[test]

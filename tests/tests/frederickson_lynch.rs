@@ -1,7 +1,7 @@
 //! Frederickson and Lynch's election beyond the battery: the greater an identity, the slower it travels.
 
 use conformance::reference::frederickson_lynch;
-use conformance::{Played, assert_refused, list};
+use conformance::{Played, list};
 use ringleader::sim::{StopReason, Summary, Verdict};
 use ringleader_cli::Exit;
 
@@ -43,15 +43,4 @@ fn timers_beyond_64_bits_never_expire() {
     // A loser that would never move harms nobody.
     let summary = run(&[u64::MAX, 60, 64]);
     assert_eq!((summary.verdict, summary.cost.time_elected), (Verdict::Held, Some(3 << 60)));
-}
-
-#[test]
-fn other_timings_and_wake_sets_are_refused() {
-    for timing in ["--timing unit", "--timing lockstep", "--d 1", "--r 1..2", "--clocks slowest", "--reading per-tick"]
-    {
-        assert_refused(&format!("frederickson-lynch -n 4 {timing}"), "timing");
-    }
-    for wakes in ["--wake one", "--wake 0,1,2", "--wake-at 0,0,1,0", "--wake-at 0,0,-,0"] {
-        assert_refused(&format!("frederickson-lynch -n 4 {wakes}"), "wake");
-    }
 }

@@ -3,12 +3,11 @@
 //! After a change of rules or texts: `INSTA_UPDATE=always cargo test -p conformance --test all golden`, then read what
 //! changed in `snapshots/` before you keep it.
 
-use conformance::{Played, asked};
+use conformance::Played;
 use ringleader::StepText;
 
 fn steps(line: &str) -> String {
-    let (protocol, options) = asked(line);
-    written(Played::with(&protocol, &options, |run| run.log()))
+    written(Played::logged(line))
 }
 
 /// The same where all draw what is written here.

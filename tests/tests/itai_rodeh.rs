@@ -3,10 +3,8 @@
 use conformance::anonymous_rounds::{Rounds, Sample, draws, mean_passes, passes, real};
 use conformance::naive_itai_rodeh::Question;
 use conformance::vitanyi_bounds::Fraction;
-use conformance::{Draw, Played, assert_elected, finished, prepared, wake_sets};
-use ringleader::model::{
-    Clocks, Delays, Links, Offsets, Outcome, Preset, Protocol, Range, Reading, Scenario, Settings, Timing,
-};
+use conformance::{Draw, Played, assert_elected, finished, leaders, prepared, wake_sets};
+use ringleader::model::{Links, Preset, Protocol, Range, Reading, Scenario, Settings, Timing};
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::sim::{Choices, Effect, Lean, Resolved, Run, Simulation, StopReason, Summary, Verdict};
 
@@ -54,20 +52,7 @@ fn unit(n: usize) -> Scenario {
 }
 
 fn any_timing(draw: &mut Draw) -> Timing {
-    let longest = draw.one_of(&[0, 1, 7, 60, 1000]);
-    Timing {
-        r: Range::new(1, draw.between(1, 9)),
-        d: Range::new(draw.between(0, longest), longest),
-        reading: draw.one_of(&Reading::ALL),
-        clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
-        delays: draw.one_of(&[Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst]),
-        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
-    }
-}
-
-fn leader(summary: &Summary) -> u32 {
-    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-    leaders[0].place
+    draw.timing_up_to(&[0, 1, 7, 60, 1000])
 }
 
 #[test]
@@ -82,7 +67,7 @@ fn on_fifo_links_the_draws_decide_everything() {
         let (summary, drawn) = drawn(&[("ids", ids), ("rounds", rounds)], &scenario);
         assert_elected(&summary, &scenario, None);
         let cost = &summary.cost;
-        let found = (cost.split(false), cost.phases.expect("it has rounds"), leader(&summary));
+        let found = (cost.split(false), cost.phases.expect("it has rounds"), leaders(&summary)[0].place);
         assert_eq!(found, determined(&drawn), "{scenario:?}, ids={ids}, rounds={rounds}");
         assert_eq!(cost.split(true), n as u64, "the announcement makes one full turn");
     }
@@ -126,7 +111,7 @@ fn one_is_its_own_leader_and_two_draw_until_they_differ() {
         let rounds = choices.len() as u64 / 2;
         let winner = u32::from(choices[choices.len() - 1] > choices[choices.len() - 2]);
         let summary = Played::drawing("itai-rodeh -n 2", &choices, |_| {}).summary;
-        assert_eq!((summary.verdict, leader(&summary)), (Verdict::Held, winner));
+        assert_eq!((summary.verdict, leaders(&summary)[0].place), (Verdict::Held, winner));
         // Two turns in each round in which they draw the same; then the smaller goes one hop and the greater round.
         assert_eq!(summary.cost.split(false), 4 * (rounds - 1) + 3);
         assert_eq!(summary.cost.time_elected, Some(2 * rounds));

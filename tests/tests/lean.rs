@@ -3,22 +3,14 @@
 use conformance::{Draw, entry, finished, owned, prepared_in, ring};
 use ringleader::Setup;
 use ringleader::model::{
-    Assumptions, Clocks, Delays, Links, Offsets, OneToken, Problem, Processor, Protocol, Range, ReadersWriters,
-    Reading, Scenario, Settings, Starts, Timing, Topology, Values, Wakes, Workload,
+    Assumptions, Links, OneToken, Problem, Processor, Protocol, Range, ReadersWriters, Scenario, Settings, Starts,
+    Timing, Topology, Values, Wakes, Workload,
 };
 use ringleader::sim::Lean;
 
 fn drawn(draw: &mut Draw) -> Scenario {
     let n = draw.between(1, 50) as usize;
-    let longest = draw.one_of(&[0, 1, 7, 300]);
-    let timing = Timing {
-        r: Range::new(1, draw.between(1, 9)),
-        d: Range::new(draw.between(0, longest), longest),
-        reading: draw.one_of(&Reading::ALL),
-        clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
-        delays: draw.one_of(&[Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst]),
-        offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
-    };
+    let timing = draw.timing_up_to(&[0, 1, 7, 300]);
     let ids = draw.ids(n, n as u64 + 3);
     Scenario { wakes: draw.wakes(n, 40), seed: draw.below(1 << 40), ..ring(&ids, timing) }
 }

@@ -4,9 +4,9 @@
 use conformance::anonymous_rounds::{Rounds, mean_passes};
 use conformance::naive_symmetry::{self, Rules};
 use conformance::vitanyi_bounds::Fraction;
-use conformance::{entry, finished, owned, prepared_in};
+use conformance::{entry, finished, leaders, owned, prepared_in};
 use ringleader::Case;
-use ringleader::model::{Clocks, Links, Outcome, Preset, Range, Reading, Scenario, Ties, Timing};
+use ringleader::model::{Clocks, Links, Preset, Range, Reading, Scenario, Ties, Timing};
 use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
 use ringleader::protocols::election::spirakis_tampakas::SpirakisTampakas;
@@ -233,11 +233,6 @@ fn demand_rate(context: &str, right: &ProbabilityRange, runs: u64, has: impl Fn(
     assert!(low <= exact && exact <= high, "{context}: {hits} of {runs} runs, {exact} is right");
 }
 
-fn leaders(summary: &Summary) -> usize {
-    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-    leaders.len()
-}
-
 /// One that lies outside shows that the others could have, too.
 #[test]
 fn the_confidence_interval_excludes_wrong_probabilities() {
@@ -250,7 +245,8 @@ fn the_confidence_interval_excludes_wrong_probabilities() {
 fn itai_and_rodehs_elections_terminate_within_a_limit_as_often_as_in_many_runs() {
     const RUNS: u64 = 10_000;
     for limit in 1..=3 {
-        let ended = |summary: Summary| summary.cost.phases.expect("it has phases") <= limit && leaders(&summary) == 1;
+        let ended =
+            |summary: Summary| summary.cost.phases.expect("it has phases") <= limit && leaders(&summary).len() == 1;
         let exact = chances("itai-rodeh-sync", &[], &in_rounds(4), &Wakers::Together, Some(limit));
         demand_rate(&format!("synchronous, {limit} phases"), &chance(&exact, "1 leader"), RUNS, |seed| {
             let scenario = Scenario { seed, ..in_rounds(4) };
@@ -278,7 +274,7 @@ fn two_candidates_are_both_elected_as_often_as_in_many_runs() {
                 let last = naive_symmetry::elected_at(Rules::Repaired, 4, k) + 4;
                 while run.now() <= last && !run.advance(1) {}
                 let summary = run.summary();
-                summary.cost.phases == Some(1) && leaders(&summary) == 2
+                summary.cost.phases == Some(1) && leaders(&summary).len() == 2
             });
         }
     }

@@ -134,8 +134,7 @@ fn one_alone_sleeps_and_listens() {
 }
 
 fn logged(line: &str) -> Played {
-    let (protocol, options) = conformance::asked(&format!("spirakis-tampakas-mutex {line}"));
-    Played::with(&protocol, &options, |run| run.log())
+    Played::logged(&format!("spirakis-tampakas-mutex {line}"))
 }
 
 #[test]

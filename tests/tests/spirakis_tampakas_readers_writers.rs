@@ -2,7 +2,7 @@
 //! with the reference, are in `spirakis_tampakas_mutex.rs`.
 
 use conformance::locks::{SiteEntry, any_scenario, completed_entries, crashing, entries};
-use conformance::{Draw, Played, asked, assert_bounds, assert_refused, finished, passes, prepared_in, set_up};
+use conformance::{Draw, Played, assert_bounds, assert_refused, finished, passes, prepared_in, set_up};
 use ringleader::model::{Outcome, Reading, Scenario};
 use ringleader::protocols::mutual_exclusion::archimedean_lock::Ask;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
@@ -75,8 +75,7 @@ fn probes_keep_progress_under_crashes() {
 }
 
 fn logged(line: &str) -> Played {
-    let (protocol, options) = asked(&format!("spirakis-tampakas-readers-writers {line}"));
-    Played::with(&protocol, &options, |run| run.log())
+    Played::logged(&format!("spirakis-tampakas-readers-writers {line}"))
 }
 
 #[test]

@@ -20,8 +20,7 @@ type SymmetryRun<D> = Simulation<SpirakisTampakas, D>;
 const FORMS: [(&str, Links); 2] = [("fifo", Links::Fifo), ("tagged", Links::Any)];
 
 fn leaders(summary: &Summary) -> Vec<Place> {
-    let Outcome::Election { leaders, .. } = &summary.outcome else { panic!("it was an election") };
-    leaders.iter().map(|leader| leader.place).collect()
+    conformance::leaders(summary).iter().map(|leader| leader.place).collect()
 }
 
 /// Any clocks and delays with one of the readings.

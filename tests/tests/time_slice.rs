@@ -1,7 +1,7 @@
 //! Election by time slices beyond the battery: silence excludes all smaller identities.
 
 use conformance::reference::{Account, time_slice};
-use conformance::{Played, assert_refused, list};
+use conformance::{Played, list};
 use ringleader::sim::{StopReason, Summary, Verdict};
 use ringleader_cli::Exit;
 
@@ -30,16 +30,5 @@ fn timers_beyond_64_bits_never_expire_and_only_the_least_identity_matters() {
     // 2^63 rounds are as long as time is.
     for ids in [&[most, 1 << 62][..], &[most, 64, 65]] {
         assert_eq!(Account::of(&run(ids)), time_slice(ids));
-    }
-}
-
-#[test]
-fn other_timings_and_wake_sets_are_refused() {
-    for timing in ["--timing unit", "--timing lockstep", "--d 1", "--r 1..2", "--clocks slowest", "--reading per-tick"]
-    {
-        assert_refused(&format!("time-slice -n 4 {timing}"), "timing");
-    }
-    for wakes in ["--wake one", "--wake 0,1,2", "--wake-at 0,0,1,0", "--wake-at 0,0,-,0"] {
-        assert_refused(&format!("time-slice -n 4 {wakes}"), "wake");
     }
 }

@@ -242,10 +242,7 @@ fn as_printed_a_ring_without_a_token_stays_so() {
 /// early: removed. Place 0 inserts at 4, place 1 at 5, and again every 4: each is removed one hop on.
 #[test]
 fn as_printed_a_lone_token_is_removed_when_it_is_back() {
-    let mut played = {
-        let (protocol, options) = conformance::asked("token-ring -n 2 --set rules=printed --set timer=4");
-        Played::with(&protocol, &options, |run| run.log())
-    };
+    let mut played = Played::logged("token-ring -n 2 --set rules=printed --set timer=4");
     let steps = played.execution.run.take_log();
     let told = |wanted: Milestone| {
         let reports = steps.iter().filter(|step| step.milestones().any(|milestone| milestone == wanted));

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use conformance::bidirectional_rings::{any_ring, any_size};
-use conformance::{Draw, Played, assert_elected, finished, orders, prepared, prepared_in, ring, wake_sets};
-use ringleader::model::{Event, Id, Links, Outcome, Preset, Reading, Scenario};
+use conformance::{Draw, Played, assert_elected, finished, leaders, orders, prepared, prepared_in, ring, wake_sets};
+use ringleader::model::{Event, Id, Links, Preset, Reading, Scenario};
 use ringleader::protocols::election::van_leeuwen_tan::{Chase, VanLeeuwenTan, VanLeeuwenTanProcessor};
 use ringleader::sim::{Effect, Lean, Record, Run, Summary};
 
@@ -27,8 +27,7 @@ fn run(duplex: &str, scenario: &Scenario) -> Summary {
 }
 
 fn leader(summary: &Summary) -> Option<u64> {
-    let Outcome::Election { leaders, .. } = &summary.outcome else { unreachable!("it is an election") };
-    leaders.first()?.id.map(Id::get)
+    leaders(summary).first()?.id.map(Id::get)
 }
 
 /// Demands one leader on whom all agree, one who inaugurates where the paper says so, and the claimed costs.

@@ -1,7 +1,7 @@
 //! The worked example of the project's notes: figures worked out by hand, before there was a program.
 
 use conformance::Played;
-use ringleader::model::{Leader, Outcome};
+use ringleader::model::Leader;
 use ringleader::sim::Verdict;
 
 fn play(line: &str) -> Played {
@@ -11,8 +11,10 @@ fn play(line: &str) -> Played {
 }
 
 fn leaders(played: &Played) -> Vec<(u32, u64)> {
-    let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
-    leaders.iter().map(|Leader { place, id }| (*place, id.expect("it has a name").get())).collect()
+    conformance::leaders(&played.summary)
+        .iter()
+        .map(|Leader { place, id }| (*place, id.expect("it has a name").get()))
+        .collect()
 }
 
 /// The same where all draw what is written here.
@@ -23,7 +25,7 @@ fn drawing(line: &str, choices: &[u64]) -> Played {
 }
 
 fn nameless_leader(played: &Played) -> u32 {
-    let Outcome::Election { leaders, .. } = &played.summary.outcome else { panic!("it was an election") };
+    let leaders = conformance::leaders(&played.summary);
     assert_eq!((leaders.len(), leaders[0].id), (1, None));
     leaders[0].place
 }
