@@ -201,7 +201,7 @@ pub fn check<P: Protocol>(
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS);
     let initial = program.initial_state(scenario)?;
-    let Found { result, judgements, counterexample } = find(initial, scenario, wakers, effort, watch)?;
+    let UntypedAnswer { result, judgements, counterexample } = find(initial, scenario, wakers, effort, watch)?;
     Ok(Answer {
         judgements,
         progress: result.progress,
@@ -213,29 +213,29 @@ pub fn check<P: Protocol>(
             steps: run.steps,
             repeats_from: run.repeats_from,
             schedule: match run.schedule {
-                FoundSchedule::Untimed(actions) => Schedule::Untimed(program.concrete_actions(actions)),
-                FoundSchedule::Timed(schedule) => Schedule::Timed(schedule),
+                UntypedSchedule::Untimed(actions) => Schedule::Untimed(program.concrete_actions(actions)),
+                UntypedSchedule::Timed(schedule) => Schedule::Timed(schedule),
             },
         }),
     })
 }
 
 /// An answer without the types of its protocol.
-struct Found {
+struct UntypedAnswer {
     result: SearchResult,
     judgements: Vec<Judgement>,
-    counterexample: Option<FoundRun>,
+    counterexample: Option<UntypedCounterexample>,
 }
 
 /// A counterexample without the types of its protocol.
-struct FoundRun {
+struct UntypedCounterexample {
     property: Property,
     steps: usize,
     repeats_from: Option<usize>,
-    schedule: FoundSchedule,
+    schedule: UntypedSchedule,
 }
 
-enum FoundSchedule {
+enum UntypedSchedule {
     Untimed(Vec<InternedAction>),
     Timed(TimedSchedule),
 }
@@ -246,16 +246,16 @@ fn find(
     wakers: &Wakers,
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Found, BadSetting> {
+) -> Result<UntypedAnswer, BadSetting> {
     let invalid_port = initial.links.invalid_port();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
     let found = if scenario.untimed {
         let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        explore(&mut system, effort, &mut watch).with_schedule(|_, actions| FoundSchedule::Untimed(actions))
+        explore(&mut system, effort, &mut watch).with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
     } else {
         let mut system = TimedSystem::new(initial, scenario, wakers, effort.reduce)?;
         explore(&mut system, effort, &mut watch).with_schedule(|initial_state, instants| {
-            FoundSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
+            UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
         })
     };
     invalid_port.check()?;
@@ -293,15 +293,15 @@ struct Explored<A> {
 
 impl<A> Explored<A> {
     /// With the counterexample as a schedule, from its initial state and its actions.
-    fn with_schedule(self, schedule: impl FnOnce(Vec<u32>, Vec<A>) -> FoundSchedule) -> Found {
+    fn with_schedule(self, schedule: impl FnOnce(Vec<u32>, Vec<A>) -> UntypedSchedule) -> UntypedAnswer {
         let Self { found, judgements, shortest } = self;
-        let counterexample = shortest.map(|run| FoundRun {
+        let counterexample = shortest.map(|run| UntypedCounterexample {
             property: run.property,
             steps: run.actions.len(),
             repeats_from: run.cycle_start,
             schedule: schedule(run.initial_state, run.actions),
         });
-        Found { result: found, judgements, counterexample }
+        UntypedAnswer { result: found, judgements, counterexample }
     }
 }
 
