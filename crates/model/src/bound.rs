@@ -230,7 +230,8 @@ mod tests {
         let third = Value::ratio(1, 3);
         assert_eq!(third.parts(), (0, (1u64 << 32).div_ceil(3) as u32));
         assert!(third + third + third > Value::int(1));
-        for (numerator, denominator) in [(7, 1 << 33), ((1 << 32) - 1, 1 << 32), (1 << 32, (1 << 32) + 1), (22, 7)] {
+        for (numerator, denominator) in [(7u128, 1 << 33), ((1 << 32) - 1, 1 << 32), (1 << 32, (1 << 32) + 1), (22, 7)]
+        {
             // On both sides of the greatest remainder for which one division is enough.
             let expected = (numerator << 32u32).div_ceil(denominator);
             assert_eq!(Value::ratio(numerator, denominator).0, expected, "{numerator}/{denominator}");
