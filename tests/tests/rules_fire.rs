@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use conformance::{Draw, owned};
+use ringleader::check::{CheckOptions, CheckSetup, CheckVerdict};
 use ringleader::model::{
     AtMost, Departure, Faults, Place, Ports, Protocol, Scenario, Task, Topology, Values, Workload,
 };
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::protocols::election::tasks::After;
 use ringleader::sim::{Choices, Step, StepEffect};
-use ringleader::{Entry, Execution, Setup, catalogue};
+use ringleader::{Effort, Entry, Execution, Options, Setup, catalogue};
 
 /// Runs of each protocol, at most; they end as soon as every rule has fired.
 const RUNS: u32 = 40_000;
@@ -166,6 +167,36 @@ fn every_rule_of_a_task_fires() {
     let all = Task::ALL.into_iter().flat_map(|task| fired(entry, Some(task), rules.len())).collect();
     let found = faults(rules, &all, |number| number > of_election);
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The rules that fire in some schedule by the model checker are those that fire in many random runs of the simulator.
+#[test]
+fn coverage_is_that_of_random_runs() {
+    let asynchronous = catalogue().iter().filter(|entry| !entry.description().assumptions.timed);
+    let mut compared = 0;
+    for &entry in asynchronous {
+        // A leader, sites and links enough for most rules, few enough for all schedules.
+        let options = Options { n: Some(3), ..Options::default() };
+        let Ok(setup) = CheckSetup::new(entry, &CheckOptions { options, ..CheckOptions::default() }) else { continue };
+        let instance = &setup.instances[0];
+        let effort = Effort { states: 300_000, ..Effort::default() };
+        let checked = setup.explore(instance, &effort, &mut |_| true).expect("it can be checked");
+        if checked.ran_out.is_some() || checked.verdict() != CheckVerdict::Holds {
+            continue;
+        }
+        let mut fired = BTreeSet::new();
+        for seed in 0..3_000 {
+            let scenario = Scenario { seed, ..setup.scenario_of(instance) };
+            let drawn = Setup::of_scenario(entry, scenario, setup.settings.clone(), None, [None, Some(ACTIONS)]);
+            let mut run = Execution::new(&drawn.expect("it was checked"), Choices::Drawn).expect("it is small").run;
+            run.log();
+            while !run.advance(1000) {}
+            fired.extend(run.take_log().into_iter().flat_map(|step| step.rules));
+        }
+        assert_eq!(checked.fired.iter().collect::<BTreeSet<_>>(), fired, "{}", entry.name());
+        compared += 1;
+    }
+    assert!(compared >= 10, "only {compared} protocols were compared");
 }
 
 /// The steps of a random run with this setting and others that are drawn.

@@ -2,6 +2,8 @@
 
 use ringleader_model::{Action, Place, Processor, ScheduledChoices, Time};
 
+use crate::coverage::RuleSet;
+
 /// Limits of a search, and how it is made.
 ///
 /// ```
@@ -161,6 +163,8 @@ pub struct Answer<P: Processor> {
     pub most_messages: MaxMessages,
     /// The limit that made the search incomplete; `None` if it was complete.
     pub ran_out: Option<SearchLimit>,
+    /// The numbered rules of the protocol that fire in some explored run.
+    pub fired: RuleSet,
     /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination. A lasso has a
     /// shortest prefix.
     pub counterexample: Option<Counterexample<P>>,

@@ -119,6 +119,7 @@
 mod answer;
 
 mod choices;
+mod coverage;
 mod invariants;
 mod panics;
 mod program;
@@ -151,6 +152,7 @@ pub use answer::{
     Answer, CheckVerdict, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, Schedule, SearchLimit,
     TimedSchedule, Wakers,
 };
+pub use coverage::RuleSet;
 pub use num_rational::BigRational;
 pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, probabilities};
@@ -208,6 +210,7 @@ pub fn check<P: Protocol>(
         quiescent: result.quiescent,
         most_messages: result.most_messages,
         ran_out: result.ran_out,
+        fired: program.fired(),
         counterexample: counterexample.map(|run| Counterexample {
             property: run.property,
             steps: run.steps,

@@ -13,6 +13,7 @@ use ringleader_model::{
 
 use crate::answer::Property;
 use crate::choices::ChoicePath;
+use crate::coverage::{FiredRules, RuleSet};
 use crate::interner::{Interned, Interner};
 use crate::invariants::{JudgedMonitor, JudgedProcessors, describe, violated_properties};
 use crate::links::LinkTable;
@@ -181,6 +182,7 @@ pub(crate) struct TypedProgram<P: Protocol> {
     invariants: &'static [Invariant<P>],
     ports: u32,
     panics: StepPanics,
+    fired: FiredRules,
 }
 
 impl<P: Protocol> Clone for TypedProgram<P> {
@@ -195,6 +197,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             invariants: self.invariants,
             ports: self.ports,
             panics: self.panics.clone(),
+            fired: self.fired.clone(),
         }
     }
 }
@@ -212,6 +215,7 @@ impl<P: Protocol> TypedProgram<P> {
             invariants: &[],
             ports: 0,
             panics: StepPanics::new(),
+            fired: FiredRules::default(),
         }
     }
 
@@ -242,6 +246,11 @@ impl<P: Protocol> TypedProgram<P> {
     /// The panics of this program and its copies.
     pub(crate) fn panics(&self) -> StepPanics {
         self.panics.clone()
+    }
+
+    /// The rules that have fired in this program and its copies.
+    pub(crate) fn fired(&self) -> RuleSet {
+        self.fired.so_far()
     }
 
     /// Actions with their messages and timers.
@@ -320,10 +329,10 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
         let before = after.phase();
-        let Self { protocol, messages, timers, reports, ports, .. } = self;
-        let (ports, kept) = (*ports, effects.len());
+        let Self { protocol, messages, timers, reports, ports, fired, .. } = self;
+        let (ports, kept, rules) = (*ports, effects.len(), P::DESCRIPTION.rules.len());
         let mut recorder: EffectRecorder<'_, P::Processor> =
-            EffectRecorder { messages, timers, reports, ports, rules: P::DESCRIPTION.rules.len(), choices, effects };
+            EffectRecorder { messages, timers, reports, ports, rules, fired, choices, effects };
         if let Err(panic) = catch_panic(|| after.step(protocol, event, &mut recorder)) {
             effects.truncate(kept);
             let words = self.words(trigger);
@@ -503,6 +512,7 @@ struct EffectRecorder<'a, P: Processor> {
     ports: u32,
     /// How many rules the description has.
     rules: usize,
+    fired: &'a FiredRules,
     choices: &'a mut ChoicePath,
     effects: &'a mut Vec<ProgramEffect>,
 }
@@ -539,5 +549,6 @@ impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
 
     fn rule(&mut self, number: u8) {
         assert_rule(number, self.rules);
+        self.fired.note(number);
     }
 }

@@ -6,7 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ringleader::check::{
-    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, Total, Violated, survey,
+    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, SizeCheck, SizeReport, Total,
+    Violated, grow, survey,
 };
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
@@ -25,6 +26,12 @@ use crate::watch::Terminal;
 const SMALLER: &str = "fewer processors (-n), one order (--ids), fewer --entries or faults are checked faster; --timeout \
                        SECONDS, --max-states or Ctrl-C end a check with partial results";
 
+/// The same for one without a number of processors.
+const GROWING: &str = "the number of processors grows for a minute; -n N checks one number, --timeout SECONDS sets another \
+                       time, Ctrl-C ends a check with partial results";
+/// The time for growing numbers of processors.
+const GROWING_SECONDS: u64 = 60;
+
 /// Checks, shows what was found and writes a counterexample down where that is asked for.
 pub(crate) fn check(
     arguments: CheckArguments,
@@ -33,25 +40,32 @@ pub(crate) fn check(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     exhaustion_is_inconclusive();
-    watch.hint(SMALLER);
-    if let Some(seconds) = arguments.timeout {
-        watch.stop_after(seconds);
-    }
     let entry = catalogue.find(&arguments.protocol)?;
     let options = arguments.options.check_options()?;
-    let check = CheckSetup::new(entry, &options)?;
-    let line = options.command_line(entry.name(), check.family.n);
+    let grows = !options.has_size() && arguments.probability.is_none();
+    watch.hint(if grows { GROWING } else { SMALLER });
+    if let Some(seconds) = arguments.timeout.or(grows.then_some(GROWING_SECONDS)) {
+        watch.stop_after(seconds);
+    }
     let output = &arguments.output;
     if let Some(phases) = arguments.probability {
+        let check = CheckSetup::new(entry, &options)?;
+        let line = options.command_line(entry.name(), check.family.n);
         return probabilities(&check, phases, line, output.json, watch, out);
     }
     let save = output.save.as_deref().map(|path| ("--save", path));
     let files = RunFiles::new(save, output.picture.as_deref(), output.force)?;
     let aside = files.aside;
-    let survey = survey(&check, watch)?;
+    let sizes = if grows {
+        grow(entry, &options, watch)?
+    } else {
+        let setup = CheckSetup::new(entry, &options)?;
+        vec![SizeCheck { survey: survey(&setup, watch)?, setup }]
+    };
     watch.clear();
-    let total = Total::new(&check, &survey);
-    let rerun = line.into_text();
+    let SizeCheck { setup: check, survey } = SizeCheck::decided(&sizes);
+    let total = Total::new(check, survey);
+    let rerun = options.command_line(entry.name(), check.family.n).into_text();
     let shown = match total.shortest {
         Some((_, Violated { run: Ok(run), .. })) => Shown::write(files, run, catalogue, &rerun, output.theme)?,
         Some((_, Violated { run: Err(error), .. })) => {
@@ -59,11 +73,14 @@ pub(crate) fn check(
         }
         None => Shown::default(),
     };
-    let mut report = CheckReport::new(&check, &survey, &total, shown.file.clone(), rerun);
+    let mut report = CheckReport::new(check, survey, &total, shown.file.clone(), rerun);
+    if grows {
+        report.sizes = sizes.iter().map(|size| size_report(size, watch)).collect();
+    }
     if let Some(counterexample) = &mut report.counterexample {
         counterexample.trace = StepReport::all(&shown.steps, counterexample.ids.as_deref().unwrap_or_default());
     }
-    if watch.is_late() {
+    if watch.is_late() && report.ran_out.is_some() {
         report.ran_out = Some("time".to_string());
     }
     let mut stderr = anstream::AutoStream::auto(std::io::stderr());
@@ -72,15 +89,27 @@ pub(crate) fn check(
     if output.json {
         print_json(&report, out)?;
     } else {
-        text::report(&report, &check, &shown, output.all, out)?;
+        text::report(&report, check, &shown, output.all, out)?;
     }
     let exit = match total.verdict() {
         CheckVerdict::Violated => Exit::Violated,
         _ if total.is_exceeded() => Exit::Violated,
         CheckVerdict::Unknown => watch.exit().unwrap_or(Exit::Inconclusive),
+        // The time for growing sizes is always used up.
+        CheckVerdict::Holds if !watch.is_late() => watch.exit().unwrap_or(Exit::Held),
         CheckVerdict::Holds => Exit::Held,
     };
     after_trouble(exit, shown.trouble, out)
+}
+
+/// The report of one size, with time as its limit if that was it.
+fn size_report(size: &SizeCheck, watch: &Terminal) -> SizeReport {
+    let total = Total::new(&size.setup, &size.survey);
+    let mut report = SizeReport::new(&CheckReport::new(&size.setup, &size.survey, &total, None, String::new()));
+    if watch.is_late() {
+        report.ran_out = report.ran_out.map(|_| "time".to_string());
+    }
+    report
 }
 
 fn probabilities(

@@ -65,7 +65,7 @@ fn task(text: &str) -> Result<Task, BadText> {
 /// Processors, in a run and in a check.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Processors {
-    /// Number of processors; `check` takes all orders of their identities up to symmetry [default: 16, in check 4]
+    /// Number of processors; `check` takes all orders of their identities up to symmetry [default: 16; `check` takes 2, 3, 4 and so on, for a minute]
     #[arg(short, long, value_name = "N", value_parser = size, allow_negative_numbers = true, help_heading = PROCESSORS)]
     n: Option<u64>,
     /// Identities, clockwise: 3,1,4,2
@@ -291,7 +291,7 @@ pub(crate) struct CheckedOptions {
     /// Explore at most N states of one instance
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, help_heading = EFFORT)]
     max_states: Option<u64>,
-    /// Memory limit: 800M, 8G [default: three quarters of what is free]
+    /// Memory limit: 800M, 8G [default: three quarters of what is free, half of it without -n]
     #[arg(long, value_name = "SIZE", value_parser = bytes, allow_negative_numbers = true, help_heading = EFFORT)]
     max_memory: Option<u64>,
 }
@@ -299,14 +299,19 @@ pub(crate) struct CheckedOptions {
 impl CheckedOptions {
     /// Its meaning.
     pub(crate) fn check_options(self) -> Result<CheckOptions, BadSetting> {
-        let effort = self.effort()?;
-        Ok(CheckOptions {
+        let (effort, limited) = (self.effort()?, self.max_memory.is_some());
+        let mut options = CheckOptions {
             timed: (self.timed || self.untimed).then_some(self.timed),
             orientation: self.orientation,
             wake: self.wake,
             effort,
             options: common(self.processors, self.clockwork, self.links, &self.users, self.settings),
-        })
+        };
+        // A check that grows until something runs out leaves more to others.
+        if !limited && !options.has_size() {
+            options.effort.bytes = effort.bytes / 3 * 2;
+        }
+        Ok(options)
     }
 
     fn effort(&self) -> Result<Effort, BadSetting> {

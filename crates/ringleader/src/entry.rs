@@ -206,14 +206,16 @@ impl<P: Protocol> Entry for Of<P> {
         let bounds = MessageBounds { description: self.description(), sent: &sent, evaluate: &evaluate };
         let proved = bounds.most(case.scenario);
         let answer = ringleader_check::check(protocol, case.scenario, wakers, effort, watch)?;
-        let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, counterexample } = answer;
+        let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, fired, counterexample } =
+            answer;
         let violated = |found: Counterexample<P::Processor>| Violated {
             property: found.property,
             steps: found.steps,
             repeats_from: found.repeats_from,
             run: recorded::<P>(case, &found),
         };
-        Ok(Checked { judgements, progress, quiet, most, ran_out, proved, counterexample: counterexample.map(violated) })
+        let counterexample = counterexample.map(violated);
+        Ok(Checked { judgements, progress, quiet, most, ran_out, proved, fired, counterexample })
     }
 
     fn probabilities(

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use ringleader::check::{CheckReport, CheckSetup, CounterexampleReport, Orientations, ProbabilityReport};
+use ringleader::check::{
+    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, SizeReport,
+};
 use ringleader::report::grouped;
 use ringleader::{StepText, program, quoted};
 use ringleader_check::Wakers;
@@ -52,9 +54,11 @@ pub(crate) fn report(
     writeln!(out)?;
     write_what(report, check, out)?;
     write_worst(report, out)?;
+    write_coverage(report, check, out)?;
     if let Some(counterexample) = &report.counterexample {
         write_counterexample(counterexample, report, check, (shown, all), out)?;
     }
+    write_sizes(&report.sizes, out)?;
     writeln!(out, "  repeat     {}", report.rerun)
 }
 
@@ -225,6 +229,61 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
         format!("; {} {word} {} = {}{source}", mark(proved.holds), proved.formula, grouped(proved.value))
     });
     labelled("worst case", &format!("{found}{ids}{proved}"), out)
+}
+
+/// No more rules than this that never fired are shown with their texts.
+const FEW_RULES: usize = 3;
+
+/// The rules that fired, and those that did not.
+fn write_coverage(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
+    let Some(CoverageReport { fired, never }) = &report.coverage else { return Ok(()) };
+    let so_far = if report.ran_out.is_some() { " so far" } else { "" };
+    if never.is_empty() {
+        return labelled("rules", &format!("all {} fired{so_far}", fired.len()), out);
+    }
+    let (count, rules) = (fired.len(), fired.len() + never.len());
+    let heading = format!("{count} of {rules} fired{so_far}; {} explored schedule:", styled(DOUBT, "in no"));
+    if never.len() > FEW_RULES && !Presentation::settled().verbose {
+        let numbers: Vec<_> = never.iter().map(u8::to_string).collect();
+        return labelled("rules", &format!("{heading} {} (-v shows them)", numbers.join(", ")), out);
+    }
+    labelled("rules", &heading, out)?;
+    for &rule in never {
+        let text = check.entry.description().rules[rule as usize - 1];
+        fitted(text, &format!("             {rule:>2}  "), "                 ", out)?;
+    }
+    Ok(())
+}
+
+/// Sizes that were checked one after the other.
+fn write_sizes(sizes: &[SizeReport], out: &mut impl Write) -> io::Result<()> {
+    for (index, size) in sizes.iter().enumerate() {
+        let label = if index == 0 { "sizes" } else { "" };
+        let (style, limit) = match size.verdict.as_str() {
+            "holds" => (GOOD, String::new()),
+            "violated" => (BAD, String::new()),
+            _ => (DOUBT, size.ran_out.as_ref().map_or(String::new(), |limit| format!(" ({limit})"))),
+        };
+        let seen = match (size.explored, size.instances) {
+            (explored, instances) if explored < instances => format!("{} of {}", grouped(explored), grouped(instances)),
+            (_, instances) => grouped(instances),
+        };
+        let instances = if size.instances == 1 { "instance" } else { "instances" };
+        let messages = size.most_messages.map_or(String::new(), |most| format!(", at most {} messages", grouped(most)));
+        let never: Vec<_> = size.never.iter().map(u8::to_string).collect();
+        let never = match never.len() {
+            0 => String::new(),
+            1 => format!("; rule {} never fired", never.join(", ")),
+            _ => format!("; rules {} never fired", never.join(", ")),
+        };
+        let (n, verdict, states) = (size.n, styled(style, &size.verdict), grouped(size.states));
+        let text = format!(
+            "n = {n}: {verdict}{limit}, {seen} {instances}, {states} states{messages}, {:.1} s{never}",
+            size.seconds
+        );
+        labelled(label, &text, out)?;
+    }
+    Ok(())
 }
 
 fn write_counterexample(

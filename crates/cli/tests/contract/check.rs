@@ -193,3 +193,48 @@ fn instances_are_counted_up_to_symmetry() {
         assert_eq!(report["instances"], instances, "{line}");
     }
 }
+
+/// Rule 7 of Peterson's election is that of elected=holder, rule 10 is about messages that arrive out of turn.
+#[test]
+fn rules_that_never_fire_are_named() {
+    let coverage = |line: &str, code| object(line, code)["coverage"].clone();
+    let fifo = json!({ "fired": [1, 2, 3, 4, 5, 6, 8, 9], "never": [7, 10] });
+    assert_eq!(coverage("check peterson -n 3 --json", 0), fifo);
+    assert_eq!(coverage("check peterson -n 3 --links any --json", 1)["never"], json!([7]));
+    assert_eq!(coverage("check lelann -n 2 --json", 0), json!({ "fired": [1, 2, 3], "never": [] }));
+    let shown = Workplace::new().call(&words("check peterson -n 3")).stdout;
+    assert!(shown.contains("rules      8 of 10 fired") && shown.contains("              7  elected=holder"), "{shown}");
+}
+
+/// Without a number of processors, all numbers from 2 on that the time allows.
+#[test]
+fn sizes_grow_until_the_time_is_over() {
+    let report = object("check lelann --timeout 2 --json", 0);
+    let sizes = report["sizes"].as_array().unwrap();
+    let of = |field: &str| sizes.iter().map(|size| size[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("n"), (2..2 + sizes.len()).map(|n| json!(n)).collect::<Vec<_>>());
+    let (last, decided) = sizes.split_last().unwrap();
+    assert!(decided.iter().all(|size| size["verdict"] == "holds" && size["ran_out"].is_null()), "{sizes:?}");
+    assert_eq!((&last["verdict"], &last["ran_out"]), (&json!("unknown"), &json!("time")));
+    // N^2 messages, whatever the schedule.
+    let squares: Vec<_> = (2..2 + decided.len() as u64).map(|n| json!(n * n)).collect();
+    assert_eq!(of("most_messages")[..decided.len()], squares);
+    let largest = 1 + decided.len();
+    assert_eq!((&report["verdict"], &report["scenario"]["n"]), (&json!("holds"), &json!(largest)));
+    assert_eq!(report["rerun"], format!("ringleader check lelann -n {largest}"));
+}
+
+#[test]
+fn sizes_grow_until_a_property_is_violated() {
+    let report = object("check peterson --links any --json", 1);
+    let verdicts = |report: &Value| {
+        let sizes = report["sizes"].as_array().unwrap();
+        sizes.iter().map(|size| (size["n"].clone(), size["verdict"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&report), [(json!(2), json!("holds")), (json!(3), json!("violated"))]);
+    assert_eq!(report["scenario"]["n"], 3);
+    // Options that suit one size only.
+    let one = object("check franklin --orientation 010 --json", 0);
+    assert_eq!(verdicts(&one), [(json!(3), json!("holds"))]);
+    assert!(object("check lelann -n 3 --json", 0).get("sizes").is_none());
+}

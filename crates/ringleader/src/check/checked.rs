@@ -1,6 +1,6 @@
 //! The result of one instance, its protocol erased.
 
-use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, SearchLimit};
+use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, RuleSet, SearchLimit};
 use ringleader_model::{BoundKind, Description, Instance, Kind, Part, Quantity, Range, Scenario, Starts, Value, Wakes};
 use ringleader_sim::Resolved;
 
@@ -24,6 +24,8 @@ pub struct Checked {
     pub ran_out: Option<SearchLimit>,
     /// The proved bound on them.
     pub proved: Option<Proved>,
+    /// The numbered rules that fire in some explored schedule.
+    pub fired: RuleSet,
     /// A shortest schedule in which a property does not hold.
     pub counterexample: Option<Violated>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, SearchLimit, Wakers};
+use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, RuleSet, SearchLimit, Wakers};
 use ringleader_model::{Clocks, Settings, Topology, digits};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,11 +44,17 @@ pub struct CheckReport {
     pub quiet: u64,
     /// The most message passes of any schedule of any instance.
     pub most_messages: MostReport,
+    /// Which of the protocol's rules fired; null if it has no numbered rules.
+    pub coverage: Option<CoverageReport>,
     /// The limit that was reached before the state space was explored: states, memory, time (--timeout), interrupted, or choices
     /// (too much nondeterminism in one instant); null if it was explored.
     pub ran_out: Option<String>,
     /// The shortest counterexample; null if there is none.
     pub counterexample: Option<CounterexampleReport>,
+    /// The sizes that were checked one after the other, where no number of processors was given; this report is about the
+    /// largest that was decided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<SizeReport>,
     /// Seconds.
     pub seconds: f64,
     /// Distinct states per second.
@@ -167,6 +173,55 @@ pub struct ProvedReport {
     pub holds: Option<bool>,
 }
 
+/// Which numbered rules of a protocol fired in the explored schedules of all instances.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct CoverageReport {
+    /// The rules that fired in some schedule.
+    pub fired: Vec<u8>,
+    /// The rules that fired in none: the instances were too small for them, or the settings exclude them.
+    pub never: Vec<u8>,
+}
+
+/// One size of a check of growing sizes.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct SizeReport {
+    /// The number of processors.
+    pub n: usize,
+    /// holds, violated or unknown.
+    pub verdict: String,
+    /// The number of instances.
+    pub instances: usize,
+    /// The number of instances explored completely.
+    pub explored: usize,
+    /// Distinct states, in all instances together.
+    pub states: u64,
+    /// The most message passes of any schedule; null if they are unknown or unbounded.
+    pub most_messages: Option<u64>,
+    /// The rules that fired in no explored schedule.
+    pub never: Vec<u8>,
+    /// The limit that was reached before the state space was explored; null if it was explored.
+    pub ran_out: Option<String>,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl SizeReport {
+    /// From the report of that size alone.
+    pub fn new(report: &CheckReport) -> Self {
+        Self {
+            n: report.scenario.n,
+            verdict: report.verdict.clone(),
+            instances: report.instances,
+            explored: report.explored,
+            states: report.states,
+            most_messages: report.most_messages.passes,
+            never: report.coverage.as_ref().map_or_else(Vec::new, |coverage| coverage.never.clone()),
+            ran_out: report.ran_out.clone(),
+            seconds: report.seconds,
+        }
+    }
+}
+
 /// A schedule in which a property does not hold.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CounterexampleReport {
@@ -281,10 +336,12 @@ impl CheckReport {
             depth: survey.found.iter().map(|found| found.progress.depth).max().unwrap_or(0),
             quiet: sum(|found| found.quiet),
             most_messages: MostReport::new(total),
+            coverage: CoverageReport::new(survey, description.rules.len()),
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
             counterexample: total
                 .shortest
                 .map(|found| CounterexampleReport::new(found, check.untimed(), total.violated, file)),
+            sizes: Vec::new(),
             seconds: survey.seconds,
             states_per_second: if survey.seconds > 0.0 { states as f64 / survey.seconds } else { 0.0 },
             bytes_per_state: largest
@@ -345,6 +402,15 @@ impl MostReport {
             holds: found.exceeds().map(|exceeds| !exceeds),
         });
         Self { known: known.to_string(), passes, ids: some(&instance.ids), proved }
+    }
+}
+
+impl CoverageReport {
+    /// Of a protocol with this number of rules.
+    fn new(survey: &Survey, rules: usize) -> Option<Self> {
+        let fired = survey.found.iter().fold(RuleSet::default(), |all, found| all.union(&found.fired));
+        let (fired, never): (Vec<_>, Vec<_>) = (1..=rules as u8).partition(|&rule| fired.contains(rule));
+        (rules > 0).then_some(Self { fired, never })
     }
 }
 

@@ -65,6 +65,12 @@ impl fmt::Display for CheckWake {
 }
 
 impl CheckOptions {
+    /// Whether they say how many processors there are.
+    pub fn has_size(&self) -> bool {
+        let Options { n, ids, readers, .. } = &self.options;
+        n.is_some() || ids.is_some() || readers.is_some()
+    }
+
     /// The command line that asks the same again, its size written out. Threads and memory are the machine's, not the check's.
     pub fn command_line(&self, protocol: &str, size: usize) -> CommandLine {
         let mut line = CommandLine::new(&format!("check {protocol}"));
@@ -121,7 +127,7 @@ impl CheckSetup {
         if visited {
             options.entries = options.entries.or(Some(1));
         }
-        if options.n.is_none() && options.ids.is_none() && options.readers.is_none() {
+        if !given.has_size() {
             options.n = Some(DEFAULT_N);
         }
         if let Some(n) = options.n.filter(|&n| n > MOST) {
