@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use ringleader_check::{Answer, Counterexample, Effort, Probabilities, Progress, Wakers};
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Message, Problem, Processor, Protocol,
-    Quantity, Range, Scenario, Settings, Task,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Message, Place, Problem, Processor,
+    Protocol, Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
@@ -31,6 +31,8 @@ pub trait Entry: Sync {
     fn has_tasks(&self) -> bool;
     /// What its settings imply for a scenario.
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting>;
+    /// The roles of all processors in a scenario, by place.
+    fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting>;
     /// What is known about a scenario before it is run.
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting>;
     /// A run, at its very beginning.
@@ -172,6 +174,11 @@ impl<P: Protocol> Entry for Of<P> {
             visited: requests.is_some(),
             stays: requests.is_some_and(|requests| requests.release.is_some()),
         })
+    }
+
+    fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting> {
+        let protocol: P = open_schedule(case)?;
+        Ok((0..case.scenario.n as Place).map(|place| protocol.role(place)).collect())
     }
 
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting> {

@@ -1,28 +1,29 @@
 //! A protocol of one's own, with an invariant of its own: set up, run, recorded and replayed like any other.
 
+use ringleader::check::{CheckOptions, CheckSetup};
 use ringleader::model::{
     Assumptions, BadSetting, Bound, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
-    Invariant, Message, NoTimer, Port, Processor, Protocol, Ring, Seat, Settings,
+    Invariant, Message, NoTimer, Place, Port, Processor, Protocol, Ring, Seat, Settings,
 };
 use ringleader::sim::{Choices, Verdict};
-use ringleader::{Catalogue, Entry, Execution, Of, RecordedResult, Setup, TraceFile, ring};
+use ringleader::{Catalogue, Entry, Execution, Of, Options, RecordedResult, Setup, TraceFile, ring};
 use serde::Serialize;
 
-/// Everybody sends its identity around; the greatest comes back.
-struct Greatest;
+/// Everybody sends its identity around; the greatest comes back. `ROLES`: place 0 has a role of its own, which changes nothing.
+struct Greatest<const ROLES: bool>;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 struct Candidate(Id);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
-struct GreatestProcessor {
+struct GreatestProcessor<const ROLES: bool> {
     id: Id,
     greatest: Option<Id>,
     leads: bool,
 }
 
-impl Protocol for Greatest {
-    type Processor = GreatestProcessor;
+impl<const ROLES: bool> Protocol for Greatest<ROLES> {
+    type Processor = GreatestProcessor<ROLES>;
     type Network = Ring;
 
     const DESCRIPTION: Description = Description {
@@ -44,20 +45,24 @@ impl Protocol for Greatest {
         Ok(Self)
     }
 
-    fn processor(&self, seat: Seat) -> GreatestProcessor {
+    fn role(&self, place: Place) -> u32 {
+        u32::from(ROLES && place == 0)
+    }
+
+    fn processor(&self, seat: Seat) -> GreatestProcessor<ROLES> {
         GreatestProcessor { id: seat.identity(), greatest: None, leads: false }
     }
 }
 
-impl Inspect for GreatestProcessor {}
+impl<const ROLES: bool> Inspect for GreatestProcessor<ROLES> {}
 
-impl Processor for GreatestProcessor {
+impl<const ROLES: bool> Processor for GreatestProcessor<ROLES> {
     type Problem = Election;
     type Message = Candidate;
     type Timer = NoTimer;
-    type Rules = Greatest;
+    type Rules = Greatest<ROLES>;
 
-    fn step(&mut self, _: &Greatest, event: Event<Self>, fx: &mut impl Effects<Self>) {
+    fn step(&mut self, _: &Greatest<ROLES>, event: Event<Self>, fx: &mut impl Effects<Self>) {
         match event {
             Event::Wake => fx.send(Port(0), Candidate(self.id)),
             Event::Receive(_, Candidate(id)) if id == self.id => {
@@ -75,7 +80,8 @@ impl Processor for GreatestProcessor {
     }
 }
 
-static GREATEST: Of<Greatest> = Of::NEW;
+static GREATEST: Of<Greatest<false>> = Of::NEW;
+static WITH_ROLES: Of<Greatest<true>> = Of::NEW;
 
 fn set_up(ids: impl Into<Vec<u64>>) -> Setup {
     let entry: &'static dyn Entry = &GREATEST;
@@ -91,6 +97,17 @@ fn an_invariant_is_judged_after_every_step() {
     // Nobody announces anything, so a run never finishes.
     assert_eq!(violated(&set_up([3, 1, 2])), ["termination"]);
     assert_eq!(violated(&set_up([3, 1, 4, 2])), ["nobody below 4 has met 4", "termination"]);
+}
+
+/// On a ring of three there are two orders up to rotation; where place 0 has a role of its own, six.
+#[test]
+fn a_symmetry_keeps_the_roles() {
+    let instances = |entry: &'static dyn Entry| {
+        let options = Options { n: Some(3), ..Options::default() };
+        let setup = CheckSetup::new(entry, &CheckOptions { options, ..CheckOptions::default() });
+        setup.expect("it can be checked").instances.len()
+    };
+    assert_eq!((instances(&GREATEST), instances(&WITH_ROLES)), (2, 6));
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub struct Family {
     pub orientations: Orientations,
     /// Whether nothing depends on how ports are numbered.
     pub ports_alike: bool,
-    /// By place, what else tells it from others.
-    pub marks: Vec<u64>,
+    /// By place, what else tells it from others: what happens to it, and its role in the protocol.
+    pub marks: Vec<(u64, u32)>,
 }
 
 /// The orientations of a bidirectional ring.
@@ -230,7 +230,7 @@ mod tests {
             ordered: false,
             orientations: Orientations::One(Vec::new()),
             ports_alike: true,
-            marks: vec![0; n],
+            marks: vec![(0, 0); n],
         }
     }
 
@@ -275,9 +275,9 @@ mod tests {
 
     #[test]
     fn what_tells_places_apart_is_kept() {
-        let one = Family { marks: vec![1, 0, 0, 0], ..family(Topology::Ring, 4) };
+        let one = Family { marks: [1, 0, 0, 0].map(|role| (0, role)).to_vec(), ..family(Topology::Ring, 4) };
         assert_eq!(count(&one), 24, "who wakes is fixed: no turn is left");
-        let opposite = Family { marks: vec![1, 0, 1, 0], ..family(Topology::Ring, 4) };
+        let opposite = Family { marks: [1, 0, 1, 0].map(|role| (0, role)).to_vec(), ..family(Topology::Ring, 4) };
         assert_eq!(count(&opposite), 12);
         covers(&one);
         covers(&opposite);
@@ -293,7 +293,8 @@ mod tests {
     #[test]
     fn sites_that_ask_all_others_alike_can_be_exchanged() {
         assert_eq!(count(&family(Topology::Complete, 5)), 1);
-        let two_of_four = Family { marks: vec![1, 1, 0, 0], ..family(Topology::Complete, 4) };
+        let two_of_four =
+            Family { marks: [1, 1, 0, 0].map(|mark| (mark, 0)).to_vec(), ..family(Topology::Complete, 4) };
         assert_eq!(count(&two_of_four), 6);
         let by_port = |n| Family { ports_alike: false, ..family(Topology::Complete, n) };
         assert_eq!([1, 2, 3, 4].map(|n| count(&by_port(n))), [1, 1, 6, 24]);

@@ -186,6 +186,7 @@ impl CheckSetup {
         let load = scenario.workload.as_ref();
         let n = scenario.n - load.map_or(0, |load| load.cells);
         let asks = scenario.asks();
+        let roles = entry.roles(&Case { entry, scenario: &scenario, settings: &settings })?;
         let mark = |place: usize| {
             let wakes = match &wakers {
                 Wakers::Anybody | Wakers::Together => true,
@@ -193,7 +194,7 @@ impl CheckSetup {
             };
             let again = scenario.again.iter().filter(|(other, _)| *other as usize == place).count() as u64;
             let reads = load.is_some_and(|load| load.is_reader(place as Place));
-            u64::from(wakes) | u64::from(reads) << 1 | again << 2 | asks[place] << 16
+            (u64::from(wakes) | u64::from(reads) << 1 | again << 2 | asks[place] << 16, roles[place])
         };
         let family = Family {
             topology: assumptions.topology,
