@@ -1,6 +1,6 @@
 //! The input of the model checker beside protocol and scenario, and its answers.
 
-use ringleader_model::{Action, Place, Processor, ScheduledChoices, Time};
+use ringleader_model::{Action, Place, Processor, Promised, ScheduledChoices, Time};
 
 use crate::coverage::RuleSet;
 
@@ -79,6 +79,8 @@ pub enum Property {
     Termination,
     /// No reachable state violates the protocol's own invariant of this name.
     Invariant(&'static str),
+    /// No reachable state violates this promise of the protocol's paper.
+    Promise(Promised),
 }
 
 impl Property {
@@ -91,12 +93,24 @@ impl Property {
             Self::Safety => "safety",
             Self::Termination => "termination",
             Self::Invariant(name) => name,
+            Self::Promise(promised) => promised.name(),
         }
     }
 
-    /// True if a state can violate it. The successors of such a state are not explored.
-    pub const fn is_of_states(self) -> bool {
-        !matches!(self, Self::Termination)
+    /// True if the successors of a state that violates it are not explored. Those of a state that violates a promise are:
+    /// the problem's properties are judged as if nothing had been promised.
+    pub const fn cuts_off(self) -> bool {
+        matches!(self, Self::Safety | Self::Invariant(_))
+    }
+
+    /// The order in which counterexamples to several properties are preferred, the least first: a violating state says
+    /// more than a run that does not end, and the problem matters more than what is promised beyond it.
+    pub const fn preference(self) -> u8 {
+        match self {
+            Self::Safety | Self::Invariant(_) => 0,
+            Self::Termination => 1,
+            Self::Promise(_) => 2,
+        }
     }
 }
 
@@ -165,8 +179,8 @@ pub struct Answer<P: Processor> {
     pub ran_out: Option<SearchLimit>,
     /// The numbered rules of the protocol that fire in some explored run.
     pub fired: RuleSet,
-    /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination. A lasso has a
-    /// shortest prefix.
+    /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination, otherwise to a
+    /// promise. A lasso has a shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
 }
 

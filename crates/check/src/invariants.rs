@@ -17,7 +17,7 @@
 //!
 //! [`probabilities`](crate::probabilities()) and [`random_walk`](crate::random_walk()) do not judge invariants.
 
-use ringleader_model::{Invariant, Protocol, Violation};
+use ringleader_model::{Invariant, Promised, Protocol, Violation};
 
 use crate::answer::Property;
 use crate::interner::{Interned, Interner};
@@ -48,16 +48,29 @@ impl<M> JudgedMonitor<M> {
     }
 }
 
-/// The properties that do not hold: safety, and invariants that are broken.
-pub(crate) fn violated_properties(is_unsafe: bool, broken: &[Violation]) -> Vec<Property> {
-    let safety = is_unsafe.then_some(Property::Safety);
-    safety.into_iter().chain(broken.iter().map(|violation| Property::Invariant(violation.property))).collect()
+/// The properties that do not hold: safety and promises, which the monitor judges, and invariants that are broken.
+pub(crate) fn violated_properties(observed: &[Violation], broken: &[Violation]) -> Vec<Property> {
+    let safety = safety_violations(observed).next().map(|_| Property::Safety);
+    let promises = observed.iter().filter_map(|violation| Promised::named(violation.property)).map(Property::Promise);
+    let invariants = broken.iter().map(|violation| Property::Invariant(violation.property));
+    safety.into_iter().chain(promises).chain(invariants).collect()
+}
+
+/// The violations that a monitor has found, but for those of promises.
+pub(crate) fn safety_violations(observed: &[Violation]) -> impl Iterator<Item = &Violation> {
+    observed.iter().filter(|violation| Promised::named(violation.property).is_none())
 }
 
 /// Violations in words.
-pub(crate) fn describe(violations: &[Violation]) -> String {
-    let words = violations.iter().map(|violation| format!("{}: {}", violation.property, violation.detail));
+pub(crate) fn describe<'a>(violations: impl Iterator<Item = &'a Violation>) -> String {
+    let words = violations.map(|violation| format!("{}: {}", violation.property, violation.detail));
     words.collect::<Vec<_>>().join("; ")
+}
+
+/// How a property is violated, in words; empty if it is not.
+pub(crate) fn violation_detail(violations: [&[Violation]; 2], property: &str) -> String {
+    let found = violations.into_iter().flatten().find(|violation| violation.property == property);
+    found.map(|violation| violation.detail.clone()).unwrap_or_default()
 }
 
 impl JudgedProcessors {

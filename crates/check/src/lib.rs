@@ -36,6 +36,8 @@
 //! # Properties
 //! - *Safety*: G ¬violated. No reachable state violates what the monitor forbids. A counterexample is a shortest path.
 //! - *Invariants* of the protocol itself ([`Protocol::INVARIANTS`]): G i, for each invariant i.
+//! - *Promises* of its paper ([`Protocol::PROMISES`]): G p, for each promise p, which the monitor judges from the reports.
+//!   Unlike those of safety, violations are explored beyond, so that promises change no other verdict.
 //! - *No step panics* ([`NO_PANIC`]), listed where one does: an assertion of the protocol's own code fails, a sum
 //!   overflows, a message is sent on a port that does not exist. The state after such a step is the one before it.
 //! - *Termination*: FG ¬waiting, in every weakly fair run, with probability 1; and FG ¬send, if the problem demands
@@ -201,7 +203,8 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
-    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS);
+    let promises = protocol.promises(scenario);
+    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
     let UntypedAnswer { result, judgements, counterexample } = find(initial, scenario, wakers, effort, watch)?;
     Ok(Answer {
@@ -330,8 +333,7 @@ fn explore<S: Reconstruct>(
     let actions: Vec<_> = found.violations.iter_mut().map(|violation| reconstruct(system, violation)).collect();
     let judgements = judgements(system, &found);
     let runs = found.violations.iter().zip(actions).filter(|(violation, _)| !violation.states.is_empty());
-    // A violating state says more than a run that does not end.
-    let shortest = runs.min_by_key(|(violation, _)| (!violation.property.is_of_states(), violation.states.len()));
+    let shortest = runs.min_by_key(|(violation, _)| (violation.property.preference(), violation.states.len()));
     let shortest = shortest.map(|(violation, actions)| ViolatingRun {
         property: violation.property,
         cycle_start: violation.cycle_start,
@@ -354,17 +356,14 @@ fn reconstruct<S: Reconstruct>(system: &mut S, violation: &mut PropertyViolation
 
 fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Judgement> {
     let properties = system.properties();
-    let cut_off = found.violations.iter().any(|violation| violation.property.is_of_states());
+    let cut_off = found.violations.iter().any(|violation| violation.property.cuts_off());
     let judge = |property: Property| {
         let violation = found.violations.iter().find(|violation| violation.property == property);
         let (verdict, detail) = match violation {
             Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
             None if found.undecided.contains(&property) => (CheckVerdict::Unknown, String::new()),
-            // Successors of a violating state were not explored; livelocks are searched for only if there is no
-            // deadlock.
-            None if cut_off || !found.violations.is_empty() && property == Property::Termination => {
-                (CheckVerdict::Unknown, "not looked for after a violation".into())
-            }
+            // Successors of a violating state were not explored.
+            None if cut_off => (CheckVerdict::Unknown, "not looked for after a violation".into()),
             None if property == Property::Safety => (CheckVerdict::Holds, system.caveat().into()),
             None => (CheckVerdict::Holds, String::new()),
         };
@@ -382,8 +381,8 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
     let diagnosis = state.map(|state| system.diagnosis(state)).unwrap_or_default();
     match (violation.property, violation.livelock) {
         (Property::Safety, _) => diagnosis,
-        (Property::Invariant(name), _) => {
-            violation.states.last().map(|state| system.invariant_violation(state, name)).unwrap_or_default()
+        (property @ (Property::Invariant(_) | Property::Promise(_)), _) => {
+            violation.states.last().map(|state| system.violation_detail(state, property.name())).unwrap_or_default()
         }
         (Property::Termination, false) => format!("deadlock: {diagnosis}"),
         (Property::Termination, true) if violation.states.is_empty() => {

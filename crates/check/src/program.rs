@@ -8,14 +8,17 @@ use std::sync::Arc;
 
 use ringleader_model::{
     Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
-    Problem, Processor, Protocol, Report, Request, Scenario, Starts, Ticks, Violation, WorkloadEvent, assert_rule,
+    Problem, Processor, Promises, Protocol, Report, Request, Scenario, Starts, Ticks, Violation, WorkloadEvent,
+    assert_rule,
 };
 
 use crate::answer::Property;
 use crate::choices::ChoicePath;
 use crate::coverage::{FiredRules, RuleSet};
 use crate::interner::{Interned, Interner};
-use crate::invariants::{JudgedMonitor, JudgedProcessors, describe, violated_properties};
+use crate::invariants::{
+    JudgedMonitor, JudgedProcessors, describe, safety_violations, violated_properties, violation_detail,
+};
 use crate::links::LinkTable;
 use crate::panics::{NO_PANIC, StepPanics, catch_panic};
 use crate::probability::label;
@@ -68,7 +71,7 @@ pub(crate) trait Program: Send {
     /// The properties of states that were violated when a monitor was as it is.
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property>;
     /// How an invariant was violated, in words.
-    fn invariant_violation(&mut self, monitor: Interned, invariant: &str) -> String;
+    fn violation_detail(&mut self, monitor: Interned, property: &str) -> String;
     /// The monitor after observations that are made at one instant.
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned;
     /// The monitor of the rotated ring; `None` if it cannot be rotated.
@@ -180,6 +183,7 @@ pub(crate) struct TypedProgram<P: Protocol> {
     reports: Interner<Report<P::Processor>>,
     monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
     invariants: &'static [Invariant<P>],
+    promises: Promises,
     ports: u32,
     panics: StepPanics,
     fired: FiredRules,
@@ -195,6 +199,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             reports: self.reports.clone(),
             monitors: self.monitors.clone(),
             invariants: self.invariants,
+            promises: self.promises,
             ports: self.ports,
             panics: self.panics.clone(),
             fired: self.fired.clone(),
@@ -203,7 +208,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
 }
 
 impl<P: Protocol> TypedProgram<P> {
-    /// Of a protocol that was configured for a scenario. No invariants are judged.
+    /// Of a protocol that was configured for a scenario. Neither invariants nor promises are judged.
     pub(crate) fn new(protocol: P) -> Self {
         Self {
             protocol: Arc::new(protocol),
@@ -213,15 +218,16 @@ impl<P: Protocol> TypedProgram<P> {
             reports: Interner::new(),
             monitors: Interner::new(),
             invariants: &[],
+            promises: Promises::default(),
             ports: 0,
             panics: StepPanics::new(),
             fired: FiredRules::default(),
         }
     }
 
-    /// The same, with these invariants judged.
-    pub(crate) fn judging(self, invariants: &'static [Invariant<P>]) -> Self {
-        Self { invariants, ..self }
+    /// The same, with these invariants and promises judged.
+    pub(crate) fn judging(self, invariants: &'static [Invariant<P>], promises: Promises) -> Self {
+        Self { invariants, promises, ..self }
     }
 
     /// The protocol in a scenario before anything has happened.
@@ -233,10 +239,12 @@ impl<P: Protocol> TypedProgram<P> {
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
         let processors: Vec<Interned> = (0..scenario.n as Place).map(place).collect();
         let judged = JudgedProcessors::new(self.invariants, &processors, &mut self.processors);
+        let mut monitor = ProtocolMonitor::<P>::new(scenario);
+        monitor.promise(self.promises, scenario);
         Ok(InitialState {
             links,
             processors,
-            monitor: self.monitors.intern(JudgedMonitor { monitor: Monitor::new(scenario), judged }),
+            monitor: self.monitors.intern(JudgedMonitor { monitor, judged }),
             is_ring: P::Network::TOPOLOGY.is_ring(),
             together: P::DESCRIPTION.assumptions.starts == Starts::Together,
             program: self.fork(),
@@ -420,6 +428,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         for invariant in self.invariants {
             properties.push(Property::Invariant(invariant.name));
         }
+        properties.extend(self.promises.iter().map(Property::Promise));
         if !self.panics.is_empty() {
             properties.push(Property::Invariant(NO_PANIC));
         }
@@ -428,16 +437,12 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property> {
         let judged = self.monitors.get(monitor);
-        violated_properties(!judged.monitor.violations().is_empty(), judged.broken())
+        violated_properties(judged.monitor.violations(), judged.broken())
     }
 
-    fn invariant_violation(&mut self, monitor: Interned, invariant: &str) -> String {
-        for violation in self.monitors.get(monitor).broken() {
-            if violation.property == invariant {
-                return violation.detail.clone();
-            }
-        }
-        String::new()
+    fn violation_detail(&mut self, monitor: Interned, property: &str) -> String {
+        let judged = self.monitors.get(monitor);
+        violation_detail([judged.monitor.violations(), judged.broken()], property)
     }
 
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned {
@@ -481,16 +486,16 @@ impl<P: Protocol> Program for TypedProgram<P> {
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
         let judged = self.monitors.get(monitor);
         let monitor = &judged.monitor;
-        let violated = !judged.broken().is_empty() || !monitor.violations().is_empty();
-        MonitorStatus { violated, waiting: monitor.waiting() }
+        let broken = !judged.broken().is_empty();
+        let violated = broken || !monitor.violations().is_empty();
+        let cut_off = broken || safety_violations(monitor.violations()).next().is_some();
+        MonitorStatus { violated, cut_off, waiting: monitor.waiting() }
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {
         let monitor = &self.monitors.get(monitor).monitor;
-        match monitor.violations() {
-            [] => monitor.missing(),
-            violations => describe(violations),
-        }
+        let violations = describe(safety_violations(monitor.violations()));
+        if violations.is_empty() { monitor.missing() } else { violations }
     }
 
     fn label(&mut self, monitor: Interned) -> String {

@@ -162,7 +162,7 @@ fn explore(
     }
     // After a violating state nothing was explored.
     if let (MaxMessages::Exactly(most), true) =
-        (found.most_messages, found.violations.iter().any(|violation| violation.property.is_of_states()))
+        (found.most_messages, found.violations.iter().any(|violation| violation.property.cuts_off()))
     {
         found.most_messages = MaxMessages::UpToViolation(most);
     }

@@ -45,10 +45,10 @@ pub(crate) trait TransitionSystem: Monitored + Send {
 pub(crate) trait Monitored {
     fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus;
 
-    /// The violations of a state, or else its outstanding requests, in words.
+    /// The violations of safety by a state, or else its outstanding requests, in words.
     fn diagnosis(&mut self, state: &[Interned]) -> String;
 
-    /// The properties that are judged: those of every protocol, and its invariants.
+    /// The properties that are judged: those of every protocol, its invariants and its promises.
     fn properties(&self) -> Vec<Property> {
         Property::ALL.to_vec()
     }
@@ -58,8 +58,8 @@ pub(crate) trait Monitored {
         vec![Property::Safety]
     }
 
-    /// How a state violates an invariant, in words.
-    fn invariant_violation(&mut self, _state: &[Interned], _invariant: &str) -> String {
+    /// How a state violates an invariant or a promise, in words.
+    fn violation_detail(&mut self, _state: &[Interned], _property: &str) -> String {
         String::new()
     }
 
@@ -134,9 +134,9 @@ impl<S: ProtocolSystem> Monitored for S {
         self.program_mut().violated_properties(monitor)
     }
 
-    fn invariant_violation(&mut self, state: &[Interned], invariant: &str) -> String {
+    fn violation_detail(&mut self, state: &[Interned], property: &str) -> String {
         let monitor = state[self.monitor_index()];
-        self.program_mut().invariant_violation(monitor, invariant)
+        self.program_mut().violation_detail(monitor, property)
     }
 
     fn label(&mut self, state: &[Interned]) -> String {
@@ -181,8 +181,10 @@ pub(crate) trait Reconstruct: TransitionSystem {
 /// The status of the problem's monitor in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MonitorStatus {
-    /// Safety or an invariant is violated.
+    /// Safety, an invariant or a promise is violated.
     pub(crate) violated: bool,
+    /// Safety or an invariant is: successors are not explored.
+    pub(crate) cut_off: bool,
     /// A request is outstanding.
     pub(crate) waiting: bool,
 }

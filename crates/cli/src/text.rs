@@ -103,6 +103,15 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             wrapped(invariant, "  ", "      ", out)?;
         }
     }
+    if !about.promises.is_empty() {
+        heading(
+            "Promises (judged beside the properties of the problem, within the assumptions and without faults)",
+            out,
+        )?;
+        for p in &about.promises {
+            wrapped(&format!("{}{}", p.name, in_parentheses(&[p.source])), "  ", "      ", out)?;
+        }
+    }
     if !about.bounds.is_empty() {
         heading("Proved or claimed", out)?;
     }

@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Scenario, Violation};
+use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Scenario, Violation};
 
 /// Leader election: exactly one processor, on which all agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +104,10 @@ pub struct ElectionMonitor {
     leaders: Vec<Leader>,
     inaugurated: Option<Place>,
     ring_size: Option<u64>,
+    /// These and the next are the same in all states.
+    promises: Promises,
+    /// The identity that must win, where one is promised to.
+    winner: Option<(Promised, Id)>,
     violations: Vec<Violation>,
 }
 
@@ -129,9 +133,24 @@ impl ElectionMonitor {
                 self.violated(property, detail);
             }
         }
+        self.judge_promises(before, id);
         if !before {
             self.decided[place as usize / 64] |= 1 << (place % 64);
             self.undecided -= 1;
+        }
+        if self.promises.contains(Promised::WinnerKnown) && self.leaders.is_empty() && self.finished() {
+            self.violated(Promised::WinnerKnown.name(), format!("all follow {}, but nobody is elected", Named(id)));
+        }
+    }
+
+    /// Judges a decision. `before`: it is not the processor's first. Details name no place, so that the order of reports
+    /// distinguishes no states.
+    fn judge_promises(&mut self, before: bool, id: Option<Id>) {
+        if let Some((promised, winner)) = self.winner.filter(|(_, winner)| Some(*winner) != id) {
+            self.violated(promised.name(), format!("{} has won, not id {winner}", Named(id)));
+        }
+        if before && self.promises.contains(Promised::DecidesOnce) {
+            self.violated(Promised::DecidesOnce.name(), format!("{} is reported once more", Named(id)));
         }
     }
 
@@ -154,8 +173,24 @@ impl Monitor for ElectionMonitor {
             leaders: Vec::new(),
             inaugurated: None,
             ring_size: None,
+            promises: Promises::default(),
+            winner: None,
             violations: Vec::new(),
         }
+    }
+
+    fn promise(&mut self, promises: Promises, scenario: &Scenario) {
+        let [greatest, smallest] = [Promised::GreatestWins, Promised::SmallestWins];
+        promises.assert_among(&[greatest, smallest, Promised::WinnerKnown, Promised::DecidesOnce]);
+        self.promises = promises;
+        let best = if promises.contains(greatest) {
+            Some(greatest).zip(scenario.ids.iter().max())
+        } else if promises.contains(smallest) {
+            Some(smallest).zip(scenario.ids.iter().min())
+        } else {
+            None
+        };
+        self.winner = best.map(|(promised, &id)| (promised, Id::new(id)));
     }
 
     fn observe(&mut self, place: Place, report: ElectionReport) -> bool {
@@ -318,6 +353,56 @@ mod tests {
         };
         assert!(found(false).is_empty());
         assert_eq!(found(true), ["one processor inaugurates"]);
+    }
+
+    /// The names of the violations on a ring of 2, 9 and 4 where all of this is promised.
+    fn broken(promises: &[Promised], reports: &[(Place, ElectionReport)]) -> Vec<&'static str> {
+        let scenario = Scenario { n: 3, ids: vec![2, 9, 4], ..Scenario::default() };
+        let mut monitor = ElectionMonitor::new(&scenario);
+        monitor.promise(promises.iter().fold(Promises::default(), |all, &one| all.with(one)), &scenario);
+        for &(place, report) in reports {
+            monitor.observe(place, report);
+        }
+        monitor.violations().iter().map(|violation| violation.property).collect()
+    }
+
+    #[test]
+    fn only_the_promised_identity_may_win() {
+        let wins = |winner| {
+            let follows = ElectionReport::Follows(id(winner));
+            [(1, ElectionReport::Elected(id(winner))), (0, follows), (2, follows)]
+        };
+        let won = |winner| {
+            let by = |promised: Promised| broken(&[promised], &wins(winner));
+            [broken(&[], &wins(winner)), by(Promised::GreatestWins), by(Promised::SmallestWins)]
+        };
+        let [greatest, smallest] = ["the greatest identity wins", "the smallest identity wins"];
+        assert_eq!(won(9), [vec![], vec![], vec![smallest]]);
+        assert_eq!(won(4), [vec![], vec![greatest], vec![smallest]]);
+        assert_eq!(won(2), [vec![], vec![greatest], vec![]]);
+    }
+
+    #[test]
+    fn followers_of_nobody_break_a_promise_when_the_last_one_decides() {
+        let follows = ElectionReport::Follows(id(9));
+        let known = |reports: &[_]| broken(&[Promised::WinnerKnown], reports);
+        assert!(known(&[(0, follows), (2, follows)]).is_empty(), "place 1 may be elected yet");
+        assert!(known(&[(0, follows), (2, follows), (1, ElectionReport::Elected(id(9)))]).is_empty());
+        let all = [(0, follows), (2, follows), (1, follows)];
+        assert_eq!(known(&all), ["everybody ends up holding the winner's identity"]);
+        assert!(broken(&[], &all).is_empty());
+    }
+
+    #[test]
+    fn a_decision_is_reported_once_in_each_election() {
+        let (elected, follows) = (ElectionReport::Elected(id(9)), ElectionReport::Follows(id(9)));
+        let once = |reports: &[_]| broken(&[Promised::DecidesOnce], reports);
+        let twice = ["every processor reports its decision once"];
+        assert!(once(&[(1, elected), (0, follows), (2, follows)]).is_empty());
+        assert_eq!(once(&[(1, elected), (1, elected)]), twice);
+        assert_eq!(once(&[(1, elected), (1, follows)]), twice);
+        assert_eq!(once(&[(0, follows), (1, elected), (0, follows)]), twice);
+        assert!(once(&[(1, elected), (1, ElectionReport::Reopened), (1, elected)]).is_empty());
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod network;
 mod notation;
 mod problem;
 mod processor;
+mod promise;
 mod protocol;
 mod scenario;
 mod schedule;
@@ -67,6 +68,7 @@ pub use processor::{
     Effects, Event, Inspect, Kind, Message, Never, NoReport, NoRequest, NoTimer, Part, Port, Processor, Report,
     Request, assert_rule, int_bits, tag_bits,
 };
+pub use promise::{Promise, Promised, Promises};
 pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Profile, Protocol, Seat, Settings,
     Spread, Starts, Values,

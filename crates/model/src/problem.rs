@@ -5,7 +5,7 @@ use core::hash::Hash;
 
 use serde::Serialize;
 
-use crate::{Id, Leader, Meter, Milestone, Place, Scenario, WorkloadEvent, WorkloadRequests};
+use crate::{Id, Leader, Meter, Milestone, Place, Promises, Scenario, WorkloadEvent, WorkloadRequests};
 
 /// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
 ///
@@ -113,6 +113,14 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     type Report;
     /// Nothing has been reported yet.
     fn new(scenario: &Scenario) -> Self;
+    /// From now on these promises of the protocol are judged too: a [violation](Violation) has the name of the promise.
+    /// Called at most once, before anything is reported.
+    ///
+    /// # Panics
+    /// If it cannot judge one of them.
+    fn promise(&mut self, promises: Promises, _scenario: &Scenario) {
+        promises.assert_among(&[]);
+    }
     /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;
     /// The present instant is over: what happened at it, in whatever order, is judged together.

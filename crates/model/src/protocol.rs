@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::{
     Bound, Departure, Departures, Id, Inspect, Invariant, Kind, Links, Message, Network, NoTimer, Place, Ports, Preset,
-    Processor, Reading, Scenario, Time, Timing, Topology, Value, Workload,
+    Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -101,6 +101,8 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     const BOUNDS: &'static [Bound<Self>] = &[];
     /// The invariants of its processors in every state, beside the properties of its problem.
     const INVARIANTS: &'static [Invariant<Self>] = &[];
+    /// The promises of its paper beyond the properties of its problem.
+    const PROMISES: &'static [Promise] = &[];
     /// Whether it becomes quiescent once all requests are served, where its [problem](crate::Problem::QUIESCENT) demands
     /// that. One that goes on forever (a token that circulates) says `false`: a run then ends when all requests are served,
     /// and a check demands only that they are.
@@ -115,6 +117,10 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// The properties of its type that engines ask for. Only a protocol whose type is erased overrides it.
     fn profile(&self) -> Profile {
         Profile::of::<Self>()
+    }
+    /// The promises that are made under these rules in this scenario.
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
     }
     /// The number of processors that it needs besides its sites, as shared cells.
     fn cells(_settings: &Settings) -> usize {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     Election, ElectionMonitor, ElectionReport, ElectionRequest, Id, Milestone, Monitor, Outcome, Place, Problem,
-    Scenario, Violation,
+    Promises, Scenario, Violation,
 };
 
 /// A task of an elected leader.
@@ -126,6 +126,10 @@ impl Monitor for TaskMonitor {
     fn new(scenario: &Scenario) -> Self {
         let election = ElectionMonitor::new(scenario);
         Self { election, n: scenario.n, task: None, size: None, sorted: Vec::new(), violations: Vec::new() }
+    }
+
+    fn promise(&mut self, promises: Promises, scenario: &Scenario) {
+        self.election.promise(promises, scenario);
     }
 
     fn observe(&mut self, place: Place, report: TaskReport) -> bool {

@@ -24,7 +24,7 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, Preset, Processor,
-    Quantity, Starts, Topology, Value,
+    Promise, Promised, Quantity, Starts, Topology, Value,
 };
 use serde::{Serialize, Serializer};
 
@@ -37,6 +37,23 @@ const SYNCHRONOUS_RING: Assumptions =
 
 /// The assumptions of elections on bidirectional rings.
 const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::BidirectionalRing, ..RING };
+
+/// The promises of every election: somebody is elected, all know it, and nobody decides twice.
+const fn somebody_wins(source: &'static str) -> [Promise; 2] {
+    [Promise { property: Promised::WinnerKnown, source }, Promise { property: Promised::DecidesOnce, source }]
+}
+
+/// The promises of an election that finds the greatest identity of all: whoever does not start by itself joins.
+const fn greatest_wins(source: &'static str) -> [Promise; 3] {
+    let [known, once] = somebody_wins(source);
+    [Promise { property: Promised::GreatestWins, source }, known, once]
+}
+
+/// The promises of an election that finds the smallest identity of all.
+const fn smallest_wins(source: &'static str) -> [Promise; 3] {
+    let [known, once] = somebody_wins(source);
+    [Promise { property: Promised::SmallestWins, source }, known, once]
+}
 
 /// The two ports of a bidirectional ring. Which of them is clockwise differs from processor to processor.
 const BOTH: [Port; 2] = [Port(0), Port(1)];

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ringleader_model::{
-    BadSetting, Bound, Departure, Description, Election, Kind, Message, Parameter, Problem, Processor, Protocol,
-    Scenario, Starts, Task,
+    BadSetting, Bound, Departure, Description, Election, Kind, Message, Parameter, Problem, Processor, Promise,
+    Protocol, Scenario, Starts, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
@@ -77,6 +77,8 @@ pub struct About {
     pub messages: Vec<&'static str>,
     /// The protocol's own invariants, which every run and every check judges besides the properties of its problem.
     pub invariants: Vec<&'static str>,
+    /// The promises of its paper beyond the properties of its problem, which every run and every check judges besides.
+    pub promises: Vec<AboutPromise>,
     /// Its bounds, proved or claimed.
     pub bounds: Vec<AboutBound>,
     /// The printed rules that are not followed.
@@ -118,6 +120,15 @@ pub struct AboutParameter {
     pub default: &'static str,
     /// Its effect.
     pub doc: &'static str,
+}
+
+/// A promise of the protocol's paper.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AboutPromise {
+    /// The property, as a check names it.
+    pub name: &'static str,
+    /// The source.
+    pub source: &'static str,
 }
 
 /// A bound, proved or claimed.
@@ -170,7 +181,13 @@ impl About {
         }
         let kinds = <P::Processor as Processor>::Message::KINDS;
         let about = Self::described(const { &P::DESCRIPTION }, <P::Processor as Processor>::Problem::NAME, kinds);
-        Self { invariants, bounds, bytes_per_processor: size_of::<P::Processor>(), ..about }
+        Self {
+            invariants,
+            promises: about_promises(P::PROMISES),
+            bounds,
+            bytes_per_processor: size_of::<P::Processor>(),
+            ..about
+        }
     }
 
     /// What does not depend on a protocol's types.
@@ -186,6 +203,7 @@ impl About {
             parameters: about_parameters(d),
             messages: kinds.iter().map(|kind| kind.name).collect(),
             invariants: Vec::new(),
+            promises: Vec::new(),
             bounds: Vec::new(),
             departures: d.departures,
             errata: d
@@ -269,6 +287,10 @@ fn about_task(task: Task, d: &Description) -> About {
         bytes_per_processor: about.bytes_per_processor - size_of::<<ChangRoberts as Protocol>::Processor>(),
         ..about
     }
+}
+
+fn about_promises(promises: &[Promise]) -> Vec<AboutPromise> {
+    promises.iter().map(|promise| AboutPromise { name: promise.property.name(), source: promise.source }).collect()
 }
 
 fn about_parameters(d: &Description) -> Vec<AboutParameter> {

@@ -2,7 +2,7 @@
 
 use ringleader_check::{Counterexample, Property, Schedule, TimedSchedule};
 use ringleader_model::{
-    Action, Clocks, Event, Faults, Offsets, Place, Processor, Protocol, Range, Scenario, Starts, Time, Wakes,
+    Action, Clocks, Event, Faults, Offsets, Place, Processor, Promised, Protocol, Range, Scenario, Starts, Time, Wakes,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
@@ -68,9 +68,14 @@ fn record(
     let same = summary.trace == first.trace;
     let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
     let shown = match property {
-        Property::Safety => summary.violations.len() > usize::from(unfinished),
+        Property::Safety => summary
+            .violations
+            .iter()
+            .any(|violation| violation.property != TERMINATION && Promised::named(violation.property).is_none()),
         Property::Termination => unfinished || repeats_from.is_some(),
-        Property::Invariant(name) => summary.violations.iter().any(|violation| violation.property == name),
+        Property::Invariant(_) | Property::Promise(_) => {
+            summary.violations.iter().any(|violation| violation.property == property.name())
+        }
     };
     if !shown || !same {
         let wrong = format!("the simulator does not show the schedule that violated {}", property.name());

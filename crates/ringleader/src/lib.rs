@@ -48,7 +48,7 @@ mod step_text;
 mod trace_file;
 mod watch;
 
-pub use about::{About, AboutBound, AboutErratum, AboutParameter, Listed, about, listed};
+pub use about::{About, AboutBound, AboutErratum, AboutParameter, AboutPromise, Listed, about, listed};
 pub use counterexample::recorded;
 pub use entry::{Case, Catalogue, Entry, Facts, Implied, Of, UnknownProtocol, catalogue, find};
 pub use error::{Error, flag};

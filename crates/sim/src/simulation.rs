@@ -131,7 +131,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let instance = resolved.instance(scenario);
         let horizon = protocol.horizon(&instance).filter(|_| timed);
         let deadline = protocol.deadline(&instance).filter(|_| timed);
-        let engine = EngineState::new(scenario, profile, resolved, choices);
+        let mut engine = EngineState::<P, D>::new(scenario, profile, resolved, choices);
+        engine.monitor.promise(protocol.promises(scenario), scenario);
         let seats = (0..scenario.n as Place).map(|place| protocol.seat(scenario, &engine.network, place));
         let states = seats.map(|seat| protocol.processor(seat)).collect();
         let mut simulation = Self {

@@ -41,6 +41,10 @@ pub enum BugClocks {
 
 const SAFETY: &str = "safety";
 const TERMINATION: &str = "termination";
+const GREATEST_WINS: &str = "the greatest identity wins";
+const SMALLEST_WINS: &str = "the smallest identity wins";
+const WINNER_KNOWN: &str = "everybody ends up holding the winner's identity";
+const DECIDES_ONCE: &str = "every processor reports its decision once";
 
 const fn election(
     name: &'static str,
@@ -109,7 +113,31 @@ pub const BUGS: &[Bug] = &[
     // Le Lann
     election("a forgotten forward", LELANN, "«fx.send(NEXT, Identity(j));»", "", &[3, 1, 2], TERMINATION),
     election("what was seen is not remembered", LELANN, "«self.best = self.best.max(j);»", "", &[3, 1, 2], SAFETY),
+    election(
+        "the winner follows itself",
+        LELANN,
+        "«ElectionReport::Elected(Some(self.id))»\n                } else {",
+        "ElectionReport::Follows(Some(self.id))",
+        &[3, 1, 2],
+        WINNER_KNOWN,
+    ),
     // Chang and Roberts
+    election(
+        "smaller identities are relayed, greater ones discarded",
+        CHANG_ROBERTS,
+        "Candidate(j)) if «j < self.id» =>",
+        "j > self.id",
+        &[3, 1, 2],
+        GREATEST_WINS,
+    ),
+    election(
+        "the winner reports when its announcement returns",
+        CHANG_ROBERTS,
+        "«fx.rule(6);»",
+        "fx.rule(6);\n                fx.report(ElectionReport::Elected(Some(self.id)));",
+        &[3, 1, 2],
+        DECIDES_ONCE,
+    ),
     election(
         "a smaller identity does not wake",
         CHANG_ROBERTS,
@@ -175,6 +203,14 @@ pub const BUGS: &[Bug] = &[
         "",
         &[3, 1, 4, 2],
         TERMINATION,
+    ),
+    election(
+        "a survivor of an even phase keeps its own value",
+        ALTERNATING,
+        "«self.value = self.value.max(received);»",
+        "",
+        &[1, 2, 3],
+        GREATEST_WINS,
     ),
     election("it follows what it holds", ALTERNATING, "Follows(Some(«id»))", "self.value", &[3, 1, 4, 2], SAFETY),
     // Dolev, Klawe and Rodeh
@@ -382,6 +418,14 @@ pub const BUGS: &[Bug] = &[
         "self.mode = Mode::Done;",
         &[1, 3, 2],
         SAFETY,
+    ),
+    round_election(
+        "greater identities go on, smaller ones are dropped",
+        FREDERICKSON,
+        "Mail::Token(v)), _) if «v < self.least» =>",
+        "v > self.least",
+        &[3, 1, 2],
+        SMALLEST_WINS,
     ),
     round_election(
         "any token that comes is one's own",

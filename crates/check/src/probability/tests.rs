@@ -92,7 +92,7 @@ impl TransitionSystem for MdpTable {
 
 impl Monitored for MdpTable {
     fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus {
-        MonitorStatus { violated: false, waiting: self.label(state) == "running" }
+        MonitorStatus { violated: false, cut_off: false, waiting: self.label(state) == "running" }
     }
 
     fn diagnosis(&mut self, _: &[Interned]) -> String {

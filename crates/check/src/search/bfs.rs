@@ -573,6 +573,8 @@ impl<'a> WorkerOutput<'a> {
                 self.tally.violate(property, parent.number);
             }
             self.shared.violated.store(true, Ordering::Relaxed);
+        }
+        if monitor_status.cut_off {
             return false;
         }
         system.successors(&parent.state, fingerprint, &mut parent.successors);

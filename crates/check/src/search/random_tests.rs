@@ -284,7 +284,8 @@ impl TransitionSystem for Product {
 impl Monitored for Product {
     fn monitor_status(&mut self, state: &[u32]) -> MonitorStatus {
         let both = [self.node(0, state), self.node(1, state)];
-        MonitorStatus { violated: both.iter().all(|node| node.violated), waiting: both.iter().any(|node| node.waiting) }
+        let violated = both.iter().all(|node| node.violated);
+        MonitorStatus { violated, cut_off: violated, waiting: both.iter().any(|node| node.waiting) }
     }
 
     fn diagnosis(&mut self, _: &[u32]) -> String {

@@ -226,12 +226,12 @@ impl SccSearch<'_> {
         Ok(())
     }
 
-    /// Computes the successors of a state on the stack. A state that violates safety has none.
+    /// Computes the successors of a state on the stack. A state that violates safety or an invariant has none.
     fn compute_successors(&mut self, position: usize, slot: usize) {
         let cached = &mut self.cached[slot];
         cached.position = position;
         let state = &self.stack.states[position * self.width..(position + 1) * self.width];
-        if self.system.monitor_status(state).violated {
+        if self.system.monitor_status(state).cut_off {
             cached.successors.clear();
         } else {
             self.system.successors(state, self.stack.fingerprints[position], &mut cached.successors);

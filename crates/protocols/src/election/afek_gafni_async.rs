@@ -30,12 +30,12 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Effects, Election, ElectionReport,
-    Erratum, Event, Id, Inspect, Instance, Links, Message, NoTimer, Port, Processor, Protocol, Quantity, Reading, Seat,
-    Settings, Value,
+    Erratum, Event, Id, Inspect, Instance, Links, Message, NoTimer, Port, Processor, Promise, Protocol, Quantity,
+    Reading, Seat, Settings, Value,
 };
 use serde::Serialize;
 
-use super::{COMPLETE, Standing, links_of, send_to_all};
+use super::{COMPLETE, Standing, links_of, send_to_all, somebody_wins};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +188,8 @@ impl Protocol for AfekGafniAsync {
     // to it: at most ⌊N/k⌋ of them. Each sends one capture with k processors if it is not elected: the sum of ⌊N/k⌋
     // over k < N. A capture leads to at most one ack, one kill and one killed. The first capture that each processor
     // but the leader gives in to finds no father, or the own candidate: N - 1 captures lead to no kill.
+    const PROMISES: &'static [Promise] = &somebody_wins("AfekGafni1991");
+
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
             quantity: Quantity::Kind("capture"),

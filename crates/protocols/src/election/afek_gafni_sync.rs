@@ -36,12 +36,12 @@ use alloc::collections::BTreeSet;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
-    Election, ElectionReport, Erratum, Event, Id, Inspect, Instance, Message, Port, Preset, Processor, Protocol,
-    Quantity, Seat, Settings, Ticks, Value,
+    Election, ElectionReport, Erratum, Event, Id, Inspect, Instance, Message, Port, Preset, Processor, Promise,
+    Protocol, Quantity, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
-use super::{COMPLETE, Standing, links_of, send_to_all};
+use super::{COMPLETE, Standing, links_of, send_to_all, somebody_wins};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -207,6 +207,8 @@ impl Protocol for AfekGafniSync {
     // also where fewer links are left. Summed over the ⌈log2 N⌉ levels this is the bound on acks. With 2^i acks each,
     // at most ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum,
     // with N messages at level 0, is at most twice that.
+    const PROMISES: &'static [Promise] = &somebody_wins("AfekGafni1991");
+
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
             quantity: Quantity::Kind("candidate"),

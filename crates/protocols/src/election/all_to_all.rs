@@ -9,6 +9,9 @@
 //! Exactly they are n(n-1) in every run; time 1, as the longest chain of messages, holds where all start together, and
 //! where some start only when they are reached the chain can have n.
 //!
+//! Messages are counted, not the links that they come by: links that duplicate messages are outside the assumptions, and
+//! processors decide too early there.
+//!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings};
 //! use ringleader_protocols::election::all_to_all::AllToAll;
@@ -25,12 +28,12 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Event, Id,
-    Inspect, Instance, NoTimer, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Inspect, Instance, NoTimer, Processor, Promise, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
 use super::lelann::Identity;
-use super::{COMPLETE, links_of, send_to_all};
+use super::{COMPLETE, greatest_wins, links_of, send_to_all};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +63,14 @@ impl Protocol for AllToAll {
                greatest identity for the leader. Nothing needs to be announced.",
         rules: &[
             "On waking, or on the first message: send the own identity over every link.",
-            "On an identity: note it if it is the greatest so far; once one has come for every link, the greatest is \
-             the leader.",
+            "On an identity: note it if it is the greatest so far; once as many have come as there are links, the \
+             greatest is the leader.",
         ],
         assumptions: Assumptions { ports_alike: true, ..COMPLETE },
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("Epema2013 election 1/3");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -157,5 +162,24 @@ impl AllToAllProcessor {
                 ElectionReport::Follows(Some(self.best))
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringleader_model::Port;
+
+    use super::super::Did;
+    use super::*;
+
+    /// Rule 2 counts identities, not links.
+    #[test]
+    fn as_many_identities_as_links_decide_whichever_links_they_come_by() {
+        let rules = AllToAll { links: 2 };
+        let mut processor = rules.processor(Seat { id: Some(Id::new(4)), role: 0, ports: 2 });
+        let mut reported = || Did::step(&mut processor, &rules, Event::Receive(Port(1), Identity(Id::new(3)))).reported;
+        assert_eq!(reported(), []);
+        assert_eq!(reported(), [ElectionReport::Elected(Some(Id::new(4)))]);
+        assert_eq!(reported(), [], "it decides once");
     }
 }

@@ -23,11 +23,11 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
-    Message, NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+    Message, NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
-use super::{RING, n_times_harmonic};
+use super::{RING, greatest_wins, n_times_harmonic};
 
 const NEXT: Port = Port(0);
 
@@ -78,6 +78,8 @@ impl Protocol for ChangRoberts {
         assumptions: RING,
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("ChangRoberts1979");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

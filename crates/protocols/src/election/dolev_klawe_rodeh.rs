@@ -42,12 +42,13 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance, Kind,
-    Message, NoTimer, Parameter, Part, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
+    Message, NoTimer, Parameter, Part, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
+    Values,
 };
 use serde::Serialize;
 
 use super::peterson::{of_the_order, worst};
-use super::{RING, full_turn, orderly};
+use super::{RING, full_turn, greatest_wins, orderly};
 use crate::logarithm::n_log2_n;
 
 const NEXT: Port = Port(0);
@@ -157,6 +158,8 @@ impl Protocol for DolevKlaweRodeh {
         }],
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("DolevKlaweRodeh1982");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

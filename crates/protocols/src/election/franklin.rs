@@ -25,11 +25,11 @@
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Inspect, Instance, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Id, Inspect, Instance, NoTimer, Port, Processor, Promise, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, onward, orderly, ports, rounds_of_maxima};
+use super::{BIDIRECTIONAL, BOTH, Ballot, full_turn, greatest_wins, onward, orderly, ports, rounds_of_maxima};
 
 /// Franklin's protocol has no parameters.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +96,8 @@ impl Protocol for Franklin {
         }],
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("Franklin1982");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

@@ -28,11 +28,11 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event, Id, Inspect,
-    Instance, Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    Instance, Message, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
-use super::SYNCHRONOUS_RING;
+use super::{SYNCHRONOUS_RING, smallest_wins};
 
 const NEXT: Port = Port(0);
 
@@ -102,6 +102,8 @@ impl Protocol for FredericksonLynch {
         assumptions: SYNCHRONOUS_RING,
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &smallest_wins("FredericksonLynch1987");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

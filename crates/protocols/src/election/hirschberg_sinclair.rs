@@ -33,12 +33,12 @@
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Effects, Election,
-    ElectionReport, Erratum, Event, Id, Inspect, Instance, Kind, Message, NoTimer, Parameter, Port, Processor,
+    ElectionReport, Erratum, Event, Id, Inspect, Instance, Kind, Message, NoTimer, Parameter, Port, Processor, Promise,
     Protocol, Quantity, Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, onward, ports};
+use super::{BIDIRECTIONAL, BOTH, greatest_wins, onward, ports};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -154,6 +154,8 @@ impl Protocol for HirschbergSinclair {
             },
         ],
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("HirschbergSinclair1980");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

@@ -36,11 +36,12 @@ use alloc::format;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Inspect,
-    Instance, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
+    Instance, Message, NoTimer, Parameter, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
+    Values,
 };
 use serde::Serialize;
 
-use super::{E_BY_A_BILLION, RING, n_times_harmonic, orderly};
+use super::{E_BY_A_BILLION, RING, n_times_harmonic, orderly, somebody_wins};
 
 const NEXT: Port = Port(0);
 
@@ -137,6 +138,8 @@ impl Protocol for ItaiRodeh {
         ],
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &somebody_wins("ItaiRodeh1981");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

@@ -30,11 +30,11 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Event, Inspect,
-    Instance, Message, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    Instance, Message, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
-use super::SYNCHRONOUS_RING;
+use super::{SYNCHRONOUS_RING, somebody_wins};
 
 const NEXT: Port = Port(0);
 
@@ -106,6 +106,8 @@ impl Protocol for ItaiRodehSync {
         assumptions: Assumptions { identities: false, known_size: true, ..SYNCHRONOUS_RING },
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &somebody_wins("ItaiRodeh1990");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

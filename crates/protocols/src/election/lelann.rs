@@ -19,11 +19,11 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
-    Message, NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+    Message, NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
-use super::RING;
+use super::{RING, greatest_wins};
 
 const NEXT: Port = Port(0);
 
@@ -63,6 +63,8 @@ impl Protocol for LeLann {
         assumptions: RING,
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("LeLann1977");
 
     const BOUNDS: &'static [Bound<Self>] = &[Bound {
         quantity: Quantity::Work,

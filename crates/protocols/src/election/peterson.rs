@@ -32,11 +32,12 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Inspect,
-    Instance, Message, NoTimer, Parameter, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value, Values,
+    Instance, Message, NoTimer, Parameter, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
+    Values,
 };
 use serde::Serialize;
 
-use super::{RING, full_turn, orderly, rounds_of_maxima};
+use super::{RING, full_turn, greatest_wins, orderly, rounds_of_maxima};
 
 const NEXT: Port = Port(0);
 
@@ -151,6 +152,8 @@ impl Protocol for Peterson {
         ],
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("Peterson1982");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

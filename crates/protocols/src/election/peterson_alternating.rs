@@ -26,11 +26,11 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect, Instance,
-    NoTimer, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Value,
+    NoTimer, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
 };
 use serde::Serialize;
 
-use super::{Ballot, RING, full_turn, orderly};
+use super::{Ballot, RING, full_turn, greatest_wins, orderly};
 use crate::logarithm::n_log2_n;
 
 const NEXT: Port = Port(0);
@@ -82,6 +82,8 @@ impl Protocol for PetersonAlternating {
         assumptions: RING,
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &greatest_wins("Peterson1982");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

@@ -30,8 +30,8 @@ use core::fmt;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
-    Instance, Kind, Message, Network, Operand, Parameter, Part, Port, Processor, Profile, Protocol, Quantity, Report,
-    Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Instance, Kind, Message, Network, Operand, Parameter, Part, Port, Processor, Profile, Promises, Protocol, Quantity,
+    Report, Scenario, Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
 };
 use serde::Serialize;
 
@@ -266,6 +266,10 @@ impl<E: Elects> Protocol for After<E> {
 
     fn processor(&self, seat: Seat) -> Self::Processor {
         AfterProcessor { election: self.election.processor(seat), id: seat.id, leads: false }
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        self.election.promises(scenario)
     }
 
     fn sends(&self, kind: Kind) -> bool {

@@ -28,12 +28,12 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Display, Effects, Election, ElectionReport, Erratum, Event,
-    Id, Inspect, Instance, Port, Processor, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
+    Id, Inspect, Instance, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
-use super::SYNCHRONOUS_RING;
 use super::lelann::Identity;
+use super::{SYNCHRONOUS_RING, smallest_wins};
 
 const NEXT: Port = Port(0);
 
@@ -101,6 +101,8 @@ impl Protocol for TimeSlice {
         }],
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &smallest_wins("Epema2013, Election 3/3");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

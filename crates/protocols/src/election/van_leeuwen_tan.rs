@@ -35,12 +35,12 @@ use core::cmp::Ordering;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Id, Inspect, Instance, Links, Message, Parameter, Port, Processor, Protocol,
-    Quantity, Seat, Settings, Ticks, Value, Values,
+    ElectionReport, Erratum, Event, Id, Inspect, Instance, Links, Message, Parameter, Port, Processor, Promise,
+    Protocol, Quantity, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
-use super::{BIDIRECTIONAL, BOTH, onward, ports};
+use super::{BIDIRECTIONAL, BOTH, onward, ports, somebody_wins};
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -274,6 +274,8 @@ impl Protocol for VanLeeuwenTan {
             },
         ],
     };
+
+    const PROMISES: &'static [Promise] = &somebody_wins("VanLeeuwenTan1985 section 3");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

@@ -31,13 +31,13 @@ use alloc::vec::Vec;
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
     ElectionReport, Erratum, Event, Figure, Id, Inspect, Instance, Message, Offsets, Parameter, Port, Preset,
-    Processor, Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
+    Processor, Promise, Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
 mod law;
 
-use super::RING;
+use super::{RING, smallest_wins};
 use law::Law;
 
 const NEXT: Port = Port(0);
@@ -236,6 +236,8 @@ impl Protocol for Vitanyi {
             },
         ],
     };
+
+    const PROMISES: &'static [Promise] = &smallest_wins("Vitanyi1984 section 3");
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

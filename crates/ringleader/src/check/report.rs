@@ -138,7 +138,7 @@ pub struct CheckWorkload {
 /// A property and what was found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PropertyReport {
-    /// safety or termination.
+    /// safety, termination, or the name of an invariant or a promise.
     pub name: String,
     /// holds, violated or unknown.
     pub verdict: String,
@@ -294,7 +294,7 @@ impl<'a> Total<'a> {
         Self {
             judgements: properties.into_iter().map(worst).collect(),
             most: each().rev().max_by_key(|(_, found)| key(found)),
-            shortest: wrong().min_by_key(|(_, wrong)| (!wrong.property.is_of_states(), wrong.steps)),
+            shortest: wrong().min_by_key(|(_, wrong)| (wrong.property.preference(), wrong.steps)),
             ran_out,
             violated: wrong().count(),
         }
@@ -387,7 +387,7 @@ impl MostReport {
             return Self { known: "unknown".to_string(), passes: None, ids: None, proved: None };
         };
         let is_unsafe =
-            |judgement: &Judgement| judgement.property.is_of_states() && judgement.verdict == CheckVerdict::Violated;
+            |judgement: &Judgement| judgement.property.cuts_off() && judgement.verdict == CheckVerdict::Violated;
         let unsafe_somewhere = total.judgements.iter().any(is_unsafe);
         let (known, passes) = match found.most {
             MaxMessages::Exactly(passes) if !unsafe_somewhere => ("exactly", Some(passes)),

@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 
 use ringleader_model::{
     BadSetting, Description, Effects, Election, ElectionReport, Event, Inspect, Instance, Kind, Message, Network,
-    Operand, Port, Problem, Processor, Profile, Protocol, Report, Seat, Settings, Ticks,
+    Operand, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
 };
 use serde::{Serialize, Serializer};
 
@@ -50,6 +50,10 @@ impl<N: Network> Protocol for AnyElection<N> {
 
     fn processor(&self, seat: Seat) -> AnyElector<N> {
         AnyElector(self.0.processor(seat), PhantomData)
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        self.0.promises(scenario)
     }
 
     fn sends(&self, kind: Kind) -> bool {
@@ -257,6 +261,7 @@ impl<T: Value> ErasedValue for T {
 trait ErasedElection<N>: Any + Send + Sync {
     fn profile(&self) -> Profile;
     fn processor(&self, seat: Seat) -> Box<dyn ErasedElector>;
+    fn promises(&self, scenario: &Scenario) -> Promises;
     fn sends(&self, kind: Kind) -> bool;
 }
 
@@ -267,6 +272,10 @@ impl<E: Elects> ErasedElection<E::Network> for E {
 
     fn processor(&self, seat: Seat) -> Box<dyn ErasedElector> {
         Box::new(Protocol::processor(self, seat))
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        Protocol::promises(self, scenario)
     }
 
     fn sends(&self, kind: Kind) -> bool {

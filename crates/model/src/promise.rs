@@ -1,0 +1,123 @@
+use core::fmt;
+
+use crate::{Assumptions, Links, Scenario};
+
+/// A promise of a protocol's paper beyond the properties of its problem. A protocol [states](crate::Protocol::PROMISES)
+/// its promises; the [monitor](crate::Monitor) of its problem judges them, in runs and in checks.
+///
+/// ```
+/// use ringleader_model::{
+///     Assumptions, ElectionMonitor, ElectionReport, Id, Links, Monitor, Promise, Promised, Promises, Scenario,
+/// };
+///
+/// const PROMISES: &[Promise] = &[Promise { property: Promised::GreatestWins, source: "ChangRoberts1979" }];
+///
+/// let scenario = Scenario { n: 3, ids: vec![1, 2, 3], ..Scenario::default() };
+/// let mut monitor = ElectionMonitor::new(&scenario);
+/// monitor.promise(Promises::within(PROMISES, &Assumptions::RING, &scenario), &scenario);
+/// monitor.observe(1, ElectionReport::Elected(Some(Id::new(2))));
+/// assert_eq!(monitor.violations()[0].property, "the greatest identity wins");
+///
+/// // The paper says nothing about links that reorder messages.
+/// let scenario = Scenario { links: Links::Any, ..scenario };
+/// assert!(Promises::within(PROMISES, &Assumptions::RING, &scenario).is_empty());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Promise {
+    /// The property.
+    pub property: Promised,
+    /// The source.
+    pub source: &'static str,
+}
+
+/// A property that a paper can promise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Promised {
+    /// Of an election: who is elected has the greatest of all identities, or holds it.
+    GreatestWins,
+    /// Of an election: who is elected has the smallest of all identities.
+    SmallestWins,
+    /// Of an election: when all have decided, somebody is elected, under the identity that all hold.
+    WinnerKnown,
+    /// Of an election: a processor reports its decision once.
+    DecidesOnce,
+}
+
+impl Promised {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::GreatestWins, Self::SmallestWins, Self::WinnerKnown, Self::DecidesOnce];
+
+    /// As users read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::GreatestWins => "the greatest identity wins",
+            Self::SmallestWins => "the smallest identity wins",
+            Self::WinnerKnown => "everybody ends up holding the winner's identity",
+            Self::DecidesOnce => "every processor reports its decision once",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|promised| promised.name() == name)
+    }
+}
+
+/// The promises that a monitor judges.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Promises(u16);
+
+impl Promises {
+    /// Those that are made for a scenario: within the assumptions of their protocol, and where nothing fails.
+    pub fn within(stated: &[Promise], assumptions: &Assumptions, scenario: &Scenario) -> Self {
+        let in_order = scenario.links != Links::Any || assumptions.links == Links::Any;
+        if in_order && scenario.faults.is_empty() {
+            stated.iter().fold(Self::default(), |promises, promise| promises.with(promise.property))
+        } else {
+            Self::default()
+        }
+    }
+
+    /// With one more.
+    #[must_use]
+    pub const fn with(self, promised: Promised) -> Self {
+        Self(self.0 | 1 << promised as u16)
+    }
+
+    /// Without one.
+    #[must_use]
+    pub const fn without(self, promised: Promised) -> Self {
+        Self(self.0 & !(1 << promised as u16))
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether this is one of them.
+    pub const fn contains(self, promised: Promised) -> bool {
+        self.0 >> promised as u16 & 1 == 1
+    }
+
+    /// One after the other.
+    pub fn iter(self) -> impl Iterator<Item = Promised> {
+        Promised::ALL.into_iter().filter(move |&promised| self.contains(promised))
+    }
+
+    /// Panics if a protocol promises what the monitor of its problem cannot judge.
+    ///
+    /// # Panics
+    /// If one of them is not in `judged`.
+    pub fn assert_among(self, judged: &[Promised]) {
+        for promised in self.iter() {
+            assert!(judged.contains(&promised), "the problem's monitor does not judge that {}", promised.name());
+        }
+    }
+}
+
+impl fmt::Debug for Promises {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
