@@ -272,7 +272,7 @@ fn shrinking_the_run_of_the_readme_gives_the_file_beside_it() {
 /// What van Leeuwen and Tan's protocol does as printed, one departure undone at a time: the file's name, how it fails
 /// there, and for how many processors.
 const PRINTED: [(&str, &[&str], usize); 6] = [
-    ("pair", &["everybody agrees"], 7),
+    ("pair", &["everybody agrees", "everybody ends up holding the winner's identity"], 7),
     ("flag", &["termination"], 5),
     ("one", &["termination"], 1),
     ("id", &["everybody agrees", "at most one leader"], 4),

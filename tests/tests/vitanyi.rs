@@ -331,7 +331,7 @@ fn elections_that_overlap_fail_as_printed_and_agree_when_repaired() {
         let summary = execution.run.summary();
         assert_eq!(summary.verdict, Verdict::Violated, "{line}");
         let properties: Vec<_> = summary.violations.iter().map(|violation| violation.property).collect();
-        assert_eq!(properties, ["everybody agrees"], "{line}");
+        assert_eq!(properties, ["everybody agrees", "the smallest identity wins"], "{line}");
 
         let repaired = Played::of(line);
         assert_eq!((repaired.summary.verdict, repaired.summary.finished), (Verdict::Held, true), "{line}");

@@ -160,7 +160,7 @@ pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, probabilities};
 pub use timed::{RandomWalk, random_walk};
 
-use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario};
+use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};
 
 use crate::program::{InitialState, InternedAction, TypedProgram};
 use crate::search::{PropertyViolation, SearchResult};
@@ -203,7 +203,7 @@ pub fn check<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
-    let promises = protocol.promises(scenario);
+    let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
     let UntypedAnswer { result, judgements, counterexample } = find(initial, scenario, wakers, effort, watch)?;
@@ -224,6 +224,12 @@ pub fn check<P: Protocol>(
             },
         }),
     })
+}
+
+/// The scenario with wakes that are fixed only where the check fixes them.
+fn woken(scenario: &Scenario, wakers: &Wakers) -> Scenario {
+    let wakes = if *wakers == Wakers::Together { Wakes::All } else { Wakes::At(vec![None; scenario.n]) };
+    Scenario { wakes, ..scenario.clone() }
 }
 
 /// An answer without the types of its protocol.

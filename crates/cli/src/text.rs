@@ -109,7 +109,7 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             out,
         )?;
         for p in &about.promises {
-            wrapped(&format!("{}{}", p.name, in_parentheses(&[p.source])), "  ", "      ", out)?;
+            wrapped(&format!("{}{}", p.name, in_parentheses(&[p.source, p.when])), "  ", "      ", out)?;
         }
     }
     if !about.bounds.is_empty() {

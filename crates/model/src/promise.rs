@@ -10,7 +10,7 @@ use crate::{Assumptions, Links, Scenario};
 ///     Assumptions, ElectionMonitor, ElectionReport, Id, Links, Monitor, Promise, Promised, Promises, Scenario,
 /// };
 ///
-/// const PROMISES: &[Promise] = &[Promise { property: Promised::GreatestWins, source: "ChangRoberts1979" }];
+/// const PROMISES: &[Promise] = &[Promise::new(Promised::GreatestWins, "ChangRoberts1979")];
 ///
 /// let scenario = Scenario { n: 3, ids: vec![1, 2, 3], ..Scenario::default() };
 /// let mut monitor = ElectionMonitor::new(&scenario);
@@ -26,8 +26,18 @@ use crate::{Assumptions, Links, Scenario};
 pub struct Promise {
     /// The property.
     pub property: Promised,
+    /// The condition under which it is made, beside the assumptions; empty if there is none. The protocol
+    /// [decides](crate::Protocol::promises) whether it is met.
+    pub when: &'static str,
     /// The source.
     pub source: &'static str,
+}
+
+impl Promise {
+    /// One that is made without a condition.
+    pub const fn new(property: Promised, source: &'static str) -> Self {
+        Self { property, when: "", source }
+    }
 }
 
 /// A property that a paper can promise.
@@ -41,11 +51,14 @@ pub enum Promised {
     WinnerKnown,
     /// Of an election: a processor reports its decision once.
     DecidesOnce,
+    /// Of a token ring: where there is one token, none is inserted, and it is not removed.
+    TokenKept,
 }
 
 impl Promised {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::GreatestWins, Self::SmallestWins, Self::WinnerKnown, Self::DecidesOnce];
+    pub const ALL: [Self; 5] =
+        [Self::GreatestWins, Self::SmallestWins, Self::WinnerKnown, Self::DecidesOnce, Self::TokenKept];
 
     /// As users read it.
     pub const fn name(self) -> &'static str {
@@ -54,6 +67,7 @@ impl Promised {
             Self::SmallestWins => "the smallest identity wins",
             Self::WinnerKnown => "everybody ends up holding the winner's identity",
             Self::DecidesOnce => "every processor reports its decision once",
+            Self::TokenKept => "a lone token is neither doubled nor removed",
         }
     }
 

@@ -118,7 +118,8 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     fn profile(&self) -> Profile {
         Profile::of::<Self>()
     }
-    /// The promises that are made under these rules in this scenario.
+    /// The promises that are made under these rules in this scenario. Where a check explores wakes at any times, none are
+    /// fixed in it.
     fn promises(&self, scenario: &Scenario) -> Promises {
         Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
     }

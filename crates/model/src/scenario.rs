@@ -45,6 +45,16 @@ pub struct Scenario {
     pub seed: u64,
 }
 
+impl Wakes {
+    /// Whether all wake at the same time.
+    pub fn are_together(&self) -> bool {
+        match self {
+            Self::All => true,
+            Self::At(at) => at.iter().all(|&time| time.is_some() && time == at[0]),
+        }
+    }
+}
+
 impl Faults {
     /// Whether there are no faults.
     pub fn is_empty(&self) -> bool {

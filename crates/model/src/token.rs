@@ -1,10 +1,14 @@
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use serde::Serialize;
 
-use crate::{Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Scenario, Tally, Time, Value, Violation};
+use crate::{
+    Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Promised, Promises, Scenario, Tally, Time, Value,
+    Violation,
+};
 
 /// Exactly one token on a ring, for any initial tokens, losses and duplications.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +61,9 @@ pub struct TokenMonitor {
     due: bool,
     /// The number has changed since the deadline.
     moved: bool,
+    /// That a lone token is kept is promised; the same in all states.
+    kept: bool,
+    violations: Vec<Violation>,
 }
 
 impl TokenMonitor {
@@ -78,10 +85,19 @@ impl Monitor for TokenMonitor {
     type Report = TokenReport;
 
     fn new(_: &Scenario) -> Self {
-        Self { tokens: 0, due: false, moved: false }
+        Self { tokens: 0, due: false, moved: false, kept: false, violations: Vec::new() }
+    }
+
+    fn promise(&mut self, promises: Promises, _: &Scenario) {
+        promises.assert_among(&[Promised::TokenKept]);
+        self.kept = promises.contains(Promised::TokenKept);
     }
 
     fn observe(&mut self, _: Place, report: TokenReport) -> bool {
+        if self.kept && self.tokens == 1 {
+            Violation { property: Promised::TokenKept.name(), detail: format!("a place {report}") }
+                .note(&mut self.violations);
+        }
         self.set(after(self.tokens, report));
         false
     }
@@ -116,7 +132,7 @@ impl Monitor for TokenMonitor {
     }
 
     fn violations(&self) -> &[Violation] {
-        &[]
+        &self.violations
     }
 
     fn outcome(&self) -> Outcome {
@@ -169,6 +185,22 @@ impl Meter<TokenReport> for TokenMeter {
 mod tests {
     use super::*;
     use crate::{Preset, Reading};
+
+    #[test]
+    fn a_lone_token_is_kept_where_that_is_promised() {
+        let scenario = Scenario { n: 3, ..Scenario::default() };
+        let broken = |promises: Promises, reports: &[TokenReport]| {
+            let mut monitor = TokenMonitor::new(&scenario);
+            monitor.promise(promises, &scenario);
+            reports.iter().for_each(|&report| drop(monitor.observe(0, report)));
+            monitor.violations().iter().map(|violation| violation.detail.clone()).collect::<Vec<_>>()
+        };
+        let kept = Promises::default().with(Promised::TokenKept);
+        let [doubled, removed] = [TokenReport::Inserts, TokenReport::Removes].map(|then| [TokenReport::Begins, then]);
+        assert_eq!(broken(kept, &doubled), ["a place inserts a token"]);
+        assert_eq!(broken(kept, &removed), ["a place removes a token"]);
+        assert!(broken(kept, &doubled[..1]).is_empty() && broken(Promises::default(), &doubled).is_empty());
+    }
 
     #[test]
     fn tokens_are_counted_over_all_processors_and_faults() {

@@ -40,19 +40,19 @@ const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::Bidirection
 
 /// The promises of every election: somebody is elected, all know it, and nobody decides twice.
 const fn somebody_wins(source: &'static str) -> [Promise; 2] {
-    [Promise { property: Promised::WinnerKnown, source }, Promise { property: Promised::DecidesOnce, source }]
+    [Promise::new(Promised::WinnerKnown, source), Promise::new(Promised::DecidesOnce, source)]
 }
 
 /// The promises of an election that finds the greatest identity of all: whoever does not start by itself joins.
 const fn greatest_wins(source: &'static str) -> [Promise; 3] {
     let [known, once] = somebody_wins(source);
-    [Promise { property: Promised::GreatestWins, source }, known, once]
+    [Promise::new(Promised::GreatestWins, source), known, once]
 }
 
 /// The promises of an election that finds the smallest identity of all.
 const fn smallest_wins(source: &'static str) -> [Promise; 3] {
     let [known, once] = somebody_wins(source);
-    [Promise { property: Promised::SmallestWins, source }, known, once]
+    [Promise::new(Promised::SmallestWins, source), known, once]
 }
 
 /// The two ports of a bidirectional ring. Which of them is clockwise differs from processor to processor.

@@ -127,6 +127,8 @@ pub struct AboutParameter {
 pub struct AboutPromise {
     /// The property, as a check names it.
     pub name: &'static str,
+    /// The condition under which it is made, beside the assumptions; empty if there is none.
+    pub when: &'static str,
     /// The source.
     pub source: &'static str,
 }
@@ -290,7 +292,8 @@ fn about_task(task: Task, d: &Description) -> About {
 }
 
 fn about_promises(promises: &[Promise]) -> Vec<AboutPromise> {
-    promises.iter().map(|promise| AboutPromise { name: promise.property.name(), source: promise.source }).collect()
+    let one = |p: &Promise| AboutPromise { name: p.property.name(), when: p.when, source: p.source };
+    promises.iter().map(one).collect()
 }
 
 fn about_parameters(d: &Description) -> Vec<AboutParameter> {

@@ -27,9 +27,9 @@ impl Protocol for Modest {
 
     const DESCRIPTION: Description = Description { name: "modest", ..Description::NEW };
     const PROMISES: &'static [Promise] = &[
-        Promise { property: Promised::GreatestWins, source: "nobody" },
-        Promise { property: Promised::WinnerKnown, source: "" },
-        Promise { property: Promised::DecidesOnce, source: "" },
+        Promise::new(Promised::GreatestWins, "nobody"),
+        Promise::new(Promised::WinnerKnown, ""),
+        Promise::new(Promised::DecidesOnce, ""),
     ];
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {

@@ -64,15 +64,11 @@ impl Resolved {
             Delays::List(list) => Spread::of(list.iter().copied()),
             _ => Spread::between(timing.d.min, timing.d.max, n),
         };
-        let together = match &scenario.wakes {
-            Wakes::All => true,
-            Wakes::At(at) => at.iter().all(|&time| time.is_some() && time == at[0]),
-        };
         let first_wake = match &scenario.wakes {
             Wakes::All => 0,
             Wakes::At(at) => at.iter().flatten().copied().min().unwrap_or(0),
         };
-        Self { lengths, offsets, ticks, delays, together, first_wake }
+        Self { lengths, offsets, ticks, delays, together: scenario.wakes.are_together(), first_wake }
     }
 
     /// The parameters of the scenario that bounds depend on.

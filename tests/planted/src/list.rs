@@ -20,6 +20,8 @@ pub struct Bug {
     pub entries: u64,
     /// How many read.
     pub readers: usize,
+    /// Whether all wake together.
+    pub together: bool,
     /// The property that it breaks.
     pub breaks: &'static str,
 }
@@ -45,6 +47,7 @@ const GREATEST_WINS: &str = "the greatest identity wins";
 const SMALLEST_WINS: &str = "the smallest identity wins";
 const WINNER_KNOWN: &str = "everybody ends up holding the winner's identity";
 const DECIDES_ONCE: &str = "every processor reports its decision once";
+const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
 
 const fn election(
     name: &'static str,
@@ -54,7 +57,20 @@ const fn election(
     ids: &'static [u64],
     breaks: &'static str,
 ) -> Bug {
-    Bug { name, file, at, to, protocol, settings: &[], ids, time: BugClocks::None, entries: 0, readers: 0, breaks }
+    Bug {
+        name,
+        file,
+        at,
+        to,
+        protocol,
+        settings: &[],
+        ids,
+        time: BugClocks::None,
+        entries: 0,
+        readers: 0,
+        together: false,
+        breaks,
+    }
 }
 
 const fn round_election(
@@ -617,5 +633,18 @@ pub const BUGS: &[Bug] = &[
         settings: &[("tokens", "0"), ("jitter", "L")],
         time: BugClocks::Steps { r: (1, 1), d: (2, 2) },
         ..lock("nobody inserts a token", TOKEN, "«fx.set_timer(Timer::Late, limit);»", "", &[1, 2], TERMINATION)
+    },
+    Bug {
+        settings: &[("jitter", "L")],
+        time: BugClocks::Steps { r: (1, 1), d: (2, 2) },
+        together: true,
+        ..lock(
+            "whoever wakes without a token inserts one",
+            TOKEN,
+            "if !rules.printed.waking {\n                    «self.await_late(rules, fx);»",
+            "fx.set_timer(Timer::Late, Ticks::ONE);",
+            &[1, 2],
+            TOKEN_KEPT,
+        )
     },
 ];

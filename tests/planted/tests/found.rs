@@ -13,8 +13,9 @@ fn check<P: Protocol>(bug: &Bug, reduce: bool) -> Vec<(&'static str, CheckVerdic
     let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
     let scenario = scenario::<P>(bug, &settings);
     let protocol = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).expect("they suit it");
+    let wakers = if bug.together { Wakers::Together } else { Wakers::Anybody };
     let effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce };
-    let answer = ringleader_check::check(protocol, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
+    let answer = ringleader_check::check(protocol, &scenario, &wakers, &effort, &mut |_| true);
     let judgements = answer.unwrap_or_else(|bad| panic!("{}: {bad}", bug.name)).judgements;
     judgements.iter().map(|judgement| (judgement.property.name(), judgement.verdict)).collect()
 }

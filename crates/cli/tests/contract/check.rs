@@ -36,6 +36,23 @@ fn the_object_of_a_check_is_as_promised() {
     }
 }
 
+/// What is promised only where all start together is judged only there.
+#[test]
+fn a_promise_with_a_condition_is_judged_where_it_is_met() {
+    for (command, promise) in [
+        ("check afek-gafni-sync -n 2 --json", "the greatest identity wins"),
+        ("check token-ring -n 2 --r 1 --d 2 --json", "a lone token is neither doubled nor removed"),
+    ] {
+        let judged = |command: &str| {
+            let report = object(command, 0);
+            let properties = report["properties"].as_array().unwrap().clone();
+            properties.iter().any(|property| property["name"] == promise && property["verdict"] == "holds")
+        };
+        assert!(!judged(command), "{command}");
+        assert!(judged(&format!("{command} --wake together")), "{command}");
+    }
+}
+
 /// Chang and Roberts prove N(N+1)/2 for the election; the announcement has N. The greatest identities one after the other is
 /// the only order that needs them.
 #[test]

@@ -37,7 +37,7 @@ use alloc::collections::BTreeSet;
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
     Election, ElectionReport, Erratum, Event, Id, Inspect, Instance, Message, Port, Preset, Processor, Promise,
-    Protocol, Quantity, Seat, Settings, Ticks, Value,
+    Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
@@ -207,7 +207,16 @@ impl Protocol for AfekGafniSync {
     // also where fewer links are left. Summed over the ⌈log2 N⌉ levels this is the bound on acks. With 2^i acks each,
     // at most ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum,
     // with N messages at level 0, is at most twice that.
-    const PROMISES: &'static [Promise] = &somebody_wins("AfekGafni1991");
+    const PROMISES: &'static [Promise] = &{
+        let [known, once] = somebody_wins("AfekGafni1991");
+        // "the node with the largest id among those that started the election earliest wins"
+        let source = "Epema2013 Afek and Gafni, synchronous 4/11";
+        [
+            Promise { property: Promised::GreatestWins, when: "as repaired, where all start together", source },
+            known,
+            once,
+        ]
+    };
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -260,6 +269,12 @@ impl Protocol for AfekGafniSync {
         let [own, zero, slide_4] = ["own", "zero", "slide-4"].map(|name| departures.undoes(name));
         let printed = Printed { own, zero, slide_4 };
         Ok(Self { links: links_of(instance.n), top: 2 * ceil_log2(instance.n), printed })
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        let promises = Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario);
+        let together = !scenario.untimed && scenario.wakes.are_together();
+        if together && self.printed == Printed::default() { promises } else { promises.without(Promised::GreatestWins) }
     }
 
     fn processor(&self, seat: Seat) -> AfekGafniSyncProcessor {

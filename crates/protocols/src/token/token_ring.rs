@@ -70,8 +70,9 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Delays, Departure, Departures, Description, Display, Effects, Erratum,
-    Event, Figure, Inspect, Instance, Message, Offsets, OneToken, Parameter, Place, Port, Processor, Protocol,
-    Quantity, Reading, Ring, Scenario, Seat, Settings, Ticks, Time, TokenReport, Value, Values,
+    Event, Figure, Inspect, Instance, Message, Offsets, OneToken, Parameter, Place, Port, Processor, Promise, Promised,
+    Promises, Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, Ticks, Time, Timing, TokenReport, Value,
+    Values,
 };
 use serde::Serialize;
 
@@ -244,6 +245,12 @@ impl Protocol for TokenRing {
         ],
     };
 
+    const PROMISES: &'static [Promise] = &[Promise {
+        property: Promised::TokenKept,
+        when: "as repaired, with tokens=1, where all wake together and no first step is late",
+        source: "Vitanyi1984 Token Rings in practice",
+    }];
+
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
             quantity: Quantity::Laps,
@@ -343,6 +350,13 @@ impl Protocol for TokenRing {
         rank << 1 | u32::from(holds)
     }
 
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        let promises = Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario);
+        let together = !scenario.untimed && scenario.wakes.are_together() && punctual(&scenario.timing);
+        let kept = self.tokens == 1 && self.printed == Printed::default();
+        if kept && together { promises } else { Promises::default() }
+    }
+
     fn horizon(&self, instance: &Instance<'_>) -> Option<Time> {
         Some(after(LAPS, instance))
     }
@@ -400,6 +414,14 @@ fn lap(instance: &Instance<'_>) -> u128 {
     u128::from(instance.n) * u128::from(instance.timing.d.max + instance.timing.r.max)
 }
 
+/// Whether no first step is late.
+fn punctual(timing: &Timing) -> bool {
+    match &timing.offsets {
+        Offsets::Zero | Offsets::Random => true,
+        Offsets::List(list) => list.iter().all(|&offset| offset <= timing.r.max),
+    }
+}
+
 /// This number of laps after the last disturbance.
 fn after(laps: u128, instance: &Instance<'_>) -> Time {
     let laps = Time::try_from(laps * lap(instance)).unwrap_or(Scenario::LATEST);
@@ -423,12 +445,12 @@ impl TokenRing {
 
     /// Whether a run is one of which something is proved: nothing fails, all wake together, and no first step is late.
     fn calm(&self, instance: &Instance<'_>) -> bool {
-        let punctual = match &instance.timing.offsets {
-            Offsets::Zero | Offsets::Random => true,
-            Offsets::List(list) => list.iter().all(|&offset| offset <= instance.timing.r.max),
-        };
         let ends = LAPS * lap(instance) + u128::from(instance.settled) < u128::from(Scenario::LATEST);
-        self.printed == Printed::default() && instance.undisturbed && instance.together && punctual && ends
+        self.printed == Printed::default()
+            && instance.undisturbed
+            && instance.together
+            && punctual(instance.timing)
+            && ends
     }
 
     /// Whether two tokens can both live forever. Read on arrival they lose no step on the way, but gaps are measured
