@@ -79,7 +79,7 @@ pub enum Property {
     Termination,
     /// No reachable state violates the protocol's own invariant of this name.
     Invariant(&'static str),
-    /// No reachable state violates this promise of the protocol's paper.
+    /// No reachable state violates this promise of the protocol's paper, or some state fulfils it if it is existential.
     Promise(Promised),
 }
 
@@ -180,7 +180,7 @@ pub struct Answer<P: Processor> {
     /// The numbered rules of the protocol that fire in some explored run.
     pub fired: RuleSet,
     /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination, otherwise to a
-    /// promise. A lasso has a shortest prefix.
+    /// promise, unless that is existential. A lasso has a shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
 }
 

@@ -37,7 +37,8 @@
 //! - *Safety*: G ¬violated. No reachable state violates what the monitor forbids. A counterexample is a shortest path.
 //! - *Invariants* of the protocol itself ([`Protocol::INVARIANTS`]): G i, for each invariant i.
 //! - *Promises* of its paper ([`Protocol::PROMISES`]): G p, for each promise p, which the monitor judges from the reports.
-//!   Unlike those of safety, violations are explored beyond, so that promises change no other verdict.
+//!   Unlike those of safety, violations are explored beyond, so that promises change no other verdict. An existential
+//!   promise is EF p: one state fulfils it, and only a complete search finds it violated, without a counterexample.
 //! - *No step panics* ([`NO_PANIC`]), listed where one does: an assertion of the protocol's own code fails, a sum
 //!   overflows, a message is sent on a port that does not exist. The state after such a step is the one before it.
 //! - *Termination*: FG ¬waiting, in every weakly fair run, with probability 1; and FG ¬send, if the problem demands
@@ -365,11 +366,17 @@ fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Ju
     let cut_off = found.violations.iter().any(|violation| violation.property.cuts_off());
     let judge = |property: Property| {
         let violation = found.violations.iter().find(|violation| violation.property == property);
+        let existential = match property {
+            Property::Promise(promised) if promised.is_existential() => Some(found.fulfilled.contains(promised)),
+            _ => None,
+        };
         let (verdict, detail) = match violation {
+            None if existential == Some(true) => (CheckVerdict::Holds, String::new()),
             Some(violation) => (CheckVerdict::Violated, detail(system, violation)),
             None if found.undecided.contains(&property) => (CheckVerdict::Unknown, String::new()),
             // Successors of a violating state were not explored.
             None if cut_off => (CheckVerdict::Unknown, "not looked for after a violation".into()),
+            None if existential.is_some() => (CheckVerdict::Violated, "in no schedule".into()),
             None if property == Property::Safety => (CheckVerdict::Holds, system.caveat().into()),
             None => (CheckVerdict::Holds, String::new()),
         };

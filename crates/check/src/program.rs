@@ -489,7 +489,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let broken = !judged.broken().is_empty();
         let violated = broken || !monitor.violations().is_empty();
         let cut_off = broken || safety_violations(monitor.violations()).next().is_some();
-        MonitorStatus { violated, cut_off, waiting: monitor.waiting() }
+        MonitorStatus { violated, cut_off, waiting: monitor.waiting(), fulfilled: monitor.fulfilled() }
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {

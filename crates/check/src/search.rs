@@ -30,6 +30,8 @@ mod visited_set;
 
 use std::ops::Range;
 
+use ringleader_model::Promises;
+
 use self::bfs::{BfsGoal, BfsResult, ProgressCallback, bfs};
 use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
@@ -49,6 +51,8 @@ pub(crate) struct SearchResult {
     pub(crate) undecided: Vec<Property>,
     /// At most one for each property.
     pub(crate) violations: Vec<PropertyViolation>,
+    /// The existential promises that some state fulfils.
+    pub(crate) fulfilled: Promises,
 }
 
 /// A property that does not hold, with a shortest run that shows it: a path, or a lasso.
@@ -102,7 +106,8 @@ impl SearchResult {
                 violations.push(reduced);
             }
         }
-        Self { undecided: vec![Property::Termination], quiescent: self.quiescent, violations, ..full }
+        let fulfilled = self.fulfilled.union(full.fulfilled);
+        Self { undecided: vec![Property::Termination], quiescent: self.quiescent, violations, fulfilled, ..full }
     }
 }
 
@@ -134,12 +139,13 @@ fn explore(
     let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None };
     let reached = bfs(system, effort, &goal, memory, watch);
     let violations = reached.violations(system);
-    let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, reduced, .. } = reached;
+    let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, reduced, fulfilled, .. } =
+        reached;
     memory.give(tree.bytes());
     drop(tree);
     let undecided = if ran_out.is_some() { system.properties() } else { Vec::new() };
     let most_messages = MaxMessages::Unknown;
-    let mut found = SearchResult { progress, quiescent, most_messages, ran_out, undecided, violations };
+    let mut found = SearchResult { progress, quiescent, most_messages, ran_out, undecided, violations, fulfilled };
     let mut cyclic = false;
     if let (Some(most), None) = (graded, ran_out) {
         found.most_messages = MaxMessages::Exactly(most);

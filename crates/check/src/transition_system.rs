@@ -4,7 +4,7 @@
 //! link, one for the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum
 //! of one hash per entry, as in Zobrist hashing, so that a transition updates it for the few entries that it writes.
 
-use ringleader_model::{Place, mix};
+use ringleader_model::{Place, Promises, mix};
 
 use crate::answer::Property;
 use crate::interner::Interned;
@@ -187,6 +187,8 @@ pub(crate) struct MonitorStatus {
     pub(crate) cut_off: bool,
     /// A request is outstanding.
     pub(crate) waiting: bool,
+    /// The existential promises that it fulfils.
+    pub(crate) fulfilled: Promises,
 }
 
 /// The transitions of a state, in one allocation that is used again for the next state.

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, WorkloadEvent,
-    WorkloadRequests,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Scenario, Tally, Time, Violation,
+    WorkloadEvent, WorkloadRequests,
 };
 
 /// Mutual exclusion: never two sites inside, and every request is granted.
@@ -158,6 +158,10 @@ impl EntryMonitor {
     const EXCLUSION: &'static str = "conflicting sites are never inside together";
     const ORDER: &'static str = "sites ask, enter and leave in turn";
 
+    fn readers_inside(&self) -> usize {
+        self.inside.iter().filter(|&&place| (place as usize) < self.readers).count()
+    }
+
     fn go(&mut self, place: Place, from: Region, to: Region) {
         let found = core::mem::replace(&mut self.regions[place as usize], to);
         if found != from {
@@ -188,6 +192,15 @@ impl Monitor for EntryMonitor {
         }
     }
 
+    fn promise(&mut self, promises: Promises, _: &Scenario) {
+        promises.assert_among(&[Promised::ReadersTogether]);
+    }
+
+    fn fulfilled(&self) -> Promises {
+        let none = Promises::default();
+        if self.readers_inside() > 1 { none.with(Promised::ReadersTogether) } else { none }
+    }
+
     fn observe(&mut self, place: Place, report: EntryReport) -> bool {
         match report {
             EntryReport::Requested => self.go(place, Region::Remainder, Region::Trying),
@@ -211,7 +224,7 @@ impl Monitor for EntryMonitor {
         if !core::mem::take(&mut self.fresh) {
             return;
         }
-        let readers = self.inside.iter().filter(|&&place| (place as usize) < self.readers).count();
+        let readers = self.readers_inside();
         let overlap = self.inside.len() - readers + usize::from(readers > 0);
         self.overlap_max = self.overlap_max.max(overlap as u64);
         if overlap > 1 {
@@ -357,6 +370,7 @@ mod tests {
     fn readers_together_are_one_and_a_writer_among_them_is_one_too_many() {
         let mut monitor = watch(4, 3);
         for reader in 0..3 {
+            assert_eq!(monitor.fulfilled().contains(Promised::ReadersTogether), reader > 1);
             enter(&mut monitor, reader);
         }
         assert_eq!(overlap(&monitor), 1);

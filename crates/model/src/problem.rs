@@ -121,6 +121,10 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     fn promise(&mut self, promises: Promises, _scenario: &Scenario) {
         promises.assert_among(&[]);
     }
+    /// The [existential](crate::Promised::is_existential) promises that the present state fulfils.
+    fn fulfilled(&self) -> Promises {
+        Promises::default()
+    }
     /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;
     /// The present instant is over: what happened at it, in whatever order, is judged together.

@@ -53,12 +53,20 @@ pub enum Promised {
     DecidesOnce,
     /// Of a token ring: where there is one token, none is inserted, and it is not removed.
     TokenKept,
+    /// Of readers and writers: in some run two readers are inside together.
+    ReadersTogether,
 }
 
 impl Promised {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::GreatestWins, Self::SmallestWins, Self::WinnerKnown, Self::DecidesOnce, Self::TokenKept];
+    pub const ALL: [Self; 6] = [
+        Self::GreatestWins,
+        Self::SmallestWins,
+        Self::WinnerKnown,
+        Self::DecidesOnce,
+        Self::TokenKept,
+        Self::ReadersTogether,
+    ];
 
     /// As users read it.
     pub const fn name(self) -> &'static str {
@@ -68,7 +76,13 @@ impl Promised {
             Self::WinnerKnown => "everybody ends up holding the winner's identity",
             Self::DecidesOnce => "every processor reports its decision once",
             Self::TokenKept => "a lone token is neither doubled nor removed",
+            Self::ReadersTogether => "readers can be inside together",
         }
+    }
+
+    /// Whether one run is enough to fulfil it. Only a check that has explored all runs finds it broken; a run does not judge it.
+    pub const fn is_existential(self) -> bool {
+        matches!(self, Self::ReadersTogether)
     }
 
     /// The one of this name.
@@ -96,6 +110,12 @@ impl Promises {
     #[must_use]
     pub const fn with(self, promised: Promised) -> Self {
         Self(self.0 | 1 << promised as u16)
+    }
+
+    /// With those of others.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// Without one.

@@ -47,6 +47,7 @@ const GREATEST_WINS: &str = "the greatest identity wins";
 const SMALLEST_WINS: &str = "the smallest identity wins";
 const WINNER_KNOWN: &str = "everybody ends up holding the winner's identity";
 const DECIDES_ONCE: &str = "every processor reports its decision once";
+const READERS_TOGETHER: &str = "readers can be inside together";
 const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
 
 const fn election(
@@ -594,6 +595,17 @@ pub const BUGS: &[Bug] = &[
             "place > self.readers",
             &[1, 2],
             SAFETY,
+        )
+    },
+    Bug {
+        readers: 2,
+        ..lock(
+            "readers take themselves for writers",
+            SHARED,
+            "if «seat.role == 0» { Role::Reader }",
+            "false",
+            &[1, 2, 3],
+            READERS_TOGETHER,
         )
     },
     // Lamport

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::mix;
+use ringleader_model::{Promises, mix};
 
 use super::*;
 use crate::transition_system::{MonitorStatus, Monitored};
@@ -92,7 +92,12 @@ impl TransitionSystem for MdpTable {
 
 impl Monitored for MdpTable {
     fn monitor_status(&mut self, state: &[Interned]) -> MonitorStatus {
-        MonitorStatus { violated: false, cut_off: false, waiting: self.label(state) == "running" }
+        MonitorStatus {
+            violated: false,
+            cut_off: false,
+            waiting: self.label(state) == "running",
+            fulfilled: Promises::default(),
+        }
     }
 
     fn diagnosis(&mut self, _: &[Interned]) -> String {

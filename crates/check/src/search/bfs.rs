@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
+use ringleader_model::Promises;
+
 use crate::answer::{Effort, Progress, Property, SearchLimit};
 use crate::interner::Interned;
 use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
@@ -63,6 +65,8 @@ pub(crate) struct BfsResult {
     pub(crate) deadlock: Option<StatePosition>,
     /// The nearest of the targets.
     pub(crate) target: Option<StatePosition>,
+    /// The existential promises that some state fulfils.
+    pub(crate) fulfilled: Promises,
 }
 
 impl BfsResult {
@@ -231,6 +235,7 @@ struct LevelTally {
     violated: Vec<(Property, u64)>,
     deadlock: Option<u64>,
     target: Option<u64>,
+    fulfilled: Promises,
 }
 
 impl LevelTally {
@@ -239,6 +244,7 @@ impl LevelTally {
         self.most = self.most.max(other.most);
         self.ungraded |= other.ungraded;
         self.reduced |= other.reduced;
+        self.fulfilled = self.fulfilled.union(other.fulfilled);
         for (own, other) in [(&mut self.deadlock, other.deadlock), (&mut self.target, other.target)] {
             *own = least(*own, other);
         }
@@ -329,6 +335,7 @@ pub(crate) fn bfs(
         violated,
         deadlock,
         target,
+        fulfilled: all.fulfilled,
     }
 }
 
@@ -568,6 +575,7 @@ impl<'a> WorkerOutput<'a> {
             self.tally.target = least(self.tally.target, number);
         }
         let monitor_status = system.monitor_status(&parent.state);
+        self.tally.fulfilled = self.tally.fulfilled.union(monitor_status.fulfilled);
         if monitor_status.violated {
             for property in system.violated_properties(&parent.state) {
                 self.tally.violate(property, parent.number);

@@ -1,6 +1,6 @@
 //! Random transition systems: searched, and compared with brute force over all sets of states.
 
-use ringleader_model::mix;
+use ringleader_model::{Promises, mix};
 
 use super::tests::{Graph, GraphAction, GraphNode, effort};
 use super::*;
@@ -285,7 +285,12 @@ impl Monitored for Product {
     fn monitor_status(&mut self, state: &[u32]) -> MonitorStatus {
         let both = [self.node(0, state), self.node(1, state)];
         let violated = both.iter().all(|node| node.violated);
-        MonitorStatus { violated, cut_off: violated, waiting: both.iter().any(|node| node.waiting) }
+        MonitorStatus {
+            violated,
+            cut_off: violated,
+            waiting: both.iter().any(|node| node.waiting),
+            fulfilled: Promises::default(),
+        }
     }
 
     fn diagnosis(&mut self, _: &[u32]) -> String {

@@ -66,7 +66,7 @@ impl TransitionSystem for Graph {
 impl Monitored for Graph {
     fn monitor_status(&mut self, state: &[u32]) -> MonitorStatus {
         let GraphNode { violated, waiting, .. } = self.nodes[state[1] as usize];
-        MonitorStatus { violated, cut_off: violated, waiting }
+        MonitorStatus { violated, cut_off: violated, waiting, fulfilled: Promises::default() }
     }
 
     fn diagnosis(&mut self, state: &[u32]) -> String {
@@ -359,7 +359,7 @@ fn a_search_is_interrupted_by_its_callback() {
     }
     impl Monitored for Endless {
         fn monitor_status(&mut self, _: &[u32]) -> MonitorStatus {
-            MonitorStatus { violated: false, cut_off: false, waiting: false }
+            MonitorStatus { violated: false, cut_off: false, waiting: false, fulfilled: Promises::default() }
         }
         fn diagnosis(&mut self, _: &[u32]) -> String {
             String::new()

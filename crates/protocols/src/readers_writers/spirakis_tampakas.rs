@@ -30,8 +30,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    BadSetting, Bound, Complete, Departures, Description, Erratum, Field, Figure, Instance, Kind, Place, Protocol,
-    ReadersWriters, Seat, Settings,
+    BadSetting, Bound, Complete, Departures, Description, Erratum, Field, Figure, Instance, Kind, Place, Promise,
+    Promised, Promises, Protocol, ReadersWriters, Scenario, Seat, Settings,
 };
 use serde::Serialize;
 
@@ -113,11 +113,22 @@ impl Protocol for Lock<Shared> {
         ],
     };
 
+    const PROMISES: &'static [Promise] = &[Promise {
+        property: Promised::ReadersTogether,
+        when: "with two readers or more; a check of all schedules judges it, a run does not",
+        source: "SpirakisTampakas1989 3.1",
+    }];
+
     const BOUNDS: &'static [Bound<Self>] =
         &[for_every_entry("request", "SpirakisTampakas1989 2.2.1"), balance(), least(), most(), longest_delay()];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         Self::new(settings, instance, Numbers::Unbounded)
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        let promises = Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario);
+        if self.readers > 1 { promises } else { Promises::default() }
     }
 
     fn role(&self, place: Place) -> u32 {
