@@ -78,6 +78,8 @@ use crate::validate;
 pub struct Probabilities {
     /// Every ending that has a positive probability under some scheduler, sorted by name.
     pub endings: Vec<RunEnding>,
+    /// The probability of error: a run ends with more than one leader.
+    pub error: ProbabilityRange,
     /// Some state leaves a choice to the scheduler. If not, every minimum equals its maximum.
     pub nondeterministic: bool,
     /// The probability of termination; where phases are bounded, of termination within them.
@@ -195,6 +197,7 @@ fn probabilities_of(
     let mut ran_out = mdp.explore(system, effort, watch).err();
     let mut found = Probabilities {
         endings: Vec::new(),
+        error: ProbabilityRange { least: BigRational::zero(), greatest: BigRational::one() },
         nondeterministic: mdp.nondeterministic,
         termination: ProbabilityRange { least: BigRational::zero(), greatest: BigRational::one() },
         expected_costs: Vec::new(),
@@ -236,15 +239,27 @@ pub(crate) struct PhaseAdvance {
     pub(crate) by: u32,
 }
 
-/// The result of a run, in few words.
-pub(crate) fn label<M: Monitor>(monitor: &M) -> String {
+/// The result of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ResultLabel {
+    /// In few words.
+    pub(crate) name: String,
+    /// There is more than one leader.
+    pub(crate) error: bool,
+}
+
+pub(crate) fn label<M: Monitor>(monitor: &M) -> ResultLabel {
     let counted = |count: u64, what: &str| match count {
         0 => format!("no {what}"),
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     };
+    let mut error = false;
     let result = match monitor.outcome() {
-        Outcome::Election { leaders, .. } => counted(leaders.len() as u64, "leader"),
+        Outcome::Election { leaders, .. } => {
+            error = leaders.len() > 1;
+            counted(leaders.len() as u64, "leader")
+        }
         Outcome::Tokens { tokens } => counted(tokens, "token"),
         Outcome::Entries { .. } | Outcome::Data { .. } | Outcome::Work => {
             if monitor.waiting() {
@@ -254,8 +269,9 @@ pub(crate) fn label<M: Monitor>(monitor: &M) -> String {
             }
         }
     };
-    match monitor.violations() {
+    let name = match monitor.violations() {
         [] => result,
         [first, ..] => format!("{result}, violated: {}", first.property),
-    }
+    };
+    ResultLabel { name, error }
 }

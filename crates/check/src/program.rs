@@ -21,7 +21,7 @@ use crate::invariants::{
 };
 use crate::links::LinkTable;
 use crate::panics::{NO_PANIC, StepPanics, catch_panic};
-use crate::probability::label;
+use crate::probability::{ResultLabel, label};
 use crate::transition_system::MonitorStatus;
 
 type ProtocolMessage<P> = <<P as Protocol>::Processor as Processor>::Message;
@@ -81,7 +81,7 @@ pub(crate) trait Program: Send {
     /// Its violations, or else its outstanding requests, in words.
     fn diagnosis(&mut self, monitor: Interned) -> String;
     /// The result so far, in few words.
-    fn label(&mut self, monitor: Interned) -> String;
+    fn label(&mut self, monitor: Interned) -> ResultLabel;
     /// Memory held by this copy, about.
     fn bytes(&self) -> usize;
 }
@@ -498,7 +498,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         if violations.is_empty() { monitor.missing() } else { violations }
     }
 
-    fn label(&mut self, monitor: Interned) -> String {
+    fn label(&mut self, monitor: Interned) -> ResultLabel {
         label(&self.monitors.get(monitor).monitor)
     }
 

@@ -9,6 +9,7 @@ use ringleader_model::{Place, Promises, mix};
 use crate::answer::Property;
 use crate::interner::Interned;
 use crate::links::LinkTable;
+use crate::probability::ResultLabel;
 use crate::program::Program;
 
 /// A transition system, given implicitly: by its initial states and the successors of a state.
@@ -63,9 +64,9 @@ pub(crate) trait Monitored {
         String::new()
     }
 
-    /// The result so far, in few words.
-    fn label(&mut self, _state: &[Interned]) -> String {
-        String::new()
+    /// The result so far.
+    fn label(&mut self, _state: &[Interned]) -> ResultLabel {
+        ResultLabel::default()
     }
 
     /// True if the problem demands quiescence: messages end once all requests are served.
@@ -139,7 +140,7 @@ impl<S: ProtocolSystem> Monitored for S {
         self.program_mut().violation_detail(monitor, property)
     }
 
-    fn label(&mut self, state: &[Interned]) -> String {
+    fn label(&mut self, state: &[Interned]) -> ResultLabel {
         let monitor = state[self.monitor_index()];
         self.program_mut().label(monitor)
     }

@@ -271,8 +271,8 @@ pub(crate) struct CheckArguments {
     /// Compute exact probabilities of all outcomes and expected costs instead (Markov decision process); with a number, of
     /// that many phases only
     ///
-    /// Minimum and maximum over all fair schedulers, as exact fractions. The state space of one instance is solved as a Markov
-    /// decision process by policy iteration.
+    /// Minimum and maximum over all fair schedulers, as exact fractions, beside what is proved; exit code 1 if a maximum exceeds
+    /// it. The state space of one instance is solved as a Markov decision process by policy iteration.
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
           conflicts_with_all = ["all", "save", "picture"])]
     pub(crate) probability: Option<Option<u32>>,

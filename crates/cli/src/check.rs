@@ -132,6 +132,7 @@ fn probabilities(
         text::probabilities(&report, check, out)?;
     }
     Ok(match report.ran_out {
+        _ if report.is_exceeded() => Exit::Violated,
         Some(_) => watch.exit().unwrap_or(Exit::Inconclusive),
         None => Exit::Held,
     })

@@ -137,6 +137,8 @@ pub enum Quantity {
     Attempts,
     /// Turns of the ring until there was one token for good.
     Laps,
+    /// 1 if more than one leader is elected, 0 otherwise. Its mean is the probability of error.
+    Error,
 }
 
 impl Quantity {

@@ -9,13 +9,13 @@ mod report;
 mod setup;
 mod survey;
 
-pub(crate) use checked::MessageBounds;
-pub use checked::{Checked, Proved, Violated};
+pub(crate) use checked::ProvedBounds;
+pub use checked::{Checked, MeanBounds, Proved, Violated};
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations};
-pub use probabilities::{EndingReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
+pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use record::{Figures, Row, document};
-pub use report::{CheckReport, CounterexampleReport, CoverageReport, SizeReport, Total};
+pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport, SizeReport, Total};
 pub use ringleader_check::CheckVerdict;
 pub use setup::{CheckOptions, CheckSetup, CheckWake};
 pub use survey::{Survey, survey};

@@ -12,7 +12,7 @@ use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;
-use crate::check::{Checked, MessageBounds, Violated};
+use crate::check::{Checked, MeanBounds, ProvedBounds, Violated};
 use crate::counterexample::recorded;
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
@@ -54,6 +54,8 @@ pub trait Entry: Sync {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Probabilities, BadSetting>;
+    /// What is proved about expected costs and the probability of error, for every schedule.
+    fn mean_bounds(&self, case: &Case<'_>) -> Result<MeanBounds, BadSetting>;
 }
 
 impl dyn Entry + '_ {
@@ -203,15 +205,7 @@ impl<P: Protocol> Entry for Of<P> {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         let protocol: P = open_schedule(case)?;
-        let mut sent = Vec::new();
-        for &kind in <P::Processor as Processor>::Message::KINDS {
-            if protocol.sends(kind) {
-                sent.push(kind);
-            }
-        }
-        let evaluate = |instance: &Instance<'_>| evaluated(&protocol, instance);
-        let bounds = MessageBounds { description: self.description(), sent: &sent, evaluate: &evaluate };
-        let proved = bounds.most(case.scenario);
+        let proved = with_bounds(&protocol, |bounds| bounds.most_messages(case.scenario));
         let answer = ringleader_check::check(protocol, case.scenario, wakers, effort, watch)?;
         let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, fired, counterexample } =
             answer;
@@ -234,6 +228,10 @@ impl<P: Protocol> Entry for Of<P> {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Probabilities, BadSetting> {
         ringleader_check::probabilities(open_schedule::<P>(case)?, case.scenario, wakers, phases, effort, watch)
+    }
+
+    fn mean_bounds(&self, case: &Case<'_>) -> Result<MeanBounds, BadSetting> {
+        Ok(with_bounds(&open_schedule::<P>(case)?, |bounds| bounds.means(case.scenario)))
     }
 }
 
@@ -307,6 +305,18 @@ fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSet
     let bounds = evaluated(&After::new(election, task), &resolved.instance(case.scenario));
     facts.before_task(bounds, <<After<E> as Protocol>::Processor as Processor>::Problem::WORK);
     Ok(facts)
+}
+
+/// What is proved about a protocol.
+fn with_bounds<P: Protocol, T>(protocol: &P, use_them: impl FnOnce(&ProvedBounds<'_>) -> T) -> T {
+    let mut sent = Vec::new();
+    for &kind in <P::Processor as Processor>::Message::KINDS {
+        if protocol.sends(kind) {
+            sent.push(kind);
+        }
+    }
+    let evaluate = |instance: &Instance<'_>| evaluated(protocol, instance);
+    use_them(&ProvedBounds { description: const { &P::DESCRIPTION }, sent: &sent, evaluate: &evaluate })
 }
 
 /// The bounds of a protocol that say something about an instance.

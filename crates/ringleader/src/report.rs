@@ -278,6 +278,9 @@ pub struct CostReport {
     /// Turns of the ring, of n (d_max + r_max), until there was one token for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laps: Option<Number>,
+    /// 1 if more than one leader was elected, 0 otherwise; only where the probability of that is bounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<u64>,
 }
 
 /// Lengths of time.
@@ -451,6 +454,7 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::LongestDelay => "granting_delay.max".to_string(),
         Quantity::Attempts => "attempts_per_read".to_string(),
         Quantity::Laps => "laps".to_string(),
+        Quantity::Error => "error".to_string(),
     }
 }
 
@@ -561,6 +565,7 @@ impl CostReport {
         let task = setup.task.map(|_| ("task", cost.part(Part::Task)));
         let elected = matches!(summary.outcome, Outcome::Election { .. });
         let announced = elected.then(|| ("announcement", cost.split(true)));
+        let bounded = |quantity: Quantity| setup.facts.bounds.iter().any(|bound| bound.quantity == quantity);
         let split = [(setup.facts.work, cost.split(false))].into_iter().chain(announced).chain(task);
         Self {
             messages: MessagesReport {
@@ -584,6 +589,7 @@ impl CostReport {
             negatives_per_entry: cost.tally.negatives.map(Number::from),
             attempts_per_read: cost.tally.attempts.map(Number::from),
             laps: cost.tally.laps.map(Number::from),
+            error: cost.error.filter(|_| bounded(Quantity::Error)).map(u64::from),
         }
     }
 }

@@ -147,9 +147,12 @@ impl Summary {
         finished: bool,
         reason: Option<StopReason>,
         violations: Vec<Violation>,
-        cost: Cost,
+        mut cost: Cost,
         trace: u64,
     ) -> Self {
+        if let Outcome::Election { leaders, .. } = &outcome {
+            cost.error = Some(leaders.len() > 1);
+        }
         let verdict = match reason {
             _ if !violations.is_empty() => Verdict::Violated,
             None => Verdict::Held,
@@ -186,6 +189,8 @@ pub struct Cost {
     pub depth_elected: Option<u32>,
     /// The highest phase reached by any processor.
     pub phases: Option<u32>,
+    /// More than one leader was elected; `None` where none is to be elected.
+    pub error: Option<bool>,
     /// The maximum length of an input queue.
     pub longest_queue: u32,
     /// Steps taken.
@@ -234,6 +239,7 @@ impl Cost {
             Quantity::Depth => u64::from(self.depth),
             Quantity::DepthElected => u64::from(self.depth_elected?),
             Quantity::Phases => u64::from(self.phases?),
+            Quantity::Error => u64::from(self.error?),
         };
         Some(Value::int(u128::from(count)))
     }

@@ -49,6 +49,10 @@ const WINNER_KNOWN: &str = "everybody ends up holding the winner's identity";
 const DECIDES_ONCE: &str = "every processor reports its decision once";
 const READERS_TOGETHER: &str = "readers can be inside together";
 const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
+/// A bound on the mean of phases, which `check --probability` judges.
+pub const MEAN_PHASES: &str = "phases";
+/// A bound on the probability of more than one leader, likewise.
+pub const ERROR: &str = "error";
 
 const fn election(
     name: &'static str,
@@ -99,6 +103,15 @@ const fn lock(
         settings: &[("c1", "1")],
         entries: 1,
         ..election(name, file_and_protocol, at, to, ids, breaks)
+    }
+}
+
+/// Two processors that break symmetry with one coin, every step and every message taking one unit of time.
+const fn symmetry(name: &'static str, at: &'static str, to: &'static str, breaks: &'static str) -> Bug {
+    Bug {
+        time: BugClocks::Steps { r: (1, 1), d: (1, 1) },
+        settings: &[("k", "1")],
+        ..election(name, SYMMETRY, at, to, &[1, 2], breaks)
     }
 }
 
@@ -659,4 +672,16 @@ pub const BUGS: &[Bug] = &[
             TOKEN_KEPT,
         )
     },
+    // Found by probabilities only
+    round_election(
+        "marked with probability 1/n in every phase",
+        ITAI_SYNC,
+        "if fx.choose(«self.a») == 0",
+        "rules.n",
+        &[1, 2, 3, 4],
+        MEAN_PHASES,
+    ),
+    election("two identities to draw from", ITAI, "fx.choose(«rules.ids») + 1", "2", &[1, 2, 3], MEAN_PHASES),
+    symmetry("numbers up to 2n", "fx.choose(«rules.n») + 1", "2 * rules.n", MEAN_PHASES),
+    symmetry("a coin too few", "if «self.j == rules.last_stage()» {", "self.j + 1 == rules.last_stage()", ERROR),
 ];

@@ -1,6 +1,11 @@
 //! Every planted bug is found by the checker, on an instance of which it says that all is well without it.
 
-use planted::{BUGS, Bug, BugClocks};
+use planted::election::itai_rodeh::ItaiRodeh;
+use planted::election::itai_rodeh_sync::ItaiRodehSync;
+use planted::election::spirakis_tampakas::SpirakisTampakas;
+use planted::{BUGS, Bug, BugClocks, ERROR, MEAN_PHASES};
+use ringleader::Of;
+use ringleader::check::{CheckOptions, CheckSetup, ProbabilityReport};
 use ringleader_check::{CheckVerdict, Effort, Wakers};
 use ringleader_model::{
     Clocks, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload,
@@ -75,9 +80,50 @@ fn every_planted_bug_is_found() {
             planted::plant(Some(number));
             let with = check();
             let violated = with.iter().find(|(_, verdict)| *verdict == CheckVerdict::Violated);
-            assert_eq!(violated.map(|(property, _)| *property), Some(bug.breaks), "{what}: {with:?}");
+            // No schedule is wrong if only a probability is.
+            let breaks = Some(bug.breaks).filter(|breaks| !JUDGED_BY_PROBABILITY.contains(breaks));
+            assert_eq!(violated.map(|(property, _)| *property), breaks, "{what}: {with:?}");
+        }
+        if JUDGED_BY_PROBABILITY.contains(&bug.breaks) {
+            planted::plant(None);
+            assert_eq!(exceeded_of(bug)(bug), Vec::<String>::new(), "without {}: {}", bug.protocol, bug.name);
+            planted::plant(Some(number));
+            let exceeded = exceeded_of(bug)(bug);
+            assert!(exceeded.iter().any(|what| what == bug.breaks), "{}: {}: {exceeded:?}", bug.protocol, bug.name);
         }
     }
+}
+
+/// What no schedule breaks, only its probability.
+const JUDGED_BY_PROBABILITY: [&str; 2] = [MEAN_PHASES, ERROR];
+
+/// The protocol of a bug, of those that draw at random.
+fn exceeded_of(bug: &Bug) -> fn(&Bug) -> Vec<String> {
+    match bug.protocol {
+        "itai-rodeh" => exceeded::<ItaiRodeh>,
+        "itai-rodeh-sync" => exceeded::<ItaiRodehSync>,
+        "spirakis-tampakas-symmetry" => exceeded::<SpirakisTampakas>,
+        other => panic!("nothing is proved about means of {other}"),
+    }
+}
+
+/// The bounds on means that `check --probability` finds exceeded.
+fn exceeded<P: Protocol>(bug: &Bug) -> Vec<String> {
+    let mut options = CheckOptions::default();
+    options.options.n = Some(bug.ids.len() as u64);
+    options.options.set = bug.settings.iter().map(|&(key, value)| (key.into(), value.into())).collect();
+    if let BugClocks::Steps { r, d } = bug.time {
+        options.options.r = Some(Range::new(r.0, r.1));
+        options.options.d = Some(Range::new(d.0, d.1));
+    }
+    let check = CheckSetup::new(&Of::<P>::NEW, &options).expect("it can be checked");
+    let report = ProbabilityReport::new(&check, None, String::new(), &()).expect("it can be explored");
+    let judged = report.means.iter().map(|mean| (mean.of.as_str(), mean.proved.as_ref()));
+    let judged = judged.chain(report.error.as_ref().map(|error| (ERROR, error.proved.as_ref())));
+    let exceeded = judged.filter(|(_, proved)| proved.is_some_and(|proved| proved.holds == Some(false)));
+    let exceeded: Vec<_> = exceeded.map(|(what, _)| what.to_string()).collect();
+    assert_eq!(report.is_exceeded(), !exceeded.is_empty(), "{}", bug.name);
+    exceeded
 }
 
 /// The bugs are spread over all of the catalogue.

@@ -13,7 +13,9 @@ use ringleader_model::Place;
 
 use super::mdp::{BranchTarget, Mdp, MdpBranch};
 use super::solve::{Objective, optimize};
-use super::{ExpectedCost, Measure, PhaseAdvance, ProbabilisticSystem, Probabilities, ProbabilityRange, RunEnding};
+use super::{
+    ExpectedCost, Measure, PhaseAdvance, ProbabilisticSystem, Probabilities, ProbabilityRange, ResultLabel, RunEnding,
+};
 use crate::answer::{Effort, Progress, SearchLimit};
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
 use crate::interner::{Interned, Map};
@@ -84,14 +86,18 @@ struct EndingTable {
     names: Vec<String>,
     /// By ending: the run terminates.
     terminates: Vec<bool>,
+    /// By ending: there is more than one leader.
+    errors: Vec<bool>,
     indices: BTreeMap<String, u32>,
 }
 
 impl EndingTable {
-    fn index(&mut self, name: String, terminates: bool) -> u32 {
-        *self.indices.entry(name).or_insert_with_key(|name| {
+    /// `suffix` distinguishes endings with the same result.
+    fn index(&mut self, result: ResultLabel, suffix: &str, terminates: bool) -> u32 {
+        *self.indices.entry(result.name + suffix).or_insert_with_key(|name| {
             self.names.push(name.clone());
             self.terminates.push(terminates);
+            self.errors.push(result.error);
             self.names.len() as u32 - 1
         })
     }
@@ -194,7 +200,7 @@ impl ExplicitMdp {
         self.terminal.push(terminal);
         if terminal {
             let unfinished = if system.monitor_status(&vector).waiting { ": deadlock" } else { "" };
-            let ending = self.endings.index(system.label(&vector) + unfinished, true);
+            let ending = self.endings.index(system.label(&vector), unfinished, true);
             self.mdp.end_with(ending);
             // If no transition is optional, only time passes.
             if successors.transitions.iter().all(|transition| !transition.optional) {
@@ -214,7 +220,8 @@ impl ExplicitMdp {
             });
             after.passed += if self.phases.is_some() { growth } else { 0 };
             let to = if self.phases.is_some_and(|last| after.passed > last) {
-                BranchTarget::Ending(self.endings.index("another phase".into(), false))
+                let unfinished = ResultLabel { name: "another phase".into(), error: false };
+                BranchTarget::Ending(self.endings.index(unfinished, "", false))
             } else {
                 BranchTarget::State(self.index(transition.fingerprint, after, |vectors| {
                     let from = vectors.len();
@@ -292,6 +299,7 @@ impl ExplicitMdp {
             probabilities.endings.push(RunEnding { name: name.clone(), probability: probability(&wanted)? });
         }
         probabilities.endings.sort_by(|one, other| one.name.cmp(&other.name));
+        probabilities.error = probability(&self.endings.errors)?;
         probabilities.termination = probability(&self.endings.terminates)?;
         if probabilities.termination.least.is_one() && self.phases.is_none() {
             for (measure, counted) in [
@@ -319,7 +327,7 @@ impl ExplicitMdp {
         let mut label_of = vec![NO_COMPONENT; self.mdp.len()];
         for state in (0..mecs.of.len()).filter(|&state| mecs.of[state] != NO_COMPONENT) {
             let next = labels.len() as u32;
-            label_of[state] = *labels.entry(system.label(self.vector(state))).or_insert(next);
+            label_of[state] = *labels.entry(system.label(self.vector(state)).name).or_insert(next);
         }
         let keeps_label = |state: usize, action: usize| {
             let same = |to: Option<u32>| to.is_some_and(|to| label_of[to as usize] == label_of[state]);
@@ -327,19 +335,19 @@ impl ExplicitMdp {
         };
         let constant = EndComponents::maximal(&self.mdp, keeps_label);
         let mut endings: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let mut stay = |mdp: &mut Self, states: Vec<usize>, name: String| {
-            let ending = mdp.endings.index(name, false);
+        let mut stay = |mdp: &mut Self, states: Vec<usize>, result: ResultLabel| {
+            let ending = mdp.endings.index(result, ": forever", false);
             for state in states {
                 endings.entry(state as u32).or_default().push(ending);
             }
         };
         for states in self.fair_components(system, &constant, |_| true) {
-            let name = system.label(self.vector(states[0])) + ": forever";
-            stay(self, states, name);
+            let result = system.label(self.vector(states[0]));
+            stay(self, states, result);
         }
         let changes_label = |states: &[usize]| states.iter().any(|&state| label_of[state] != label_of[states[0]]);
         for states in self.fair_components(system, mecs, changes_label) {
-            stay(self, states, "no stable result: forever".into());
+            stay(self, states, ResultLabel { name: "no stable result".into(), error: false });
         }
         endings
     }

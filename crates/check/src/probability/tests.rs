@@ -95,7 +95,7 @@ impl Monitored for MdpTable {
         MonitorStatus {
             violated: false,
             cut_off: false,
-            waiting: self.label(state) == "running",
+            waiting: self.states[state[0] as usize].label == "running",
             fulfilled: Promises::default(),
         }
     }
@@ -112,8 +112,9 @@ impl Monitored for MdpTable {
         3
     }
 
-    fn label(&mut self, state: &[Interned]) -> String {
-        self.states[state[0] as usize].label.into()
+    fn label(&mut self, state: &[Interned]) -> ResultLabel {
+        let name = self.states[state[0] as usize].label;
+        ResultLabel { name: name.into(), error: name.ends_with("leaders") }
     }
 }
 
@@ -190,6 +191,15 @@ fn an_unfair_game_of_a_thousand_states_is_exact() {
 }
 
 /// \[KnuthYao1976\]: a die from coins, 11/3 flips on average.
+#[test]
+fn an_error_is_any_number_of_leaders_beyond_one() {
+    // One action errs with probability 1/2, always with two leaders; the other with 2/3, with two or three.
+    let first = running(&[action(&[1, 2]), action(&[1, 2, 3])]);
+    let found = MdpTable::new(vec![first, ended("1 leader"), ended("2 leaders"), ended("3 leaders")]).probabilities();
+    assert_eq!(found.error, probability((1, 2), (2, 3)));
+    assert_eq!(endings(&found)[1], ("2 leaders", probability((1, 3), (1, 2))));
+}
+
 #[test]
 fn coins_make_a_die() {
     let mut table: Vec<_> =

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use ringleader::check::{
-    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, SizeReport,
+    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, ProvedReport, RangeReport, SizeReport,
 };
 use ringleader::report::grouped;
 use ringleader::{StepText, program, quoted};
@@ -223,12 +223,18 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
         }
         _ => String::new(),
     };
-    let proved = most.proved.as_ref().map_or(String::new(), |proved| {
+    labelled("worst case", &format!("{found}{ids}{}", beside(most.proved.as_ref())), out)
+}
+
+/// A bound, to stand beside a figure.
+fn beside(proved: Option<&ProvedReport>) -> String {
+    proved.map_or(String::new(), |proved| {
         let source = in_parentheses(&[&proved.source]);
         let word = if proved.source.is_empty() { "claimed" } else { "proved" };
-        format!("; {} {word} {} = {}{source}", mark(proved.holds), proved.formula, grouped(proved.value))
-    });
-    labelled("worst case", &format!("{found}{ids}{proved}"), out)
+        let value = grouped(proved.value);
+        let value = if proved.formula == value { value } else { format!("{} = {value}", proved.formula) };
+        format!("; {} {word} {value}{source}", mark(proved.holds))
+    })
 }
 
 /// No more rules than this that never fired are shown with their texts.
@@ -429,24 +435,33 @@ fn summary(steps: &[Step]) -> String {
 }
 
 /// Text output of probabilities.
+/// A figure of a Markov decision process beside what is proved.
+fn figure(name: &str, range: &RangeReport, proved: Option<&ProvedReport>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "  {name:<28} {}{}", range.text(), beside(proved))
+}
+
 pub(crate) fn probabilities(report: &ProbabilityReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
-    writeln!(out, "{} on {}{}\n", styled(BOLD, &report.protocol), network(check), parameters.concat())?;
+    let exceeded = if report.is_exceeded() { styled(BAD, "bound exceeded") + ": " } else { String::new() };
+    writeln!(out, "{exceeded}{} on {}{}\n", styled(BOLD, &report.protocol), network(check), parameters.concat())?;
     let whichever = if report.scheduled { "minimum to maximum over all fair schedulers" } else { "exact" };
     if report.ran_out.is_none() {
         writeln!(out, "  {}", styled(BOLD, format!("probability, {whichever}")))?;
     }
     for ending in &report.endings {
-        writeln!(out, "  {:<28} {}", ending.name, ending.probability.text())?;
+        figure(&ending.name, &ending.probability, None, out)?;
+    }
+    if let Some(error) = &report.error {
+        figure("more than one leader", &error.probability, error.proved.as_ref(), out)?;
     }
     if let Some(over) = &report.over {
-        writeln!(out, "  {:<28} {}", "termination", over.text())?;
+        figure("termination", over, report.over_proved.as_ref(), out)?;
     }
     if !report.means.is_empty() {
         writeln!(out, "\n  {}", styled(BOLD, format!("expected cost, {whichever}")))?;
     }
     for mean in &report.means {
-        writeln!(out, "  {:<28} {}", mean.of, mean.mean.text())?;
+        figure(&mean.of, &mean.mean, mean.proved.as_ref(), out)?;
     }
     if let Some(what) = &report.ran_out {
         writeln!(out, "  {}    {what}", styled(DOUBT, "limit"))?;

@@ -156,6 +156,18 @@ impl Protocol for ItaiRodeh {
                      probability (1-1/ids)^N or more",
         },
         Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Mean,
+            formula: "ids^N/(N (1^(N-1) + 2^(N-1) + … + (ids-1)^(N-1)))",
+            value: |rules, instance| {
+                let [unique, all] = unique_maximum(rules.n, rules.ids).filter(|_| orderly(instance))?;
+                (unique > 0).then(|| Value::ratio(all, unique))
+            },
+            source: "ItaiRodeh1981, derived here",
+            counts: "rounds, at most, on average, links first in, first out: each is the last if the greatest identity \
+                     drawn is unique, which is least probable if all N draw; for N <= 20 and ids <= 64",
+        },
+        Bound {
             quantity: Quantity::Work,
             kind: BoundKind::Mean,
             formula: "N (H_N + 2)",
@@ -191,6 +203,15 @@ impl Protocol for ItaiRodeh {
     fn processor(&self, _: Seat) -> ItaiRodehProcessor {
         ItaiRodehProcessor { id: 0, round: 0, state: State::Asleep }
     }
+}
+
+/// In how many of all cases the greatest of some identities drawn is unique; `None` if there are too many.
+fn unique_maximum(drawn: u32, ids: u32) -> Option<[u128; 2]> {
+    let cases = |ids: u32, drawn: u32| u128::from(ids).pow(drawn);
+    (drawn <= 20 && ids <= 64).then(|| {
+        let below: u128 = (0..ids).map(|below| cases(below, drawn - 1)).sum();
+        [u128::from(drawn) * below, cases(ids, drawn)]
+    })
 }
 
 const IDS: &str = "n, or an integer from 2 to 4294967295";
@@ -318,9 +339,24 @@ impl ItaiRodehProcessor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn a_processor_takes_12_bytes_and_a_message_16() {
         assert_eq!((size_of::<ItaiRodehProcessor>(), size_of::<Bid>()), (12, 16));
+    }
+
+    #[test]
+    fn the_more_draw_the_less_probable_is_a_unique_maximum() {
+        // Of 2 by 2 throws, 1-2 and 2-1; of 27 throws of three, a 2 with two 1s, or a 3 with two less, at 3 places.
+        assert_eq!((unique_maximum(2, 2), unique_maximum(3, 3)), (Some([2, 4]), Some([15, 27])));
+        for ids in 1..=64 {
+            let cases: Vec<_> = (1..=20).map(|drawn| unique_maximum(drawn, ids).expect("it is small")).collect();
+            for pair in cases.windows(2) {
+                // The number of all cases is greater by a factor of `ids`.
+                let [[fewer, _], [more, _]] = *pair else { unreachable!("there are two") };
+                assert!(more <= fewer * u128::from(ids), "{ids} identities: {fewer}, {more}");
+            }
+        }
     }
 }

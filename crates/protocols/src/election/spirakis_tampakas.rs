@@ -59,6 +59,9 @@ const NEXT: Port = Port(0);
 /// The number that makes a candidate.
 const ONE: u32 = 1;
 
+/// (3/4)^k is evaluated up to this k; beyond, its value there is a bound.
+const MOST_COINS: u32 = 63;
+
 /// The rules in force.
 #[derive(Clone, Debug)]
 pub struct SpirakisTampakas {
@@ -355,6 +358,43 @@ impl Protocol for SpirakisTampakas {
             counts: "phases, fewer than that on average: each is the last with probability (1-1/N)^(N-1) or more",
         },
         Bound {
+            quantity: Quantity::Phases,
+            kind: BoundKind::Mean,
+            formula: "(N/(N-1))^(N-1)",
+            value: |rules, instance| {
+                let [_, one, _] = rules.candidates().filter(|_| rules.left_to_chance(instance))?;
+                Some(Value::ratio(u128::from(rules.n).pow(rules.n), one))
+            },
+            source: "SpirakisTampakas1989 Theorem 1",
+            counts: "phases, at most, on average, as in the proof; for N <= 20",
+        },
+        Bound {
+            quantity: Quantity::Error,
+            kind: BoundKind::Mean,
+            formula: "(3/4)^k",
+            value: |rules, instance| {
+                let [unnoticed, all] = [3u128, 4].map(|base| base.pow(rules.k.min(MOST_COINS)));
+                rules.left_to_chance(instance).then(|| Value::ratio(unnoticed, all))
+            },
+            source: "SpirakisTampakas1989 Lemma 6",
+            counts: "probability of more than one leader, at most",
+        },
+        Bound {
+            quantity: Quantity::Error,
+            kind: BoundKind::Mean,
+            formula: "(3/4)^k M/(O + (3/4)^k M)",
+            value: |rules, instance| {
+                let [_, one, more] = rules.candidates().filter(|_| rules.left_to_chance(instance))?;
+                let [unnoticed, all] = [3u128, 4].map(|base| base.pow(rules.k.min(MOST_COINS / 2)));
+                let error = unnoticed.checked_mul(more)?;
+                Some(Value::ratio(error, all.checked_mul(one)?.checked_add(error)?))
+            },
+            source: "SpirakisTampakas1989 Lemmas 5 and 6, derived here",
+            counts: "probability of more than one leader, at most: a phase with one candidate, of probability O = \
+                     (1-1/N)^(N-1), elects it, and one with more, of probability M, errs with probability (3/4)^k; \
+                     for N <= 20",
+        },
+        Bound {
             quantity: Quantity::Bits,
             kind: BoundKind::Mean,
             formula: "4 e c N k",
@@ -512,6 +552,14 @@ impl SpirakisTampakas {
     /// The same, about means.
     fn left_to_chance(&self, instance: &Instance<'_>) -> bool {
         self.proved_for(instance) && self.draws.is_empty()
+    }
+
+    /// N^N times the probabilities that in a phase nobody, one or more draw 1; `None` for large N.
+    fn candidates(&self) -> Option<[u128; 3]> {
+        let n = u128::from(self.n);
+        let all = n.checked_pow(self.n).filter(|_| self.n <= 20)?;
+        let (none, one) = ((n - 1).pow(self.n), n * (n - 1).pow(self.n - 1));
+        Some([none, one, all - none - one])
     }
 
     /// A phase begins everywhere within Nu; then a candidate has k + 3 stages, and a processor that waits for one has

@@ -43,7 +43,7 @@ pub struct Violated {
     pub run: Result<TraceFile, Error>,
 }
 
-/// The most message passes that any run can need, by what is proved about a protocol.
+/// A proved upper bound.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Proved {
     /// Its value.
@@ -73,8 +73,21 @@ impl Checked {
     }
 }
 
-/// What is known about the number of message passes of a protocol.
-pub(crate) struct MessageBounds<'a> {
+/// Proved upper bounds on the figures of a Markov decision process.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct MeanBounds {
+    /// On the expected number of phases.
+    pub phases: Option<Proved>,
+    /// On the expected number of message passes.
+    pub messages: Option<Proved>,
+    /// On the expected time from the first waking.
+    pub time: Option<Proved>,
+    /// On the probability of more than one leader.
+    pub error: Option<Proved>,
+}
+
+/// What is known about the costs of a protocol.
+pub(crate) struct ProvedBounds<'a> {
     pub(crate) description: &'static Description,
     /// The kinds of messages that it sends.
     pub(crate) sent: &'a [Kind],
@@ -82,40 +95,61 @@ pub(crate) struct MessageBounds<'a> {
     pub(crate) evaluate: &'a dyn Fn(&Instance<'_>) -> Vec<EvaluatedBound>,
 }
 
-impl MessageBounds<'_> {
-    /// The proved bound on the number of message passes of a scenario, for all schedules. Where there are no clocks, only
-    /// what does not depend on how fast they go counts.
-    pub(crate) fn most(&self, scenario: &Scenario) -> Option<Proved> {
+impl ProvedBounds<'_> {
+    /// The proved bound on the number of message passes of a scenario, for all schedules.
+    pub(crate) fn most_messages(&self, scenario: &Scenario) -> Option<Proved> {
+        self.for_all_schedules(scenario, &|bounds, instance| self.all_messages(bounds, instance, &[]))
+    }
+
+    /// The proved bounds on means over all random choices, whatever the schedule. Where there are identities, a mean is
+    /// one over their orders, and says nothing about a single order.
+    pub(crate) fn means(&self, scenario: &Scenario) -> MeanBounds {
+        let kinds: &[_] = if self.description.assumptions.identities { &[] } else { &[BoundKind::Mean] };
+        let of = |quantity| self.for_all_schedules(scenario, &|bounds, _| sharpest(bounds, quantity, kinds));
+        MeanBounds {
+            phases: of(Quantity::Phases),
+            messages: self.for_all_schedules(scenario, &|bounds, instance| self.all_messages(bounds, instance, kinds)),
+            time: of(Quantity::Time),
+            error: of(Quantity::Error),
+        }
+    }
+
+    /// A bound that holds for all schedules of a scenario. Where there are no clocks, only what does not depend on how
+    /// fast they go counts.
+    fn for_all_schedules(
+        &self,
+        scenario: &Scenario,
+        choose: &dyn Fn(&[EvaluatedBound], &Instance<'_>) -> Option<Proved>,
+    ) -> Option<Proved> {
+        let chosen = |open: &Scenario| {
+            let resolved = Resolved::new(open);
+            let instance = resolved.instance(open);
+            choose(&(self.evaluate)(&instance), &instance)
+        };
         let assumptions = &self.description.assumptions;
         let mut scenario = scenario.clone();
         if assumptions.starts == Starts::Any && scenario.workload.is_none() {
             scenario.wakes = Wakes::At((0..scenario.n as u64).map(Some).collect());
         }
         if !scenario.untimed {
-            let open = left_open(&scenario, scenario.timing.r, scenario.timing.d);
-            return self.sharpest_sum(&Resolved::new(&open).instance(&open));
+            return chosen(&left_open(&scenario, scenario.timing.r, scenario.timing.d));
         }
         if assumptions.timed {
             return None;
         }
-        let [once, again] = [20, 30].map(|size| {
-            let open = left_open(&scenario, Range::new(1, 1 << size), Range::new(0, 1 << size));
-            self.sharpest_sum(&Resolved::new(&open).instance(&open))
-        });
+        let [once, again] =
+            [20, 30].map(|size| chosen(&left_open(&scenario, Range::new(1, 1 << size), Range::new(0, 1 << size))));
         once.filter(|once| again.is_some_and(|again| again.value == once.value))
     }
 
-    /// The sharpest sum of bounds that covers all messages.
-    fn sharpest_sum(&self, instance: &Instance<'_>) -> Option<Proved> {
-        let bounds = (self.evaluate)(instance);
-        let sharpest = |quantity: Quantity| {
-            let of = |bound: &&EvaluatedBound| {
-                bound.quantity == quantity && matches!(bound.kind, BoundKind::Worst | BoundKind::Exact)
-            };
-            let sharpest = bounds.iter().filter(of).min_by_key(|bound| (bound.value, bound.formula.len()))?;
-            let EvaluatedBound { value, formula, source, .. } = sharpest;
-            Some(Proved { value: *value, formula: (*formula).to_string(), source: (*source).to_string() })
-        };
+    /// The sharpest sum of bounds that covers all messages: of those that hold for every run, and of further kinds.
+    fn all_messages(
+        &self,
+        bounds: &[EvaluatedBound],
+        instance: &Instance<'_>,
+        further: &[BoundKind],
+    ) -> Option<Proved> {
+        let sharpest = |quantity: Quantity| sharpest(bounds, quantity, further);
         let announced = self.sent.iter().any(|kind| kind.part == Part::Announcement);
         let parts = || {
             let work = sharpest(Quantity::Work)?;
@@ -132,6 +166,17 @@ impl MessageBounds<'_> {
         let all = [sharpest(Quantity::Messages), parts(), kinds(), entries()];
         all.into_iter().flatten().min_by_key(|proved| (proved.value, proved.formula.len()))
     }
+}
+
+/// The sharpest upper bound on a quantity, of those that hold for every run and of further kinds.
+fn sharpest(bounds: &[EvaluatedBound], quantity: Quantity, further: &[BoundKind]) -> Option<Proved> {
+    let of = |bound: &&EvaluatedBound| {
+        let wanted = matches!(bound.kind, BoundKind::Worst | BoundKind::Exact) || further.contains(&bound.kind);
+        bound.quantity == quantity && wanted
+    };
+    let sharpest = bounds.iter().filter(of).min_by_key(|bound| (bound.value, bound.formula.len()))?;
+    let EvaluatedBound { value, formula, source, .. } = sharpest;
+    Some(Proved { value: *value, formula: (*formula).to_string(), source: (*source).to_string() })
 }
 
 /// The sum of bounds; `None` if one is missing.

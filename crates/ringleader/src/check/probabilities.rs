@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_check::{BigRational, ExpectedCost, ProbabilityRange, Progress};
-use ringleader_model::{BadSetting, Settings};
+use ringleader_check::{BigRational, ExpectedCost, Measure, Probabilities, ProbabilityRange, Progress, Wakers};
+use ringleader_model::{BadSetting, Settings, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::report::{CheckScenario, ran_out_name};
+use super::checked::{MeanBounds, Proved};
+use super::report::{CheckScenario, ProvedReport, ran_out_name};
 use super::setup::CheckSetup;
 use crate::entry::Case;
 use crate::report::rules_of;
@@ -30,6 +31,10 @@ pub struct ProbabilityReport {
     pub endings: Vec<EndingReport>,
     /// Termination; null where the state space was not explored.
     pub over: Option<RangeReport>,
+    /// That it has probability 1, where a proved bound on an expected cost implies it; null elsewhere.
+    pub over_proved: Option<ProvedReport>,
+    /// More than one leader; null where none is possible and nothing is proved, or the state space was not explored.
+    pub error: Option<ErrorReport>,
     /// Expected costs, where every fair schedule terminates with probability 1.
     pub means: Vec<MeanReport>,
     /// Distinct states.
@@ -52,6 +57,16 @@ pub struct EndingReport {
     pub probability: RangeReport,
 }
 
+/// The probability of error: of more than one leader.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorReport {
+    /// Its probability.
+    #[serde(flatten)]
+    pub probability: RangeReport,
+    /// The proved bound, which the maximum must not exceed; null if there is none.
+    pub proved: Option<ProvedReport>,
+}
+
 /// An expected cost.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MeanReport {
@@ -60,6 +75,8 @@ pub struct MeanReport {
     /// Its value.
     #[serde(flatten)]
     pub mean: RangeReport,
+    /// The proved bound, which the maximum must not exceed; null if there is none.
+    pub proved: Option<ProvedReport>,
 }
 
 /// Minimum and maximum over all schedulers.
@@ -139,6 +156,8 @@ impl ProbabilityReport {
             !watch.stopped()
         };
         let found = check.entry.probabilities(&case, &check.wakers, phases, &check.effort, &mut go_on)?;
+        let bounds = check.entry.mean_bounds(&case)?;
+        let explored = found.ran_out.is_none();
         let settings = Settings::new(check.entry.description().parameters, &check.settings)?;
         Ok(Self {
             protocol: check.entry.name().to_string(),
@@ -154,18 +173,59 @@ impl ProbabilityReport {
                     probability: RangeReport::of_probability(&ending.probability),
                 })
                 .collect(),
-            over: found.ran_out.is_none().then(|| RangeReport::of_probability(&found.termination)),
-            means: found
-                .expected_costs
-                .iter()
-                .map(|mean| MeanReport { of: mean.measure.name().to_string(), mean: RangeReport::of_mean(mean) })
-                .collect(),
+            over: explored.then(|| RangeReport::of_probability(&found.termination)),
+            over_proved: (explored && phases.is_none()).then(|| termination(&found, &bounds)).flatten(),
+            error: explored.then(|| ErrorReport::new(&found.error, &bounds)).flatten(),
+            means: found.expected_costs.iter().map(|mean| MeanReport::new(mean, &bounds, &check.wakers)).collect(),
             states: found.progress.states,
             transitions: found.progress.transitions,
             ran_out: found.ran_out.map(|what| ran_out_name(what).to_string()),
             rerun,
         })
     }
+
+    /// Whether some scheduler exceeds a proved bound.
+    pub fn is_exceeded(&self) -> bool {
+        let means = self.means.iter().map(|mean| &mean.proved);
+        let others = [&self.over_proved, self.error.as_ref().map_or(&None, |error| &error.proved)];
+        means.chain(others).flatten().any(|proved| proved.holds == Some(false))
+    }
+}
+
+/// Termination with probability 1, which follows from a bound on an expected cost.
+fn termination(found: &Probabilities, bounds: &MeanBounds) -> Option<ProvedReport> {
+    let Proved { source, .. } = bounds.phases.as_ref().or(bounds.messages.as_ref())?;
+    let certain = Proved { value: Value::int(1), formula: "1".to_string(), source: source.clone() };
+    Some(ProvedReport::new(&certain, Some(found.termination.least == BigRational::from_integer(1.into()))))
+}
+
+impl ErrorReport {
+    fn new(error: &ProbabilityRange, bounds: &MeanBounds) -> Option<Self> {
+        let proved = judged(bounds.error.as_ref(), Some(&error.greatest));
+        let possible = error.greatest > BigRational::default();
+        (possible || proved.is_some()).then(|| Self { probability: RangeReport::of_probability(error), proved })
+    }
+}
+
+impl MeanReport {
+    fn new(mean: &ExpectedCost, bounds: &MeanBounds, wakers: &Wakers) -> Self {
+        let proved = match mean.measure {
+            Measure::Phases => bounds.phases.as_ref(),
+            Measure::Messages => bounds.messages.as_ref(),
+            // Bounds count from the first waking, which a scheduler may defer.
+            Measure::Time => bounds.time.as_ref().filter(|_| *wakers == Wakers::Together),
+        };
+        let proved = judged(proved, mean.greatest.as_ref());
+        Self { of: mean.measure.name().to_string(), mean: RangeReport::of_mean(mean), proved }
+    }
+}
+
+/// A bound beside the maximum over all schedulers; `None` is unbounded.
+fn judged(proved: Option<&Proved>, greatest: Option<&BigRational>) -> Option<ProvedReport> {
+    let proved = proved?;
+    let (whole, rest) = proved.value.parts();
+    let bound = BigRational::new(((whole << 32) | u128::from(rest)).into(), (1u64 << 32).into());
+    Some(ProvedReport::new(proved, Some(greatest.is_some_and(|greatest| *greatest <= bound))))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use ringleader_model::{Clocks, Settings, Topology, digits};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::checked::{Checked, Violated};
+use super::checked::{Checked, Proved, Violated};
 use super::instances::{Arrangement, Orientations};
 use super::setup::CheckSetup;
 use super::survey::Survey;
@@ -160,10 +160,10 @@ pub struct MostReport {
     pub proved: Option<ProvedReport>,
 }
 
-/// A proved bound on the maximum number of message passes.
+/// A proved upper bound.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProvedReport {
-    /// Its value for these identities.
+    /// Its value for this instance.
     pub value: Number,
     /// As people write it.
     pub formula: String,
@@ -171,6 +171,12 @@ pub struct ProvedReport {
     pub source: String,
     /// Whether no schedule exceeds it; null if that is not known.
     pub holds: Option<bool>,
+}
+
+impl ProvedReport {
+    pub(super) fn new(proved: &Proved, holds: Option<bool>) -> Self {
+        Self { value: proved.value.into(), formula: proved.formula.clone(), source: proved.source.clone(), holds }
+    }
 }
 
 /// Which numbered rules of a protocol fired in the explored schedules of all instances.
@@ -395,12 +401,8 @@ impl MostReport {
             MaxMessages::Unbounded => ("unlimited", None),
             MaxMessages::Unknown => ("unknown", None),
         };
-        let proved = found.proved.as_ref().map(|proved| ProvedReport {
-            value: proved.value.into(),
-            formula: proved.formula.clone(),
-            source: proved.source.clone(),
-            holds: found.exceeds().map(|exceeds| !exceeds),
-        });
+        let holds = found.exceeds().map(|exceeds| !exceeds);
+        let proved = found.proved.as_ref().map(|proved| ProvedReport::new(proved, holds));
         Self { known: known.to_string(), passes, ids: some(&instance.ids), proved }
     }
 }
