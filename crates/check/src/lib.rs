@@ -158,7 +158,9 @@ pub use answer::{
 pub use coverage::RuleSet;
 pub use num_rational::BigRational;
 pub use panics::{NO_PANIC, catch_panic};
-pub use probability::{ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, probabilities};
+pub use probability::{
+    ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, VarianceRange, probabilities,
+};
 pub use timed::{RandomWalk, random_walk};
 
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};

@@ -26,6 +26,10 @@
 //! does no harm, since staying costs infinitely much; for the maximum a scheduler may defer leaving, so that it is
 //! unbounded.
 //!
+//! Where the expected cost does not depend on the scheduler, whatever has happened before, E(X^2) satisfies linear
+//! optimality equations of its own, in which the expected costs are constants: so the variance, too, has a minimum and
+//! a maximum. Elsewhere it is a trade-off of a mean and a second moment, and is left out.
+//!
 //! # Exactness
 //! Numbers are fractions, and states are compared as vectors, not by fingerprint. There are no reductions: they
 //! preserve neither fairness nor expected costs.
@@ -119,6 +123,17 @@ pub struct ExpectedCost {
     pub least: BigRational,
     /// The maximum; `None` if it is unbounded.
     pub greatest: Option<BigRational>,
+    /// The variance, where the expected cost is the same for all schedulers, from every state; `None` elsewhere.
+    pub variance: Option<VarianceRange>,
+}
+
+/// The variance of a cost, over all schedulers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VarianceRange {
+    /// The minimum.
+    pub least: BigRational,
+    /// The maximum.
+    pub greatest: BigRational,
 }
 
 /// A cost of a run.

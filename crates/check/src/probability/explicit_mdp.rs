@@ -12,9 +12,11 @@ use num_traits::{One, Zero};
 use ringleader_model::Place;
 
 use super::mdp::{BranchTarget, Mdp, MdpBranch};
-use super::solve::{Objective, optimize};
+use super::rationals::InternedRationals;
+use super::solve::{CostMoment, Objective, Optimum, optimize};
 use super::{
     ExpectedCost, Measure, PhaseAdvance, ProbabilisticSystem, Probabilities, ProbabilityRange, ResultLabel, RunEnding,
+    VarianceRange,
 };
 use crate::answer::{Effort, Progress, SearchLimit};
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
@@ -286,13 +288,15 @@ impl ExplicitMdp {
                 let certain = if wanted.contains(&true) { BigRational::one() } else { BigRational::zero() };
                 return Some(ProbabilityRange { least: certain.clone(), greatest: certain });
             }
-            let greatest = optimize(&quotient, indices[0], &Objective::End(wanted), go_on)?;
+            let greatest = optimize(&quotient, &Objective::End(wanted), InternedRationals::default(), go_on)?;
+            let value = greatest.value(indices[0]);
             let least = if greatest.scheduler_independent {
-                greatest.value.clone()
+                value.clone()
             } else {
-                BigRational::one() - optimize(&quotient, indices[0], &Objective::End(&others), go_on)?.value
+                let others = optimize(&quotient, &Objective::End(&others), InternedRationals::default(), go_on)?;
+                BigRational::one() - others.value(indices[0])
             };
-            Some(ProbabilityRange { least, greatest: greatest.value })
+            Some(ProbabilityRange { least, greatest: value.clone() })
         };
         for (index, name) in self.endings.names.iter().enumerate() {
             let wanted: Vec<bool> = (0..self.endings.names.len()).map(|other| other == index).collect();
@@ -398,17 +402,44 @@ impl ExplicitMdp {
     /// is unbounded.
     fn expected_cost(&self, measure: Measure, go_on: &mut dyn FnMut() -> bool) -> Option<ExpectedCost> {
         let index = measure as usize;
+        let moment = CostMoment::First(index);
         let without_cost = |_, action| self.mdp.branches(action).iter().all(|branch| branch.costs[index] == 0);
         let (quotient, indices) = self.mdp.quotient(&EndComponents::maximal(&self.mdp, without_cost), &BTreeMap::new());
-        let least = optimize(&quotient, indices[0], &Objective::Least(index), go_on)?;
-        let greatest = if least.scheduler_independent {
-            Some(least.value.clone())
-        } else if EndComponents::maximal(&quotient, |_, _| true).count > 0 {
+        let initial = indices[0];
+        let optimum = optimize(&quotient, &Objective::Least(moment), InternedRationals::default(), go_on)?;
+        let least = optimum.value(initial).clone();
+        if optimum.scheduler_independent {
+            let variance = Some(variance(&quotient, initial, index, optimum, go_on)?);
+            return Some(ExpectedCost { measure, greatest: Some(least.clone()), least, variance });
+        }
+        let greatest = if EndComponents::maximal(&quotient, |_, _| true).count > 0 {
             None
         } else {
-            Some(optimize(&quotient, indices[0], &Objective::Greatest(index), go_on)?.value)
+            let optimum = optimize(&quotient, &Objective::Greatest(moment), InternedRationals::default(), go_on)?;
+            Some(optimum.value(initial).clone())
         };
-        let least = least.value;
-        Some(ExpectedCost { measure, least, greatest })
+        Some(ExpectedCost { measure, least, greatest, variance: None })
     }
+}
+
+/// The variance of a cost with these expectations, which all schedulers have: then there is no end component, since
+/// staying in one has a cost.
+fn variance(
+    mdp: &Mdp,
+    initial: u32,
+    measure: usize,
+    means: Optimum,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<VarianceRange> {
+    let square = means.value(initial) * means.value(initial);
+    let moment = CostMoment::Second(measure, &means.values);
+    let least = optimize(mdp, &Objective::Least(moment), means.rationals, go_on)?;
+    let smallest = least.value(initial) - &square;
+    let largest = if least.scheduler_independent {
+        smallest.clone()
+    } else {
+        let greatest = optimize(mdp, &Objective::Greatest(moment), least.rationals, go_on)?;
+        greatest.value(initial) - square
+    };
+    Some(VarianceRange { least: smallest, greatest: largest })
 }

@@ -15,10 +15,20 @@ use crate::interner::Interned;
 pub(super) enum Objective<'a> {
     /// To end with one of these, by ending, with maximal probability.
     End(&'a [bool]),
-    /// The minimal expected cost of a measure.
-    Least(usize),
-    /// The maximal expected cost of a measure.
-    Greatest(usize),
+    /// The minimal moment of a cost.
+    Least(CostMoment<'a>),
+    /// The maximal moment of a cost.
+    Greatest(CostMoment<'a>),
+}
+
+/// A moment of the cost of a run, by measure.
+#[derive(Clone, Copy)]
+pub(super) enum CostMoment<'a> {
+    /// The expected cost.
+    First(usize),
+    /// The expected square, if the expected cost is the same for all schedulers: by state, its number. A branch of cost
+    /// c to a state where the further cost X is expected contributes E((c + X)^2) = c^2 + 2c E(X) + E(X^2).
+    Second(usize, &'a [Interned]),
 }
 
 impl Objective<'_> {
@@ -29,10 +39,21 @@ impl Objective<'_> {
         }
     }
 
-    fn cost(&self, branch: &MdpBranch) -> u32 {
+    /// Adds the cost of a branch to a sum.
+    fn add_cost(&self, branch: &MdpBranch, weight: u64, sum: &mut WeightedSum) {
         match *self {
-            Self::End(_) => 0,
-            Self::Least(measure) | Self::Greatest(measure) => branch.costs[measure],
+            Self::End(_) => {}
+            Self::Least(CostMoment::First(measure)) | Self::Greatest(CostMoment::First(measure)) => {
+                sum.cost += u128::from(branch.costs[measure]) * u128::from(weight);
+            }
+            Self::Least(CostMoment::Second(measure, means)) | Self::Greatest(CostMoment::Second(measure, means)) => {
+                let cost = u64::from(branch.costs[measure]);
+                sum.cost += u128::from(cost * cost) * u128::from(weight);
+                if let BranchTarget::State(state) = branch.to {
+                    let weight = weight.checked_mul(2 * cost).expect("a cost of one step is small");
+                    sum.parts.push((means[state as usize], weight));
+                }
+            }
         }
     }
 
@@ -44,24 +65,33 @@ impl Objective<'_> {
     }
 }
 
-/// The value of an optimal scheduler.
+/// The values of an optimal scheduler.
 pub(super) struct Optimum {
-    pub(super) value: BigRational,
-    /// All schedulers have this value.
+    pub(super) rationals: InternedRationals,
+    /// By state, the number of its value.
+    pub(super) values: Vec<Interned>,
+    /// All schedulers have these values.
     pub(super) scheduler_independent: bool,
 }
 
-/// The optimal value of a state. There must be no end component, unless costs are minimised and it has a cost. `go_on`
-/// is called between components; `None` if it returns false.
-pub(super) fn optimize(mdp: &Mdp, from: u32, goal: &Objective<'_>, go_on: &mut dyn FnMut() -> bool) -> Option<Optimum> {
+impl Optimum {
+    /// The value of a state.
+    pub(super) fn value(&self, state: u32) -> &BigRational {
+        self.rationals.get(self.values[state as usize])
+    }
+}
+
+/// The optimal values. There must be no end component, unless costs are minimised and it has a cost. Numbers refer to
+/// `rationals`. `go_on` is called between components; `None` if it returns false.
+pub(super) fn optimize(
+    mdp: &Mdp,
+    goal: &Objective<'_>,
+    rationals: InternedRationals,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Optimum> {
     let sccs = mdp.sccs();
-    let mut solver = MdpSolver {
-        mdp,
-        goal,
-        rationals: InternedRationals::default(),
-        of: vec![ZERO; mdp.len()],
-        local: vec![NO_COMPONENT; mdp.len()],
-    };
+    let mut solver =
+        MdpSolver { mdp, goal, rationals, of: vec![ZERO; mdp.len()], local: vec![NO_COMPONENT; mdp.len()] };
     for states in sccs.members() {
         if !go_on() {
             return None;
@@ -69,7 +99,7 @@ pub(super) fn optimize(mdp: &Mdp, from: u32, goal: &Objective<'_>, go_on: &mut d
         solver.solve(&states);
     }
     let scheduler_independent = solver.is_scheduler_independent();
-    Some(Optimum { value: solver.rationals.get(solver.of[from as usize]).clone(), scheduler_independent })
+    Some(Optimum { rationals: solver.rationals, values: solver.of, scheduler_independent })
 }
 
 struct MdpSolver<'a> {
@@ -157,7 +187,7 @@ impl MdpSolver<'_> {
         for branch in branches {
             let weight = scale / u64::from(branch.denominator);
             rest -= weight;
-            sum.cost += u128::from(self.goal.cost(branch)) * u128::from(weight);
+            self.goal.add_cost(branch, weight, &mut sum);
             match self.target_of(branch) {
                 Ok(local) => parts.push((local, weight)),
                 Err(value) => sum.parts.push((value, weight)),

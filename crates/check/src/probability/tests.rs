@@ -159,8 +159,13 @@ fn expected_cost(probabilities: &Probabilities, measure: Measure) -> (BigRationa
     (found.least.clone(), found.greatest.clone())
 }
 
+fn variance(probabilities: &Probabilities, measure: Measure) -> Option<VarianceRange> {
+    let found = probabilities.expected_costs.iter().find(|expected_cost| expected_cost.measure == measure);
+    found.expect("it has an expected cost").variance.clone()
+}
+
 /// Gambler's ruin: a gambler with i of N coins wins or loses one per game, until none or all are left: rich with
-/// probability i/N, after i(N-i) games on average.
+/// probability i/N, after i(N-i) games on average, with variance i(N-i)(i^2 + (N-i)^2 - 2)/3.
 #[test]
 fn gamblers_ruin_has_the_figures_of_the_textbooks() {
     const ALL: u32 = 10;
@@ -174,7 +179,26 @@ fn gamblers_ruin_has_the_figures_of_the_textbooks() {
         assert_eq!((probabilities.nondeterministic, &probabilities.termination), (false, &certain(1, 1)));
         let games = ratio(has * (all - has), 1);
         assert_eq!(expected_cost(&probabilities, Measure::Messages), (games.clone(), Some(games)));
+        let spread = ratio(has * (all - has) * (has * has + (all - has) * (all - has) - 2), 3);
+        let spread = VarianceRange { least: spread.clone(), greatest: spread };
+        assert_eq!(variance(&probabilities, Measure::Messages), Some(spread));
     }
+}
+
+#[test]
+fn a_variance_ranges_over_the_schedulers_that_share_the_mean() {
+    // Two messages; or one and, with probability 1/2, two more.
+    let sending = |sent: u32, to: &[u32]| MdpAction { sent, ..action(to) };
+    let first = |sent: u32| running(&[sending(sent, &[2]), sending(1, &[1, 2])]);
+    let table = |sent: u32| MdpTable::new(vec![first(sent), running(&[sending(2, &[2])]), ended("over")]);
+    let found = table(2).probabilities();
+    assert_eq!(expected_cost(&found, Measure::Messages), (ratio(2, 1), Some(ratio(2, 1))));
+    let range = VarianceRange { least: ratio(0, 1), greatest: ratio(1, 1) };
+    assert_eq!(variance(&found, Measure::Messages), Some(range));
+    // If the means differ, there is none.
+    let found = table(3).probabilities();
+    assert_eq!(expected_cost(&found, Measure::Messages), (ratio(2, 1), Some(ratio(3, 1))));
+    assert_eq!(variance(&found, Measure::Messages), None);
 }
 
 /// With probability 1/3 to win: rich with probability (2^i - 1)/(2^N - 1). A thousand states, all in one component.
@@ -460,7 +484,16 @@ fn brute_force(table: &MdpTable) -> BTreeMap<String, (BigRational, BigRational)>
                 configuration.actions.get(chosen).map_or(ratio(0, 1), |action| ratio(action.sent.into(), 1))
             };
             let gain: Vec<_> = table.states.iter().zip(&policy).map(cost).collect();
-            widen(&mut bounds, "messages", &full_matrix(table, &policy, &matters, &gain)[0]);
+            let means = full_matrix(table, &policy, &matters, &gain);
+            widen(&mut bounds, "messages", &means[0]);
+            // Of (c + X)^2, where c messages are sent now and X later: c^2 + 2cX, besides the square of X.
+            let squares = gain.iter().enumerate().map(|(at, cost)| {
+                let Some(action) = table.states[at].actions.get(policy[at]) else { return ratio(0, 1) };
+                let later: BigRational = action.to.iter().map(|&to| &means[to as usize]).sum();
+                cost * cost + ratio(2, action.to.len() as i64) * cost * later
+            });
+            let squares = full_matrix(table, &policy, &matters, &squares.collect::<Vec<_>>());
+            widen(&mut bounds, "variance", &(&squares[0] - &means[0] * &means[0]));
         }
     }
     bounds
@@ -490,7 +523,7 @@ fn random_table(seed: u64) -> MdpTable {
 
 #[test]
 fn small_random_processes_have_the_figures_of_the_best_and_worst_policies() {
-    let (mut with_means, mut with_schedules, mut for_ever) = (0, 0, 0);
+    let (mut with_means, mut with_schedules, mut for_ever, mut with_variance) = (0, 0, 0, 0);
     for seed in 0..600 {
         let table = random_table(seed);
         let bounds = brute_force(&table);
@@ -518,7 +551,13 @@ fn small_random_processes_have_the_figures_of_the_best_and_worst_policies() {
             let right = bounds["messages"].clone();
             assert_eq!(expected_cost(&probabilities, Measure::Messages), (right.0, Some(right.1)), "table {seed}");
             with_means += 1;
+            if let Some(found) = variance(&probabilities, Measure::Messages) {
+                let (least, greatest) = bounds["variance"].clone();
+                assert_eq!(found, VarianceRange { least, greatest }, "table {seed}");
+                with_variance += 1;
+            }
         }
     }
     assert!(with_means > 100 && with_schedules > 100 && for_ever > 100, "{with_means} {with_schedules} {for_ever}");
+    assert!(with_variance > 50, "{with_variance}");
 }

@@ -458,10 +458,18 @@ pub(crate) fn probabilities(report: &ProbabilityReport, check: &CheckSetup, out:
         figure("termination", over, report.over_proved.as_ref(), out)?;
     }
     if !report.means.is_empty() {
-        writeln!(out, "\n  {}", styled(BOLD, format!("expected cost, {whichever}")))?;
+        let which = if report.means.iter().any(|mean| mean.variance.is_none()) {
+            "; variance where all have the same mean"
+        } else {
+            ""
+        };
+        writeln!(out, "\n  {}", styled(BOLD, format!("expected cost, {whichever}{which}")))?;
     }
     for mean in &report.means {
         figure(&mean.of, &mean.mean, mean.proved.as_ref(), out)?;
+        if let Some(variance) = &mean.variance {
+            figure("  variance", variance, None, out)?;
+        }
     }
     if let Some(what) = &report.ran_out {
         writeln!(out, "  {}    {what}", styled(DOUBT, "limit"))?;

@@ -75,6 +75,8 @@ pub struct MeanReport {
     /// Its value.
     #[serde(flatten)]
     pub mean: RangeReport,
+    /// Its variance, over all schedulers; null where the mean depends on the scheduler.
+    pub variance: Option<RangeReport>,
     /// The proved bound, which the maximum must not exceed; null if there is none.
     pub proved: Option<ProvedReport>,
 }
@@ -216,7 +218,11 @@ impl MeanReport {
             Measure::Time => bounds.time.as_ref().filter(|_| *wakers == Wakers::Together),
         };
         let proved = judged(proved, mean.greatest.as_ref());
-        Self { of: mean.measure.name().to_string(), mean: RangeReport::of_mean(mean), proved }
+        let variance = mean.variance.as_ref().map(|variance| RangeReport {
+            least: FractionReport::new(&variance.least),
+            greatest: Some(FractionReport::new(&variance.greatest)),
+        });
+        Self { of: mean.measure.name().to_string(), mean: RangeReport::of_mean(mean), variance, proved }
     }
 }
 
