@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the person who runs it")]
 
 mod command;
+mod cross_check;
 mod example;
 mod fuzz;
 mod suites;
@@ -20,6 +21,7 @@ cargo xtask tidy                      Check the rules of the architecture on the
 cargo xtask wasm                      Check that the library builds for wasm32; get a compiler for it if there is none
 cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N inputs each
 cargo xtask checked [--new|PROTOCOL]  Repeat the checks of docs/CHECKED.md, those without results or a protocol's; write it
+cargo xtask cross-check               Have Storm (stormpy, installed into target/) recompute exact probabilities and costs
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
 
 `cargo xtask test` skips what needs a tool that is not installed. With CI=true the wasm32 build is not skipped.";
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["wasm"] => wasm::run(&root()),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["checked", rest @ ..] => checked(&root(), rest),
+        ["cross-check"] => cross_check::run(&root()),
         ["errata"] => errata(&root()),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");

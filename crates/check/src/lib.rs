@@ -159,7 +159,8 @@ pub use coverage::RuleSet;
 pub use num_rational::BigRational;
 pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{
-    ExpectedCost, Measure, Probabilities, ProbabilityRange, RunEnding, VarianceRange, probabilities,
+    ExpectedCost, ExplicitModel, Measure, Probabilities, ProbabilityRange, RunEnding, VarianceRange, label_of,
+    probabilities,
 };
 pub use timed::{RandomWalk, random_walk};
 

@@ -35,6 +35,7 @@
 //! preserve neither fairness nor expected costs.
 
 mod explicit_mdp;
+mod explicit_model;
 mod linear_equations;
 mod mdp;
 mod policy_iteration;
@@ -48,6 +49,7 @@ use num_traits::{One, Zero};
 use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
 
 use self::explicit_mdp::{ExplicitMdp, MAX_LAG};
+pub use self::explicit_model::{ExplicitModel, label_of};
 use crate::answer::{Effort, Progress, SearchLimit, Wakers};
 use crate::interner::Interned;
 use crate::panics::StepPanics;
@@ -90,6 +92,8 @@ pub struct Probabilities {
     pub termination: ProbabilityRange,
     /// Expected costs of a run, where every scheduler terminates with probability 1; none elsewhere.
     pub expected_costs: Vec<ExpectedCost>,
+    /// The Markov decision process; `None` if it was not explored.
+    pub model: Option<ExplicitModel>,
     /// The size of the explored part.
     pub progress: Progress,
     /// The limit for which there is no answer; `None` if there is one.
@@ -216,6 +220,7 @@ fn probabilities_of(
         nondeterministic: mdp.nondeterministic,
         termination: ProbabilityRange { least: BigRational::zero(), greatest: BigRational::one() },
         expected_costs: Vec::new(),
+        model: None,
         progress: mdp.progress,
         ran_out,
     };

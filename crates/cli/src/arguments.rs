@@ -276,6 +276,12 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
           conflicts_with_all = ["all", "save", "picture"])]
     pub(crate) probability: Option<Option<u32>>,
+    /// With --probability: write the Markov decision process to a directory, in Storm's explicit format
+    ///
+    /// model.tra holds the transitions, model.lab the labels, and a file such as messages.rew the transition rewards of each
+    /// cost; figures.json is the report. End components without cost are merged, since no fair scheduler stays in them.
+    #[arg(long, value_name = "DIR", requires = "probability", help_heading = "Output", value_hint = ValueHint::DirPath)]
+    pub(crate) export: Option<PathBuf>,
     /// Stop after this many seconds, with partial results
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
     pub(crate) timeout: Option<u64>,

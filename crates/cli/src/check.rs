@@ -17,6 +17,7 @@ use ringleader_sim::{Step, TERMINATION, Verdict};
 use crate::arguments::{CheckArguments, check_of};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
+use crate::export::Export;
 use crate::files::{RunFiles, is_standard};
 use crate::json::print_json;
 use crate::signals::exhaustion_is_inconclusive;
@@ -51,7 +52,8 @@ pub(crate) fn check(
     if let Some(phases) = arguments.probability {
         let check = CheckSetup::new(entry, &options)?;
         let line = options.command_line(entry.name(), check.family.n);
-        return probabilities(&check, phases, line, output.json, watch, out);
+        let export = arguments.export.as_deref().map(|path| Export::new(path, output.force)).transpose()?;
+        return probabilities(&check, (phases, export), line, output.json, watch, out);
     }
     let save = output.save.as_deref().map(|path| ("--save", path));
     let files = RunFiles::new(save, output.picture.as_deref(), output.force)?;
@@ -114,7 +116,7 @@ fn size_report(size: &SizeCheck, watch: &Terminal) -> SizeReport {
 
 fn probabilities(
     check: &CheckSetup,
-    phases: Option<u32>,
+    (phases, export): (Option<u32>, Option<Export>),
     mut line: CommandLine,
     json: bool,
     watch: &Terminal,
@@ -131,11 +133,16 @@ fn probabilities(
     } else {
         text::probabilities(&report, check, out)?;
     }
-    Ok(match report.ran_out {
+    let written = match (&report.model, export) {
+        (Some(model), Some(export)) => export.write(model, &report),
+        _ => Ok(()),
+    };
+    let exit = match report.ran_out {
         _ if report.is_exceeded() => Exit::Violated,
         Some(_) => watch.exit().unwrap_or(Exit::Inconclusive),
         None => Exit::Held,
-    })
+    };
+    after_trouble(exit, written.err(), out)
 }
 
 /// Checks a row of the record again.

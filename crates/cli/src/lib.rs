@@ -8,6 +8,7 @@ mod check;
 mod commands;
 mod doctor;
 mod error;
+mod export;
 mod files;
 mod huge_pages;
 mod json;

@@ -11,6 +11,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use ringleader_model::Place;
 
+use super::explicit_model::{ExplicitModel, ModelEnding};
 use super::mdp::{BranchTarget, Mdp, MdpBranch};
 use super::rationals::InternedRationals;
 use super::solve::{CostMoment, Objective, Optimum, optimize};
@@ -305,18 +306,34 @@ impl ExplicitMdp {
         probabilities.endings.sort_by(|one, other| one.name.cmp(&other.name));
         probabilities.error = probability(&self.endings.errors)?;
         probabilities.termination = probability(&self.endings.terminates)?;
+        let mut measures = vec![Measure::Phases, Measure::Messages, Measure::Time];
+        measures.retain(|measure| match measure {
+            Measure::Phases => system.is_phased() && !self.lag_unknown,
+            Measure::Messages => true,
+            Measure::Time => system.is_timed(),
+        });
         if probabilities.termination.least.is_one() && self.phases.is_none() {
-            for (measure, counted) in [
-                (Measure::Phases, system.is_phased() && !self.lag_unknown),
-                (Measure::Messages, true),
-                (Measure::Time, system.is_timed()),
-            ] {
-                if counted {
-                    probabilities.expected_costs.push(self.expected_cost(measure, go_on)?);
-                }
+            for &measure in &measures {
+                probabilities.expected_costs.push(self.expected_cost(measure, go_on)?);
             }
         }
+        probabilities.model = Some(self.model(measures, &infinite_endings));
         Some(())
+    }
+
+    /// The process without the end components in which nothing has a cost.
+    fn model(&self, measures: Vec<Measure>, infinite_endings: &BTreeMap<u32, Vec<u32>>) -> ExplicitModel {
+        let free = |branch: &MdpBranch| measures.iter().all(|&measure| branch.costs[measure as usize] == 0);
+        let without_cost = |_, action| self.mdp.branches(action).iter().all(free);
+        let (mdp, indices) = self.mdp.quotient(&EndComponents::maximal(&self.mdp, without_cost), infinite_endings);
+        let EndingTable { names, terminates, errors, .. } = &self.endings;
+        let ending = |index: usize| ModelEnding {
+            name: names[index].clone(),
+            terminates: terminates[index],
+            error: errors[index],
+        };
+        let endings = (0..names.len()).map(ending).collect();
+        ExplicitModel { mdp, initial: indices[0], endings, measures }
     }
 
     /// The endings of runs that do not terminate, by state: a weakly fair scheduler can stay forever in an end

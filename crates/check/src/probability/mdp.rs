@@ -29,6 +29,7 @@ pub(super) enum BranchTarget {
 }
 
 /// A Markov decision process with costs. It is built state by state, action by action, branch by branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mdp {
     /// By state: its first action; one entry more than there are states.
     states: Vec<u32>,

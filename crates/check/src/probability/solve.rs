@@ -102,6 +102,16 @@ pub(super) fn optimize(
     Some(Optimum { rationals: solver.rationals, values: solver.of, scheduler_independent })
 }
 
+/// The common denominator of the probabilities of an action's branches.
+pub(super) fn scale_of(branches: &[MdpBranch]) -> u64 {
+    branches.iter().fold(1, |scale: u64, branch| {
+        let denominator = u64::from(branch.denominator);
+        scale
+            .checked_mul(denominator / gcd(scale, denominator))
+            .expect("an action with so large a denominator does not fit memory")
+    })
+}
+
 struct MdpSolver<'a> {
     mdp: &'a Mdp,
     goal: &'a Objective<'a>,
@@ -175,12 +185,7 @@ impl MdpSolver<'_> {
     /// component); the common denominator of its probabilities; and its targets inside, with their numerators.
     fn action(&mut self, action: usize) -> (Interned, u64, Vec<(u32, u64)>) {
         let branches = self.mdp.branches(action);
-        let scale = branches.iter().fold(1, |scale: u64, branch| {
-            let denominator = u64::from(branch.denominator);
-            scale
-                .checked_mul(denominator / gcd(scale, denominator))
-                .expect("an action with so large a denominator does not fit memory")
-        });
+        let scale = scale_of(branches);
         let mut sum = WeightedSum::default();
         let mut parts = Vec::new();
         let mut rest = scale;

@@ -561,3 +561,88 @@ fn small_random_processes_have_the_figures_of_the_best_and_worst_policies() {
     assert!(with_means > 100 && with_schedules > 100 && for_ever > 100, "{with_means} {with_schedules} {for_ever}");
     assert!(with_variance > 50, "{with_variance}");
 }
+
+/// A model in Storm's format as a table. Probabilities must be 1 or 0.5.
+fn read_back(model: &ExplicitModel) -> MdpTable {
+    let words = |line: &str| line.split(' ').map(str::to_string).collect::<Vec<_>>();
+    let number = |word: &str| word.parse::<u32>().expect("a number");
+    let text = model.transitions();
+    let (first, transitions) = text.split_once('\n').expect("it has lines");
+    assert_eq!(first, "mdp");
+    let rewards: BTreeMap<Vec<u32>, u32> = model
+        .rewards(Measure::Messages)
+        .lines()
+        .map(|line| line.split(' ').map(number).collect::<Vec<_>>())
+        .map(|mut line| (line.drain(..3).collect(), line[0]))
+        .collect();
+    let labels = model.labels();
+    let labels: BTreeMap<u32, Vec<String>> =
+        labels.lines().skip(3).map(words).map(|line| (number(&line[0]), line[1..].to_vec())).collect();
+    let initial = *labels.iter().find(|(_, names)| names.contains(&"init".to_string())).expect("there is one").0;
+    // Brute force begins in state 0.
+    let renamed = |state: u32| {
+        if state == 0 {
+            initial
+        } else if state == initial {
+            0
+        } else {
+            state
+        }
+    };
+    let mut states: BTreeMap<u32, MdpState> = BTreeMap::new();
+    for line in transitions.lines() {
+        let [from, choice, to, probability] = words(line).try_into().expect("four words");
+        let (from, choice, to) = (number(&from), number(&choice), number(&to));
+        let is_ending = from == to && labels.get(&from).is_some_and(|names| !names.contains(&"init".to_string()));
+        let label = |name: &str| labels.get(&from).is_some_and(|names| names.contains(&label_of(name)));
+        let label = ["one", "two", "running: forever"].into_iter().find(|name| label(name)).unwrap_or("running");
+        let state = states.entry(renamed(from)).or_insert_with(|| ended(label));
+        if is_ending {
+            continue;
+        }
+        state.actions.resize(state.actions.len().max(choice as usize + 1), MdpAction::default());
+        let action = &mut state.actions[choice as usize];
+        let weight = if probability == "1" { 2 } else { 1 };
+        assert!(weight == 2 || probability == "0.5", "{probability}");
+        action.to.extend([renamed(to)].repeat(weight));
+        action.sent = rewards.get(&vec![from, choice, to]).copied().unwrap_or(0);
+    }
+    MdpTable::new(states.into_values().collect())
+}
+
+#[test]
+fn an_exported_model_has_the_figures_of_its_best_and_worst_policies() {
+    let (mut compared, mut with_means) = (0, 0);
+    let of_halves =
+        |table: &MdpTable| table.states.iter().flat_map(|state| &state.actions).all(|action| action.to.len() < 3);
+    for table in (0..2000).map(random_table).filter(of_halves) {
+        let found = table.probabilities();
+        let right = brute_force(&read_back(found.model.as_ref().expect("it was explored")));
+        for ending in found.endings.iter().filter(|ending| ["one", "two"].contains(&ending.name.as_str())) {
+            assert_eq!(ending.probability.greatest, right[&ending.name].1);
+            compared += 1;
+        }
+        if !found.expected_costs.is_empty() {
+            let (least, greatest) = right["messages"].clone();
+            assert_eq!(expected_cost(&found, Measure::Messages), (least, Some(greatest)));
+            with_means += 1;
+        }
+    }
+    assert!(compared > 100 && with_means > 30, "{compared} {with_means}");
+}
+
+#[test]
+fn a_model_is_written_as_storm_reads_it() {
+    // One action errs with probability 1/3, the other needs a message more and does not; two branches have one target.
+    let actions = [action(&[1, 1, 2]), MdpAction { sent: 2, ..action(&[1]) }];
+    let table = MdpTable::new(vec![running(&actions), ended("1 leader"), ended("2 leaders")]);
+    let model = table.probabilities().model.expect("it was explored");
+    let transitions = "mdp\n0 0 1 0.666666666666666666\n0 0 2 0.333333333333333333\n0 1 1 1\n1 0 3 1\n2 0 4 1\n\
+                       3 0 3 1\n4 0 4 1\n";
+    assert_eq!(model.transitions(), transitions);
+    let labels = "#DECLARATION\ninit terminated error ending_1_leader ending_2_leaders\n#END\n0 init\n3 ending_1_leader terminated\n\
+                  4 ending_2_leaders terminated error\n";
+    assert_eq!(model.labels(), labels);
+    assert_eq!(model.rewards(Measure::Messages), "0 0 1 1\n0 0 2 1\n0 1 1 2\n");
+    assert_eq!(label_of("no stable result: forever"), "ending_no_stable_result_forever");
+}

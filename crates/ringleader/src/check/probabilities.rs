@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_check::{BigRational, ExpectedCost, Measure, Probabilities, ProbabilityRange, Progress, Wakers};
+use ringleader_check::{
+    BigRational, ExpectedCost, ExplicitModel, Measure, Probabilities, ProbabilityRange, Progress, Wakers,
+};
 use ringleader_model::{BadSetting, Settings, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,6 +47,9 @@ pub struct ProbabilityReport {
     pub ran_out: Option<String>,
     /// The line that repeats it.
     pub rerun: String,
+    /// The Markov decision process, to be exported; `None` if it was not explored.
+    #[serde(skip)]
+    pub model: Option<ExplicitModel>,
 }
 
 /// An outcome.
@@ -183,6 +188,7 @@ impl ProbabilityReport {
             transitions: found.progress.transitions,
             ran_out: found.ran_out.map(|what| ran_out_name(what).to_string()),
             rerun,
+            model: found.model,
         })
     }
 
