@@ -43,16 +43,17 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, ElectionReport,
-    Erratum, Event, Figure, Inspect, Instance, Kind, Links, Message, Offsets, Parameter, Place, Port, Preset,
-    Processor, Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value,
-    Values,
+    Assumptions, BadSetting, Bound, BoundKind, Departures, Description, Display, Effects, ElectionReport, Erratum,
+    Event, Figure, Inspect, Instance, Kind, Links, Message, Offsets, Parameter, Place, Port, Preset, Processor,
+    Protocol, Quantity, Reading, Ring, Scenario, Seat, Settings, SymmetryBreaking, Ticks, Time, Value, Values,
 };
 use serde::Serialize;
 
 use super::{E_BY_A_BILLION, RING};
 
+mod departures;
 mod modulo3;
+use self::departures::{DEPARTURES, Printed};
 pub use self::modulo3::Modulo3;
 
 const NEXT: Port = Port(0);
@@ -79,52 +80,6 @@ pub struct SpirakisTampakas {
     /// The first draws, by place; empty where all are left to chance.
     draws: Vec<u32>,
 }
-
-/// The departures that are undone: see [`DEPARTURES`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Printed {
-    next_time: bool,
-    claims: bool,
-    stages: bool,
-    termination: bool,
-    wait: bool,
-    early: bool,
-}
-
-/// The printed rules that are not followed.
-const DEPARTURES: &[Departure] = &[
-    Departure::new(
-        "next-time",
-        "Appendix A, 3.2",
-        "a next-timer relays the first next-time that comes back to it, to processors that are awake again",
-        "one next-time per processor and phase",
-    ),
-    Departure::new(
-        "claims",
-        "Appendix A, 4.6",
-        "a claim that finds a full buffer, and a forwarding stage that ends without a claim, mean nothing",
-        "both mean another candidate",
-    ),
-    Departure::new("stages", "Appendix A, 4.2 and 4.3", "k stages, and k - 1 coins", "stages 0 to k, and k coins"),
-    Departure::new(
-        "termination",
-        "Appendix A, 2.2",
-        "termination defeats who is awake only",
-        "it defeats whoever is not decided",
-    ),
-    Departure::new(
-        "wait",
-        "Appendix A, 4.8",
-        "n d_max steps, in which claims mean nothing",
-        "nq steps, in which a claim means another candidate",
-    ),
-    Departure::new(
-        "early",
-        "Appendix A, 2.4 and 2.7",
-        "a claim that comes early at a processor with number 1 is relayed",
-        "it is discarded",
-    ),
-];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
