@@ -57,3 +57,22 @@ fn is_export(directory: &Path) -> bool {
     let Ok(figures) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
     ["protocol", "endings", "means", "rerun"].iter().all(|field| figures.get(field).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_of_other_files_is_refused_without_force() {
+        let place = tempfile::tempdir().expect("a directory");
+        let directory = place.path().join("new/model");
+        Export::new(&directory, false).expect("it is made");
+        fs::write(directory.join("model.tra"), "mdp\n").expect("it can be written");
+        let refused = Export::new(&directory, false).err().expect("it may be somebody else's").to_string();
+        assert!(refused.contains("--force"), "{refused}");
+        Export::new(&directory, true).expect("it is asked for");
+        let figures = r#"{"protocol": "peterson", "endings": [], "means": [], "rerun": ""}"#;
+        fs::write(directory.join(FIGURES), figures).expect("it can be written");
+        Export::new(&directory, false).expect("it is an export");
+    }
+}
