@@ -43,6 +43,7 @@ mod in_flight;
 mod local;
 #[cfg(test)]
 mod order_tests;
+mod product;
 mod random_walk;
 mod reconstruct;
 mod schedule;
@@ -56,6 +57,7 @@ use ringleader_model::{
 
 use self::in_flight::{EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
+use self::product::{Product, ReportSets};
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
@@ -107,6 +109,7 @@ struct LocalActions {
 }
 
 /// A scheduler decision for one place and one instant, with its outcomes.
+#[derive(Clone, Copy)]
 struct LocalOption {
     /// The first of the remaining contents of its in-links in `rest`.
     rest: u32,
@@ -157,10 +160,8 @@ pub(crate) struct TimedSystem {
     sends: Vec<(u32, Interned)>,
     /// By local state and the contents of its in-links: the range of its options.
     known: Map<Vec<Interned>, (u32, u32)>,
-    /// By monitor, the reports of each place and the number of messages lost: the monitor after an instant.
-    observed: Map<Vec<Interned>, Interned>,
-    /// By monitor: the one after an instant without reports.
-    observed_nothing: Vec<Option<Interned>>,
+    report_sets: ReportSets,
+    product: Product,
     initial_states: Vec<Vec<Interned>>,
     /// Some instant has more passes than [`MAX_PASSES`](local::MAX_PASSES): transitions are missing.
     truncated: bool,
@@ -246,8 +247,8 @@ impl TimedSystem {
             rest: Vec::new(),
             sends: Vec::new(),
             known: Map::default(),
-            observed: Map::default(),
-            observed_nothing: Vec::new(),
+            report_sets: ReportSets::new(),
+            product: Product::default(),
             initial_states,
             truncated: false,
             record: None,
@@ -454,142 +455,6 @@ impl TimedSystem {
             self.sends.push((at, batch));
         }
     }
-
-    /// The monitor after an instant. `key`: the monitor before it, the reports of each place, and the number of
-    /// messages that are lost because their receivers have crashed.
-    fn observe(&mut self, key: &[Interned]) -> Interned {
-        if key[1..].iter().all(|&reports| reports == NO_REPORTS) {
-            let monitor = key[0] as usize;
-            if self.observed_nothing.len() <= monitor {
-                self.observed_nothing.resize(monitor + 1, None);
-            }
-            if let Some(found) = self.observed_nothing[monitor] {
-                return found;
-            }
-            let found = self.compute_observation(key);
-            self.observed_nothing[monitor] = Some(found);
-            return found;
-        }
-        if let Some(&found) = self.observed.get(key) {
-            return found;
-        }
-        let found = self.compute_observation(key);
-        self.observed.insert(key.to_vec(), found);
-        found
-    }
-
-    fn compute_observation(&mut self, key: &[Interned]) -> Interned {
-        let mut all = Vec::new();
-        for (place, &reports) in (0..).zip(&key[1..=self.n]) {
-            all.extend(self.reports.get(reports).iter().map(|&(position, observation)| (position, place, observation)));
-        }
-        all.sort_by_key(|&(position, place, _)| (position, place));
-        let mut observations: Vec<_> = all.into_iter().map(|(_, place, observation)| (place, observation)).collect();
-        let lost = key.get(self.n + 1).map_or(0, |&lost| lost as usize);
-        observations.resize(observations.len() + lost, (0, Observation::Loss));
-        self.program.observe(key[0], &observations)
-    }
-
-    /// Adds the transitions of one combination of options, one for each combination of their outcomes.
-    fn combine(
-        &mut self,
-        state: &[Interned],
-        fingerprint: u64,
-        chosen: &[u32],
-        successors: &mut Successors,
-        scratch: &mut Scratch,
-    ) {
-        let action = successors.transitions.last().map_or(0, |transition| transition.action + 1);
-        scratch.rest.clear();
-        scratch.rest.resize(self.links.count, EMPTY);
-        let mut optional = false;
-        scratch.crashed.clear();
-        scratch.may_crash = self.fault_budget.map(|_| state[self.monitor_index() + 1]);
-        for (place, &option) in chosen.iter().enumerate() {
-            let option = &self.options[option as usize];
-            optional |= option.optional;
-            if let Some(left) = scratch.may_crash.filter(|_| option.crashes) {
-                scratch.may_crash = self.fault_budget.and_then(|budget| budget.crash(left));
-                if scratch.may_crash.is_none() {
-                    return;
-                }
-            }
-            scratch.crashed.push(option.crashes || state[place] == CRASHED);
-            for (index, in_port) in self.links.in_ports(place as Place).enumerate() {
-                let at = self.links.in_port(in_port).at as usize;
-                scratch.rest[at - self.n] = self.rest[option.rest as usize + index];
-            }
-        }
-        scratch.outcome.clear();
-        scratch.outcome.extend(chosen.iter().map(|&option| self.options[option as usize].outcomes.0));
-        loop {
-            let acts = self.apply_outcomes(state, scratch, successors);
-            // Before the first wake-up no time passes that can be observed; a crash before it can as well happen later.
-            if acts || !self.initial_states.iter().any(|initial_state| initial_state == state) {
-                successors.finish(state, fingerprint, (action, scratch.denominator), scratch.sent, optional);
-                if let Some(record) = &mut self.record {
-                    let outcomes = scratch.outcome.iter().zip(chosen);
-                    let index = |(&outcome, &option): (&u32, &u32)| {
-                        (option, outcome - self.options[option as usize].outcomes.0)
-                    };
-                    record.push(outcomes.map(index).collect());
-                }
-            } else {
-                successors.discard();
-            }
-            // The next combination: the last outcome that can be increased is.
-            let grows = |&place: &usize| scratch.outcome[place] + 1 < self.options[chosen[place] as usize].outcomes.1;
-            let Some(place) = (0..self.n).rev().find(grows) else { return };
-            scratch.outcome[place] += 1;
-            for (outcome, &option) in scratch.outcome.iter_mut().zip(chosen).skip(place + 1) {
-                *outcome = self.options[option as usize].outcomes.0;
-            }
-        }
-    }
-
-    /// Writes one combination of outcomes; returns true if some processor changes other than by a crash.
-    fn apply_outcomes(&mut self, state: &[Interned], scratch: &mut Scratch, successors: &mut Successors) -> bool {
-        let (mut acts, mut lost) = (false, 0);
-        let mut write = |at: usize, to: Interned| {
-            if to != state[at] {
-                successors.write(at as u32, to);
-            }
-        };
-        (scratch.denominator, scratch.sent) = (1, 0);
-        scratch.after.clone_from(&scratch.rest);
-        scratch.reports.clear();
-        scratch.reports.push(state[self.monitor_index()]);
-        for (place, &outcome) in scratch.outcome.iter().enumerate() {
-            let outcome = self.outcomes[outcome as usize];
-            scratch.denominator = scratch.denominator.saturating_mul(outcome.denominator);
-            scratch.sent += outcome.sent;
-            scratch.reports.push(outcome.reports);
-            write(place, outcome.local);
-            acts |= outcome.local != state[place] && outcome.local != CRASHED;
-            for index in outcome.sends.0..outcome.sends.1 {
-                let (at, batch) = self.sends[index as usize];
-                if scratch.crashed[self.links.receiver(at, 0) as usize] {
-                    lost += self.in_flight.size(batch);
-                    continue;
-                }
-                let link = &mut scratch.after[at as usize - self.n];
-                *link = self.in_flight.push(*link, batch);
-            }
-        }
-        for (link, &after) in scratch.after.iter().enumerate() {
-            write(self.n + link, after);
-        }
-        if let Some(rest) = scratch.may_crash {
-            scratch.reports.push(lost);
-            write(self.monitor_index() + 1, rest);
-        }
-        write(self.monitor_index(), self.observe(&scratch.reports));
-        for (place, &outcome) in scratch.outcome.iter().enumerate() {
-            let LocalOutcome { releases, wakes, .. } = self.outcomes[outcome as usize];
-            self.discharge(place, releases, wakes, successors);
-        }
-        acts
-    }
 }
 
 impl TimedSystem {
@@ -603,21 +468,6 @@ impl TimedSystem {
             successors.discharge((self.n + place) as u32);
         }
     }
-}
-
-/// Buffers for one combination.
-#[derive(Default)]
-struct Scratch {
-    /// By place: it has crashed, or crashes in this instant.
-    crashed: Vec<bool>,
-    /// The fault budget afterwards.
-    may_crash: Option<Interned>,
-    rest: Vec<Interned>,
-    after: Vec<Interned>,
-    outcome: Vec<u32>,
-    reports: Vec<Interned>,
-    denominator: u32,
-    sent: u32,
 }
 
 /// Refuses scenarios that cannot be explored with clocks.
@@ -717,22 +567,7 @@ impl TransitionSystem for TimedSystem {
         if self.delay.0 == 0 {
             return self.zero_delay_successors(state, fingerprint, successors);
         }
-        let mut key = Vec::new();
-        let ranges: Vec<(u32, u32)> = (0..self.n).map(|place| self.options_of(state, place, &mut key)).collect();
-        if self.truncated {
-            successors.truncated = true;
-            return;
-        }
-        let mut chosen: Vec<u32> = ranges.iter().map(|&(from, _)| from).collect();
-        let mut scratch = Scratch::default();
-        loop {
-            self.combine(state, fingerprint, &chosen, successors, &mut scratch);
-            let Some(place) = (0..self.n).rev().find(|&place| chosen[place] + 1 < ranges[place].1) else { return };
-            chosen[place] += 1;
-            for place in place + 1..self.n {
-                chosen[place] = ranges[place].0;
-            }
-        }
+        self.product_successors(state, fingerprint, successors);
     }
 
     /// Bounds of delays and ticks enforce all else: obligations are only that users leave the critical region and that
@@ -753,8 +588,8 @@ impl TransitionSystem for TimedSystem {
             + size_of_val(&*self.rest)
             + size_of_val(&*self.sends)
             + size_of_val(&*self.statuses)
-            + size_of_val(&*self.observed_nothing);
-        let keys = (self.known.len() + self.observed.len()) * (KEY + size_of::<Interned>() * (self.n + 2));
+            + self.report_sets.bytes();
+        let keys = self.known.len() * (KEY + size_of::<Interned>() * (self.n + 2));
         self.program.bytes() + self.locals.bytes() + self.reports.bytes() + self.in_flight.bytes() + lists + keys
     }
 }

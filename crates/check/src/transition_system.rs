@@ -283,13 +283,6 @@ impl Successors {
         self.finish_at(after, (action, denominator), sent, optional);
     }
 
-    /// Discards the transition being built.
-    pub(crate) fn discard(&mut self) {
-        let (writes, discharges) = self.open_start();
-        self.writes.truncate(writes);
-        self.discharges.truncate(discharges);
-    }
-
     /// The writes of a transition: indices of the state vector, each at most once, and values.
     pub(crate) fn writes(&self, transition: usize) -> &[(u32, Interned)] {
         let from = if transition == 0 { 0 } else { self.transitions[transition - 1].writes };

@@ -1,6 +1,7 @@
 //! The messages in flight on a link with clocks, and their ages.
 
-use crate::interner::{Interned, Interner, Map};
+use crate::interner::{Interned, Interner};
+use crate::memo::Memo;
 
 /// No message.
 pub(crate) const EMPTY: Interned = 0;
@@ -25,7 +26,7 @@ pub(crate) struct InFlight {
     /// By contents: what may arrive.
     arrivals: Vec<Option<Vec<Arrivals>>>,
     /// By contents and batch: the contents with the batch added.
-    pushed: Map<(Interned, Interned), Interned>,
+    pushed: Memo,
     in_order: bool,
     /// The shortest and the longest delay.
     delay: (u64, u64),
@@ -34,7 +35,7 @@ pub(crate) struct InFlight {
 impl Clone for InFlight {
     /// For another worker.
     fn clone(&self) -> Self {
-        let (arrivals, pushed) = (Vec::new(), Map::default());
+        let (arrivals, pushed) = (Vec::new(), Memo::new());
         let (contents, batches) = (self.contents.clone(), self.batches.clone());
         Self { contents, batches, arrivals, pushed, in_order: self.in_order, delay: self.delay }
     }
@@ -44,7 +45,7 @@ impl InFlight {
     pub(crate) fn new(in_order: bool, delay: (u64, u64)) -> Self {
         let (mut contents, mut batches) = (Interner::new(), Interner::new());
         assert_eq!((contents.intern(Vec::new()), batches.intern(Vec::new())), (EMPTY, EMPTY));
-        Self { contents, batches, arrivals: Vec::new(), pushed: Map::default(), in_order, delay }
+        Self { contents, batches, arrivals: Vec::new(), pushed: Memo::new(), in_order, delay }
     }
 
     pub(crate) fn contents(&mut self, contents: Interned) -> &[AgedMessage] {
@@ -68,9 +69,8 @@ impl InFlight {
 
     /// Memory held by this copy, about.
     pub(crate) fn bytes(&self) -> usize {
-        const EACH: usize = 32;
         let arrivals = self.arrivals.iter().flatten().map(|arrivals| size_of_val(&**arrivals)).sum::<usize>();
-        self.contents.bytes() + self.batches.bytes() + arrivals + self.pushed.len() * EACH
+        self.contents.bytes() + self.batches.bytes() + arrivals + self.pushed.bytes()
     }
 
     /// The contents with a batch added.
@@ -78,13 +78,13 @@ impl InFlight {
         if batch == EMPTY {
             return contents;
         }
-        if let Some(&pushed) = self.pushed.get(&(contents, batch)) {
+        if let Some(pushed) = self.pushed.get(contents, batch) {
             return pushed;
         }
         let mut messages = self.contents.get(contents).clone();
         messages.extend(self.batches.get(batch).iter().map(|&message| (0, message)));
         let pushed = self.contents.intern(messages);
-        self.pushed.insert((contents, batch), pushed);
+        self.pushed.insert(contents, batch, pushed);
         pushed
     }
 
