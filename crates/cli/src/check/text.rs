@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use ringleader::check::{
-    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, ProvedReport, RangeReport, SizeReport,
+    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, ProvedReport,
+    RangeReport, SizeReport,
 };
 use ringleader::report::grouped;
 use ringleader::{StepText, program, quoted};
