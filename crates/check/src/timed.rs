@@ -57,7 +57,7 @@ use ringleader_model::{
 
 use self::in_flight::{EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
-use self::product::{Product, ReportSets};
+use self::product::{OptionProduct, ReportSets};
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
@@ -161,7 +161,7 @@ pub(crate) struct TimedSystem {
     /// By local state and the contents of its in-links: the range of its options.
     known: Map<Vec<Interned>, (u32, u32)>,
     report_sets: ReportSets,
-    product: Product,
+    product: OptionProduct,
     initial_states: Vec<Vec<Interned>>,
     /// Some instant has more passes than [`MAX_PASSES`](local::MAX_PASSES): transitions are missing.
     truncated: bool,
@@ -248,7 +248,7 @@ impl TimedSystem {
             sends: Vec::new(),
             known: Map::default(),
             report_sets: ReportSets::new(),
-            product: Product::default(),
+            product: OptionProduct::default(),
             initial_states,
             truncated: false,
             record: None,

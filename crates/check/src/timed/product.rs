@@ -57,7 +57,7 @@ impl ReportSets {
 
 /// The places chosen so far, and the buffers of the enumeration.
 #[derive(Default)]
-pub(super) struct Product {
+pub(super) struct OptionProduct {
     /// By place: the first of its options, and the end.
     ranges: Vec<(u32, u32)>,
     /// By place: its option, and its outcome if that is chosen.
@@ -94,7 +94,7 @@ struct Partial {
 struct Expansion<'a> {
     state: &'a [Interned],
     successors: &'a mut Successors,
-    product: Product,
+    product: OptionProduct,
 }
 
 impl TimedSystem {
@@ -286,7 +286,7 @@ impl TimedSystem {
     }
 }
 
-impl Product {
+impl OptionProduct {
     fn reset(&mut self, n: usize, links: usize) {
         for list in [&mut self.chosen, &mut self.outcome, &mut self.local] {
             list.resize(n, 0);
