@@ -435,12 +435,12 @@ fn summary(steps: &[Step]) -> String {
     parts.join("; ")
 }
 
-/// Text output of probabilities.
 /// A figure of a Markov decision process beside what is proved.
 fn figure(name: &str, range: &RangeReport, proved: Option<&ProvedReport>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  {name:<28} {}{}", range.text(), beside(proved))
 }
 
+/// Text output of probabilities.
 pub(crate) fn probabilities(report: &ProbabilityReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
     let exceeded = if report.is_exceeded() { styled(BAD, "bound exceeded") + ": " } else { String::new() };
