@@ -633,7 +633,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts -n 12                   | -n is 12 | 39916800 orders | --ids
          chang-roberts --ids 3,3               | --ids | 3 twice
          chang-roberts --wake random:2         | --wake is 'random:2' | all, one, 0,3,5 or together
-         chang-roberts --wake 7                | --wake names place 7 | places 0 to 3
+         chang-roberts -n 4 --wake 7            | --wake names place 7 | places 0 to 3
          time-slice --wake one                 | --wake | same round
          ricart-agrawala -n 2 --wake all       | --wake is 'all' | every site is awake
          chang-roberts --orientation same      | --orientation is given for topology ring | bidirectional ring
