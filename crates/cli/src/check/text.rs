@@ -437,7 +437,8 @@ fn summary(steps: &[Step]) -> String {
 
 /// A figure of a Markov decision process beside what is proved.
 fn figure(name: &str, range: &RangeReport, proved: Option<&ProvedReport>, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "  {name:<28} {}{}", range.text(), beside(proved))
+    let text = format!("{}{}", range.text(), beside(proved));
+    fitted(&text, &format!("  {name:<28} "), &" ".repeat(31), out)
 }
 
 /// Text output of probabilities.
