@@ -60,6 +60,7 @@
 //! | `answer` | limits, verdicts, counterexamples |
 //! | `program`, `invariants` | a protocol behind a type-erased interface; the only modules that know its types |
 //! | `choices`, `step` | all outcomes of an event, over all random choices |
+//! | `coverage` | the numbered rules that fire |
 //! | `interner`, `memo`, `step_cache` | values and steps, stored once and named by number |
 //! | `links`, `queues`, `faults` | the entries of a state vector for links and faults |
 //! | `transition_system` | the interface between systems and searches: states, successors, pending obligations |

@@ -58,12 +58,7 @@ pub(crate) fn check(
     let save = output.save.as_deref().map(|path| ("--save", path));
     let files = RunFiles::new(save, output.picture.as_deref(), output.force)?;
     let aside = files.aside;
-    let sizes = if grows {
-        grow(entry, &options, watch)?
-    } else {
-        let setup = CheckSetup::new(entry, &options)?;
-        vec![SizeCheck { survey: survey(&setup, watch)?, setup }]
-    };
+    let sizes = if grows { grow(entry, &options, watch)? } else { vec![SizeCheck::new(entry, &options, watch)?] };
     watch.clear();
     let SizeCheck { setup: check, survey } = SizeCheck::decided(&sizes);
     let total = Total::new(check, survey);
@@ -97,8 +92,8 @@ pub(crate) fn check(
         CheckVerdict::Violated => Exit::Violated,
         _ if total.is_exceeded() => Exit::Violated,
         CheckVerdict::Unknown => watch.exit().unwrap_or(Exit::Inconclusive),
-        // The time for growing sizes is always used up.
-        CheckVerdict::Holds if !watch.is_late() => watch.exit().unwrap_or(Exit::Held),
+        // The time for growing sizes is always used up, unless they are interrupted.
+        CheckVerdict::Holds if grows && !watch.is_late() => watch.exit().unwrap_or(Exit::Held),
         CheckVerdict::Holds => Exit::Held,
     };
     after_trouble(exit, shown.trouble, out)

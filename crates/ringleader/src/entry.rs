@@ -179,7 +179,7 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting> {
-        let protocol: P = open_schedule(case)?;
+        let protocol: P = for_every_schedule(case)?;
         Ok((0..case.scenario.n as Place).map(|place| protocol.role(place)).collect())
     }
 
@@ -204,7 +204,7 @@ impl<P: Protocol> Entry for Of<P> {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        let protocol: P = open_schedule(case)?;
+        let protocol: P = for_every_schedule(case)?;
         let proved = with_bounds(&protocol, |bounds| bounds.most_messages(case.scenario));
         let answer = ringleader_check::check(protocol, case.scenario, wakers, effort, watch)?;
         let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, fired, counterexample } =
@@ -227,11 +227,11 @@ impl<P: Protocol> Entry for Of<P> {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Probabilities, BadSetting> {
-        ringleader_check::probabilities(open_schedule::<P>(case)?, case.scenario, wakers, phases, effort, watch)
+        ringleader_check::probabilities(for_every_schedule::<P>(case)?, case.scenario, wakers, phases, effort, watch)
     }
 
     fn mean_bounds(&self, case: &Case<'_>) -> Result<MeanBounds, BadSetting> {
-        Ok(with_bounds(&open_schedule::<P>(case)?, |bounds| bounds.means(case.scenario)))
+        Ok(with_bounds(&for_every_schedule::<P>(case)?, |bounds| bounds.means(case.scenario)))
     }
 }
 
@@ -246,7 +246,7 @@ pub(crate) fn configured<P: Protocol>(
 }
 
 /// The protocol for every schedule of a scenario.
-fn open_schedule<P: Protocol>(case: &Case<'_>) -> Result<P, BadSetting> {
+fn for_every_schedule<P: Protocol>(case: &Case<'_>) -> Result<P, BadSetting> {
     let open = left_open(case.scenario, case.scenario.timing.r, case.scenario.timing.d);
     configured(&open, &Resolved::new(&open), case.settings)
 }
@@ -308,7 +308,7 @@ fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSet
 }
 
 /// What is proved about a protocol.
-fn with_bounds<P: Protocol, T>(protocol: &P, use_them: impl FnOnce(&ProvedBounds<'_>) -> T) -> T {
+fn with_bounds<P: Protocol, T>(protocol: &P, judge: impl FnOnce(&ProvedBounds<'_>) -> T) -> T {
     let mut sent = Vec::new();
     for &kind in <P::Processor as Processor>::Message::KINDS {
         if protocol.sends(kind) {
@@ -316,7 +316,7 @@ fn with_bounds<P: Protocol, T>(protocol: &P, use_them: impl FnOnce(&ProvedBounds
         }
     }
     let evaluate = |instance: &Instance<'_>| evaluated(protocol, instance);
-    use_them(&ProvedBounds { description: const { &P::DESCRIPTION }, sent: &sent, evaluate: &evaluate })
+    judge(&ProvedBounds { description: const { &P::DESCRIPTION }, sent: &sent, evaluate: &evaluate })
 }
 
 /// The bounds of a protocol that say something about an instance.

@@ -398,7 +398,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
     fn advance_to(&mut self, position: u64) -> bool {
         assert!(D::FULL, "only a full run counts its slices");
         while self.position < position {
-            // Without deliveries to wait for, this is one pass.
+            // Without deliveries to wait for, this is one slice.
             if self.advance(0) {
                 return true;
             }

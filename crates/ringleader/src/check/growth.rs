@@ -36,17 +36,16 @@ pub fn grow(
     for n in FIRST_SIZE.. {
         let mut options = options.clone();
         options.options.n = Some(n);
-        let setup = match CheckSetup::new(entry, &options) {
-            Ok(setup) => setup,
+        let size = match SizeCheck::new(entry, &options, watch) {
+            Ok(size) => size,
             Err(_) if sizes.is_empty() && n < LARGEST_FIRST_SIZE => continue,
             Err(error) if sizes.is_empty() => return Err(error),
             // An option, such as an orientation, that suits the sizes before only.
             Err(_) => break,
         };
-        let survey = survey(&setup, watch)?;
-        let total = Total::new(&setup, &survey);
+        let total = Total::new(&size.setup, &size.survey);
         let goes_on = total.verdict() == CheckVerdict::Holds && !total.is_exceeded() && !watch.stopped();
-        sizes.push(SizeCheck { setup, survey });
+        sizes.push(size);
         if !goes_on {
             break;
         }
@@ -55,6 +54,15 @@ pub fn grow(
 }
 
 impl SizeCheck {
+    /// Checks the size that the options say.
+    ///
+    /// # Errors
+    /// If the options do not suit the protocol.
+    pub fn new(entry: &'static dyn Entry, options: &CheckOptions, watch: &dyn Watch) -> Result<Self, BadSetting> {
+        let setup = CheckSetup::new(entry, options)?;
+        Ok(Self { survey: survey(&setup, watch)?, setup })
+    }
+
     /// The size that a check of growing sizes is about: the largest that was explored completely, or in which something is
     /// wrong; the first, if there is none.
     pub fn decided(sizes: &[Self]) -> &Self {
