@@ -3,6 +3,7 @@
 use ringleader_model::{Action, Place, Processor, Promised, ScheduledChoices, Time};
 
 use crate::coverage::RuleSet;
+use crate::extremes::{ExtremeRun, Extremes};
 
 /// Limits of a search, and how it is made.
 ///
@@ -175,6 +176,8 @@ pub struct Answer<P: Processor> {
     pub quiescent: u64,
     /// The most message passes of any run.
     pub most_messages: MaxMessages,
+    /// The least and the greatest costs of all runs, and the possible outcomes.
+    pub extremes: Extremes,
     /// The limit that made the search incomplete; `None` if it was complete.
     pub ran_out: Option<SearchLimit>,
     /// The numbered rules of the protocol that fire in some explored run.
@@ -182,6 +185,8 @@ pub struct Answer<P: Processor> {
     /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination, otherwise to a
     /// promise, unless that is existential. A lasso has a shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
+    /// The run whose cost is the extremum that was asked for; `None` if that is not known.
+    pub extreme: Option<ExtremeRun<P>>,
 }
 
 impl<P: Processor> Answer<P> {

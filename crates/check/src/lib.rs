@@ -124,8 +124,11 @@ mod answer;
 
 mod choices;
 mod coverage;
+mod extremes;
 mod invariants;
 mod panics;
+mod passes;
+mod phases;
 mod program;
 mod step;
 
@@ -157,6 +160,7 @@ pub use answer::{
     TimedSchedule, Wakers,
 };
 pub use coverage::RuleSet;
+pub use extremes::{CostRange, ExtremeEnd, ExtremeRun, Extremes, ExtremesQuery, Extremum};
 pub use num_rational::BigRational;
 pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{
@@ -207,27 +211,48 @@ pub fn check<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
+    check_with(protocol, scenario, wakers, effort, &ExtremesQuery::default(), watch)
+}
+
+/// The same, and computes what is asked for of the extremes of costs.
+///
+/// # Errors
+/// As above.
+pub fn check_with<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    effort: &Effort,
+    query: &ExtremesQuery,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Answer<P::Processor>, BadSetting> {
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
-    let UntypedAnswer { result, judgements, counterexample } = find(initial, scenario, wakers, effort, watch)?;
+    let UntypedAnswer { result, judgements, counterexample, extreme } =
+        find(initial, scenario, wakers, (effort, query), watch)?;
+    let mut typed = |schedule: UntypedSchedule| match schedule {
+        UntypedSchedule::Untimed(actions) => Schedule::Untimed(program.concrete_actions(actions)),
+        UntypedSchedule::Timed(schedule) => Schedule::Timed(schedule),
+    };
+    let counterexample = counterexample.map(|run| Counterexample {
+        property: run.property,
+        steps: run.steps,
+        repeats_from: run.repeats_from,
+        schedule: typed(run.schedule),
+    });
+    let extreme = extreme.map(|(steps, schedule)| ExtremeRun { steps, schedule: typed(schedule) });
     Ok(Answer {
         judgements,
         progress: result.progress,
         quiescent: result.quiescent,
         most_messages: result.most_messages,
+        extremes: result.extremes,
         ran_out: result.ran_out,
         fired: program.fired(),
-        counterexample: counterexample.map(|run| Counterexample {
-            property: run.property,
-            steps: run.steps,
-            repeats_from: run.repeats_from,
-            schedule: match run.schedule {
-                UntypedSchedule::Untimed(actions) => Schedule::Untimed(program.concrete_actions(actions)),
-                UntypedSchedule::Timed(schedule) => Schedule::Timed(schedule),
-            },
-        }),
+        counterexample,
+        extreme,
     })
 }
 
@@ -242,6 +267,8 @@ struct UntypedAnswer {
     result: SearchResult,
     judgements: Vec<Judgement>,
     counterexample: Option<UntypedCounterexample>,
+    /// The steps of the run to an extremum, and its schedule.
+    extreme: Option<(usize, UntypedSchedule)>,
 }
 
 /// A counterexample without the types of its protocol.
@@ -261,17 +288,17 @@ fn find(
     initial: InitialState,
     scenario: &Scenario,
     wakers: &Wakers,
-    effort: &Effort,
+    (effort, query): (&Effort, &ExtremesQuery),
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<UntypedAnswer, BadSetting> {
     let invalid_port = initial.links.invalid_port();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
     let found = if scenario.untimed {
         let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        explore(&mut system, effort, &mut watch).with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
+        explore(&mut system, effort, query, &mut watch).with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
     } else {
         let mut system = TimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        explore(&mut system, effort, &mut watch).with_schedule(|initial_state, instants| {
+        explore(&mut system, effort, query, &mut watch).with_schedule(|initial_state, instants| {
             UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
         })
     };
@@ -306,19 +333,22 @@ struct Explored<A> {
     found: SearchResult,
     judgements: Vec<Judgement>,
     shortest: Option<ViolatingRun<A>>,
+    /// The initial state and the actions of the run to an extremum.
+    extreme: Option<(Vec<u32>, Vec<A>)>,
 }
 
 impl<A> Explored<A> {
     /// With the counterexample as a schedule, from its initial state and its actions.
-    fn with_schedule(self, schedule: impl FnOnce(Vec<u32>, Vec<A>) -> UntypedSchedule) -> UntypedAnswer {
-        let Self { found, judgements, shortest } = self;
+    fn with_schedule(self, mut schedule: impl FnMut(Vec<u32>, Vec<A>) -> UntypedSchedule) -> UntypedAnswer {
+        let Self { found, judgements, shortest, extreme } = self;
         let counterexample = shortest.map(|run| UntypedCounterexample {
             property: run.property,
             steps: run.actions.len(),
             repeats_from: run.cycle_start,
             schedule: schedule(run.initial_state, run.actions),
         });
-        UntypedAnswer { result: found, judgements, counterexample }
+        let extreme = extreme.map(|(initial_state, actions)| (actions.len(), schedule(initial_state, actions)));
+        UntypedAnswer { result: found, judgements, counterexample, extreme }
     }
 }
 
@@ -334,14 +364,23 @@ struct ViolatingRun<A> {
 fn explore<S: Reconstruct>(
     system: &mut S,
     effort: &Effort,
+    query: &ExtremesQuery,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Explored<S::Action> {
-    let mut found = search::search(system, effort, watch);
+    let mut found = search::search_for(system, effort, query.schedule, watch);
     // Up to rotation more runs count as fair: a livelock may be spurious.
     if found.violations.iter().any(|violation| violation.livelock) && system.disable_symmetry() {
-        found = search::search(system, effort, watch);
+        found = search::search_for(system, effort, query.schedule, watch);
     }
-    let actions: Vec<_> = found.violations.iter_mut().map(|violation| reconstruct(system, violation)).collect();
+    let actions: Vec<_> = found
+        .violations
+        .iter_mut()
+        .map(|PropertyViolation { states, transitions, .. }| reconstruct(system, states, transitions))
+        .collect();
+    let extreme = found.extreme.take().map(|(mut states, transitions)| {
+        let initial_state = states[0].clone();
+        (initial_state, reconstruct(system, &mut states, &transitions))
+    });
     let judgements = judgements(system, &found);
     let runs = found.violations.iter().zip(actions).filter(|(violation, _)| !violation.states.is_empty());
     let shortest = runs.min_by_key(|(violation, _)| (violation.property.preference(), violation.states.len()));
@@ -351,18 +390,18 @@ fn explore<S: Reconstruct>(
         initial_state: violation.states[0].clone(),
         actions,
     });
-    Explored { found, judgements, shortest }
+    Explored { found, judgements, shortest, extreme }
 }
 
-/// The actions of a violating run, whose states become concrete ones.
-fn reconstruct<S: Reconstruct>(system: &mut S, violation: &mut PropertyViolation) -> Vec<S::Action> {
-    let Some(mut state) = violation.states.first().cloned() else { return Vec::new() };
+/// The actions of a run, whose states become concrete ones.
+fn reconstruct<S: Reconstruct>(system: &mut S, states: &mut [Vec<u32>], transitions: &[usize]) -> Vec<S::Action> {
+    let Some(mut state) = states.first().cloned() else { return Vec::new() };
     let step = |(next, &transition): (&mut Vec<u32>, &usize)| {
         let action = system.replay(&mut state, transition, next);
         next.clone_from(&state);
         action
     };
-    violation.states[1..].iter_mut().zip(&violation.transitions).map(step).collect()
+    states[1..].iter_mut().zip(transitions).map(step).collect()
 }
 
 fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Judgement> {

@@ -8,6 +8,7 @@ use ringleader_model::Place;
 use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
 use crate::memo::Memo;
+use crate::passes::Passes;
 use crate::program::{Trigger, UserRequest};
 use crate::queues::LinkQueues;
 use crate::step_cache::{CachedStep, StepCache};
@@ -24,6 +25,8 @@ pub(crate) struct LocalTransition {
     pub(crate) rest: Interned,
     /// The range of its messages in `sends`.
     pub(crate) sends: (u32, u32),
+    /// They as message passes.
+    pub(crate) passes: Passes,
     /// Its reports; [`NO_REPORTS`](crate::step_cache::NO_REPORTS) if there are none.
     pub(crate) reports: Interned,
     /// The probability of its random choices is 1/denominator.
@@ -249,8 +252,11 @@ impl LocalTransitions {
         for index in first.. {
             let step @ CachedStep { reports, denominator, last, .. } = sources.steps.get(index);
             let from = self.sends.len();
-            for &(port, message) in sources.steps.sends(step) {
+            let mut passes = Passes::NONE;
+            for index in 0..sources.steps.sends(step).len() {
+                let (port, message) = sources.steps.sends(step)[index];
                 let Some(out) = sources.links.out(place, port) else { continue };
+                passes += sources.steps.program.passes(message);
                 let item = if sources.fairness.half_duplex { 2 * message + out.direction } else { message };
                 self.sends.push((out.at, item));
             }
@@ -267,6 +273,7 @@ impl LocalTransitions {
                 local: step.local,
                 rest: consumed.map_or(0, |(_, _, rest)| rest),
                 sends: (from as u32, self.sends.len() as u32),
+                passes,
                 reports,
                 denominator,
                 obligation,

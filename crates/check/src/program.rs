@@ -8,19 +8,22 @@ use std::sync::Arc;
 
 use ringleader_model::{
     Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
-    Problem, Processor, Promises, Protocol, Report, Request, Scenario, Starts, Ticks, Violation, WorkloadEvent,
-    assert_rule,
+    Problem, Processor, Promises, Protocol, Quantity, Report, Request, Scenario, Starts, Ticks, Violation,
+    WorkloadEvent, assert_rule,
 };
 
 use crate::answer::Property;
 use crate::choices::ChoicePath;
 use crate::coverage::{FiredRules, RuleSet};
+use crate::extremes::leaders;
 use crate::interner::{Interned, Interner};
 use crate::invariants::{
     JudgedMonitor, JudgedProcessors, describe, safety_violations, violated_properties, violation_detail,
 };
 use crate::links::LinkTable;
 use crate::panics::{NO_PANIC, StepPanics, catch_panic};
+use crate::passes::{KindGroups, LinearCost, Passes};
+use crate::phases::{HighestPhase, PhaseRecord};
 use crate::probability::{ResultLabel, label};
 use crate::transition_system::MonitorStatus;
 
@@ -82,6 +85,16 @@ pub(crate) trait Program: Send {
     fn diagnosis(&mut self, monitor: Interned) -> String;
     /// The result so far, in few words.
     fn label(&mut self, monitor: Interned) -> ResultLabel;
+    /// One pass of a message.
+    fn passes(&mut self, message: Interned) -> Passes;
+    /// The costs that are linear in message passes.
+    fn linear_costs(&self) -> Vec<LinearCost>;
+    /// The phase of a processor.
+    fn phase(&mut self, processor: Interned) -> u32;
+    /// The highest phase that a step has reached, and whether states remember it.
+    fn phases(&self) -> Option<HighestPhase>;
+    /// The leaders so far; `None` where none is to be elected.
+    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Place>>;
     /// Memory held by this copy, about.
     fn bytes(&self) -> usize;
 }
@@ -187,6 +200,8 @@ pub(crate) struct TypedProgram<P: Protocol> {
     ports: u32,
     panics: StepPanics,
     fired: FiredRules,
+    groups: KindGroups,
+    phases: PhaseRecord,
 }
 
 impl<P: Protocol> Clone for TypedProgram<P> {
@@ -203,6 +218,8 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             ports: self.ports,
             panics: self.panics.clone(),
             fired: self.fired.clone(),
+            groups: self.groups.clone(),
+            phases: self.phases.clone(),
         }
     }
 }
@@ -210,7 +227,10 @@ impl<P: Protocol> Clone for TypedProgram<P> {
 impl<P: Protocol> TypedProgram<P> {
     /// Of a protocol that was configured for a scenario. Neither invariants nor promises are judged.
     pub(crate) fn new(protocol: P) -> Self {
+        let profile = protocol.profile();
         Self {
+            groups: KindGroups::new(profile.kinds),
+            phases: PhaseRecord::new(profile.phased && !P::Processor::ROUNDS),
             protocol: Arc::new(protocol),
             processors: Interner::new(),
             messages: Interner::new(),
@@ -347,12 +367,14 @@ impl<P: Protocol> Program for TypedProgram<P> {
             effects.push(ProgramEffect::Panicked(self.panics.note(format!("{words}: {panic}"))));
             return StepResult { processor, advance: 0 };
         }
-        let advance = after.phase().saturating_sub(before);
+        let phase = after.phase();
+        let advance = phase.saturating_sub(before);
         // Rebasing by 0 clears fields that no rule reads any more. Without rounds this only makes the state space
         // smaller, and is left out for invariants, which may read such fields.
         if P::Processor::ROUNDS || self.invariants.is_empty() {
             after.rebase(protocol, 0);
         }
+        self.phases.note(phase, phase >= before && after.phase() == phase);
         let after = self.processors.intern(after);
         if after != processor && !self.invariants.is_empty() {
             effects.push(ProgramEffect::Changed(after));
@@ -500,6 +522,36 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn label(&mut self, monitor: Interned) -> ResultLabel {
         label(&self.monitors.get(monitor).monitor)
+    }
+
+    fn passes(&mut self, message: Interned) -> Passes {
+        let message = self.messages.get(message);
+        Passes::one(self.groups.group(message.kind()), message.bits())
+    }
+
+    fn linear_costs(&self) -> Vec<LinearCost> {
+        let mut differences = Vec::new();
+        for bound in P::BOUNDS {
+            if let Quantity::Difference(one, other) = bound.quantity
+                && !differences.contains(&(one, other))
+            {
+                differences.push((one, other));
+            }
+        }
+        // Rounds that are rebased have fewer bits than those that a run sends.
+        self.groups.costs(&differences, !P::Processor::ROUNDS)
+    }
+
+    fn phase(&mut self, processor: Interned) -> u32 {
+        self.processors.get(processor).phase()
+    }
+
+    fn phases(&self) -> Option<HighestPhase> {
+        self.phases.highest()
+    }
+
+    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Place>> {
+        leaders(self.monitors.get(monitor).monitor.outcome())
     }
 
     fn bytes(&self) -> usize {

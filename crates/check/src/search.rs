@@ -2,10 +2,12 @@
 //!
 //! 1. [`bfs`](mod@bfs) explores level by level, with several workers. It finds the nearest states that violate safety
 //!    or are deadlocked, and counts states and transitions. If all paths to a state have the same length and the same
-//!    number of message passes, the state space is *graded*: it has no cycle, since a cycle would make paths of
-//!    different lengths, and the most message passes are known. Then the search is over.
+//!    message passes by kind, the state space is *graded*: it has no cycle, since a cycle would make paths of different
+//!    lengths, and the [`extremes`] of costs are known. Then the search is over. (Passes are compared by a hash of 20
+//!    bits: that a space with a single pair of paths that differ passes for graded has a probability of 2⁻²⁰.)
 //! 2. Otherwise [`scc_search`](mod@scc_search) explores all states again, depth first and sequentially, by Tarjan's
-//!    algorithm \[Tarjan1972\]. It finds the most message passes, and [`liveness`] searches every strongly connected
+//!    algorithm \[Tarjan1972\]. It finds the most message passes, records the [`state_graph`], from which all extremes are
+//!    computed, as long as there is memory for it, and [`liveness`] searches every strongly connected
 //!    component for livelocks when it is complete. This takes the place of SPIN's nested depth-first search: fairness
 //!    with many obligations needs components, not accepting states (the algorithm of Emerson and Lei 1987 for fair
 //!    cycles).
@@ -22,10 +24,13 @@
 //! to a [`MemoryBudget`], so that a search ends with an answer.
 
 mod bfs;
+mod extremes;
 mod frontier;
+mod graph_extremes;
 mod liveness;
 mod memory_budget;
 mod scc_search;
+mod state_graph;
 mod visited_set;
 
 use std::ops::Range;
@@ -33,12 +38,14 @@ use std::ops::Range;
 use ringleader_model::Promises;
 
 use self::bfs::{BfsGoal, BfsResult, ProgressCallback, bfs};
+use self::graph_extremes::{GraphExtremes, TransitionPath, WantedPath, graph_extremes};
 use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
 use self::scc_search::{SccQuery, scc_search};
 use crate::answer::{Effort, MaxMessages, Progress, Property, SearchLimit};
+use crate::extremes::Extremes;
 use crate::interner::Interned;
-use crate::transition_system::{Successors, TransitionSystem};
+use crate::transition_system::{Successors, TimedCosts, TransitionSystem, fingerprint};
 
 /// The result of a search.
 pub(crate) struct SearchResult {
@@ -46,6 +53,9 @@ pub(crate) struct SearchResult {
     /// The number of quiescent states.
     pub(crate) quiescent: u64,
     pub(crate) most_messages: MaxMessages,
+    pub(crate) extremes: Extremes,
+    /// The run to the extremum that was asked for.
+    pub(crate) extreme: Option<StatePath>,
     pub(crate) ran_out: Option<SearchLimit>,
     /// The properties on which the search was incomplete: they are violated or unknown.
     pub(crate) undecided: Vec<Property>,
@@ -68,19 +78,48 @@ pub(crate) struct PropertyViolation {
     pub(crate) livelock: bool,
 }
 
+/// The states of a path, from an initial state on, and the transitions between them.
+pub(crate) type StatePath = (Vec<Vec<Interned>>, Vec<usize>);
+
+/// The states of a path that is given by the index of its initial state and its transitions.
+fn follow(system: &mut dyn TransitionSystem, (initial_state, transitions): TransitionPath) -> StatePath {
+    let mut state = system.initial_states().swap_remove(initial_state);
+    let mut fingerprint = fingerprint(&state);
+    let mut states = vec![state.clone()];
+    let mut successors = Successors::default();
+    for &transition in &transitions {
+        system.successors(&state, fingerprint, &mut successors);
+        successors.apply(transition, &mut state);
+        fingerprint = successors.transitions[transition].fingerprint;
+        states.push(state.clone());
+    }
+    (states, transitions)
+}
+
 /// Explores a transition system, reduced if the effort says so and it is enough.
+#[cfg(test)]
 pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: ProgressCallback<'_>) -> SearchResult {
+    search_for(system, effort, None, watch)
+}
+
+/// The same, and finds the run to an extremum if one is wanted.
+pub(crate) fn search_for(
+    system: &mut dyn TransitionSystem,
+    effort: &Effort,
+    wanted: WantedPath,
+    watch: ProgressCallback<'_>,
+) -> SearchResult {
     let memory = MemoryBudget::new(effort.bytes);
     if !effort.reduce {
-        return explore(system, effort, false, &memory, watch).found;
+        return explore(system, effort, (false, wanted), &memory, watch).found;
     }
-    let mut reduced = explore(system, effort, true, &memory, watch);
+    let mut reduced = explore(system, effort, (true, wanted), &memory, watch);
     if !reduced.reduced {
         return reduced.found;
     }
     if reduced.cyclic {
         // Fairness is not preserved: a fair cycle may be in what was not explored.
-        let full = explore(system, effort, false, &memory, watch).found;
+        let full = explore(system, effort, (false, wanted), &memory, watch).found;
         return if full.ran_out.is_some() { reduced.found.combined_with_incomplete(full) } else { full };
     }
     // Nor is the length of a shortest counterexample.
@@ -132,34 +171,54 @@ struct Exploration {
 fn explore(
     system: &mut dyn TransitionSystem,
     effort: &Effort,
-    reduce: bool,
+    (reduce, wanted): (bool, WantedPath),
     memory: &MemoryBudget,
     watch: ProgressCallback<'_>,
 ) -> Exploration {
     let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None };
     let reached = bfs(system, effort, &goal, memory, watch);
     let violations = reached.violations(system);
-    let BfsResult { mut visited, tree, progress, quiescent, graded, ran_out, deadlock, reduced, fulfilled, .. } =
-        reached;
+    let BfsResult { mut visited, tree, progress, quiescent, ran_out, deadlock, reduced, fulfilled, .. } = reached;
     memory.give(tree.bytes());
     drop(tree);
     let undecided = if ran_out.is_some() { system.properties() } else { Vec::new() };
-    let most_messages = MaxMessages::Unknown;
-    let mut found = SearchResult { progress, quiescent, most_messages, ran_out, undecided, violations, fulfilled };
+    let costs = system.linear_costs();
+    let (most_messages, extremes) = (MaxMessages::Unknown, Extremes::unknown(&costs));
+    let mut found = SearchResult {
+        extremes,
+        extreme: None,
+        progress,
+        quiescent,
+        most_messages,
+        ran_out,
+        undecided,
+        violations,
+        fulfilled,
+    };
     let mut cyclic = false;
-    if let (Some(most), None) = (graded, ran_out) {
-        found.most_messages = MaxMessages::Exactly(most);
-    } else if ran_out.is_none() {
-        let query = SccQuery { reduce: reduced, livelocks: deadlock.is_none() };
+    if reached.graded && ran_out.is_none() {
+        found.extremes = reached.ends.extremes(&costs, system);
+        found.most_messages = found.extremes.most_messages();
+    }
+    let needs_graph = wanted.is_some() || system.timed_costs() != TimedCosts::default();
+    if (!reached.graded || needs_graph) && ran_out.is_none() {
+        let query = SccQuery { reduce: reduced, livelocks: deadlock.is_none() && !reached.leveled };
         match scc_search(system, &mut visited, query, (effort, memory), (progress, &mut *watch)) {
             Ok(result) => {
                 drop(visited);
                 cyclic = reduced && result.cyclic;
                 found.most_messages = result.most;
+                if let Some(graph) = result.graph {
+                    let GraphExtremes { extremes, path } = graph_extremes(&graph, &costs, system, wanted);
+                    found.extremes = extremes;
+                    found.extreme = path.map(|path| follow(system, path));
+                }
                 if !result.livelocks.is_empty() {
                     found.violations.push(fair_lasso(system, effort, &result.livelocks, memory, watch));
                 }
             }
+            // There is no cycle: only the extremes are unknown.
+            Err(_) if reached.leveled => {}
             Err(reason) => {
                 found.ran_out = Some(reason);
                 found.undecided = vec![Property::Termination];
@@ -167,10 +226,11 @@ fn explore(
         }
     }
     // After a violating state nothing was explored.
-    if let (MaxMessages::Exactly(most), true) =
-        (found.most_messages, found.violations.iter().any(|violation| violation.property.cuts_off()))
-    {
-        found.most_messages = MaxMessages::UpToViolation(most);
+    if found.violations.iter().any(|violation| violation.property.cuts_off()) {
+        found.extremes.up_to_violation();
+        if let MaxMessages::Exactly(most) = found.most_messages {
+            found.most_messages = MaxMessages::UpToViolation(most);
+        }
     }
     memory.keep(0);
     found.progress.bytes = memory.peak();
@@ -204,6 +264,8 @@ fn fair_lasso(
     PropertyViolation { property: Property::Termination, states, transitions, cycle_start, livelock: true }
 }
 
+#[cfg(test)]
+mod extremes_tests;
 #[cfg(test)]
 mod random_tests;
 #[cfg(test)]

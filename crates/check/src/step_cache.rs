@@ -40,11 +40,18 @@ pub(crate) struct LocalSummary {
     pub(crate) timers: u32,
     /// Its least live round; the greatest number if it has none.
     pub(crate) round: u32,
+    /// Its processor's phase.
+    pub(crate) phase: u32,
     /// The index of its first timer in `timers`.
     first_timer: u32,
 }
 
 impl LocalSummary {
+    /// True if its user may still ask for something.
+    pub(crate) fn may_ask(self) -> bool {
+        self.may(UserRequest::Acquire) || self.may(UserRequest::Again)
+    }
+
     /// True if its user may make this request.
     pub(crate) fn may(self, request: UserRequest) -> bool {
         self.requests & 1 << request as u8 != 0
@@ -184,6 +191,7 @@ impl StepCache {
             summary.requests = UserRequest::ALL.into_iter().filter(may).map(|request| 1 << request as u8).sum();
             summary.timers = local.timers.len() as u32;
             summary.round = self.program.live_round(local.processor).unwrap_or(u32::MAX);
+            summary.phase = self.program.phase(local.processor);
             summary.first_timer = self.timers.len() as u32;
             self.timers.extend_from_slice(&local.timers);
         }

@@ -63,10 +63,13 @@ use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map};
 use crate::links::{InPort, LinkTable};
+use crate::passes::Passes;
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, Observation, Program, UserRequest};
 use crate::step::{UserRegion, UserState};
-use crate::transition_system::{MonitorStatus, ProtocolSystem, Successors, TransitionSystem};
+use crate::transition_system::{
+    MonitorStatus, Monitored, ProtocolSystem, StateFeatures, Successors, TimedCosts, TransitionSystem,
+};
 
 pub use self::random_walk::{RandomWalk, random_walk};
 pub(crate) use self::schedule::timed_schedule;
@@ -127,7 +130,7 @@ struct LocalOutcome {
     sends: (u32, u32),
     reports: Interned,
     denominator: u32,
-    sent: u32,
+    sent: Passes,
     /// By how much the processor's phase grows.
     advance: u32,
     /// Its user leaves the critical region.
@@ -391,7 +394,7 @@ impl TimedSystem {
                 sends: (from, self.sends.len() as u32),
                 reports: self.reports.intern(instant.reports.clone()),
                 denominator: leaf.denominator(),
-                sent: instant.sends.len() as u32,
+                sent: self.passes(&instant.sends),
                 advance: instant.advance,
                 releases: instant.released(),
                 wakes: decision.wakes,
@@ -423,7 +426,7 @@ impl TimedSystem {
         observations.resize(1 + lost, (position::CRASH, Observation::Loss));
         let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
         let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        let (denominator, sent, advance, releases, wakes) = (1, 0, 0, false, false);
+        let (denominator, sent, advance, releases, wakes) = (1, Passes::NONE, 0, false, false);
         self.outcomes.push(LocalOutcome {
             local: CRASHED,
             sends,
@@ -437,6 +440,11 @@ impl TimedSystem {
         let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
         self.rest.resize(rest as usize + in_ports.len(), EMPTY);
         self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true });
+    }
+
+    /// Messages as message passes.
+    fn passes(&mut self, sends: &[(Port, Interned)]) -> Passes {
+        sends.iter().fold(Passes::NONE, |sum, &(_, message)| sum + self.program.passes(message))
     }
 
     /// Adds the messages that a place sends, by link.
@@ -580,6 +588,30 @@ impl TransitionSystem for TimedSystem {
             let asleep = |&place: &usize| self.locals.get(state[place]).asleep;
             pending.extend((0..self.n).filter(asleep).map(|place| (self.n + place) as u32));
         }
+    }
+
+    /// A run is complete if no processor does anything but tick, and no user will ask for anything.
+    fn features(&mut self, state: &[Interned], _: bool) -> StateFeatures {
+        let mut features = StateFeatures { monitor: state[self.monitor_index()], ..StateFeatures::default() };
+        let mut asks = false;
+        for (place, &number) in state[..self.n].iter().enumerate() {
+            if number == CRASHED {
+                continue;
+            }
+            let local = self.locals.get(number);
+            features.phase = features.phase.max(self.program.phase(local.processor));
+            asks |= [UserRequest::Acquire, UserRequest::Again].iter().any(|&request| local.user.may(request));
+            features.trying |= u64::from(local.user.region == UserRegion::Waiting) << (place % 64);
+            features.inside |= local.user.region == UserRegion::Critical;
+        }
+        let waiting = self.monitor_status(state).waiting;
+        features.complete = !asks && !waiting && self.may_end(state, &Successors::default());
+        features
+    }
+
+    fn timed_costs(&self) -> TimedCosts {
+        let TimingModel { together, has_users, .. } = self.timing;
+        TimedCosts { elapsed: together && !has_users, response: has_users }
     }
 
     fn bytes(&self) -> usize {

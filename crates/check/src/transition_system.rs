@@ -9,6 +9,8 @@ use ringleader_model::{Place, Promises, mix};
 use crate::answer::Property;
 use crate::interner::Interned;
 use crate::links::LinkTable;
+use crate::passes::{LinearCost, Passes};
+use crate::phases::HighestPhase;
 use crate::probability::ResultLabel;
 use crate::program::Program;
 
@@ -34,6 +36,22 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     /// Memory held by this copy, about, so that a search stops before there is no more.
     fn bytes(&self) -> usize {
         0
+    }
+
+    /// What the extremes of costs need to know of a state. `quiescent`: only optional actions are enabled.
+    fn features(&mut self, state: &[Interned], quiescent: bool) -> StateFeatures {
+        let complete = quiescent && !self.monitor_status(state).waiting;
+        StateFeatures { complete, ..StateFeatures::default() }
+    }
+
+    /// The costs of time that have a meaning.
+    fn timed_costs(&self) -> TimedCosts {
+        TimedCosts::default()
+    }
+
+    /// True if rotations of a state are represented by one of them.
+    fn uses_rotation(&self) -> bool {
+        false
     }
 
     /// Disables symmetry reduction, which does not preserve fairness; returns true if it was enabled.
@@ -82,6 +100,21 @@ pub(crate) trait Monitored {
     /// True if processors go through phases.
     fn is_phased(&self) -> bool {
         false
+    }
+
+    /// The costs that are linear in message passes.
+    fn linear_costs(&self) -> Vec<LinearCost> {
+        vec![LinearCost::messages()]
+    }
+
+    /// The highest phase that any step has reached; `None` if there are no phases or they are rebased.
+    fn phases(&self) -> Option<HighestPhase> {
+        None
+    }
+
+    /// The leaders that a monitor has observed; `None` where none is to be elected.
+    fn leaders(&mut self, _monitor: Interned) -> Option<Vec<Place>> {
+        None
     }
 
     /// The number of processors.
@@ -157,6 +190,18 @@ impl<S: ProtocolSystem> Monitored for S {
         self.program().is_phased()
     }
 
+    fn linear_costs(&self) -> Vec<LinearCost> {
+        self.program().linear_costs()
+    }
+
+    fn phases(&self) -> Option<HighestPhase> {
+        self.program().phases()
+    }
+
+    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Place>> {
+        self.program_mut().leaders(monitor)
+    }
+
     fn places(&self) -> Place {
         self.links().n as Place
     }
@@ -192,6 +237,30 @@ pub(crate) struct MonitorStatus {
     pub(crate) fulfilled: Promises,
 }
 
+/// What the extremes of costs need to know of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct StateFeatures {
+    /// A run that has come here is complete: nothing must happen any more, every request was served, and no user will
+    /// make another.
+    pub(crate) complete: bool,
+    /// The highest phase of any processor.
+    pub(crate) phase: u32,
+    pub(crate) monitor: Interned,
+    /// One bit for each place whose user has asked to enter and waits; only with clocks.
+    pub(crate) trying: u64,
+    /// Some user is in the critical region; only with clocks.
+    pub(crate) inside: bool,
+}
+
+/// The costs of time that have a meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TimedCosts {
+    /// The time from the first instant on: all processors wake up then.
+    pub(crate) elapsed: bool,
+    /// The time from a request to the entry.
+    pub(crate) response: bool,
+}
+
 /// The transitions of a state, in one allocation that is used again for the next state.
 #[derive(Default)]
 pub(crate) struct Successors {
@@ -216,6 +285,8 @@ pub(crate) struct Transition {
     pub(crate) denominator: u32,
     /// Message passes.
     pub(crate) sent: u32,
+    /// They by kind.
+    pub(crate) passes: Passes,
     /// No run need contain it: a wake-up of an arbitrary initiator, a request, a fault. Deadlocks are defined by this:
     /// in a quiescent state only optional transitions are enabled.
     pub(crate) optional: bool,
@@ -243,9 +314,26 @@ impl Successors {
 
     /// Completes a transition whose fingerprint is known.
     #[inline]
-    pub(crate) fn finish_at(&mut self, fingerprint: u64, (action, denominator): (u32, u32), sent: u32, optional: bool) {
+    pub(crate) fn finish_at(
+        &mut self,
+        fingerprint: u64,
+        (action, denominator): (u32, u32),
+        passes: impl Into<Passes>,
+        optional: bool,
+    ) {
         let (writes, discharges) = (self.writes.len() as u32, self.discharges.len() as u32);
-        self.transitions.push(Transition { fingerprint, action, denominator, sent, optional, writes, discharges });
+        let passes = passes.into();
+        let sent = passes.total();
+        self.transitions.push(Transition {
+            fingerprint,
+            action,
+            denominator,
+            sent,
+            passes,
+            optional,
+            writes,
+            discharges,
+        });
     }
 
     /// The transition being built writes an entry of the state vector, perhaps again.
@@ -273,14 +361,14 @@ impl Successors {
         state: &[Interned],
         fingerprint: u64,
         (action, denominator): (u32, u32),
-        sent: u32,
+        passes: impl Into<Passes>,
         optional: bool,
     ) {
         let mut after = fingerprint;
         for &(index, value) in &self.writes[self.open_start().0..] {
             after = after.wrapping_sub(entry_hash(index, state[index as usize])).wrapping_add(entry_hash(index, value));
         }
-        self.finish_at(after, (action, denominator), sent, optional);
+        self.finish_at(after, (action, denominator), passes, optional);
     }
 
     /// The writes of a transition: indices of the state vector, each at most once, and values.

@@ -18,12 +18,15 @@ use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
 use crate::local_transitions::{FairnessIds, LocalTransitions, NOTHING, TransitionSources};
 use crate::memo::Memo;
+use crate::passes::Passes;
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
 use crate::queues::{EMPTY, LinkQueues};
 use crate::step::{LocalState, PostState, UserState};
 use crate::step_cache::{CRASHED, NO_REPORTS, StepCache};
-use crate::transition_system::{MonitorStatus, ProtocolSystem, Reconstruct, Successors, TransitionSystem, entry_hash};
+use crate::transition_system::{
+    MonitorStatus, Monitored, ProtocolSystem, Reconstruct, StateFeatures, Successors, TransitionSystem, entry_hash,
+};
 
 /// The untimed transition system of a protocol in a scenario. Of the scenario only processors, workload, links and
 /// faults matter.
@@ -238,7 +241,7 @@ impl UntimedSystem {
         if next.obligation != NOTHING {
             successors.discharge(next.obligation);
         }
-        successors.finish_at(after, (self.action, next.denominator), sends.len() as u32, next.obligation == NOTHING);
+        successors.finish_at(after, (self.action, next.denominator), next.passes, next.obligation == NOTHING);
     }
 
     /// Any local transition: links may be the same, and receivers may have crashed.
@@ -273,8 +276,7 @@ impl UntimedSystem {
         if next.obligation != NOTHING {
             successors.discharge(next.obligation);
         }
-        let sent = next.sends.1 - next.sends.0;
-        successors.finish(state, fingerprint, (self.action, next.denominator), sent, next.obligation == NOTHING);
+        successors.finish(state, fingerprint, (self.action, next.denominator), next.passes, next.obligation == NOTHING);
         invisible
     }
 
@@ -377,7 +379,7 @@ impl UntimedSystem {
                 successors.write(place, CRASHED);
                 let lost = self.clear(state, place, successors);
                 let crash = self.steps.observation(Observation::Crash);
-                self.finish_fault(here, place, (crash, lost, remaining), 0, successors);
+                self.finish_fault(here, place, (crash, lost, remaining), Passes::NONE, successors);
                 self.note(RecordedTransition::Crash(place));
             }
             for in_port in self.links.in_ports(place) {
@@ -387,13 +389,14 @@ impl UntimedSystem {
                     let Some(message) = self.fairness.message_of(item, direction) else { continue };
                     if let Some(remaining) = fault_budget.loss(left) {
                         successors.write(at, shorter);
-                        self.finish_fault(here, place, (NO_REPORTS, 1, remaining), 0, successors);
+                        self.finish_fault(here, place, (NO_REPORTS, 1, remaining), Passes::NONE, successors);
                         self.note(RecordedTransition::Loss(place, port, message));
                     }
                     if let Some(remaining) = fault_budget.duplicate(left) {
                         successors.write(at, self.queues.duplicate(state[at as usize], item));
                         let duplicate = self.steps.observation(Observation::Duplicate);
-                        self.finish_fault(here, place, (duplicate, 0, remaining), 1, successors);
+                        let again = self.steps.program.passes(message);
+                        self.finish_fault(here, place, (duplicate, 0, remaining), again, successors);
                         self.note(RecordedTransition::Duplicate(place, port, message));
                     }
                 }
@@ -421,7 +424,7 @@ impl UntimedSystem {
         (state, fingerprint): StateRef<'_>,
         place: Place,
         (observed, lost, remaining): (Interned, u32, Interned),
-        sent: u32,
+        sent: Passes,
         successors: &mut Successors,
     ) {
         let at = self.monitor_index();
@@ -516,6 +519,22 @@ impl TransitionSystem for UntimedSystem {
             + self.queues.bytes()
             + self.canonicalizer.bytes()
             + observed
+    }
+
+    fn features(&mut self, state: &[Interned], quiescent: bool) -> StateFeatures {
+        let mut features = StateFeatures { monitor: state[self.monitor_index()], ..StateFeatures::default() };
+        let mut asks = false;
+        for &local in &state[..self.n] {
+            let summary = self.steps.summary(local);
+            features.phase = features.phase.max(summary.phase);
+            asks |= summary.may_ask();
+        }
+        features.complete = quiescent && !asks && !self.monitor_status(state).waiting;
+        features
+    }
+
+    fn uses_rotation(&self) -> bool {
+        self.fairness.rotation
     }
 
     fn disable_symmetry(&mut self) -> bool {

@@ -14,13 +14,15 @@ use ringleader_model::Promises;
 
 use crate::answer::{Effort, Progress, Property, SearchLimit};
 use crate::interner::Interned;
+use crate::passes::{LinearCost, Passes};
 use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
 
+use super::extremes::EndTally;
 use super::frontier::{BfsTree, FrontierBlock, FrontierWriter};
 use super::liveness::LivelockStates;
 use super::memory_budget::MemoryBudget;
 use super::visited_set::{Insertion, VisitedSet, fetch};
-use super::{PropertyViolation, ample};
+use super::{PropertyViolation, StatePath, ample, follow};
 
 /// The number of states that are expanded together.
 const BATCH: usize = 32;
@@ -28,8 +30,10 @@ const BATCH: usize = 32;
 const RECENT: usize = 1 << 20;
 /// The time between two reports of progress.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// A depth or a number of message passes that does not fit a mark.
-const TOO_LARGE: u64 = u16::MAX as u64;
+/// The bits of a mark that are a hash of message passes; the others are a depth.
+const HASH_BITS: u32 = 20;
+/// A depth that does not fit a mark.
+const TOO_DEEP: u64 = (1 << (u32::BITS - HASH_BITS)) - 1;
 
 /// Called with the progress of the search; returns false to interrupt it.
 pub(crate) type ProgressCallback<'a> = &'a mut dyn FnMut(&Progress) -> bool;
@@ -53,9 +57,12 @@ pub(crate) struct BfsResult {
     pub(crate) tree: BfsTree,
     pub(crate) progress: Progress,
     pub(crate) quiescent: u64,
-    /// If the state space is *graded*, the most message passes to any state. Graded: all paths to a state have the same
-    /// length and the same number of message passes. Then there is no cycle.
-    pub(crate) graded: Option<u64>,
+    /// All paths to a state have the same length: then there is no cycle.
+    pub(crate) leveled: bool,
+    /// The state space is *graded*: all paths to a state have the same length and the same message passes by kind.
+    pub(crate) graded: bool,
+    /// The states in which runs end, with the costs of the first path to each.
+    pub(crate) ends: EndTally,
     /// Some state had an ample set, so that perhaps not all transitions were explored.
     pub(crate) reduced: bool,
     pub(crate) ran_out: Option<SearchLimit>,
@@ -85,23 +92,8 @@ impl BfsResult {
     }
 
     /// The states on the path to a position, and the transitions between them.
-    pub(crate) fn path(
-        &self,
-        system: &mut dyn TransitionSystem,
-        (level, number): StatePosition,
-    ) -> (Vec<Vec<Interned>>, Vec<usize>) {
-        let (initial_state, transitions) = self.tree.path(level, number);
-        let mut state = system.initial_states().swap_remove(initial_state);
-        let mut fingerprint = fingerprint(&state);
-        let mut states = vec![state.clone()];
-        let mut successors = Successors::default();
-        for &transition in &transitions {
-            system.successors(&state, fingerprint, &mut successors);
-            successors.apply(transition, &mut state);
-            fingerprint = successors.transitions[transition].fingerprint;
-            states.push(state.clone());
-        }
-        (states, transitions)
+    pub(crate) fn path(&self, system: &mut dyn TransitionSystem, (level, number): StatePosition) -> StatePath {
+        follow(system, self.tree.path(level, number))
     }
 }
 
@@ -111,6 +103,7 @@ struct SharedSearch<'a> {
     memory: &'a MemoryBudget,
     effort: &'a Effort,
     goal: &'a BfsGoal<'a>,
+    costs: Vec<LinearCost>,
     counts: Counts,
     /// A [`SearchLimit`] plus 1; 0: go on.
     stop: AtomicU8,
@@ -127,12 +120,13 @@ struct Counts {
 }
 
 impl<'s> SharedSearch<'s> {
-    fn new(effort: &'s Effort, goal: &'s BfsGoal<'s>, memory: &'s MemoryBudget) -> Self {
+    fn new(effort: &'s Effort, goal: &'s BfsGoal<'s>, memory: &'s MemoryBudget, costs: Vec<LinearCost>) -> Self {
         Self {
             visited: RwLock::new(VisitedSet::new()),
             memory,
             effort,
             goal,
+            costs,
             counts: Counts::default(),
             stop: AtomicU8::new(0),
             violated: AtomicBool::new(false),
@@ -228,7 +222,8 @@ impl Level {
 #[derive(Default)]
 struct LevelTally {
     quiescent: u64,
-    most: u64,
+    ends: EndTally,
+    unleveled: bool,
     ungraded: bool,
     reduced: bool,
     /// By property.
@@ -241,7 +236,8 @@ struct LevelTally {
 impl LevelTally {
     fn add(&mut self, other: &Self) {
         self.quiescent += other.quiescent;
-        self.most = self.most.max(other.most);
+        self.ends.add(&other.ends);
+        self.unleveled |= other.unleveled;
         self.ungraded |= other.ungraded;
         self.reduced |= other.reduced;
         self.fulfilled = self.fulfilled.union(other.fulfilled);
@@ -275,7 +271,7 @@ pub(crate) fn bfs(
     memory: &MemoryBudget,
     watch: ProgressCallback<'_>,
 ) -> BfsResult {
-    let shared = SharedSearch::new(effort, goal, memory);
+    let shared = SharedSearch::new(effort, goal, memory, system.linear_costs());
     let mut tree = BfsTree::default();
     let mut all = LevelTally::default();
     let mut violated: Vec<(Property, StatePosition)> = Vec::new();
@@ -330,7 +326,9 @@ pub(crate) fn bfs(
         tree,
         progress,
         quiescent: all.quiescent,
-        graded: (!all.ungraded).then_some(all.most),
+        leveled: !all.unleveled,
+        graded: !all.unleveled && !all.ungraded,
+        ends: all.ends,
         reduced: all.reduced,
         violated,
         deadlock,
@@ -346,8 +344,8 @@ fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (u
     let mut writer = FrontierWriter::new(width, shared.memory);
     for (index, state) in initial_states.iter().enumerate() {
         let fingerprint = fingerprint(state);
-        let room = match shared.insert(&mut Some(shared.read()), fingerprint, mark(0, 0)) {
-            Insertion::New => writer.push(state, (&[], fingerprint), 0, (index as u64, 0)),
+        let room = match shared.insert(&mut Some(shared.read()), fingerprint, mark(0, Passes::NONE)) {
+            Insertion::New => writer.push(state, (&[], fingerprint), Passes::NONE, (index as u64, 0)),
             Insertion::Visited(_) => continue,
             Insertion::Full => false,
         };
@@ -360,9 +358,10 @@ fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (u
     (width, writer.blocks())
 }
 
-/// The mark of a state in the visited set: its depth plus 1, and the message passes of the first path to it.
-fn mark(depth: u64, sent: u64) -> u32 {
-    ((depth + 1).min(TOO_LARGE) << 16 | sent.min(TOO_LARGE)) as u32
+/// The mark of a state in the visited set: its depth plus 1, and a hash of the message passes of the first path to it.
+#[inline]
+fn mark(depth: u64, sent: Passes) -> u32 {
+    ((depth + 1).min(TOO_DEEP) as u32) << HASH_BITS | sent.hash(HASH_BITS)
 }
 
 /// Expands a level, with one thread for each worker.
@@ -408,7 +407,7 @@ struct Worker<'a> {
 #[derive(Default)]
 struct Parent {
     state: Vec<Interned>,
-    sent: u16,
+    sent: Passes,
     number: u64,
     successors: Successors,
 }
@@ -570,7 +569,6 @@ impl<'a> WorkerOutput<'a> {
     /// Evaluates the properties in a state and computes its successors; `false` if it is not expanded.
     fn inspect(&mut self, system: &mut dyn TransitionSystem, parent: &mut Parent, fingerprint: u64) -> bool {
         let number = Some(parent.number);
-        self.tally.most = self.tally.most.max(parent.sent.into());
         if self.shared.goal.targets.is_some_and(|livelocks| livelocks.component(fingerprint).is_some()) {
             self.tally.target = least(self.tally.target, number);
         }
@@ -583,6 +581,7 @@ impl<'a> WorkerOutput<'a> {
             self.shared.violated.store(true, Ordering::Relaxed);
         }
         if monitor_status.cut_off {
+            self.tally.ends.note(&self.shared.costs, parent.sent, None);
             return false;
         }
         system.successors(&parent.state, fingerprint, &mut parent.successors);
@@ -593,6 +592,8 @@ impl<'a> WorkerOutput<'a> {
         // In an initial state nothing has been requested.
         if self.depth > 0 && parent.successors.is_quiescent() {
             self.tally.quiescent += 1;
+            let complete = Some(system.features(&parent.state, true)).filter(|features| features.complete);
+            self.tally.ends.note(&self.shared.costs, parent.sent, complete);
             if monitor_status.waiting {
                 self.tally.deadlock = least(self.tally.deadlock, number);
                 self.shared.violated.store(true, Ordering::Relaxed);
@@ -603,7 +604,7 @@ impl<'a> WorkerOutput<'a> {
 
     /// The transitions to explore from this level.
     fn ample(&self, successors: &Successors) -> Range<usize> {
-        let reduce = self.shared.goal.reduce && self.depth + 2 < TOO_LARGE;
+        let reduce = self.shared.goal.reduce && self.depth + 2 < TOO_DEEP;
         if reduce { ample(successors) } else { 0..successors.transitions.len() }
     }
 
@@ -620,7 +621,7 @@ impl<'a> WorkerOutput<'a> {
     /// The mark of a successor that has not been visited.
     #[inline]
     fn mark(&self, parent: &Parent, transition: &Transition) -> u32 {
-        mark(self.depth + 1, u64::from(parent.sent) + u64::from(transition.sent))
+        mark(self.depth + 1, parent.sent + transition.passes)
     }
 
     /// Inserts some successors. Returns whether all of them belong to the next level; `None` if there is no memory.
@@ -643,15 +644,17 @@ impl<'a> WorkerOutput<'a> {
                 Insertion::New => {
                     let (to, from) =
                         ((parent.successors.writes(index), transition.fingerprint), (parent.number, index));
-                    if !self.writer.push(&parent.state, to, mark as u16, from) {
+                    let sent = parent.sent + transition.passes;
+                    if !self.writer.push(&parent.state, to, sent, from) {
                         return None;
                     }
-                    self.tally.ungraded |= mark >> 16 == u32::from(u16::MAX) || mark as u16 == u16::MAX;
+                    self.tally.ungraded |= sent.overflows();
+                    self.tally.unleveled |= u64::from(mark >> HASH_BITS) == TOO_DEEP;
                     self.states += 1;
                 }
                 Insertion::Visited(before) => {
                     self.tally.ungraded |= before != mark;
-                    next_level &= before >> 16 == mark >> 16;
+                    next_level &= before >> HASH_BITS == mark >> HASH_BITS;
                     if before != mark {
                         continue;
                     }
@@ -660,6 +663,7 @@ impl<'a> WorkerOutput<'a> {
             }
             self.recent.add(transition.fingerprint, mark);
         }
+        self.tally.unleveled |= !next_level;
         Some(next_level)
     }
 

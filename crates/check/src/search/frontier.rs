@@ -1,6 +1,7 @@
 //! The frontier of the breadth-first search in compressed blocks, and the tree of first predecessors.
 
 use crate::interner::Interned;
+use crate::passes::Passes;
 
 use super::memory_budget::MemoryBudget;
 
@@ -17,8 +18,8 @@ pub(crate) struct FrontierBlock {
     width: usize,
     states: PackedStates,
     fingerprints: Vec<u64>,
-    /// The message passes of the path by which each state was first reached; the greatest number: too many.
-    sent: Vec<u16>,
+    /// The message passes of the path by which each state was first reached.
+    sent: Vec<Passes>,
     parents: ParentLog,
     /// Bytes charged to the budget.
     bytes: usize,
@@ -42,7 +43,7 @@ impl FrontierBlock {
     /// An empty block, if there is memory for it.
     fn new(width: usize, wide: bool, memory: &MemoryBudget) -> Option<Self> {
         let entry = if wide { size_of::<Interned>() } else { size_of::<u16>() };
-        let bytes = BLOCK * (width * entry + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
+        let bytes = BLOCK * (width * entry + size_of::<u64>() + size_of::<Passes>()) + size_of::<Self>();
         memory.take(bytes).then(|| Self {
             first: 0,
             width,
@@ -69,7 +70,7 @@ impl FrontierBlock {
         &mut self,
         state: &[Interned],
         (writes, fingerprint): (&[(u32, Interned)], u64),
-        sent: u16,
+        sent: Passes,
         from: (u64, usize),
     ) -> bool {
         if self.len() == BLOCK {
@@ -124,7 +125,7 @@ impl FrontierBlock {
     }
 
     /// The vector, the fingerprint and the message passes of a state.
-    pub(crate) fn get(&self, index: usize, state: &mut [Interned]) -> (u64, u16) {
+    pub(crate) fn get(&self, index: usize, state: &mut [Interned]) -> (u64, Passes) {
         let range = index * self.width..(index + 1) * self.width;
         match &self.states {
             PackedStates::Narrow(states) => {
@@ -205,7 +206,7 @@ impl<'a> FrontierWriter<'a> {
         &mut self,
         state: &[Interned],
         to: (&[(u32, Interned)], u64),
-        sent: u16,
+        sent: Passes,
         from: (u64, usize),
     ) -> bool {
         loop {

@@ -65,6 +65,11 @@ impl MemoryBudget {
         self.held.store(bytes as u64, Ordering::Relaxed);
     }
 
+    /// What is left of the budget.
+    pub(crate) fn left(&self) -> usize {
+        usize::try_from(self.limit.saturating_sub(self.held.load(Ordering::Relaxed))).unwrap_or(usize::MAX)
+    }
+
     /// True if a correction has exceeded the limit.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.held.load(Ordering::Relaxed) > self.limit

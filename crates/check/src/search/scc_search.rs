@@ -19,6 +19,7 @@ use super::ample;
 use super::bfs::{ProgressCallback, REPORT_INTERVAL};
 use super::liveness::{LivelockStates, StronglyConnected};
 use super::memory_budget::MemoryBudget;
+use super::state_graph::StateGraph;
 use super::visited_set::{Insertion, VisitedSet};
 
 /// The number of states on the path whose successors are cached; those of the others are computed again.
@@ -35,6 +36,8 @@ pub(crate) struct SccResult {
     /// There is a cycle.
     pub(crate) cyclic: bool,
     pub(crate) livelocks: LivelockStates,
+    /// All states and the transitions that were explored, if there was memory for them.
+    pub(crate) graph: Option<StateGraph>,
 }
 
 /// The question that the depth-first search answers.
@@ -66,7 +69,12 @@ pub(crate) fn scc_search(
         path: Vec::new(),
         cached: Vec::new(),
         most: 0,
-        result: SccResult { most: MaxMessages::Exactly(0), cyclic: false, livelocks: LivelockStates::default() },
+        result: SccResult {
+            most: MaxMessages::Exactly(0),
+            cyclic: false,
+            livelocks: LivelockStates::default(),
+            graph: Some(StateGraph::new(memory)),
+        },
     };
     for state in initial_states {
         let fingerprint = fingerprint(&state);
@@ -76,12 +84,18 @@ pub(crate) fn scc_search(
         search.visit(fingerprint, 0, |states| states.extend_from_slice(&state))?;
         match tarjan::run(&mut search) {
             Ok(()) => {}
-            Err(Halt::Cycle) => return Ok(search.result),
+            Err(Halt::Cycle) => {
+                search.result.graph = None;
+                return Ok(search.result);
+            }
             Err(Halt::Limit(reason)) => return Err(reason),
         }
     }
     search.give_memory_back();
     search.result.livelocks.sort();
+    if let Some(graph) = &mut search.result.graph {
+        graph.resolve(search.visited);
+    }
     if search.result.most != MaxMessages::Unbounded {
         search.result.most = MaxMessages::Exactly(search.most.into());
     }
@@ -221,6 +235,7 @@ impl SccSearch<'_> {
         for transition in &successors.transitions[transitions.clone()] {
             self.visited.prefetch(transition.fingerprint);
         }
+        self.record(position, slot, transitions.clone());
         let low_link = LowLink::new(position);
         self.path.push(Frame { low_link, transitions, most: 0, sent, has_back_edge: false });
         Ok(())
@@ -235,6 +250,20 @@ impl SccSearch<'_> {
             cached.successors.clear();
         } else {
             self.system.successors(state, self.stack.fingerprints[position], &mut cached.successors);
+        }
+    }
+
+    /// Records a state, as long as there is memory for the graph.
+    fn record(&mut self, position: usize, slot: usize, explored: Range<usize>) {
+        let Some(graph) = &mut self.result.graph else { return };
+        let state = &self.stack.states[position * self.width..(position + 1) * self.width];
+        let successors = &self.cached[slot].successors;
+        let mut features = self.system.features(state, successors.is_quiescent());
+        features.complete &= !self.system.monitor_status(state).cut_off;
+        let node = (features, self.stack.fingerprints[position], self.path.is_empty());
+        if !graph.add(node, successors, explored, self.limits.memory) {
+            graph.free(self.limits.memory);
+            self.result.graph = None;
         }
     }
 

@@ -8,6 +8,7 @@ use super::in_flight::EMPTY;
 use super::{CRASHED, LocalOption, LocalOutcome, NO_REPORTS, TimedSystem};
 use crate::interner::{Interned, Map};
 use crate::memo::Memo;
+use crate::passes::Passes;
 use crate::program::Observation;
 use crate::transition_system::{ProtocolSystem, Successors, entry_hash};
 
@@ -84,7 +85,7 @@ struct Partial {
     fingerprint: u64,
     reports: Interned,
     denominator: u32,
-    sent: u32,
+    sent: Passes,
     optional: bool,
     /// The fault budget afterwards.
     budget: Option<Interned>,
@@ -114,7 +115,8 @@ impl TimedSystem {
         product.reset(self.n, self.links.count);
         product.initial = self.initial_states.iter().any(|initial_state| initial_state == state);
         let budget = self.fault_budget.map(|_| state[self.monitor_index() + 1]);
-        let partial = Partial { fingerprint, reports: NOTHING, denominator: 1, sent: 0, optional: false, budget };
+        let partial =
+            Partial { fingerprint, reports: NOTHING, denominator: 1, sent: Passes::NONE, optional: false, budget };
         let mut expansion = Expansion { state, successors, product };
         self.choose_options(0, partial, &mut expansion);
         self.product = expansion.product;

@@ -11,6 +11,7 @@ use super::{InstantActions, LocalActions, TimedSystem};
 use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
+use crate::passes::Passes;
 use crate::probability::PhaseAdvance;
 use crate::program::{Observation, Program};
 use crate::transition_system::{ProtocolSystem, Successors};
@@ -28,6 +29,8 @@ struct GlobalInstant {
     due: Vec<Vec<Interned>>,
     reports: Vec<(Place, Observation)>,
     actions: InstantActions,
+    /// All messages sent.
+    passes: Passes,
     /// The instant was cut off: it has more than [`MAX_PASSES`] passes.
     endless: bool,
 }
@@ -125,6 +128,7 @@ impl TimedSystem {
                 due: Vec::new(),
                 reports: Vec::new(),
                 actions: InstantActions { places: vec![LocalActions::default(); n], ..InstantActions::default() },
+                passes: Passes::NONE,
                 endless: false,
             };
             for (link, arrivals) in in_flight.iter().zip(&arrivals) {
@@ -178,7 +182,7 @@ impl TimedSystem {
             optional |= decision.again > 0 || decision.wakes && !self.timing.together || local.has_requested();
             self.discharge(place, local.released(), decision.wakes, successors);
         }
-        successors.finish(state, fingerprint, (action, leaf.denominator()), global.actions.sent.len() as u32, optional);
+        successors.finish(state, fingerprint, (action, leaf.denominator()), global.passes, optional);
     }
 }
 
@@ -290,6 +294,7 @@ impl GlobalInstant {
             // If links keep the order, no message that was sent before may stay in flight.
             let may = !context.model.in_order || self.in_flight[link].is_empty();
             let at_once = may && (context.longest == 0 || choices.scheduler_bool());
+            self.passes += context.program.passes(message);
             self.actions.sent.push((link, at_once));
             if at_once {
                 self.due[link].push(message);

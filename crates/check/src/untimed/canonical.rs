@@ -98,7 +98,7 @@ impl UntimedSystem {
                 state,
                 fingerprint,
                 (transition.action, transition.denominator),
-                transition.sent,
+                transition.passes,
                 transition.optional,
             );
         }

@@ -1,0 +1,120 @@
+//! Extremes of costs in a graded state space, from the breadth-first search alone.
+//!
+//! If all paths to a state have the same length and the same message passes by kind, then the costs of a run are a
+//! function of its last state. In such a space, which has no cycle, every run can be extended to a state that is
+//! quiescent or violates safety, and costs do not shrink on the way: the extremes are those of these states.
+
+use ringleader_model::{Place, Quantity};
+
+use crate::extremes::{CostRange, Extremes, Extremum};
+use crate::interner::Interned;
+use crate::passes::{LinearCost, Passes};
+use crate::phases::HighestPhase;
+use crate::transition_system::{StateFeatures, TransitionSystem};
+
+/// The extremes over the states seen so far in which runs end.
+#[derive(Clone, Default)]
+pub(crate) struct EndTally {
+    /// By cost: the least over complete runs, and the greatest.
+    ranges: Vec<[Option<i64>; 2]>,
+    pub(crate) complete: CompleteRuns,
+}
+
+/// What is known of complete runs besides the costs of their messages.
+#[derive(Clone, Default)]
+pub(crate) struct CompleteRuns {
+    /// The least of their highest phases.
+    phase: Option<u32>,
+    /// The monitors of their last states, each once, in order.
+    monitors: Vec<Interned>,
+}
+
+impl EndTally {
+    /// A run may end here. `complete`: the features of the state, if the run is complete.
+    pub(crate) fn note(&mut self, costs: &[LinearCost], passes: Passes, complete: Option<StateFeatures>) {
+        self.ranges.resize(costs.len(), [None; 2]);
+        for (cost, [least, greatest]) in costs.iter().zip(&mut self.ranges) {
+            let value = Some(cost.of(passes));
+            if complete.is_some() {
+                *least = least.map_or(value, |least| Some(least).min(value));
+            }
+            if complete.is_some() || cost.grows() {
+                *greatest = (*greatest).max(value);
+            }
+        }
+        if let Some(features) = complete {
+            self.complete.note(features);
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.ranges.resize(self.ranges.len().max(other.ranges.len()), [None; 2]);
+        for ([least, greatest], [other_least, other_greatest]) in self.ranges.iter_mut().zip(&other.ranges) {
+            *least = least.iter().chain(other_least).min().copied();
+            *greatest = (*greatest).max(*other_greatest);
+        }
+        self.complete.add(&other.complete);
+    }
+
+    /// The extremes, if these are all states in which runs end.
+    pub(crate) fn extremes(&self, costs: &[LinearCost], system: &mut dyn TransitionSystem) -> Extremes {
+        let none = [None; 2];
+        let range = |(index, cost): (usize, &LinearCost)| {
+            let [least, greatest] = self.ranges.get(index).unwrap_or(&none);
+            let least = least.map_or(Extremum::NoRun, Extremum::Exactly);
+            let greatest = greatest.or(cost.grows().then_some(0)).map_or(Extremum::NoRun, Extremum::Exactly);
+            CostRange { quantity: cost.quantity, least, greatest }
+        };
+        let mut ranges: Vec<CostRange> = costs.iter().enumerate().map(range).collect();
+        ranges.extend(self.complete.phases(system.phases()));
+        Extremes { ranges, leaders: self.complete.leaders(system) }
+    }
+}
+
+impl CompleteRuns {
+    /// The last state of a complete run.
+    pub(crate) fn note(&mut self, StateFeatures { phase, monitor, .. }: StateFeatures) {
+        self.phase = Some(self.phase.map_or(phase, |least| least.min(phase)));
+        if let Err(at) = self.monitors.binary_search(&monitor) {
+            self.monitors.insert(at, monitor);
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.phase = self.phase.iter().chain(&other.phase).min().copied();
+        self.monitors.extend(&other.monitors);
+        self.monitors.sort_unstable();
+        self.monitors.dedup();
+    }
+
+    /// The range of phases, if there are phases.
+    pub(crate) fn phases(&self, highest: Option<HighestPhase>) -> Option<CostRange> {
+        let HighestPhase { phase, remembered } = highest?;
+        let least = match self.phase {
+            None => Extremum::NoRun,
+            Some(least) if remembered => Extremum::Exactly(least.into()),
+            Some(_) => Extremum::Unknown,
+        };
+        // A state space that is finite only because phases are forgotten may have runs with more.
+        let greatest = if remembered { Extremum::Exactly(phase.into()) } else { Extremum::Unknown };
+        Some(CostRange { quantity: Quantity::Phases, least, greatest })
+    }
+
+    /// The possible sets of leaders; `None` where none is to be elected.
+    pub(crate) fn leaders(&self, system: &mut dyn TransitionSystem) -> Option<Vec<Vec<Place>>> {
+        let (n, symmetric) = (system.places(), system.uses_rotation());
+        let mut all = Vec::new();
+        for &monitor in &self.monitors {
+            let leaders = system.leaders(monitor)?;
+            // Up to rotation, each outcome stands for its rotations.
+            for by in 0..if symmetric { n } else { 1 } {
+                let mut rotated: Vec<Place> = leaders.iter().map(|place| (place + by) % n).collect();
+                rotated.sort_unstable();
+                all.push(rotated);
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    }
+}

@@ -1,0 +1,278 @@
+//! Extremes of costs over the paths of a [`StateGraph`].
+//!
+//! A cost is the sum of the weights of a path's edges. The least is that of a shortest path to a state in which a run is
+//! complete, the greatest is minus the least of the negated weights. Components are relaxed in topological order, so that
+//! edges between them may have any sign; inside a component of several states Dijkstra's algorithm is used, which needs
+//! weights that are not negative. An edge of negative weight inside a component lies on a cycle: if weights have one sign
+//! there is no least cost, otherwise it is not known. (Weights that differ in sign may cancel out on every cycle.)
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use ringleader_model::Quantity;
+
+use super::extremes::CompleteRuns;
+use super::state_graph::{NO_EDGE, StateGraph};
+use crate::extremes::{CostRange, ExtremeEnd, Extremes, Extremum};
+use crate::graph::tarjan::Sccs;
+use crate::interner::Map;
+use crate::passes::LinearCost;
+use crate::transition_system::{StateFeatures, TimedCosts, TransitionSystem};
+
+/// Not reached.
+const FAR: i64 = i64::MAX;
+
+/// A path: the index of its initial state, and its transitions.
+pub(crate) type TransitionPath = (usize, Vec<usize>);
+
+/// Extremes, with the path to one of them if that was wanted and there is one.
+pub(crate) struct GraphExtremes {
+    pub(crate) extremes: Extremes,
+    pub(crate) path: Option<TransitionPath>,
+}
+
+/// A quantity and an end of its range.
+pub(crate) type WantedPath = Option<(Quantity, ExtremeEnd)>;
+
+/// Shortest paths from some states to others.
+enum Shortest {
+    /// There is an edge of negative weight on a cycle.
+    Cycle,
+    /// There is no path.
+    Nowhere,
+    /// The cost of a shortest path, its last state, and by state the edge by which a shortest path to it comes.
+    Found(i64, u32, Vec<u32>),
+}
+
+/// A problem of shortest paths.
+struct PathProblem<'a> {
+    sources: &'a [u32],
+    /// Of an edge of a state; `None` if it is not taken.
+    weight: &'a dyn Fn(usize, usize) -> Option<i64>,
+    /// The states in which a path may end.
+    ends: &'a dyn Fn(usize) -> bool,
+}
+
+/// The computation of all extremes.
+struct Computation<'a> {
+    graph: &'a StateGraph,
+    wanted: WantedPath,
+    ranges: Vec<CostRange>,
+    path: Option<TransitionPath>,
+}
+
+/// The extremes over all paths of a graph, and the path to the one that is wanted.
+pub(crate) fn graph_extremes(
+    graph: &StateGraph,
+    costs: &[LinearCost],
+    system: &mut dyn TransitionSystem,
+    wanted: WantedPath,
+) -> GraphExtremes {
+    let mut complete = CompleteRuns::default();
+    graph.states.iter().filter(|state| state.complete).for_each(|&state| complete.note(state));
+    let mut computation = Computation { graph, wanted, ranges: Vec::new(), path: None };
+    let all = Components::new(graph, &|_, _| true);
+    costs.iter().for_each(|cost| computation.linear(cost, &all));
+    if let Some(range) = complete.phases(system.phases()) {
+        computation.phases(range, &all);
+    }
+    let TimedCosts { elapsed, response } = system.timed_costs();
+    if elapsed {
+        let mut elected: Map<u32, bool> = Map::default();
+        let mut is_elected = |state: &StateFeatures| {
+            let monitor = state.monitor;
+            *elected.entry(monitor).or_insert_with(|| system.leaders(monitor).is_some_and(|all| !all.is_empty()))
+        };
+        let elected: Vec<bool> = graph.states.iter().map(&mut is_elected).collect();
+        let complete: Vec<bool> = graph.states.iter().map(|state| state.complete).collect();
+        computation.time(Quantity::TimeElected, &elected);
+        computation.time(Quantity::Time, &complete);
+    }
+    if response {
+        computation.response(system.places() as usize);
+    }
+    let Computation { ranges, path, .. } = computation;
+    GraphExtremes { extremes: Extremes { ranges, leaders: complete.leaders(system) }, path }
+}
+
+impl Computation<'_> {
+    /// A cost of messages.
+    fn linear(&mut self, cost: &LinearCost, order: &Components) {
+        let graph = self.graph;
+        let values: Vec<i64> = graph.passes.iter().map(|&passes| cost.of(passes)).collect();
+        let [least, greatest] = ExtremeEnd::ALL.map(|end| {
+            let weight = |_: usize, edge: usize| Some(end.sign() * values[graph.weights[edge] as usize]);
+            let any = end == ExtremeEnd::Greatest && cost.grows();
+            let ends = |state: usize| any || graph.states[state].complete;
+            let problem = PathProblem { sources: &graph.initial, weight: &weight, ends: &ends };
+            let without = if cost.grows() { Extremum::Unbounded } else { Extremum::Unknown };
+            self.solve((cost.quantity, end), &problem, order, (without, 0))
+        });
+        self.ranges.push(CostRange { quantity: cost.quantity, least, greatest });
+    }
+
+    /// Phases, whose range is known.
+    fn phases(&mut self, range: CostRange, order: &Components) {
+        self.ranges.push(range);
+        let graph = self.graph;
+        for (end, extremum) in [(ExtremeEnd::Least, range.least), (ExtremeEnd::Greatest, range.greatest)] {
+            let there = |state: usize| {
+                let StateFeatures { complete, phase, .. } = graph.states[state];
+                extremum.value() == Some(phase.into()) && (complete || end == ExtremeEnd::Greatest)
+            };
+            if self.wanted == Some((Quantity::Phases, end)) {
+                let problem = PathProblem { sources: &graph.initial, weight: &|_, _| Some(0), ends: &there };
+                self.solve((Quantity::Phases, end), &problem, order, (Extremum::Unknown, 0));
+            }
+        }
+    }
+
+    /// The instant in which a run first comes to one of these states; the first instant is 0.
+    fn time(&mut self, quantity: Quantity, there: &[bool]) {
+        let order = Components::new(self.graph, &|from, _| !there[from]);
+        let [least, greatest] = ExtremeEnd::ALL.map(|end| {
+            let weight = |from: usize, _: usize| (!there[from]).then_some(end.sign());
+            let problem = PathProblem { sources: &self.graph.initial, weight: &weight, ends: &|state| there[state] };
+            self.solve((quantity, end), &problem, &order, (Extremum::Unbounded, 1))
+        });
+        self.ranges.push(CostRange { quantity, least, greatest });
+    }
+
+    /// The longest time from a request to the entry, not counting instants at whose beginning some user is inside. The
+    /// least is not known: a request that is granted at once shows in no state.
+    fn response(&mut self, places: usize) {
+        let (graph, quantity) = (self.graph, Quantity::LongestDelay);
+        let mut greatest = Extremum::Exactly(0);
+        for place in 0..places {
+            let tries = |state: usize| graph.states[state].trying >> (place % 64) & 1 == 1;
+            let sources: Vec<u32> = (0..graph.states.len()).filter(|&state| tries(state)).map(|s| s as u32).collect();
+            let order = Components::new(graph, &|from, _| tries(from));
+            let weight = |from: usize, _: usize| tries(from).then(|| -i64::from(!graph.states[from].inside));
+            let problem = PathProblem { sources: &sources, weight: &weight, ends: &|_| true };
+            let before = self.path.take();
+            let found = self.solve((quantity, ExtremeEnd::Greatest), &problem, &order, (Extremum::Unbounded, 0));
+            let longer = match (greatest, found) {
+                (Extremum::Unbounded, _) => false,
+                (_, Extremum::Unbounded) => true,
+                _ => found.value() > greatest.value(),
+            };
+            if longer {
+                greatest = found;
+            } else {
+                self.path = before;
+            }
+        }
+        self.ranges.push(CostRange { quantity, least: Extremum::Unknown, greatest });
+    }
+
+    /// The extremum of a quantity, less `offset`; `on_cycle` if a path can get shorter forever. Keeps the path if it is
+    /// wanted.
+    fn solve(
+        &mut self,
+        (quantity, end): (Quantity, ExtremeEnd),
+        problem: &PathProblem<'_>,
+        order: &Components,
+        (on_cycle, offset): (Extremum, i64),
+    ) -> Extremum {
+        match problem.shortest(self.graph, order) {
+            Shortest::Cycle => on_cycle,
+            Shortest::Nowhere => Extremum::NoRun,
+            Shortest::Found(cost, target, last) => {
+                if self.wanted == Some((quantity, end)) {
+                    self.path = Some(self.path_to(target, &last));
+                }
+                Extremum::Exactly(end.sign() * cost - offset)
+            }
+        }
+    }
+
+    /// A shortest path to a state, preceded by a path from an initial state to its source.
+    fn path_to(&self, target: u32, last: &[u32]) -> TransitionPath {
+        let mut transitions = Vec::new();
+        let mut state = target;
+        while last[state as usize] != NO_EDGE {
+            let (from, transition) = self.graph.origin(last[state as usize]);
+            transitions.push(transition);
+            state = from;
+        }
+        transitions.reverse();
+        if let Some(initial) = self.graph.initial.iter().position(|&initial| initial == state) {
+            return (initial, transitions);
+        }
+        let order = Components::new(self.graph, &|_, _| true);
+        let there = |other: usize| other == state as usize;
+        let prefix = PathProblem { sources: &self.graph.initial, weight: &|_, _| Some(1), ends: &there };
+        let Shortest::Found(_, _, last) = prefix.shortest(self.graph, &order) else {
+            unreachable!("every state of the graph is reached")
+        };
+        let (initial, mut whole) = self.path_to(state, &last);
+        whole.extend(transitions);
+        (initial, whole)
+    }
+}
+
+impl PathProblem<'_> {
+    /// Of equally short paths, one that makes a run complete. `order`: the components of the edges that are taken.
+    fn shortest(&self, graph: &StateGraph, order: &Components) -> Shortest {
+        let mut far = vec![FAR; graph.states.len()];
+        let mut last = vec![NO_EDGE; graph.states.len()];
+        self.sources.iter().for_each(|&source| far[source as usize] = 0);
+        let mut heap = BinaryHeap::new();
+        for members in order.iter() {
+            let component = order.of[members[0] as usize];
+            let reached = members.iter().filter(|&&state| far[state as usize] < FAR);
+            heap.extend(reached.map(|&state| Reverse((far[state as usize], state))));
+            while let Some(Reverse((cost, state))) = heap.pop() {
+                let state = state as usize;
+                if far[state] < cost {
+                    continue;
+                }
+                for edge in graph.edges(state) {
+                    let Some(weight) = (self.weight)(state, edge) else { continue };
+                    let to = graph.targets[edge] as usize;
+                    let inside = order.of[to] == component;
+                    if inside && weight < 0 {
+                        return Shortest::Cycle;
+                    }
+                    if cost + weight < far[to] {
+                        (far[to], last[to]) = (cost + weight, edge as u32);
+                        if inside {
+                            heap.push(Reverse((far[to], to as u32)));
+                        }
+                    }
+                }
+            }
+        }
+        let found = (0..far.len()).filter(|&state| far[state] < FAR && (self.ends)(state));
+        match found.min_by_key(|&state| (far[state], !graph.states[state].complete)) {
+            Some(state) => Shortest::Found(far[state], state as u32, last),
+            None => Shortest::Nowhere,
+        }
+    }
+}
+
+/// The strongly connected components in topological order.
+struct Components {
+    /// By state: its component, numbered in reverse topological order.
+    of: Vec<u32>,
+    /// All states, by component in topological order.
+    states: Vec<u32>,
+}
+
+impl Components {
+    /// Those of the graph with some of its edges.
+    fn new(graph: &StateGraph, taken: &dyn Fn(usize, usize) -> bool) -> Self {
+        let successors = |state: u32, found: &mut Vec<u32>| {
+            let edges = graph.edges(state as usize).filter(|&edge| taken(state as usize, edge));
+            found.extend(edges.map(|edge| graph.targets[edge] as u32));
+        };
+        let Sccs { of, .. } = Sccs::new(graph.states.len(), successors);
+        let mut states: Vec<u32> = (0..of.len() as u32).collect();
+        states.sort_unstable_by_key(|&state| Reverse(of[state as usize]));
+        Self { of, states }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.states.chunk_by(|&one, &other| self.of[one as usize] == self.of[other as usize])
+    }
+}
