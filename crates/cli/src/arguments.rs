@@ -274,7 +274,7 @@ pub(crate) struct CheckArguments {
     /// Minimum and maximum over all fair schedulers, as exact fractions, beside what is proved; exit code 1 if a maximum exceeds
     /// it. The state space of one instance is solved as a Markov decision process by policy iteration.
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
-          conflicts_with_all = ["all", "save", "picture"])]
+          conflicts_with_all = ["all", "save", "save_extreme", "picture"])]
     pub(crate) probability: Option<Option<u32>>,
     /// With --probability: write the Markov decision process to a directory, in Storm's explicit format
     ///
@@ -298,6 +298,12 @@ pub(crate) struct CheckOutput {
     /// File for a counterexample, for `replay`; - is standard output, and the report goes to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) save: Option<PathBuf>,
+    /// Write the schedule that reaches an extremum to a file, for `replay`: messages, bits, a kind of message …
+    ///
+    /// QUANTITY is the name of a row of the table of extremes: its greatest value is meant, and its least after least- as in
+    /// least-messages. --picture draws this schedule. The instance that has it is explored once more.
+    #[arg(long, value_names = ["QUANTITY", "FILE"], num_args = 2, help_heading = "Output")]
+    pub(crate) save_extreme: Option<Vec<String>>,
     /// Draw a counterexample as a space-time diagram (SVG)
     #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub(crate) picture: Option<PathBuf>,

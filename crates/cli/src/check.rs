@@ -1,5 +1,6 @@
 //! `ringleader check`: every schedule of small instances.
 
+mod extremes;
 mod text;
 
 use std::io::Write;
@@ -22,6 +23,8 @@ use crate::files::{RunFiles, is_standard};
 use crate::json::print_json;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
+
+use self::extremes::ExtremeFiles;
 
 /// Advice for a check that takes long.
 const SMALLER: &str = "fewer processors (-n), one order (--ids), fewer --entries or faults are checked faster; --timeout \
@@ -56,8 +59,11 @@ pub(crate) fn check(
         return probabilities(&check, (phases, export), line, output.json, watch, out);
     }
     let save = output.save.as_deref().map(|path| ("--save", path));
-    let files = RunFiles::new(save, output.picture.as_deref(), output.force)?;
-    let aside = files.aside;
+    let extreme = ExtremeFiles::new(output)?;
+    // Of two schedules the one that was asked for is drawn.
+    let picture = output.picture.as_deref().filter(|_| extreme.is_none());
+    let files = RunFiles::new(save, picture, output.force)?;
+    let aside = files.aside || extreme.as_ref().is_some_and(|extreme| extreme.files.aside);
     let sizes = if grows { grow(entry, &options, watch)? } else { vec![SizeCheck::new(entry, &options, watch)?] };
     watch.clear();
     let SizeCheck { setup: check, survey } = SizeCheck::decided(&sizes);
@@ -88,6 +94,13 @@ pub(crate) fn check(
     } else {
         text::report(&report, check, &shown, output.all, out)?;
     }
+    let trouble = match extreme {
+        Some(extreme) => {
+            let written = extreme.write(check, &total, catalogue, &report.rerun, (output, watch), out);
+            shown.trouble.or(written.err())
+        }
+        None => shown.trouble,
+    };
     let exit = match total.verdict() {
         CheckVerdict::Violated => Exit::Violated,
         _ if total.is_exceeded() => Exit::Violated,
@@ -96,7 +109,7 @@ pub(crate) fn check(
         CheckVerdict::Holds if grows && !watch.is_late() => watch.exit().unwrap_or(Exit::Held),
         CheckVerdict::Holds => Exit::Held,
     };
-    after_trouble(exit, shown.trouble, out)
+    after_trouble(exit, trouble, out)
 }
 
 /// The report of one size, with time as its limit if that was it.

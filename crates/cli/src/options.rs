@@ -3,6 +3,7 @@
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Orientations};
 use ringleader::{Effort, Options, Order, TimingName, setting};
+use ringleader_check::ExtremesQuery;
 use ringleader_model::{
     BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
     Scenario, Task, Ties, Time, Timing, Topology, WakeSet, Wakes, Workload, integer, integers, place_at, word,
@@ -306,6 +307,7 @@ impl CheckedOptions {
             wake: self.wake,
             effort,
             options: common(self.processors, self.clockwork, self.links, &self.users, self.settings),
+            extremes: ExtremesQuery::default(),
         };
         // A check that grows until something runs out leaves more to others.
         if !limited && !options.has_size() {

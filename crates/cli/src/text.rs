@@ -17,7 +17,8 @@ mod grid;
 mod steps;
 mod tables;
 
-use grid::{Column, TextTable, visible};
+use grid::visible;
+pub(crate) use grid::{Column, TextTable};
 pub(crate) use steps::{StepWriter, write_rules};
 pub(crate) use tables::{claim, league, sharing};
 

@@ -1,6 +1,7 @@
 //! Model checking: every schedule of small instances.
 
 mod checked;
+mod extremes;
 mod growth;
 mod instances;
 mod probabilities;
@@ -11,6 +12,8 @@ mod survey;
 
 pub(crate) use checked::ProvedBounds;
 pub use checked::{Checked, MeanBounds, Proved, Violated};
+pub(crate) use extremes::judged;
+pub use extremes::{ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange};
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations};
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};

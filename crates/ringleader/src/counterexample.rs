@@ -1,8 +1,9 @@
 //! Counterexamples of the checker as ordinary runs: recorded, so that they replay, are drawn and shrink like any other.
 
-use ringleader_check::{Counterexample, Property, Schedule, TimedSchedule};
+use ringleader_check::{Counterexample, ExtremeEnd, Extremes, ExtremesQuery, Property, Schedule, TimedSchedule};
 use ringleader_model::{
-    Action, Clocks, Event, Faults, Offsets, Place, Processor, Promised, Protocol, Range, Scenario, Starts, Time, Wakes,
+    Action, Clocks, Event, Faults, Offsets, Place, Processor, Promised, Protocol, Quantity, Range, Scenario, Starts,
+    Time, Value, Wakes,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
@@ -16,17 +17,53 @@ use crate::trace_file::TraceFile;
 /// A schedule in which a property does not hold, found in a scenario, as a recorded run. It ends where the property shows; one
 /// that repeats forever ends where it has done so once.
 pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
-    let (property, repeats_from) = (found.property, found.repeats_from);
-    match &found.schedule {
+    let shows = |summary: &Summary| shows(found.property, found.repeats_from, summary);
+    record_schedule::<P>(case, &found.schedule, &RunGoal { repeats_from: found.repeats_from, shows: &shows })
+}
+
+/// A schedule whose cost is the extremum that was asked for, as a recorded run.
+pub(crate) fn recorded_extreme<P: Protocol>(
+    case: &Case<'_>,
+    schedule: &Schedule<P::Processor>,
+    query: &ExtremesQuery,
+    extremes: &Extremes,
+) -> Result<TraceFile, Error> {
+    let expected = query.schedule.and_then(|(quantity, end)| {
+        let range = extremes.of(quantity)?;
+        let extremum = if end == ExtremeEnd::Least { range.least } else { range.greatest };
+        Some((quantity, Value::int(extremum.value()?.unsigned_abs().into())))
+    });
+    // A response time is measured without the time that users spend inside.
+    let shows = |summary: &Summary| match expected {
+        Some((Quantity::LongestDelay, _)) => None,
+        Some((quantity, value)) if summary.cost.of(quantity) != Some(value) => Some("has another cost".to_string()),
+        _ => None,
+    };
+    record_schedule::<P>(case, schedule, &RunGoal { repeats_from: None, shows: &shows })
+}
+
+/// What a recorded run must show, and where its cycle begins.
+struct RunGoal<'a> {
+    repeats_from: Option<usize>,
+    /// What is wrong with a run, if it does not show it.
+    shows: &'a dyn Fn(&Summary) -> Option<String>,
+}
+
+fn record_schedule<P: Protocol>(
+    case: &Case<'_>,
+    schedule: &Schedule<P::Processor>,
+    shown: &RunGoal<'_>,
+) -> Result<TraceFile, Error> {
+    match schedule {
         Schedule::Untimed(actions) => {
             let follow = |setup: &Setup, again: Option<usize>| {
                 let again = again.map(|from| &actions[from..]);
                 followed::<P>(setup, actions, again)
             };
             let course = Course::Untimed { actions: actions.len(), wakes: wakes(actions), follow: &follow };
-            record(case, property, repeats_from, &course)
+            record(case, shown, &course)
         }
-        Schedule::Timed(schedule) => record(case, property, repeats_from, &Course::Timed(schedule)),
+        Schedule::Timed(schedule) => record(case, shown, &Course::Timed(schedule)),
     }
 }
 
@@ -43,12 +80,24 @@ enum Course<'a> {
 
 type Follow<'a> = &'a dyn Fn(&Setup, Option<usize>) -> Result<GuardedRun, Error>;
 
-fn record(
-    case: &Case<'_>,
-    property: Property,
-    repeats_from: Option<usize>,
-    course: &Course<'_>,
-) -> Result<TraceFile, Error> {
+/// What is wrong with a run that does not show the violation of a property.
+fn shows(property: Property, repeats_from: Option<usize>, summary: &Summary) -> Option<String> {
+    let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
+    let shown = match property {
+        Property::Safety => summary
+            .violations
+            .iter()
+            .any(|violation| violation.property != TERMINATION && Promised::named(violation.property).is_none()),
+        Property::Termination => unfinished || repeats_from.is_some(),
+        Property::Invariant(_) | Property::Promise(_) => {
+            summary.violations.iter().any(|violation| violation.property == property.name())
+        }
+    };
+    (!shown).then(|| format!("does not violate {}", property.name()))
+}
+
+fn record(case: &Case<'_>, shown: &RunGoal<'_>, course: &Course<'_>) -> Result<TraceFile, Error> {
+    let repeats_from = shown.repeats_from;
     if let (Course::Untimed { actions, follow, .. }, Some(from)) = (course, repeats_from) {
         // A cycle can be repeated.
         follow(&taking(case, course, actions - from)?, Some(from))?;
@@ -63,22 +112,11 @@ fn record(
         Course::Timed(table) => answered(&setup, Choices::Scheduled(table.choices.clone()))?,
     };
     trace.repeats_from = repeats_from.map(|from| from as u64 + 1);
-    // A schedule that does not replay, or shows something else, is no counterexample.
+    // A schedule that does not replay, or shows something else, is not recorded.
     let summary = replayed(&setup, &trace)?;
-    let same = summary.trace == first.trace;
-    let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
-    let shown = match property {
-        Property::Safety => summary
-            .violations
-            .iter()
-            .any(|violation| violation.property != TERMINATION && Promised::named(violation.property).is_none()),
-        Property::Termination => unfinished || repeats_from.is_some(),
-        Property::Invariant(_) | Property::Promise(_) => {
-            summary.violations.iter().any(|violation| violation.property == property.name())
-        }
-    };
-    if !shown || !same {
-        let wrong = format!("the simulator does not show the schedule that violated {}", property.name());
+    let different = (summary.trace != first.trace).then(|| "is not replayed as it was".to_string());
+    if let Some(wrong) = different.or_else(|| (shown.shows)(&summary)) {
+        let wrong = format!("the simulator does not show the schedule that was found: its run {wrong}");
         return Err(Error::Refused { wrong, allowed: None });
     }
     Ok(trace)

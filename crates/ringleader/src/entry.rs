@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use ringleader_check::{Answer, Counterexample, Effort, Probabilities, Progress, Wakers};
+use ringleader_check::{Counterexample, Effort, ExtremesQuery, Probabilities, Progress, Wakers};
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Message, Place, Problem, Processor,
     Protocol, Quantity, Range, Scenario, Settings, Task,
@@ -12,8 +12,8 @@ use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;
-use crate::check::{Checked, MeanBounds, ProvedBounds, Violated};
-use crate::counterexample::recorded;
+use crate::check::{Checked, MeanBounds, ProvedBounds, Violated, judged};
+use crate::counterexample::{recorded, recorded_extreme};
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
 use crate::options::Options;
@@ -25,6 +25,8 @@ pub trait Entry: Sync {
     fn description(&self) -> &'static Description;
     /// What it is for.
     fn problem(&self) -> &'static str;
+    /// What messages are for that are neither announcements nor part of a task.
+    fn work(&self) -> &'static str;
     /// All that `info` shows.
     fn about(&self) -> About;
     /// Whether a leader's task may follow: it is an election that never elects two.
@@ -43,6 +45,16 @@ pub trait Entry: Sync {
         case: &Case<'_>,
         wakers: &Wakers,
         effort: &Effort,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Checked, BadSetting> {
+        self.check_with(case, wakers, (effort, &ExtremesQuery::default()), watch)
+    }
+    /// The same, and computes what is asked for of the extremes of costs.
+    fn check_with(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        sought: (&Effort, &ExtremesQuery),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting>;
     /// The probability of each ending, over every schedule; of the first phases only, if a number is given.
@@ -159,6 +171,10 @@ impl<P: Protocol> Entry for Of<P> {
         <P::Processor as Processor>::Problem::NAME
     }
 
+    fn work(&self) -> &'static str {
+        <P::Processor as Processor>::Problem::WORK
+    }
+
     fn about(&self) -> About {
         About::new::<P>()
     }
@@ -197,26 +213,39 @@ impl<P: Protocol> Entry for Of<P> {
         }
     }
 
-    fn check(
+    fn check_with(
         &self,
         case: &Case<'_>,
         wakers: &Wakers,
-        effort: &Effort,
+        (effort, query): (&Effort, &ExtremesQuery),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         let protocol: P = for_every_schedule(case)?;
-        let proved = with_bounds(&protocol, |bounds| bounds.most_messages(case.scenario));
-        let answer = ringleader_check::check(protocol, case.scenario, wakers, effort, watch)?;
-        let Answer { judgements, progress, quiescent: quiet, most_messages: most, ran_out, fired, counterexample } =
-            answer;
+        let (proved, bounds) = with_bounds(&protocol, |bounds| {
+            (bounds.most_messages(case.scenario), bounds.of_all_schedules(case.scenario, wakers))
+        });
+        let answer = ringleader_check::check_with(protocol, case.scenario, wakers, effort, query, watch)?;
         let violated = |found: Counterexample<P::Processor>| Violated {
             property: found.property,
             steps: found.steps,
             repeats_from: found.repeats_from,
             run: recorded::<P>(case, &found),
         };
-        let counterexample = counterexample.map(violated);
-        Ok(Checked { judgements, progress, quiet, most, ran_out, proved, fired, counterexample })
+        let bounds = judged(bounds, &answer.extremes, case.scenario);
+        let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, query, &answer.extremes));
+        Ok(Checked {
+            judgements: answer.judgements,
+            progress: answer.progress,
+            quiet: answer.quiescent,
+            most: answer.most_messages,
+            ran_out: answer.ran_out,
+            proved,
+            fired: answer.fired,
+            counterexample: answer.counterexample.map(violated),
+            extremes: answer.extremes,
+            bounds,
+            extreme,
+        })
     }
 
     fn probabilities(

@@ -13,6 +13,7 @@ use ringleader_model::{Clocks, Scenario, Topology, digits};
 use ringleader_sim::{Cause, Step, StepEffect};
 
 use super::Shown;
+use super::extremes::write_extremes;
 use crate::presentation::Presentation;
 use crate::text::{BAD, BOLD, DIM, DOUBT, GOOD, counted, fitted, in_parentheses, labelled, mark, styled, write_rules};
 
@@ -26,7 +27,9 @@ pub(crate) fn report(
     all: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let exceeded = report.most_messages.proved.as_ref().is_some_and(|proved| proved.holds == Some(false));
+    let bounds = report.extremes.iter().flat_map(|row| &row.bounds).map(|bound| bound.holds);
+    let mut judged = report.most_messages.proved.iter().map(|proved| proved.holds).chain(bounds);
+    let exceeded = judged.any(|holds| holds == Some(false));
     let (style, word) = match report.verdict.as_str() {
         "violated" => (BAD, "violated"),
         _ if exceeded => (BAD, "bound exceeded"),
@@ -55,6 +58,7 @@ pub(crate) fn report(
     writeln!(out)?;
     write_what(report, check, out)?;
     write_worst(report, out)?;
+    write_extremes(report, out)?;
     write_coverage(report, check, out)?;
     if let Some(counterexample) = &report.counterexample {
         write_counterexample(counterexample, report, check, (shown, all), out)?;

@@ -1,9 +1,12 @@
 //! The result of one instance, its protocol erased.
 
-use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Progress, Property, RuleSet, SearchLimit};
+use ringleader_check::{
+    CheckVerdict, Extremes, Judgement, MaxMessages, Progress, Property, RuleSet, SearchLimit, Wakers,
+};
 use ringleader_model::{BoundKind, Description, Instance, Kind, Part, Quantity, Range, Scenario, Starts, Value, Wakes};
 use ringleader_sim::Resolved;
 
+use super::extremes::JudgedBound;
 use crate::entry::left_open;
 use crate::error::Error;
 use crate::execution::EvaluatedBound;
@@ -28,6 +31,12 @@ pub struct Checked {
     pub fired: RuleSet,
     /// A shortest schedule in which a property does not hold.
     pub counterexample: Option<Violated>,
+    /// The least and the greatest costs of all schedules, and the possible outcomes.
+    pub extremes: Extremes,
+    /// The bounds that are proved for all schedules, judged.
+    pub bounds: Vec<JudgedBound>,
+    /// The schedule whose cost is the extremum that was asked for, as a run; `None` if that is not known.
+    pub extreme: Option<Result<TraceFile, Error>>,
 }
 
 /// A schedule in which a property does not hold.
@@ -101,6 +110,38 @@ impl ProvedBounds<'_> {
         self.for_all_schedules(scenario, &|bounds, instance| self.all_messages(bounds, instance, &[]))
     }
 
+    /// The bounds that hold for all schedules of a scenario.
+    pub(crate) fn of_all_schedules(&self, scenario: &Scenario, wakers: &Wakers) -> Vec<EvaluatedBound> {
+        let of_every_run =
+            |bound: &EvaluatedBound| matches!(bound.kind, BoundKind::Worst | BoundKind::Exact | BoundKind::Best);
+        let together = *wakers == Wakers::Together && !scenario.untimed;
+        let open = if together { scenario.clone() } else { self.waking_at_any_time(scenario) };
+        let evaluated = |r: Range, d: Range| {
+            let open = left_open(&open, r, d);
+            let mut bounds = (self.evaluate)(&Resolved::new(&open).instance(&open));
+            bounds.retain(of_every_run);
+            bounds
+        };
+        if !scenario.untimed {
+            return evaluated(scenario.timing.r, scenario.timing.d);
+        }
+        if self.description.assumptions.timed {
+            return Vec::new();
+        }
+        let [mut once, again] = WIDE.map(|size| evaluated(Range::new(1, size), Range::new(0, size)));
+        once.retain(|bound| again.contains(bound));
+        once
+    }
+
+    /// A scenario in which no two processors are known to wake together.
+    fn waking_at_any_time(&self, scenario: &Scenario) -> Scenario {
+        let mut scenario = scenario.clone();
+        if self.description.assumptions.starts == Starts::Any && scenario.workload.is_none() {
+            scenario.wakes = Wakes::At((0..scenario.n as u64).map(Some).collect());
+        }
+        scenario
+    }
+
     /// The proved bounds on means over all random choices, whatever the schedule. Where there are identities, a mean is
     /// one over their orders, and says nothing about a single order.
     pub(crate) fn means(&self, scenario: &Scenario) -> MeanBounds {
@@ -126,19 +167,14 @@ impl ProvedBounds<'_> {
             let instance = resolved.instance(open);
             choose(&(self.evaluate)(&instance), &instance)
         };
-        let assumptions = &self.description.assumptions;
-        let mut scenario = scenario.clone();
-        if assumptions.starts == Starts::Any && scenario.workload.is_none() {
-            scenario.wakes = Wakes::At((0..scenario.n as u64).map(Some).collect());
-        }
+        let scenario = self.waking_at_any_time(scenario);
         if !scenario.untimed {
             return chosen(&left_open(&scenario, scenario.timing.r, scenario.timing.d));
         }
-        if assumptions.timed {
+        if self.description.assumptions.timed {
             return None;
         }
-        let [once, again] =
-            [20, 30].map(|size| chosen(&left_open(&scenario, Range::new(1, 1 << size), Range::new(0, 1 << size))));
+        let [once, again] = WIDE.map(|size| chosen(&left_open(&scenario, Range::new(1, size), Range::new(0, size))));
         once.filter(|once| again.is_some_and(|again| again.value == once.value))
     }
 
@@ -167,6 +203,9 @@ impl ProvedBounds<'_> {
         all.into_iter().flatten().min_by_key(|proved| (proved.value, proved.formula.len()))
     }
 }
+
+/// Two greatest lengths of steps and delays: a bound that is the same for both does not depend on them.
+const WIDE: [u64; 2] = [1 << 20, 1 << 30];
 
 /// The sharpest upper bound on a quantity, of those that hold for every run and of further kinds.
 fn sharpest(bounds: &[EvaluatedBound], quantity: Quantity, further: &[BoundKind]) -> Option<Proved> {

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::checked::{Checked, Proved, Violated};
+use super::extremes::{ExtremeReport, TotalExtremes};
 use super::instances::{Arrangement, Orientations};
 use super::setup::CheckSetup;
 use super::survey::Survey;
@@ -44,6 +45,11 @@ pub struct CheckReport {
     pub quiet: u64,
     /// The most message passes of any schedule of any instance.
     pub most_messages: MostReport,
+    /// The least and the greatest values of all quantities over all schedules, beside what is proved.
+    pub extremes: Vec<ExtremeReport>,
+    /// The leaders of every possible outcome of a complete run: their identities, or their places where there are none. Null if
+    /// they are not known, or none is to be elected.
+    pub leaders: Option<Vec<Vec<u64>>>,
     /// Which of the protocol's rules fired; null if it has no numbered rules.
     pub coverage: Option<CoverageReport>,
     /// The limit that was reached before the state space was explored: states, memory, time (--timeout), interrupted, or choices
@@ -263,6 +269,8 @@ pub struct Total<'a> {
     pub ran_out: Option<SearchLimit>,
     /// The number of instances in which a property is violated.
     pub violated: usize,
+    /// The extremes of all quantities.
+    pub extremes: TotalExtremes<'a>,
 }
 
 impl<'a> Total<'a> {
@@ -303,6 +311,7 @@ impl<'a> Total<'a> {
             shortest: wrong().min_by_key(|(_, wrong)| (wrong.property.preference(), wrong.steps)),
             ran_out,
             violated: wrong().count(),
+            extremes: TotalExtremes::new(check, survey, ran_out.is_none()),
         }
     }
 
@@ -311,9 +320,9 @@ impl<'a> Total<'a> {
         self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(CheckVerdict::Unknown)
     }
 
-    /// Whether some schedule needs more messages than is proved.
+    /// Whether some schedule needs more messages than is proved, or exceeds or undercuts another proved bound.
     pub fn is_exceeded(&self) -> bool {
-        self.most.is_some_and(|(_, found)| found.exceeds() == Some(true))
+        self.most.is_some_and(|(_, found)| found.exceeds() == Some(true)) || self.extremes.is_exceeded()
     }
 }
 
@@ -342,6 +351,8 @@ impl CheckReport {
             depth: survey.found.iter().map(|found| found.progress.depth).max().unwrap_or(0),
             quiet: sum(|found| found.quiet),
             most_messages: MostReport::new(total),
+            extremes: ExtremeReport::all(&total.extremes, check.entry.work()),
+            leaders: total.extremes.leaders.clone(),
             coverage: CoverageReport::new(survey, description.rules.len()),
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
             counterexample: total

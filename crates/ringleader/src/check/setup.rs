@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ringleader_check::{Effort, Progress, Wakers};
+use ringleader_check::{Effort, ExtremesQuery, Progress, Wakers};
 use ringleader_model::{
     AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Range, Reading, Scenario, Starts, Ties, Topology,
     WakeSet, Wakes,
@@ -29,6 +29,8 @@ pub struct CheckOptions {
     pub wake: Option<CheckWake>,
     /// Limits on the search.
     pub effort: Effort,
+    /// What is computed of the extremes of costs.
+    pub extremes: ExtremesQuery,
 }
 
 /// Initiators of a check: who wakes spontaneously.
@@ -102,6 +104,8 @@ pub struct CheckSetup {
     pub wakers: Wakers,
     /// Limits on the search.
     pub effort: Effort,
+    /// What is computed of the extremes of costs.
+    pub extremes: ExtremesQuery,
 }
 
 /// The default number of processors.
@@ -153,7 +157,8 @@ impl CheckSetup {
         let ordered = given.options.ids.is_some();
         scenario.wakes = Wakes::All;
         (scenario.untimed, scenario.ties, scenario.faults.at_most) = (untimed, ties, at_most);
-        Self::of_scenario(entry, options.set, scenario, (ordered, orientations), wakers, given.effort)
+        let setup = Self::of_scenario(entry, options.set, scenario, (ordered, orientations), wakers, given.effort)?;
+        Ok(Self { extremes: given.extremes, ..setup })
     }
 
     /// The one instance of a set-up: without clocks, unless its protocol rests on them.
@@ -206,7 +211,8 @@ impl CheckSetup {
             marks: (0..n).map(mark).collect(),
         };
         let instances = family.instances()?;
-        Ok(Self { entry, settings, scenario, instances, family, wakers, effort })
+        let extremes = ExtremesQuery::default();
+        Ok(Self { entry, settings, scenario, instances, family, wakers, effort, extremes })
     }
 
     /// The scenario of one of its instances.
@@ -230,9 +236,19 @@ impl CheckSetup {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
+        self.explore_for(instance, (effort, &self.extremes), watch)
+    }
+
+    /// The same, with another query for the extremes of costs.
+    pub(super) fn explore_for(
+        &self,
+        instance: &Arrangement,
+        sought: (&Effort, &ExtremesQuery),
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Checked, BadSetting> {
         let scenario = self.scenario_of(instance);
         let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings };
-        self.entry.check(&case, &self.wakers, effort, watch)
+        self.entry.check_with(&case, &self.wakers, sought, watch)
     }
 
     /// Whether there are no clocks.
