@@ -11,7 +11,7 @@
 //!
 //! The searches compute them on the way (`search::extremes`, `search::state_graph`).
 
-use ringleader_model::{Outcome, Place, Processor, Quantity};
+use ringleader_model::{Leader, Outcome, Processor, Quantity};
 
 use crate::answer::{MaxMessages, Schedule};
 use crate::passes::LinearCost;
@@ -97,6 +97,9 @@ impl ExtremeEnd {
 pub struct ExtremesQuery {
     /// A quantity, and the end of its range whose run is wanted.
     pub schedule: Option<(Quantity, ExtremeEnd)>,
+    /// The length of causal chains of messages, too. They are part of states then, of which there are more, and without
+    /// bound where messages are sent forever.
+    pub depth: bool,
 }
 
 /// A run whose cost is an extremum.
@@ -124,9 +127,9 @@ pub struct CostRange {
 pub struct Extremes {
     /// By quantity.
     pub ranges: Vec<CostRange>,
-    /// By outcome of a complete run: the places of the leaders, in order. `None` if that is not known, or none is to be
-    /// elected.
-    pub leaders: Option<Vec<Vec<Place>>>,
+    /// By outcome of a complete run: the leaders, in the order of their places. `None` if that is not known, or none is to
+    /// be elected.
+    pub leaders: Option<Vec<Vec<Leader>>>,
 }
 
 impl Extremes {
@@ -159,10 +162,9 @@ impl Extremes {
     }
 }
 
-/// The places of the leaders, in order; `None` where none is to be elected.
-pub(crate) fn leaders(outcome: Outcome) -> Option<Vec<Place>> {
-    let Outcome::Election { leaders, .. } = outcome else { return None };
-    let mut places: Vec<Place> = leaders.iter().map(|leader| leader.place).collect();
-    places.sort_unstable();
-    Some(places)
+/// The leaders in the order of their places; `None` where none is to be elected.
+pub(crate) fn leaders(outcome: Outcome) -> Option<Vec<Leader>> {
+    let Outcome::Election { mut leaders, .. } = outcome else { return None };
+    leaders.sort_unstable();
+    Some(leaders)
 }

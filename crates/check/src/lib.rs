@@ -124,6 +124,7 @@ mod answer;
 
 mod choices;
 mod coverage;
+mod depth;
 mod extremes;
 mod invariants;
 mod panics;
@@ -171,6 +172,7 @@ pub use timed::{RandomWalk, random_walk};
 
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};
 
+use crate::depth::with_depth;
 use crate::program::{InitialState, InternedAction, TypedProgram};
 use crate::search::{PropertyViolation, SearchResult};
 use crate::timed::TimedSystem;
@@ -230,10 +232,16 @@ pub fn check_with<P: Protocol>(
     let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
+    let (initial, numbers) = if query.depth { with_depth(initial, scenario) } else { (initial, None) };
     let UntypedAnswer { result, judgements, counterexample, extreme } =
         find(initial, scenario, wakers, (effort, query), watch)?;
     let mut typed = |schedule: UntypedSchedule| match schedule {
-        UntypedSchedule::Untimed(actions) => Schedule::Untimed(program.concrete_actions(actions)),
+        UntypedSchedule::Untimed(mut actions) => {
+            if let Some(numbers) = &numbers {
+                actions.iter_mut().for_each(|action| numbers.strip(action));
+            }
+            Schedule::Untimed(program.concrete_actions(actions))
+        }
         UntypedSchedule::Timed(schedule) => Schedule::Timed(schedule),
     };
     let counterexample = counterexample.map(|run| Counterexample {

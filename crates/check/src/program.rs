@@ -7,14 +7,15 @@ use core::cmp::Ordering;
 use std::sync::Arc;
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Inspect, Invariant, Message, Monitor, Network, NoTimer, Outcome, Place, Port,
-    Problem, Processor, Promises, Protocol, Quantity, Report, Request, Scenario, Starts, Ticks, Violation,
+    Action, BadSetting, Effects, Event, Inspect, Invariant, Leader, Message, Monitor, Network, NoTimer, Outcome, Place,
+    Port, Problem, Processor, Promises, Protocol, Quantity, Report, Request, Scenario, Starts, Ticks, Violation,
     WorkloadEvent, assert_rule,
 };
 
 use crate::answer::Property;
 use crate::choices::ChoicePath;
 use crate::coverage::{FiredRules, RuleSet};
+use crate::depth::CausalDepths;
 use crate::extremes::leaders;
 use crate::interner::{Interned, Interner};
 use crate::invariants::{
@@ -93,8 +94,20 @@ pub(crate) trait Program: Send {
     fn phase(&mut self, processor: Interned) -> u32;
     /// The highest phase that a step has reached, and whether states remember it.
     fn phases(&self) -> Option<HighestPhase>;
+    /// The longest causal chain of messages that a processor has seen; `None` if that is not recorded.
+    fn depth(&mut self, _processor: Interned) -> Option<u32> {
+        None
+    }
+    /// The longest causal chain that led to the first election that a monitor has observed, if that is recorded.
+    fn depth_elected(&mut self, _monitor: Interned) -> Option<u32> {
+        None
+    }
+    /// The longest causal chains of all runs so far; `None` if they are not recorded.
+    fn depths(&self) -> Option<CausalDepths> {
+        None
+    }
     /// The leaders so far; `None` where none is to be elected.
-    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Place>>;
+    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Leader>>;
     /// Memory held by this copy, about.
     fn bytes(&self) -> usize;
 }
@@ -550,7 +563,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         self.phases.highest()
     }
 
-    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Place>> {
+    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Leader>> {
         leaders(self.monitors.get(monitor).monitor.outcome())
     }
 

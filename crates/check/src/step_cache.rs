@@ -42,6 +42,8 @@ pub(crate) struct LocalSummary {
     pub(crate) round: u32,
     /// Its processor's phase.
     pub(crate) phase: u32,
+    /// The longest causal chain of messages that it has seen, if that is recorded.
+    pub(crate) depth: u32,
     /// The index of its first timer in `timers`.
     first_timer: u32,
 }
@@ -192,6 +194,7 @@ impl StepCache {
             summary.timers = local.timers.len() as u32;
             summary.round = self.program.live_round(local.processor).unwrap_or(u32::MAX);
             summary.phase = self.program.phase(local.processor);
+            summary.depth = self.program.depth(local.processor).unwrap_or(0);
             summary.first_timer = self.timers.len() as u32;
             self.timers.extend_from_slice(&local.timers);
         }

@@ -600,6 +600,7 @@ impl TransitionSystem for TimedSystem {
             }
             let local = self.locals.get(number);
             features.phase = features.phase.max(self.program.phase(local.processor));
+            features.depth = features.depth.max(self.program.depth(local.processor).unwrap_or(0));
             asks |= [UserRequest::Acquire, UserRequest::Again].iter().any(|&request| local.user.may(request));
             features.trying |= u64::from(local.user.region == UserRegion::Waiting) << (place % 64);
             features.inside |= local.user.region == UserRegion::Critical;

@@ -4,9 +4,10 @@
 //! link, one for the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum
 //! of one hash per entry, as in Zobrist hashing, so that a transition updates it for the few entries that it writes.
 
-use ringleader_model::{Place, Promises, mix};
+use ringleader_model::{Leader, Place, Promises, mix};
 
 use crate::answer::Property;
+use crate::depth::CausalDepths;
 use crate::interner::Interned;
 use crate::links::LinkTable;
 use crate::passes::{LinearCost, Passes};
@@ -113,7 +114,17 @@ pub(crate) trait Monitored {
     }
 
     /// The leaders that a monitor has observed; `None` where none is to be elected.
-    fn leaders(&mut self, _monitor: Interned) -> Option<Vec<Place>> {
+    fn leaders(&mut self, _monitor: Interned) -> Option<Vec<Leader>> {
+        None
+    }
+
+    /// The longest causal chains of messages; `None` if they are not recorded.
+    fn depths(&self) -> Option<CausalDepths> {
+        None
+    }
+
+    /// The longest causal chain that led to the first election that a monitor has observed, if that is recorded.
+    fn depth_elected(&mut self, _monitor: Interned) -> Option<u32> {
         None
     }
 
@@ -198,8 +209,16 @@ impl<S: ProtocolSystem> Monitored for S {
         self.program().phases()
     }
 
-    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Place>> {
+    fn leaders(&mut self, monitor: Interned) -> Option<Vec<Leader>> {
         self.program_mut().leaders(monitor)
+    }
+
+    fn depths(&self) -> Option<CausalDepths> {
+        self.program().depths()
+    }
+
+    fn depth_elected(&mut self, monitor: Interned) -> Option<u32> {
+        self.program_mut().depth_elected(monitor)
     }
 
     fn places(&self) -> Place {
@@ -245,6 +264,8 @@ pub(crate) struct StateFeatures {
     pub(crate) complete: bool,
     /// The highest phase of any processor.
     pub(crate) phase: u32,
+    /// The longest causal chain of messages that any processor has seen, if that is recorded.
+    pub(crate) depth: u32,
     pub(crate) monitor: Interned,
     /// One bit for each place whose user has asked to enter and waits; only with clocks.
     pub(crate) trying: u64,

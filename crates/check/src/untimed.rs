@@ -527,6 +527,7 @@ impl TransitionSystem for UntimedSystem {
         for &local in &state[..self.n] {
             let summary = self.steps.summary(local);
             features.phase = features.phase.max(summary.phase);
+            features.depth = features.depth.max(summary.depth);
             asks |= summary.may_ask();
         }
         features.complete = quiescent && !asks && !self.monitor_status(state).waiting;

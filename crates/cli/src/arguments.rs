@@ -282,6 +282,12 @@ pub(crate) struct CheckArguments {
     /// cost; figures.json is the report. End components without cost are merged, since no fair scheduler stays in them.
     #[arg(long, value_name = "DIR", requires = "probability", help_heading = "Output", value_hint = ValueHint::DirPath)]
     pub(crate) export: Option<PathBuf>,
+    /// Compute the extremes of a further quantity: depth, the longest causal chain of messages
+    ///
+    /// The length of chains becomes part of states, of which there are more; a protocol that sends messages forever has then
+    /// infinitely many.
+    #[arg(long, value_name = "QUANTITY", value_parser = ["depth"], help_heading = "Output", conflicts_with = "probability")]
+    pub(crate) extremes: Option<String>,
     /// Stop after this many seconds, with partial results
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
     pub(crate) timeout: Option<u64>,

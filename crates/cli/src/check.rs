@@ -45,7 +45,8 @@ pub(crate) fn check(
 ) -> Result<Exit, Error> {
     exhaustion_is_inconclusive();
     let entry = catalogue.find(&arguments.protocol)?;
-    let options = arguments.options.check_options()?;
+    let mut options = arguments.options.check_options()?;
+    options.extremes.depth = arguments.extremes.is_some();
     let grows = !options.has_size() && arguments.probability.is_none();
     watch.hint(if grows { GROWING } else { SMALLER });
     if let Some(seconds) = arguments.timeout.or(grows.then_some(GROWING_SECONDS)) {

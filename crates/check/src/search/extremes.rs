@@ -4,8 +4,9 @@
 //! function of its last state. In such a space, which has no cycle, every run can be extended to a state that is
 //! quiescent or violates safety, and costs do not shrink on the way: the extremes are those of these states.
 
-use ringleader_model::{Place, Quantity};
+use ringleader_model::{Leader, Quantity};
 
+use crate::depth::CausalDepths;
 use crate::extremes::{CostRange, Extremes, Extremum};
 use crate::interner::Interned;
 use crate::passes::{LinearCost, Passes};
@@ -25,6 +26,8 @@ pub(crate) struct EndTally {
 pub(crate) struct CompleteRuns {
     /// The least of their highest phases.
     phase: Option<u32>,
+    /// The least of their longest causal chains.
+    depth: Option<u32>,
     /// The monitors of their last states, each once, in order.
     monitors: Vec<Interned>,
 }
@@ -67,14 +70,16 @@ impl EndTally {
         };
         let mut ranges: Vec<CostRange> = costs.iter().enumerate().map(range).collect();
         ranges.extend(self.complete.phases(system.phases()));
+        ranges.extend(self.complete.depths(system.depths()));
         Extremes { ranges, leaders: self.complete.leaders(system) }
     }
 }
 
 impl CompleteRuns {
     /// The last state of a complete run.
-    pub(crate) fn note(&mut self, StateFeatures { phase, monitor, .. }: StateFeatures) {
+    pub(crate) fn note(&mut self, StateFeatures { phase, depth, monitor, .. }: StateFeatures) {
         self.phase = Some(self.phase.map_or(phase, |least| least.min(phase)));
+        self.depth = Some(self.depth.map_or(depth, |least| least.min(depth)));
         if let Err(at) = self.monitors.binary_search(&monitor) {
             self.monitors.insert(at, monitor);
         }
@@ -82,6 +87,7 @@ impl CompleteRuns {
 
     fn add(&mut self, other: &Self) {
         self.phase = self.phase.iter().chain(&other.phase).min().copied();
+        self.depth = self.depth.iter().chain(&other.depth).min().copied();
         self.monitors.extend(&other.monitors);
         self.monitors.sort_unstable();
         self.monitors.dedup();
@@ -100,15 +106,31 @@ impl CompleteRuns {
         Some(CostRange { quantity: Quantity::Phases, least, greatest })
     }
 
+    /// The ranges of causal chains, if these are recorded.
+    pub(crate) fn depths(&self, depths: Option<CausalDepths>) -> Vec<CostRange> {
+        let Some(CausalDepths { longest, lossy, elected }) = depths else { return Vec::new() };
+        let value = |value: Option<u32>| value.map_or(Extremum::NoRun, |value| Extremum::Exactly(value.into()));
+        // A message that is lost is part of a chain, but nobody has seen it.
+        let least = if lossy && self.depth.is_some() { Extremum::Unknown } else { value(self.depth) };
+        let mut ranges = vec![CostRange { quantity: Quantity::Depth, least, greatest: value(Some(longest)) }];
+        ranges.extend(elected.map(|(least, greatest)| CostRange {
+            quantity: Quantity::DepthElected,
+            least: value(Some(least)),
+            greatest: value(Some(greatest)),
+        }));
+        ranges
+    }
+
     /// The possible sets of leaders; `None` where none is to be elected.
-    pub(crate) fn leaders(&self, system: &mut dyn TransitionSystem) -> Option<Vec<Vec<Place>>> {
+    pub(crate) fn leaders(&self, system: &mut dyn TransitionSystem) -> Option<Vec<Vec<Leader>>> {
         let (n, symmetric) = (system.places(), system.uses_rotation());
         let mut all = Vec::new();
         for &monitor in &self.monitors {
             let leaders = system.leaders(monitor)?;
             // Up to rotation, each outcome stands for its rotations.
             for by in 0..if symmetric { n } else { 1 } {
-                let mut rotated: Vec<Place> = leaders.iter().map(|place| (place + by) % n).collect();
+                let rotate = |leader: &Leader| Leader { place: (leader.place + by) % n, ..*leader };
+                let mut rotated: Vec<Leader> = leaders.iter().map(rotate).collect();
                 rotated.sort_unstable();
                 all.push(rotated);
             }

@@ -1,6 +1,6 @@
 //! Extremes of costs in random transition systems, compared with all paths up to a length.
 
-use ringleader_model::{Kind, Place, Promises, Quantity, mix};
+use ringleader_model::{Kind, Leader, Place, Promises, Quantity, mix};
 
 use super::tests::effort;
 use super::*;
@@ -95,6 +95,7 @@ impl TransitionSystem for WeightedProduct {
         StateFeatures {
             complete: quiescent && !self.waiting[first],
             phase: 0,
+            depth: 0,
             monitor: state[0],
             trying: self.trying[first],
             inside: self.inside[first],
@@ -121,8 +122,8 @@ impl Monitored for WeightedProduct {
         KindGroups::new(vec![Kind::work("a"), Kind::announcement("b")]).costs(&[("a", "b")], true)
     }
 
-    fn leaders(&mut self, monitor: u32) -> Option<Vec<Place>> {
-        Some(if self.elected[monitor as usize] { vec![0] } else { Vec::new() })
+    fn leaders(&mut self, monitor: u32) -> Option<Vec<Leader>> {
+        Some(if self.elected[monitor as usize] { vec![Leader { place: 0, id: None }] } else { Vec::new() })
     }
 
     fn places(&self) -> Place {

@@ -18,8 +18,9 @@ pub(crate) struct FrontierBlock {
     width: usize,
     states: PackedStates,
     fingerprints: Vec<u64>,
-    /// The message passes of the path by which each state was first reached.
-    sent: Vec<Passes>,
+    /// The message passes of the path by which each state was first reached, as indices into `distinct`.
+    sent: Vec<u16>,
+    distinct: Vec<Passes>,
     parents: ParentLog,
     /// Bytes charged to the budget.
     bytes: usize,
@@ -43,7 +44,7 @@ impl FrontierBlock {
     /// An empty block, if there is memory for it.
     fn new(width: usize, wide: bool, memory: &MemoryBudget) -> Option<Self> {
         let entry = if wide { size_of::<Interned>() } else { size_of::<u16>() };
-        let bytes = BLOCK * (width * entry + size_of::<u64>() + size_of::<Passes>()) + size_of::<Self>();
+        let bytes = BLOCK * (width * entry + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
         memory.take(bytes).then(|| Self {
             first: 0,
             width,
@@ -54,6 +55,7 @@ impl FrontierBlock {
             },
             fingerprints: Vec::with_capacity(BLOCK),
             sent: Vec::with_capacity(BLOCK),
+            distinct: Vec::new(),
             parents: ParentLog::default(),
             bytes,
         })
@@ -102,9 +104,23 @@ impl FrontierBlock {
             }
         }
         self.fingerprints.push(fingerprint);
-        self.sent.push(sent);
+        let index = self.index_of(sent);
+        self.sent.push(index);
         self.parents.push(from);
         true
+    }
+
+    /// The index of message passes in `distinct`. Neighbouring states mostly have the same.
+    fn index_of(&mut self, sent: Passes) -> u16 {
+        if let Some(&last) = self.sent.last().filter(|&&last| self.distinct[last as usize] == sent) {
+            return last;
+        }
+        let known = self.distinct.iter().position(|&other| other == sent);
+        let index = known.unwrap_or(self.distinct.len());
+        if known.is_none() {
+            self.distinct.push(sent);
+        }
+        index as u16
     }
 
     /// The block is complete: memory that was not needed is returned.
@@ -113,7 +129,8 @@ impl FrontierBlock {
             PackedStates::Narrow(states) => shrunk(states),
             PackedStates::Wide(states) => shrunk(states),
         };
-        let rest = shrunk(&mut self.fingerprints) + shrunk(&mut self.sent) + shrunk(&mut self.parents.bytes);
+        let rest = shrunk(&mut self.fingerprints) + shrunk(&mut self.sent) + shrunk(&mut self.distinct);
+        let rest = rest + shrunk(&mut self.parents.bytes);
         let bytes = states + rest + size_of::<Self>();
         memory.correct(self.bytes, bytes);
         self.bytes = bytes;
@@ -135,7 +152,7 @@ impl FrontierBlock {
             }
             PackedStates::Wide(states) => state.copy_from_slice(&states[range]),
         }
-        (self.fingerprints[index], self.sent[index])
+        (self.fingerprints[index], self.distinct[self.sent[index] as usize])
     }
 }
 

@@ -74,7 +74,17 @@ pub(crate) fn graph_extremes(
     let all = Components::new(graph, &|_, _| true);
     costs.iter().for_each(|cost| computation.linear(cost, &all));
     if let Some(range) = complete.phases(system.phases()) {
-        computation.phases(range, &all);
+        let phases: Vec<Option<u32>> = graph.states.iter().map(|state| Some(state.phase)).collect();
+        computation.reached(range, &all, &phases);
+    }
+    for range in complete.depths(system.depths()) {
+        let mut elected: Map<u32, Option<u32>> = Map::default();
+        let mut depth = |state: &StateFeatures| match range.quantity {
+            Quantity::Depth => Some(state.depth),
+            _ => *elected.entry(state.monitor).or_insert_with(|| system.depth_elected(state.monitor)),
+        };
+        let depths: Vec<Option<u32>> = graph.states.iter().map(&mut depth).collect();
+        computation.reached(range, &all, &depths);
     }
     let TimedCosts { elapsed, response } = system.timed_costs();
     if elapsed {
@@ -111,18 +121,20 @@ impl Computation<'_> {
         self.ranges.push(CostRange { quantity: cost.quantity, least, greatest });
     }
 
-    /// Phases, whose range is known.
-    fn phases(&mut self, range: CostRange, order: &Components) {
+    /// A quantity whose range is known, with its value in each state.
+    fn reached(&mut self, range: CostRange, order: &Components, values: &[Option<u32>]) {
         self.ranges.push(range);
         let graph = self.graph;
         for (end, extremum) in [(ExtremeEnd::Least, range.least), (ExtremeEnd::Greatest, range.greatest)] {
             let there = |state: usize| {
-                let StateFeatures { complete, phase, .. } = graph.states[state];
-                extremum.value() == Some(phase.into()) && (complete || end == ExtremeEnd::Greatest)
+                let value = values[state].map(i64::from);
+                value.is_some()
+                    && extremum.value() == value
+                    && (end == ExtremeEnd::Greatest || graph.states[state].complete)
             };
-            if self.wanted == Some((Quantity::Phases, end)) {
+            if self.wanted == Some((range.quantity, end)) {
                 let problem = PathProblem { sources: &graph.initial, weight: &|_, _| Some(0), ends: &there };
-                self.solve((Quantity::Phases, end), &problem, order, (Extremum::Unknown, 0));
+                self.solve((range.quantity, end), &problem, order, (Extremum::Unknown, 0));
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use ringleader_check::{CostRange, ExtremeEnd, Extremes, ExtremesQuery, Extremum, Progress};
-use ringleader_model::{BadSetting, BoundKind, Place, Quantity, Scenario, Value};
+use ringleader_model::{BadSetting, BoundKind, Leader, Quantity, Scenario, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -179,10 +179,14 @@ fn extreme_of<'a>(
 fn leaders<'a>(each: impl Iterator<Item = (&'a Arrangement, &'a Checked)>) -> Option<Vec<Vec<u64>>> {
     let mut all: Vec<Vec<u64>> = Vec::new();
     for (instance, found) in each {
-        let name = |&place: &Place| instance.ids.get(place as usize).copied().unwrap_or_else(|| place.into());
-        for places in found.extremes.leaders.as_ref()? {
-            let mut named: Vec<u64> = places.iter().map(name).collect();
+        let name = |leader: &Leader| match leader.id {
+            Some(id) if !instance.ids.is_empty() => id.get(),
+            _ => instance.ids.get(leader.place as usize).copied().unwrap_or_else(|| leader.place.into()),
+        };
+        for leaders in found.extremes.leaders.as_ref()? {
+            let mut named: Vec<u64> = leaders.iter().map(name).collect();
             named.sort_unstable();
+            named.dedup();
             all.push(named);
         }
     }

@@ -84,6 +84,7 @@ impl CheckOptions {
         line.value("--max-states", Some(self.effort.states).filter(|&states| states < u64::MAX));
         line.repeated(&self.options);
         line.flag("--no-reduce", !self.effort.reduce);
+        line.flag("--extremes depth", self.extremes.depth);
         line
     }
 }
