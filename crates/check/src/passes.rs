@@ -40,12 +40,12 @@ impl Passes {
         self.0 & Self::OVERFLOW != 0
     }
 
-    /// A hash of some bits, at most 32.
+    /// A hash of some bits, at most 32: multiplicative hashing of both halves.
     #[inline]
     pub(crate) const fn hash(self, bits: u32) -> u32 {
         let low = (self.0 as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let high = ((self.0 >> 64) as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        ((low ^ high.rotate_left(32)).wrapping_mul(0xA076_1D64_78BD_642F) >> (64 - bits)) as u32
+        (low.wrapping_add(high) >> (64 - bits)) as u32
     }
 
     fn lane(self, index: usize) -> i64 {

@@ -199,6 +199,8 @@ fn leaders<'a>(each: impl Iterator<Item = (&'a Arrangement, &'a Checked)>) -> Op
 fn short_name(quantity: Quantity, work: &str) -> String {
     match quantity {
         Quantity::Messages => "messages".to_string(),
+        // A kind may have the name of another quantity.
+        Quantity::Kind(name) if name == work || TAKEN.contains(&name) => format!("kind-{name}"),
         Quantity::Kind(name) => name.to_string(),
         Quantity::Difference(one, other) => format!("{one}-{other}"),
         Quantity::TimeElected => "time-elected".to_string(),
@@ -207,6 +209,9 @@ fn short_name(quantity: Quantity, work: &str) -> String {
         other => quantity_name(other, work).trim_start_matches("messages.").to_string(),
     }
 }
+
+/// Names of quantities other than kinds of messages.
+const TAKEN: [&str; 7] = ["messages", "announcement", "task", "bits", "phases", "time", "depth"];
 
 /// The prefix of a quantity whose least value is meant.
 const LEAST: &str = "least-";
