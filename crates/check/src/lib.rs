@@ -50,7 +50,7 @@
 //! If the number of requests is bounded, as in every workload, `waiting` does not alternate forever, and termination
 //! means that every request is served. Starvation is then found only within this number of requests.
 //!
-//! The checker also finds the most message passes of any run, exactly.
+//! The checker also finds the least and the greatest costs of all runs, exactly, and the possible outcomes ([`Extremes`]).
 //!
 //! # Map
 //! In the order in which they are best read:
@@ -61,6 +61,7 @@
 //! | `program`, `invariants` | a protocol behind a type-erased interface; the only modules that know its types |
 //! | `choices`, `step` | all outcomes of an event, over all random choices |
 //! | `coverage` | the numbered rules that fire |
+//! | `extremes`, `passes`, `phases`, `depth` | least and greatest costs: message passes by kind, phases, causal depth |
 //! | `interner`, `memo`, `step_cache` | values and steps, stored once and named by number |
 //! | `links`, `queues`, `faults` | the entries of a state vector for links and faults |
 //! | `transition_system` | the interface between systems and searches: states, successors, pending obligations |
@@ -68,7 +69,7 @@
 //! | `untimed::ample` | partial-order reduction |
 //! | `untimed::canonical` | symmetry reduction, rounds without bound |
 //! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant |
-//! | `search` | `bfs`, `scc_search`, `liveness`; `visited_set`, `frontier`, `memory_budget` |
+//! | `search` | `bfs`, `scc_search`, `liveness`; `extremes`, `state_graph`, `graph_extremes`; `visited_set`, `frontier`, `memory_budget` |
 //! | `graph` | strongly connected components, end components, weak fairness |
 //! | `probability` | explicit Markov decision process, policy iteration, exact linear equations |
 //!

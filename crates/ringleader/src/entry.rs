@@ -231,7 +231,9 @@ impl<P: Protocol> Entry for Of<P> {
             repeats_from: found.repeats_from,
             run: recorded::<P>(case, &found),
         };
-        let bounds = judged(bounds, &answer.extremes, case.scenario);
+        // The bounds of a protocol that goes on forever are about its runs up to a horizon.
+        let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
+        let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
         let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, query, &answer.extremes));
         Ok(Checked {
             judgements: answer.judgements,

@@ -31,7 +31,12 @@
 //!   occurs forever.
 //! - *Deadlocks.* In the final state of w only optional transitions are enabled. An in-link of p has a message, which
 //!   can be delivered as long as p does nothing, so that w contains a transition of p: the same final state is reached.
-//! - *The most messages*: in neither case do they become fewer.
+//! - *The greatest costs*: in neither case do messages become fewer, of any kind.
+//! - *The least costs of complete runs, and their outcomes*: a complete run ends in a quiescent state, so that it contains a
+//!   transition of p, and the first case applies: a run that begins in T is a permutation of it, with the same messages, the
+//!   same final state and the same observations.
+//! - *Phases and causal depth*: a permutation of independent transitions changes neither the local states that a place
+//!   goes through nor which message is received before which is sent.
 //! - *The existence of a cycle*: the two cases turn an infinite run into an infinite run that begins in T. This needs
 //!   no cycle condition, so that [`scc_search`](crate::search) has none.
 //!

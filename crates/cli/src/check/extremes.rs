@@ -172,7 +172,7 @@ fn write_leaders(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     match several.len() {
         0 => {}
         count if count <= FEW => {
-            parts.extend(several.iter().map(|leaders| format!("{many} {}", list(leaders, " and "))))
+            parts.extend(several.iter().map(|leaders| format!("{many} {}", list(leaders, " and "))));
         }
         count => parts.push(format!("{} sets of several", grouped(count))),
     }
