@@ -82,7 +82,7 @@ fn enough(rounds: &Rounds, a: usize, limit: u32) -> Fraction {
 /// A chain: nothing is left to a schedule. Each phase costs n messages on average and takes n rounds; the result is known one round later.
 #[test]
 fn the_synchronous_election_takes_as_many_phases_as_the_recurrence_says() {
-    for n in 2..=5 {
+    for n in 2..=7 {
         let found = chances("itai-rodeh-sync", &[], &in_rounds(n), &Wakers::Together, None);
         let right = Rounds::of_the_marked(n).mean_rounds();
         let messages = right.times(n as u128);

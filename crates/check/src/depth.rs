@@ -21,6 +21,7 @@ use crate::probability::ResultLabel;
 use crate::program::{
     InitialState, InternedAction, Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest,
 };
+use crate::step_memo::StepMemo;
 use crate::transition_system::MonitorStatus;
 
 /// The longest causal chains of all runs.
@@ -156,6 +157,11 @@ impl Program for DepthProgram {
             }
         }
         StepResult { processor: self.processors.intern((processor, depth)), advance }
+    }
+
+    fn step_memo(&mut self) -> &mut StepMemo {
+        // Only the outermost program's steps are computed through it.
+        self.inner.step_memo()
     }
 
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool {

@@ -140,6 +140,7 @@ mod links;
 mod memo;
 mod queues;
 mod step_cache;
+mod step_memo;
 mod transition_system;
 
 mod local_transitions;

@@ -5,6 +5,7 @@
 
 use ringleader_model::Place;
 
+use crate::choices::ChoiceProbability;
 use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
 use crate::memo::Memo;
@@ -29,8 +30,8 @@ pub(crate) struct LocalTransition {
     pub(crate) passes: Passes,
     /// Its reports; [`NO_REPORTS`](crate::step_cache::NO_REPORTS) if there are none.
     pub(crate) reports: Interned,
-    /// The probability of its random choices is 1/denominator.
-    pub(crate) denominator: u32,
+    /// Of its random choices.
+    pub(crate) probability: ChoiceProbability,
     /// The obligation that it discharges; [`NOTHING`] if the event is optional.
     pub(crate) obligation: u32,
     /// Two of the links that it changes may be the same.
@@ -250,7 +251,7 @@ impl LocalTransitions {
     ) {
         let first = sources.steps.first(local, trigger);
         for index in first.. {
-            let step @ CachedStep { reports, denominator, last, .. } = sources.steps.get(index);
+            let step @ CachedStep { reports, probability, last, .. } = sources.steps.get(index);
             let from = self.sends.len();
             let mut passes = Passes::NONE;
             for index in 0..sources.steps.sends(step).len() {
@@ -275,7 +276,7 @@ impl LocalTransitions {
                 sends: (from as u32, self.sends.len() as u32),
                 passes,
                 reports,
-                denominator,
+                probability,
                 obligation,
                 shares_link: links.windows(2).any(|pair| pair[0] == pair[1]),
                 timeout: matches!(trigger, Trigger::Timeout(_)),

@@ -26,6 +26,7 @@ use crate::panics::{NO_PANIC, StepPanics, catch_panic};
 use crate::passes::{KindGroups, LinearCost, Passes};
 use crate::phases::{HighestPhase, PhaseRecord};
 use crate::probability::{ResultLabel, label};
+use crate::step_memo::StepMemo;
 use crate::transition_system::MonitorStatus;
 
 type ProtocolMessage<P> = <<P as Protocol>::Processor as Processor>::Message;
@@ -44,6 +45,8 @@ pub(crate) trait Program: Send {
         choices: &mut ChoicePath,
         effects: &mut Vec<ProgramEffect>,
     ) -> StepResult;
+    /// The steps with clocks that this copy has computed.
+    fn step_memo(&mut self) -> &mut StepMemo;
     /// True if a processor handles a message as soon as it arrives.
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool;
     /// True if the problem has such a request.
@@ -113,7 +116,7 @@ pub(crate) trait Program: Send {
 }
 
 /// An event of a processor, with its message or timer interned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Trigger {
     Wake,
     Call(UserRequest),
@@ -122,7 +125,7 @@ pub(crate) enum Trigger {
 }
 
 /// A request of a user.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum UserRequest {
     Acquire,
     Release,
@@ -143,7 +146,7 @@ impl UserRequest {
 }
 
 /// An effect of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProgramEffect {
     Send(Port, Interned),
     SetTimer(Interned, Ticks),
@@ -157,7 +160,7 @@ pub(crate) enum ProgramEffect {
 }
 
 /// A processor after a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StepResult {
     pub(crate) processor: Interned,
     /// By how much its phase has grown.
@@ -215,6 +218,7 @@ pub(crate) struct TypedProgram<P: Protocol> {
     fired: FiredRules,
     groups: KindGroups,
     phases: PhaseRecord,
+    step_memo: StepMemo,
 }
 
 impl<P: Protocol> Clone for TypedProgram<P> {
@@ -233,6 +237,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             fired: self.fired.clone(),
             groups: self.groups.clone(),
             phases: self.phases.clone(),
+            step_memo: StepMemo::default(),
         }
     }
 }
@@ -255,6 +260,7 @@ impl<P: Protocol> TypedProgram<P> {
             ports: 0,
             panics: StepPanics::new(),
             fired: FiredRules::default(),
+            step_memo: StepMemo::default(),
         }
     }
 
@@ -393,6 +399,10 @@ impl<P: Protocol> Program for TypedProgram<P> {
             effects.push(ProgramEffect::Changed(after));
         }
         StepResult { processor: after, advance }
+    }
+
+    fn step_memo(&mut self) -> &mut StepMemo {
+        &mut self.step_memo
     }
 
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool {
@@ -569,7 +579,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn bytes(&self) -> usize {
         let small = self.messages.bytes() + self.timers.bytes() + self.reports.bytes();
-        self.processors.bytes() + small + self.monitors.bytes()
+        self.processors.bytes() + small + self.monitors.bytes() + self.step_memo.bytes()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ringleader_model::{Place, Port, Scenario, Ticks, WorkloadEvent};
 
-use crate::choices::all_paths;
+use crate::choices::{ChoiceProbability, all_paths};
 use crate::interner::{Interned, Map};
 use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest};
 
@@ -82,18 +82,7 @@ pub(crate) struct StepOutcome {
     pub(crate) after: PostState,
     /// The random choices, in order: the first ones of several with the same outcome.
     pub(crate) chosen: Vec<u32>,
-    /// Its probability is 1/denominator.
-    pub(crate) denominator: u32,
-}
-
-impl StepOutcome {
-    /// Merges `count` equal outcomes into one, if its probability has the form 1/k again.
-    fn merged(self, count: u32) -> Vec<Self> {
-        if self.denominator.is_multiple_of(count) {
-            return vec![Self { denominator: self.denominator / count, ..self }];
-        }
-        (0..count).map(|_| self.clone()).collect()
-    }
+    pub(crate) probability: ChoiceProbability,
 }
 
 /// The result of a step.
@@ -107,28 +96,24 @@ pub(crate) struct PostState {
 }
 
 impl LocalState {
-    /// All outcomes of an event, in the lexicographic order of the random choices. Equal outcomes of equal probability
-    /// are merged where the sum of their probabilities has the form 1/k.
+    /// All outcomes of an event, in the lexicographic order of the random choices. Equal outcomes are merged.
     pub(crate) fn outcomes(&self, program: &mut dyn Program, trigger: Trigger) -> Vec<StepOutcome> {
         let mut outcomes: Vec<StepOutcome> = Vec::new();
-        // By result and denominator: the index of the outcome.
-        let mut indices: Map<(PostState, u32), usize> = Map::default();
-        let mut counts: Vec<u32> = Vec::new();
+        let mut indices: Map<PostState, usize> = Map::default();
         let mut effects = Vec::new();
         let leaves = all_paths(|choices| {
             let StepResult { processor, advance } = program.step(self.processor, trigger, choices, &mut effects);
             self.after(trigger, processor, advance, &mut effects, program)
         });
         for leaf in leaves {
-            let (denominator, chosen) = (leaf.denominator(), leaf.random_values().collect());
-            let index = *indices.entry((leaf.result.clone(), denominator)).or_insert(outcomes.len());
-            if index == outcomes.len() {
-                outcomes.push(StepOutcome { after: leaf.result, chosen, denominator });
-                counts.push(0);
+            let (probability, chosen) = (leaf.probability(), leaf.random_values().collect());
+            let index = *indices.entry(leaf.result.clone()).or_insert(outcomes.len());
+            match outcomes.get_mut(index) {
+                Some(outcome) => outcome.probability = outcome.probability.plus(probability),
+                None => outcomes.push(StepOutcome { after: leaf.result, chosen, probability }),
             }
-            counts[index] += 1;
         }
-        outcomes.into_iter().zip(counts).flat_map(|(outcome, count)| outcome.merged(count)).collect()
+        outcomes
     }
 
     /// Applies the effects of a step.
@@ -242,7 +227,10 @@ mod tests {
         assert_eq!(sent, [vec![0], vec![1, 10], vec![1, 11], vec![1, 12]]);
         let chosen: Vec<_> = outcomes.iter().map(|outcome| outcome.chosen.clone()).collect();
         assert_eq!(chosen, [vec![0], vec![1, 0], vec![1, 1], vec![1, 2]]);
-        assert_eq!(outcomes.iter().map(|outcome| outcome.denominator).collect::<Vec<_>>(), [2, 6, 6, 6]);
+        assert_eq!(
+            outcomes.iter().map(|outcome| outcome.probability).collect::<Vec<_>>(),
+            [2, 6, 6, 6].map(ChoiceProbability::one_of)
+        );
         let pending: Vec<_> = outcomes.iter().map(|outcome| timers(&mut program, &outcome.after.local)).collect();
         // In order, each once; a timer that never fires is not set.
         assert_eq!(pending, [vec![0, 3, 5], vec![0, 1, 3, 5, 10], vec![0, 1, 3, 5, 11], vec![0, 1, 3, 5, 12]]);

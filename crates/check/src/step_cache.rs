@@ -2,6 +2,7 @@
 
 use ringleader_model::{Place, Port};
 
+use crate::choices::ChoiceProbability;
 use crate::interner::{Interned, Interner};
 use crate::memo::Memo;
 use crate::program::{Observation, Program, Trigger, UserRequest};
@@ -21,8 +22,8 @@ pub(crate) struct CachedStep {
     pub(crate) sends: (u32, u32),
     /// Its reports; [`NO_REPORTS`] if there are none.
     pub(crate) reports: Interned,
-    /// The probability of its random choices is 1/denominator.
-    pub(crate) denominator: u32,
+    /// Of its random choices.
+    pub(crate) probability: ChoiceProbability,
     /// By how much the processor's phase grows.
     pub(crate) advance: u32,
     /// The last outcome of its event.
@@ -217,7 +218,7 @@ impl StepCache {
                 local: self.locals.intern(Some(outcome.after.local)),
                 sends: (first, self.sends.len() as u32),
                 reports: self.observations.intern(outcome.after.reports),
-                denominator: outcome.denominator,
+                probability: outcome.probability,
                 advance: outcome.after.advance,
                 last: index == last,
             };

@@ -59,7 +59,7 @@ use self::in_flight::{EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
 use self::product::{OptionProduct, ReportSets};
 use crate::answer::Wakers;
-use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
+use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map};
 use crate::links::{InPort, LinkTable};
@@ -129,7 +129,7 @@ struct LocalOutcome {
     /// The range of its messages in `sends`: links and batches.
     sends: (u32, u32),
     reports: Interned,
-    denominator: u32,
+    probability: ChoiceProbability,
     sent: Passes,
     /// By how much the processor's phase grows.
     advance: u32,
@@ -393,14 +393,15 @@ impl TimedSystem {
                 local: self.locals.intern(instant.state.clone()),
                 sends: (from, self.sends.len() as u32),
                 reports: self.reports.intern(instant.reports.clone()),
-                denominator: leaf.denominator(),
+                probability: leaf.probability(),
                 sent: self.passes(&instant.sends),
                 advance: instant.advance,
                 releases: instant.released(),
                 wakes: decision.wakes,
             };
             self.outcomes.push(outcome);
-            same.extend([outcome.local, outcome.reports, outcome.denominator, outcome.sends.1 - from, outcome.advance]);
+            same.extend([outcome.local, outcome.reports, outcome.sends.1 - from, outcome.advance]);
+            same.extend([outcome.probability.numerator, outcome.probability.denominator]);
             same.push(u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
             same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
         }
@@ -426,12 +427,12 @@ impl TimedSystem {
         observations.resize(1 + lost, (position::CRASH, Observation::Loss));
         let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
         let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        let (denominator, sent, advance, releases, wakes) = (1, Passes::NONE, 0, false, false);
+        let (probability, sent, advance, releases, wakes) = (ChoiceProbability::CERTAIN, Passes::NONE, 0, false, false);
         self.outcomes.push(LocalOutcome {
             local: CRASHED,
             sends,
             reports,
-            denominator,
+            probability,
             sent,
             advance,
             releases,

@@ -7,6 +7,7 @@
 use ringleader_model::{Leader, Place, Promises, mix};
 
 use crate::answer::Property;
+use crate::choices::ChoiceProbability;
 use crate::depth::CausalDepths;
 use crate::interner::Interned;
 use crate::links::LinkTable;
@@ -293,6 +294,7 @@ pub(crate) struct Successors {
     pub(crate) truncated: bool,
     writes: Vec<(u32, Interned)>,
     discharges: Vec<u32>,
+    probabilities: Vec<ChoiceProbability>,
 }
 
 /// A transition.
@@ -302,8 +304,8 @@ pub(crate) struct Transition {
     pub(crate) fingerprint: u64,
     /// Its action, numbered from 0; the transitions of one action differ in their random choices.
     pub(crate) action: u32,
-    /// The probability of these random choices is 1/denominator.
-    pub(crate) denominator: u32,
+    /// The number of the probability of these random choices, counted from 1; 0: they are certain.
+    probability: u32,
     /// Message passes.
     pub(crate) sent: u32,
     /// They by kind.
@@ -324,6 +326,7 @@ impl Successors {
         self.truncated = false;
         self.writes.clear();
         self.discharges.clear();
+        self.probabilities.clear();
     }
 
     /// The transition being built writes an entry that it has not written before. For systems that cannot afford the
@@ -338,23 +341,37 @@ impl Successors {
     pub(crate) fn finish_at(
         &mut self,
         fingerprint: u64,
-        (action, denominator): (u32, u32),
+        (action, probability): (u32, ChoiceProbability),
         passes: impl Into<Passes>,
         optional: bool,
     ) {
         let (writes, discharges) = (self.writes.len() as u32, self.discharges.len() as u32);
+        let probability = if probability == ChoiceProbability::CERTAIN {
+            0
+        } else {
+            self.probabilities.push(probability);
+            self.probabilities.len() as u32
+        };
         let passes = passes.into();
         let sent = passes.total();
         self.transitions.push(Transition {
             fingerprint,
             action,
-            denominator,
+            probability,
             sent,
             passes,
             optional,
             writes,
             discharges,
         });
+    }
+
+    /// The probability of the random choices of a transition.
+    pub(crate) fn probability(&self, transition: usize) -> ChoiceProbability {
+        match self.transitions[transition].probability {
+            0 => ChoiceProbability::CERTAIN,
+            number => self.probabilities[number as usize - 1],
+        }
     }
 
     /// The transition being built writes an entry of the state vector, perhaps again.
@@ -381,7 +398,7 @@ impl Successors {
         &mut self,
         state: &[Interned],
         fingerprint: u64,
-        (action, denominator): (u32, u32),
+        (action, probability): (u32, ChoiceProbability),
         passes: impl Into<Passes>,
         optional: bool,
     ) {
@@ -389,7 +406,7 @@ impl Successors {
         for &(index, value) in &self.writes[self.open_start().0..] {
             after = after.wrapping_sub(entry_hash(index, state[index as usize])).wrapping_add(entry_hash(index, value));
         }
-        self.finish_at(after, (action, denominator), passes, optional);
+        self.finish_at(after, (action, probability), passes, optional);
     }
 
     /// The writes of a transition: indices of the state vector, each at most once, and values.

@@ -13,6 +13,7 @@ use ringleader_model::{BadSetting, Faults, Links, Place, Scenario};
 use self::ample::AmpleSet;
 use self::canonical::Canonicalizer;
 use crate::answer::Wakers;
+use crate::choices::ChoiceProbability;
 use crate::faults::FaultBudget;
 use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
@@ -241,7 +242,7 @@ impl UntimedSystem {
         if next.obligation != NOTHING {
             successors.discharge(next.obligation);
         }
-        successors.finish_at(after, (self.action, next.denominator), next.passes, next.obligation == NOTHING);
+        successors.finish_at(after, (self.action, next.probability), next.passes, next.obligation == NOTHING);
     }
 
     /// Any local transition: links may be the same, and receivers may have crashed.
@@ -276,7 +277,7 @@ impl UntimedSystem {
         if next.obligation != NOTHING {
             successors.discharge(next.obligation);
         }
-        successors.finish(state, fingerprint, (self.action, next.denominator), next.passes, next.obligation == NOTHING);
+        successors.finish(state, fingerprint, (self.action, next.probability), next.passes, next.obligation == NOTHING);
         invisible
     }
 
@@ -430,7 +431,7 @@ impl UntimedSystem {
         let at = self.monitor_index();
         successors.write(at as u32, self.observe(state[at], place, observed, lost));
         successors.write(at as u32 + 1, remaining);
-        successors.finish(state, fingerprint, (self.action, 1), sent, true);
+        successors.finish(state, fingerprint, (self.action, ChoiceProbability::CERTAIN), sent, true);
         self.action += 1;
     }
 

@@ -20,9 +20,10 @@ use super::{
     VarianceRange,
 };
 use crate::answer::{Effort, Progress, SearchLimit};
+use crate::choices::ChoiceProbability;
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
 use crate::interner::{Interned, Map};
-use crate::transition_system::{Successors, Transition, fingerprint};
+use crate::transition_system::{Successors, fingerprint};
 
 /// An explicit Markov decision process with the state vectors of its states, which are numbered in the order of their
 /// discovery.
@@ -144,7 +145,11 @@ impl ExplicitMdp {
             self.terminal.push(false);
             self.vectors.resize(self.width, 0);
             for index in 1..=initial_states.len() as u32 {
-                self.mdp.branch(MdpBranch { to: BranchTarget::State(index), denominator: 1, costs: [0; 3] });
+                self.mdp.branch(MdpBranch {
+                    to: BranchTarget::State(index),
+                    probability: ChoiceProbability::CERTAIN,
+                    costs: [0; 3],
+                });
                 self.mdp.end_action();
             }
             self.mdp.end_state();
@@ -166,8 +171,9 @@ impl ExplicitMdp {
                 return Err(SearchLimit::Interrupted);
             }
             self.expand(system, state, state < last_initial, &mut successors, &mut advances);
-            let improbable = |transition: &Transition| transition.denominator == u32::MAX;
-            if successors.truncated || successors.transitions.iter().any(improbable) {
+            let transitions = 0..successors.transitions.len();
+            let unrepresentable = |index| successors.probability(index) == ChoiceProbability::UNREPRESENTABLE;
+            if successors.truncated || transitions.into_iter().any(unrepresentable) {
                 return Err(SearchLimit::Branching);
             }
             self.progress.states = (self.vectors.len() / self.width) as u64 - u64::from(first);
@@ -234,7 +240,7 @@ impl ExplicitMdp {
             };
             // The first instant is at time 0: the first transition takes no time.
             let costs = [growth, transition.sent, u32::from(!initial)];
-            self.mdp.branch(MdpBranch { to, denominator: transition.denominator, costs });
+            self.mdp.branch(MdpBranch { to, probability: successors.probability(index), costs });
             if successors.transitions.get(index + 1).is_none_or(|next| next.action != transition.action) {
                 self.mdp.end_action();
             }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::Measure;
 use super::mdp::{BranchTarget, Mdp};
-use super::solve::scale_of;
+use super::solve::{scale_of, weight_of};
 use crate::graph::ActionGraph;
 
 /// The explored Markov decision process. End components in which nothing has a cost are merged: no fair scheduler can
@@ -87,7 +87,7 @@ impl ExplicitModel {
                         BranchTarget::State(state) => state as usize,
                         BranchTarget::Ending(ending) => self.mdp.len() + ending as usize,
                     };
-                    let weight = scale / u64::from(branch.denominator);
+                    let weight = weight_of(branch, scale);
                     let transition = targets.entry(to).or_insert(ModelTransition { weight: 0, scale, costs: [0; 3] });
                     transition.weight += weight;
                     for (sum, cost) in transition.costs.iter_mut().zip(branch.costs) {

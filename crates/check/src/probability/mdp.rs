@@ -7,14 +7,14 @@
 use core::ops::Range;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::choices::ChoiceProbability;
 use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, Sccs};
 
 /// One outcome of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MdpBranch {
     pub(super) to: BranchTarget,
-    /// Its probability is 1/denominator.
-    pub(super) denominator: u32,
+    pub(super) probability: ChoiceProbability,
     pub(super) costs: Costs,
 }
 
@@ -60,7 +60,11 @@ impl Mdp {
 
     /// Adds an action that leads to an ending with probability 1, at no cost.
     pub(super) fn end_with(&mut self, ending: u32) {
-        self.branch(MdpBranch { to: BranchTarget::Ending(ending), denominator: 1, costs: [0; 3] });
+        self.branch(MdpBranch {
+            to: BranchTarget::Ending(ending),
+            probability: ChoiceProbability::CERTAIN,
+            costs: [0; 3],
+        });
         self.end_action();
     }
 

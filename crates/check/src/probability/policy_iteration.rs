@@ -58,14 +58,6 @@ impl SccAction {
     }
 }
 
-/// The greatest common divisor.
-pub(super) const fn gcd(mut one: u64, mut other: u64) -> u64 {
-    while other != 0 {
-        (one, other) = (other, one % other);
-    }
-    one
-}
-
 impl SccMdp {
     /// Begins another state.
     pub(super) fn state(&mut self) {

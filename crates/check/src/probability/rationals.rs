@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::policy_iteration::gcd;
+use crate::choices::gcd;
 use crate::interner::{Interned, Map};
 
 /// The number of 0.

@@ -6,8 +6,9 @@
 use num_rational::BigRational;
 
 use super::mdp::{BranchTarget, Mdp, MdpBranch};
-use super::policy_iteration::{SccMdp, gcd};
+use super::policy_iteration::SccMdp;
 use super::rationals::{InternedRationals, ONE, WeightedSum, ZERO};
+use crate::choices::gcd;
 use crate::graph::{ActionGraph, NO_COMPONENT};
 use crate::interner::Interned;
 
@@ -105,11 +106,16 @@ pub(super) fn optimize(
 /// The common denominator of the probabilities of an action's branches.
 pub(super) fn scale_of(branches: &[MdpBranch]) -> u64 {
     branches.iter().fold(1, |scale: u64, branch| {
-        let denominator = u64::from(branch.denominator);
+        let denominator = u64::from(branch.probability.denominator);
         scale
             .checked_mul(denominator / gcd(scale, denominator))
             .expect("an action with so large a denominator does not fit memory")
     })
+}
+
+/// The probability of a branch times the common denominator of its action.
+pub(super) fn weight_of(branch: &MdpBranch, scale: u64) -> u64 {
+    scale / u64::from(branch.probability.denominator) * u64::from(branch.probability.numerator)
 }
 
 struct MdpSolver<'a> {
@@ -190,7 +196,7 @@ impl MdpSolver<'_> {
         let mut parts = Vec::new();
         let mut rest = scale;
         for branch in branches {
-            let weight = scale / u64::from(branch.denominator);
+            let weight = weight_of(branch, scale);
             rest -= weight;
             self.goal.add_cost(branch, weight, &mut sum);
             match self.target_of(branch) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ringleader_model::{Promises, mix};
 
 use super::*;
+use crate::choices::ChoiceProbability;
 use crate::transition_system::{MonitorStatus, Monitored};
 
 /// A Markov decision process as a table: a state is its index.
@@ -77,7 +78,7 @@ impl TransitionSystem for MdpTable {
                 successors.finish(
                     state,
                     fingerprint,
-                    (number as u32, action.to.len() as u32),
+                    (number as u32, ChoiceProbability::one_of(action.to.len() as u32)),
                     action.sent,
                     action.optional,
                 );

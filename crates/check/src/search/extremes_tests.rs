@@ -4,6 +4,7 @@ use ringleader_model::{Kind, Leader, Place, Promises, Quantity, mix};
 
 use super::tests::effort;
 use super::*;
+use crate::choices::ChoiceProbability;
 use crate::extremes::{CostRange, ExtremeEnd, Extremum};
 use crate::passes::{KindGroups, LinearCost, Passes};
 use crate::transition_system::{MonitorStatus, Monitored, StateFeatures, TimedCosts};
@@ -77,7 +78,7 @@ impl TransitionSystem for WeightedProduct {
             for (to, messages, optional) in &component[state[at] as usize] {
                 successors.write(at as u32, *to);
                 let passes = messages.iter().fold(Passes::NONE, |sum, &(kind, bits)| sum + Passes::one(kind, bits));
-                successors.finish(state, own, (action, 1), passes, *optional);
+                successors.finish(state, own, (action, ChoiceProbability::CERTAIN), passes, *optional);
                 action += 1;
             }
             if at > 0 && successors.ample.is_empty() && begin < successors.transitions.len() {

@@ -4,6 +4,7 @@ use ringleader_model::{Promises, mix};
 
 use super::tests::{Graph, GraphAction, GraphNode, effort};
 use super::*;
+use crate::choices::ChoiceProbability;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
 
 /// A random number generator.
@@ -264,7 +265,13 @@ impl TransitionSystem for Product {
                 for (to, sent, _) in &action.outcomes {
                     successors.write(one as u32, *to);
                     successors.discharge(one as u32);
-                    successors.finish(state, own, (number, action.outcomes.len() as u32), *sent, action.optional);
+                    successors.finish(
+                        state,
+                        own,
+                        (number, ChoiceProbability::one_of(action.outcomes.len() as u32)),
+                        *sent,
+                        action.optional,
+                    );
                 }
                 number += 1;
             }

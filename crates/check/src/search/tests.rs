@@ -1,6 +1,7 @@
 //! Searches of small explicit graphs.
 
 use super::*;
+use crate::choices::ChoiceProbability;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
 
 /// An action: its outcomes, each with its target, message passes and discharged obligations.
@@ -47,7 +48,13 @@ impl TransitionSystem for Graph {
             for (to, sent, discharges) in &action.outcomes {
                 successors.write(1, *to);
                 discharges.iter().for_each(|&pending| successors.discharge(pending));
-                successors.finish(state, own, (number as u32, action.outcomes.len() as u32), *sent, action.optional);
+                successors.finish(
+                    state,
+                    own,
+                    (number as u32, ChoiceProbability::one_of(action.outcomes.len() as u32)),
+                    *sent,
+                    action.optional,
+                );
             }
             if number + 1 == node.ample.end {
                 successors.ample.end = successors.transitions.len();
@@ -350,7 +357,7 @@ fn a_search_is_interrupted_by_its_callback() {
             successors.clear();
             for at in 0..2 {
                 successors.write(at, state[at as usize] + 1);
-                successors.finish(state, own, (at, 1), 0, false);
+                successors.finish(state, own, (at, ChoiceProbability::CERTAIN), 0, false);
             }
         }
         fn pending(&mut self, _: &[u32], pending: &mut Vec<u32>) {

@@ -6,6 +6,7 @@ use crate::choices::ChoicePath;
 use crate::interner::Interned;
 use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest};
 use crate::step::{UserRegion, UserState};
+use crate::step_memo::{RandomOutcome, random_step};
 
 /// The local state of a place at the end of an instant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -204,6 +205,8 @@ pub(crate) struct LocalInstant {
     position: u32,
     /// By how much the processor's phase has grown.
     pub(crate) advance: u32,
+    /// Its random choices.
+    pub(crate) random_values: Vec<u32>,
     /// Its user makes a request at the end of the pass.
     acquires_last: bool,
 }
@@ -220,6 +223,7 @@ impl LocalInstant {
             user_events,
             position: 0,
             advance: 0,
+            random_values: Vec::new(),
             acquires_last: false,
         }
     }
@@ -404,11 +408,16 @@ impl LocalInstant {
     }
 
     fn step(&mut self, program: &mut dyn Program, trigger: Trigger, choices: &mut ChoicePath) {
-        let mut effects = Vec::new();
-        let StepResult { processor, advance } = program.step(self.state.processor, trigger, choices, &mut effects);
+        let step = (self.state.processor, trigger);
+        random_step(program, step, choices, |program, outcome| self.apply(program, outcome));
+    }
+
+    fn apply(&mut self, program: &mut dyn Program, outcome: &RandomOutcome) {
+        let StepResult { processor, advance } = outcome.result;
         self.state.processor = processor;
         self.advance += advance;
-        for effect in effects {
+        self.random_values.extend_from_slice(&outcome.chosen);
+        for &effect in &outcome.effects {
             match effect {
                 ProgramEffect::Send(port, message) => self.sends.push((port, message)),
                 ProgramEffect::CancelTimer(timer) => self.cancel(timer),

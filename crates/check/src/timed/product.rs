@@ -6,6 +6,7 @@ use ringleader_model::Place;
 
 use super::in_flight::EMPTY;
 use super::{CRASHED, LocalOption, LocalOutcome, NO_REPORTS, TimedSystem};
+use crate::choices::ChoiceProbability;
 use crate::interner::{Interned, Map};
 use crate::memo::Memo;
 use crate::passes::Passes;
@@ -84,7 +85,7 @@ pub(super) struct OptionProduct {
 struct Partial {
     fingerprint: u64,
     reports: Interned,
-    denominator: u32,
+    probability: ChoiceProbability,
     sent: Passes,
     optional: bool,
     /// The fault budget afterwards.
@@ -115,8 +116,14 @@ impl TimedSystem {
         product.reset(self.n, self.links.count);
         product.initial = self.initial_states.iter().any(|initial_state| initial_state == state);
         let budget = self.fault_budget.map(|_| state[self.monitor_index() + 1]);
-        let partial =
-            Partial { fingerprint, reports: NOTHING, denominator: 1, sent: Passes::NONE, optional: false, budget };
+        let partial = Partial {
+            fingerprint,
+            reports: NOTHING,
+            probability: ChoiceProbability::CERTAIN,
+            sent: Passes::NONE,
+            optional: false,
+            budget,
+        };
         let mut expansion = Expansion { state, successors, product };
         self.choose_options(0, partial, &mut expansion);
         self.product = expansion.product;
@@ -173,7 +180,7 @@ impl TimedSystem {
 
     /// Applies an outcome of a place.
     fn apply(&mut self, place: usize, number: u32, mut partial: Partial, expansion: &mut Expansion<'_>) -> Partial {
-        let LocalOutcome { local, sends, reports, denominator, sent, releases, wakes, .. } =
+        let LocalOutcome { local, sends, reports, probability, sent, releases, wakes, .. } =
             self.outcomes[number as usize];
         let product = &mut expansion.product;
         product.outcome[place] = number;
@@ -196,7 +203,7 @@ impl TimedSystem {
         if wakes && self.wakes_are_required {
             product.discharged.push((self.n + place) as u32);
         }
-        partial.denominator = partial.denominator.saturating_mul(denominator);
+        partial.probability = partial.probability.times(probability);
         partial.sent += sent;
         partial
     }
@@ -258,7 +265,7 @@ impl TimedSystem {
         for &obligation in &product.discharged {
             successors.discharge(obligation);
         }
-        successors.finish_at(fingerprint, (action, partial.denominator), partial.sent, partial.optional);
+        successors.finish_at(fingerprint, (action, partial.probability), partial.sent, partial.optional);
         if let Some(record) = &mut self.record {
             let index =
                 |(&outcome, &option): (&u32, &u32)| (option, outcome - self.options[option as usize].outcomes.0);

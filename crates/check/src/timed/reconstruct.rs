@@ -41,7 +41,7 @@ impl TimedSystem {
                 let same = self.locals.intern(instant.state.clone()) == target.local
                     && self.reports.intern(instant.reports.clone()) == target.reports
                     && sends[..] == self.sends[target.sends.0 as usize..target.sends.1 as usize]
-                    && leaf.denominator() == target.denominator;
+                    && leaf.probability() == target.probability;
                 if !same {
                     continue;
                 }
@@ -52,7 +52,7 @@ impl TimedSystem {
                     ticks: decision.ticks,
                     ties: decision.late.clone(),
                     user_events: instant.user_events.clone(),
-                    random_values: leaf.random_values().collect(),
+                    random_values: instant.random_values.clone(),
                 });
                 for (link, arrivals) in arrivals {
                     actions.arrived[link] = arrivals.which;

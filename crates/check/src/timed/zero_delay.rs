@@ -74,8 +74,7 @@ impl TimedSystem {
         for (place, local) in leaf.result.locals.iter().enumerate() {
             let decision = &leaf.result.decisions[place];
             let (user_events, ticks) = (local.user_events.clone(), leaf.result.ticked[place]);
-            let random_values =
-                actions.places.get_mut(place).map(|action| mem::take(&mut action.random_values)).unwrap_or_default();
+            let random_values = local.random_values.clone();
             let action = LocalActions {
                 wakes: decision.wakes,
                 again: decision.again,
@@ -182,7 +181,7 @@ impl TimedSystem {
             optional |= decision.again > 0 || decision.wakes && !self.timing.together || local.has_requested();
             self.discharge(place, local.released(), decision.wakes, successors);
         }
-        successors.finish(state, fingerprint, (action, leaf.denominator()), global.passes, optional);
+        successors.finish(state, fingerprint, (action, leaf.probability()), global.passes, optional);
     }
 }
 
@@ -284,9 +283,7 @@ impl GlobalInstant {
         action: impl FnOnce(&mut LocalInstant, &mut InstantContext<'_>, &mut ChoicePath),
     ) {
         let local = &mut self.locals[place];
-        let position = choices.position();
         action(local, context, choices);
-        self.actions.places[place].random_values.extend(choices.random_since(position));
         self.reports.extend(local.reports.drain(..).map(|(_, observation)| (place as Place, observation)));
         for (port, message) in mem::take(&mut local.sends) {
             let Some(out) = context.links.out(place as Place, port) else { continue };

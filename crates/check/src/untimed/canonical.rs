@@ -97,7 +97,7 @@ impl UntimedSystem {
             successors.finish(
                 state,
                 fingerprint,
-                (transition.action, transition.denominator),
+                (transition.action, concrete.probability(index)),
                 transition.passes,
                 transition.optional,
             );
