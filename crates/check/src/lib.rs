@@ -103,6 +103,8 @@
 //! - *Symmetry reduction* (`untimed::canonical`): one of the rotations of a ring of identical processors is explored;
 //!   not if the protocol has invariants (`invariants`).
 //! - *Eager ticks* (`timed::local`): a processor that has nothing to do ticks as soon as it can.
+//! - *Deferred arrivals* (`timed::deferred`): with per-step reading, the messages that have arrived are chosen at the tick
+//!   that reads them.
 //!
 //! Rounds that are numbered without bound are always replaced by their differences (`untimed::canonical`), or the state
 //! space would be infinite.
@@ -113,7 +115,8 @@
 //! [`Wakers::These`] or [`Wakers::Together`], or a site with users, wakes up. A livelock is a maximal end component in which no obligation is
 //! starved (`graph::fairness`), and in which some state is waiting or some transition sends although the problem
 //! demands quiescence (`search::liveness`). Partial-order and symmetry reduction do not preserve fairness: if a reduced
-//! state space has a cycle, or a livelock was found up to rotation, the search is repeated without them.
+//! state space has a cycle, or a livelock was found up to rotation, the search is repeated without them. So it is if a
+//! livelock was found with deferred arrivals and random choices.
 //!
 //! # Probabilities
 //! End components in which a weakly fair scheduler can stay are endings of their own, all others are merged. Then
@@ -309,7 +312,7 @@ fn find(
     } else {
         let mut system = TimedSystem::new(initial, scenario, wakers, effort.reduce)?;
         explore(&mut system, effort, query, &mut watch).with_schedule(|initial_state, instants| {
-            UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, &instants))
+            UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, instants))
         })
     };
     invalid_port.check()?;
@@ -378,8 +381,8 @@ fn explore<S: Reconstruct>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Explored<S::Action> {
     let mut found = search::search_for(system, effort, query.schedule, watch);
-    // Up to rotation more runs count as fair: a livelock may be spurious.
-    if found.violations.iter().any(|violation| violation.livelock) && system.disable_symmetry() {
+    // Up to rotation, or with deferred arrivals, more runs count as fair: a livelock may be spurious.
+    if system.disable_unfair(found.violations.iter().any(|violation| violation.livelock)) {
         found = search::search_for(system, effort, query.schedule, watch);
     }
     let actions: Vec<_> = found

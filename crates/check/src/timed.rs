@@ -30,7 +30,8 @@
 //! # Transitions
 //! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
 //! processor depend on its local state and the messages in flight to it. They are computed once, and the transitions of
-//! a state are all combinations of options. Otherwise see [`zero_delay`].
+//! a state are all combinations of options ([`product`]). Otherwise see [`zero_delay`]. With per-step reading, arrivals
+//! can be [`deferred`] to the tick that reads them.
 //!
 //! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
 //! or that are sent to it later are lost.
@@ -39,6 +40,7 @@
 //! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a
 //! user leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
 
+mod deferred;
 mod in_flight;
 mod local;
 #[cfg(test)]
@@ -46,16 +48,21 @@ mod order_tests;
 mod product;
 mod random_walk;
 mod reconstruct;
+#[cfg(test)]
+mod reduction_tests;
 mod schedule;
 #[cfg(test)]
 mod tests;
 mod zero_delay;
 
+use std::sync::Arc;
+
 use ringleader_model::{
     AtMost, BadSetting, Clocks, Delays, Faults, InstantStage, Links, Offsets, Place, Port, Reading, Scenario, Ties,
 };
 
-use self::in_flight::{EMPTY, InFlight};
+use self::deferred::{DeferredArrival, DeferredLimits};
+use self::in_flight::{Arrivals, EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
 use self::product::{OptionProduct, ReportSets};
 use crate::answer::Wakers;
@@ -93,6 +100,8 @@ pub(crate) struct InstantActions {
     places: Vec<LocalActions>,
     /// By link: the indices of the messages in flight that arrive.
     arrived: Vec<Vec<usize>>,
+    /// With [deferred arrivals](deferred): the arrivals of the messages that are read.
+    deferred: Vec<DeferredArrival>,
     /// The messages sent, in order: the link, and whether the message arrives at the same instant.
     sent: Vec<(usize, bool)>,
 }
@@ -109,6 +118,19 @@ struct LocalActions {
     ties: Vec<bool>,
     user_events: Vec<UserEvent>,
     random_values: Vec<u32>,
+}
+
+/// The messages that arrive at a place in an instant, or that are read there.
+struct LocalCase {
+    /// By in-link: the contents that stay in flight.
+    rest: Vec<Interned>,
+    /// The messages that arrive, in order; with [deferred arrivals](deferred) those that are read.
+    messages: Vec<(Port, Interned)>,
+    /// The links, and the indices of the messages that arrive.
+    arrived: Vec<(usize, Vec<usize>)>,
+    deferred: Vec<DeferredArrival>,
+    /// With deferred arrivals: whether the clock ticks.
+    ticks: Option<bool>,
 }
 
 /// A scheduler decision for one place and one instant, with its outcomes.
@@ -150,6 +172,8 @@ pub(crate) struct TimedSystem {
     n: usize,
     delay: (u64, u64),
     fault_budget: Option<FaultBudget>,
+    /// Arrivals are [deferred].
+    deferred: Option<Arc<DeferredLimits>>,
     /// The initiators are fixed, and must wake up, but not at the first instant.
     wakes_are_required: bool,
     locals: Interner<TimedLocalState>,
@@ -166,8 +190,6 @@ pub(crate) struct TimedSystem {
     report_sets: ReportSets,
     product: OptionProduct,
     initial_states: Vec<Vec<Interned>>,
-    /// Some instant has more passes than [`MAX_PASSES`](local::MAX_PASSES): transitions are missing.
-    truncated: bool,
     /// If it is recorded: by transition and place, the option and the outcome.
     record: Option<Vec<Vec<(u32, u32)>>>,
 }
@@ -188,7 +210,8 @@ impl Interners {
 }
 
 impl TimedSystem {
-    /// The transition system of a protocol in a scenario. `reduce`: with eager ticks.
+    /// The transition system of a protocol in a scenario. `reduce`: with eager ticks and
+    /// deferred arrivals.
     pub(crate) fn new(
         initial: InitialState,
         scenario: &Scenario,
@@ -220,6 +243,8 @@ impl TimedSystem {
         system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
         system.set_initial_states(scenario, wakers, &processors, monitor);
+        let deferred = model.eager && model.together && delay.0 > 0 && scenario.again.is_empty();
+        system.deferred = deferred.then(Arc::default);
         Ok(system)
     }
 
@@ -240,6 +265,7 @@ impl TimedSystem {
             n,
             delay,
             fault_budget: None,
+            deferred: None,
             wakes_are_required: false,
             locals,
             in_flight,
@@ -253,7 +279,6 @@ impl TimedSystem {
             report_sets: ReportSets::new(),
             product: OptionProduct::default(),
             initial_states,
-            truncated: false,
             record: None,
         }
     }
@@ -295,74 +320,80 @@ impl TimedSystem {
         self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
     }
 
-    /// All sets of messages in flight that may arrive together at a place: by in-link, the index of one of its
-    /// arrivals.
-    fn arrivals(&mut self, state: &[Interned], place: usize) -> Vec<Vec<usize>> {
-        let mut combinations = vec![Vec::new()];
+    /// The cases of a place in an instant.
+    fn cases(&mut self, state: &[Interned], place: usize) -> Vec<LocalCase> {
+        if self.deferred.is_some() {
+            return self.deferred_cases(state, place);
+        }
+        let mut cases = vec![LocalCase {
+            rest: Vec::new(),
+            messages: Vec::new(),
+            arrived: Vec::new(),
+            deferred: Vec::new(),
+            ticks: None,
+        }];
         for in_port in self.links.in_ports(place as Place) {
-            let count = self.in_flight.arrivals(state[self.links.in_port(in_port).at as usize]).len();
-            combinations = combinations
-                .iter()
-                .flat_map(|chosen: &Vec<usize>| (0..count).map(|index| [&chosen[..], &[index]].concat()))
-                .collect();
-        }
-        combinations
-    }
-
-    /// The messages of one such set, in order of arrival.
-    fn arriving(&mut self, state: &[Interned], place: usize, chosen: &[usize]) -> Vec<(Port, Interned)> {
-        let mut arriving = Vec::new();
-        for (in_port, &index) in self.links.in_ports(place as Place).zip(chosen) {
             let InPort { at, port, .. } = self.links.in_port(in_port);
-            let messages = &self.in_flight.arrivals(state[at as usize])[index].messages;
-            arriving.extend(messages.iter().map(|&message| (Port(port), message)));
+            let arrivals = self.in_flight.arrivals(state[at as usize]);
+            let longer = |case: &LocalCase, arrivals: &Arrivals| LocalCase {
+                rest: [&case.rest[..], &[arrivals.rest]].concat(),
+                messages: case
+                    .messages
+                    .iter()
+                    .copied()
+                    .chain(arrivals.messages.iter().map(|&message| (Port(port), message)))
+                    .collect(),
+                arrived: [&case.arrived[..], &[(at as usize - self.n, arrivals.which.clone())]].concat(),
+                deferred: Vec::new(),
+                ticks: None,
+            };
+            cases = cases.iter().flat_map(|case| arrivals.iter().map(move |arrivals| longer(case, arrivals))).collect();
         }
-        arriving
+        cases
     }
 
-    /// All runs of one instant at a place where these messages arrive.
+    /// All runs of one instant at a place in a case.
     fn local_runs(
         &mut self,
-        local: Interned,
-        arriving: &[(Port, Interned)],
+        state: &[Interned],
+        place: usize,
+        case: &LocalCase,
     ) -> Vec<ChoiceLeaf<(SchedulerDecision, LocalInstant)>> {
-        let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
-        let local = self.locals.get(local);
+        if let Some(ticks) = case.ticks {
+            return self.deferred_runs(state, place, case, ticks);
+        }
+        let ports: Vec<Port> = case.messages.iter().map(|&(port, _)| port).collect();
+        let local = self.locals.get(state[place]);
         let run = |choices: &mut ChoicePath| {
             let decision = SchedulerDecision::new(local, &ports, self.timing, choices);
             let mut instant = LocalInstant::new(local.clone());
-            instant.run(&mut *self.program, self.timing, &decision, arriving, choices);
+            instant.run(&mut *self.program, self.timing, &decision, &case.messages, choices);
             (decision, instant)
         };
         paths_until(run, |(_, instant)| !instant.is_done())
     }
 
-    /// The options of a place, computed when they are first needed.
-    fn options_of(&mut self, state: &[Interned], place: usize, key: &mut Vec<Interned>) -> (u32, u32) {
+    /// The options of a place, computed when they are first needed. `None` if an instant has more passes than
+    /// [`MAX_PASSES`](local::MAX_PASSES).
+    fn options_of(&mut self, state: &[Interned], place: usize, key: &mut Vec<Interned>) -> Option<(u32, u32)> {
         key.clear();
         let may_crash = state[place] != CRASHED && self.may_crash(state).is_some();
         key.push(state[place]);
         key.push(place as u32 * 2 + u32::from(may_crash));
         let in_ports = self.links.in_ports(place as Place);
-        key.extend(in_ports.clone().map(|in_port| state[self.links.in_port(in_port).at as usize]));
+        key.extend(in_ports.map(|in_port| state[self.links.in_port(in_port).at as usize]));
         if let Some(&found) = self.known.get(&key[..]) {
-            return found;
+            return Some(found);
         }
         let from = self.options.len() as u32;
         let mut seen: Map<Vec<Interned>, ()> = Map::default();
-        for chosen in self.arrivals(state, place) {
-            let arriving = self.arriving(state, place, &chosen);
-            let leaves = self.local_runs(state[place], &arriving);
+        for case in self.cases(state, place) {
+            let leaves = self.local_runs(state, place, &case);
             if leaves.iter().any(|leaf| !leaf.result.1.is_done()) {
-                self.truncated = true;
-                return (0, 0);
+                return None;
             }
-            let rest = |(in_port, &index): (usize, &usize)| {
-                self.in_flight.arrivals(state[self.links.in_port(in_port).at as usize])[index].rest
-            };
-            let rest: Vec<Interned> = in_ports.clone().zip(&chosen).map(rest).collect();
             for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
-                self.add_option(place, &rest, action.iter().map(|&leaf| &leaves[leaf]), &mut seen);
+                self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
         }
         if may_crash {
@@ -370,7 +401,7 @@ impl TimedSystem {
         }
         let found = (from, self.options.len() as u32);
         self.known.insert(key.clone(), found);
-        found
+        Some(found)
     }
 
     /// Adds an option, unless there is an equal one.
@@ -400,6 +431,9 @@ impl TimedSystem {
                 wakes: decision.wakes,
             };
             self.outcomes.push(outcome);
+            if let Some(limits) = self.deferred.as_ref().filter(|_| outcome.probability != ChoiceProbability::CERTAIN) {
+                limits.note_random();
+            }
             same.extend([outcome.local, outcome.reports, outcome.sends.1 - from, outcome.advance]);
             same.extend([outcome.probability.numerator, outcome.probability.denominator]);
             same.push(u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
@@ -564,7 +598,12 @@ impl TransitionSystem for TimedSystem {
             Interners { locals: self.locals.clone(), in_flight: self.in_flight.clone(), reports: self.reports.clone() };
         let (program, links, initial_states) = (self.program.fork(), self.links.clone(), self.initial_states.clone());
         let fork = Self::with(program, links, self.timing, self.delay, interners, initial_states, self.n);
-        Box::new(Self { fault_budget: self.fault_budget, wakes_are_required: self.wakes_are_required, ..fork })
+        Box::new(Self {
+            fault_budget: self.fault_budget,
+            deferred: self.deferred.clone(),
+            wakes_are_required: self.wakes_are_required,
+            ..fork
+        })
     }
 
     fn initial_states(&self) -> Vec<Vec<Interned>> {
@@ -614,6 +653,15 @@ impl TransitionSystem for TimedSystem {
     fn timed_costs(&self) -> TimedCosts {
         let TimingModel { together, has_users, .. } = self.timing;
         TimedCosts { elapsed: together && !has_users, response: has_users }
+    }
+
+    fn disable_unfair(&mut self, livelock: bool) -> bool {
+        let disable = self.deferred.as_ref().is_some_and(|limits| limits.are_exceeded(livelock));
+        if disable {
+            self.deferred = None;
+            self.known = Map::default();
+        }
+        disable
     }
 
     fn bytes(&self) -> usize {

@@ -56,8 +56,9 @@ pub(crate) trait TransitionSystem: Monitored + Send {
         false
     }
 
-    /// Disables symmetry reduction, which does not preserve fairness; returns true if it was enabled.
-    fn disable_symmetry(&mut self) -> bool {
+    /// Disables the reductions that a result may not be preserved by, since more runs count as fair with them; returns
+    /// true if one was enabled, so that the search must be repeated. `livelock`: the result contains a livelock.
+    fn disable_unfair(&mut self, _livelock: bool) -> bool {
         false
     }
 }

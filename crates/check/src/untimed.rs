@@ -539,10 +539,12 @@ impl TransitionSystem for UntimedSystem {
         self.fairness.rotation
     }
 
-    fn disable_symmetry(&mut self) -> bool {
-        let enabled = self.fairness.rotation;
-        self.set_rotation_symmetry(false);
-        enabled
+    fn disable_unfair(&mut self, livelock: bool) -> bool {
+        let disable = livelock && self.fairness.rotation;
+        if disable {
+            self.set_rotation_symmetry(false);
+        }
+        disable
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct TimingModel {
 
 impl TimingModel {
     /// True if a message that arrives at a tick of its receiver may come before it or after it.
-    fn has_open_ties(&self) -> bool {
+    pub(crate) fn has_open_ties(&self) -> bool {
         self.stages.contains(&InstantStage::LateArrivals)
     }
 
@@ -165,17 +165,22 @@ impl TimedLocalState {
     /// True if the clock ticks at the next instant. `touched`: an event starts the clock, if it is stopped; `idle`: the
     /// clock ticks as soon as it can.
     pub(crate) fn ticks(&self, touched: bool, idle: bool, choices: &mut ChoicePath) -> bool {
+        let (may, must) = self.tick_bounds(touched);
+        must || may && (idle || choices.scheduler_bool())
+    }
+
+    /// Whether the clock may tick at the next instant, and whether it must.
+    pub(crate) fn tick_bounds(&self, touched: bool) -> (bool, bool) {
         let (shortest, longest) = self.tick_length;
-        let (may, must) = match self.clock {
-            ClockState::Crashed => return false,
-            ClockState::Stopped if !touched => return false,
+        match self.clock {
+            ClockState::Crashed => (false, false),
+            ClockState::Stopped if !touched => (false, false),
             // The first tick comes 0 to longest - 1 units after the start: at the latest now if longest is 1.
             ClockState::Stopped => (true, longest == 1),
             // The instant that begins is units + 1 after the start.
             ClockState::First(units) => (true, units + 1 >= longest - 1),
             ClockState::Since(units) => (units + 1 >= shortest, units + 1 >= longest),
-        };
-        must || may && (idle || choices.scheduler_bool())
+        }
     }
 }
 
@@ -209,6 +214,9 @@ pub(crate) struct LocalInstant {
     pub(crate) random_values: Vec<u32>,
     /// Its user makes a request at the end of the pass.
     acquires_last: bool,
+    /// With [deferred arrivals](super::deferred): the messages in flight, and that one of them may arrive and be urgent.
+    pub(crate) in_flight: Vec<Interned>,
+    pub(crate) urgent: bool,
 }
 
 impl LocalInstant {
@@ -225,6 +233,8 @@ impl LocalInstant {
             advance: 0,
             random_values: Vec::new(),
             acquires_last: false,
+            in_flight: Vec::new(),
+            urgent: false,
         }
     }
 
@@ -250,6 +260,8 @@ impl LocalInstant {
                 InstantStage::Planned => {}
                 InstantStage::Arrivals | InstantStage::LateArrivals => {
                     let late = *stage == InstantStage::LateArrivals;
+                    let processor = self.state.processor;
+                    self.urgent |= self.in_flight.iter().any(|&message| program.is_urgent(processor, message));
                     for (index, &(port, message)) in arrivals.iter().enumerate() {
                         if decision.late.get(index).is_some_and(|&late| late) == late {
                             self.arrive(program, model.reading, port, message, choices);

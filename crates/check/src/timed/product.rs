@@ -105,13 +105,12 @@ impl TimedSystem {
         let mut product = core::mem::take(&mut self.product);
         product.ranges.clear();
         for place in 0..self.n {
-            let range = self.options_of(state, place, &mut product.key);
+            let Some(range) = self.options_of(state, place, &mut product.key) else {
+                successors.truncated = true;
+                self.product = product;
+                return;
+            };
             product.ranges.push(range);
-        }
-        if self.truncated {
-            successors.truncated = true;
-            self.product = product;
-            return;
         }
         product.reset(self.n, self.links.count);
         product.initial = self.initial_states.iter().any(|initial_state| initial_state == state);

@@ -67,5 +67,5 @@ pub fn random_walk<P: Protocol>(
     };
     let processors = state[..system.n].iter().map(&mut processor).collect();
     let outcome = program.outcome(state[system.monitor_index()]);
-    Ok(RandomWalk { schedule: timed_schedule(&mut system, &initial_state, &actions), processors, outcome, messages })
+    Ok(RandomWalk { schedule: timed_schedule(&mut system, &initial_state, actions), processors, outcome, messages })
 }

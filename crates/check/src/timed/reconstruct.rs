@@ -22,17 +22,11 @@ impl TimedSystem {
         let target = self.outcomes[(outcomes.0 + outcome) as usize];
         let in_ports = self.links.in_ports(place as Place);
         let rest = self.rest[rest as usize..][..in_ports.len()].to_vec();
-        for chosen in self.arrivals(state, place) {
-            let arrivals = |(in_port, &index): (usize, &usize)| {
-                let at = self.links.in_port(in_port).at as usize;
-                (at - self.n, self.in_flight.arrivals(state[at])[index].clone())
-            };
-            let arrivals: Vec<_> = in_ports.clone().zip(&chosen).map(arrivals).collect();
-            if !arrivals.iter().map(|(_, arrivals)| arrivals.rest).eq(rest.iter().copied()) {
+        for case in self.cases(state, place) {
+            if case.rest != rest {
                 continue;
             }
-            let arriving = self.arriving(state, place, &chosen);
-            let leaves = self.local_runs(state[place], &arriving);
+            let leaves = self.local_runs(state, place, &case);
             for leaf in leaves {
                 let (decision, instant) = &leaf.result;
                 let from = self.sends.len();
@@ -54,9 +48,10 @@ impl TimedSystem {
                     user_events: instant.user_events.clone(),
                     random_values: instant.random_values.clone(),
                 });
-                for (link, arrivals) in arrivals {
-                    actions.arrived[link] = arrivals.which;
+                for (link, which) in case.arrived {
+                    actions.arrived[link] = which;
                 }
+                actions.deferred.extend(case.deferred);
                 let link = |&(port, _): &(Port, Interned)| {
                     self.links.out(place as Place, port).map(|out| (out.at as usize - self.n, false))
                 };

@@ -12,8 +12,12 @@ use crate::step::UserState;
 pub(crate) fn timed_schedule(
     system: &mut TimedSystem,
     initial_state: &[Interned],
-    instants: &[InstantActions],
+    mut instants: Vec<InstantActions>,
 ) -> TimedSchedule {
+    if system.deferred.is_some() {
+        system.settle_arrivals(&mut instants);
+    }
+    let instants = &instants[..];
     let mut initial = |&local: &Interned| {
         let local = system.locals.get(local);
         (local.tick_length, local.user)

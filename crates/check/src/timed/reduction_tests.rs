@@ -1,0 +1,215 @@
+//! Random locks with clocks, explored with and without reductions: same verdicts, shortest counterexamples and message
+//! passes, and counterexamples that the simulator follows.
+
+use ringleader_model::{
+    Assumptions, Clocks, Complete, Description, Effects, EntryReport, EntryRequest, Event, Links, MutualExclusion,
+    Offsets, Port, Preset, Processor, Range, Reading, Scenario, Ticks, Ties, Timing, Wakes, Workload, mix,
+};
+use ringleader_sim::{Choices, Full, Run, Simulation};
+use serde::Serialize;
+
+use crate::answer::{Effort, TimedSchedule, Wakers};
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
+use crate::{Answer, CheckVerdict, Counterexample, MaxMessages, Property, Schedule, check};
+
+/// A lock whose rules are drawn from a seed.
+#[derive(Clone, Copy, Debug)]
+struct RandomLock {
+    seed: u64,
+    /// Others beside a site.
+    ports: u32,
+    /// Messages that a site may send.
+    sends: u32,
+    /// Some steps draw a random number.
+    coins: bool,
+    /// Some messages are handled on arrival.
+    urgent: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+struct RandomSite {
+    memory: u64,
+    sends: u32,
+    stage: SiteStage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+enum SiteStage {
+    Remainder,
+    Trying,
+    Critical,
+    Exit,
+}
+
+const LOCK: Description = Description {
+    assumptions: Assumptions {
+        links: Links::Any,
+        readings: &[Reading::PerStep],
+        preset: Preset::Archimedean,
+        ..ASSUMPTIONS
+    },
+    ..DESCRIPTION
+};
+
+toy_protocol!(RandomLock: RandomSite, Complete, LOCK, |self| RandomSite {
+    memory: 0,
+    sends: self.sends,
+    stage: SiteStage::Remainder,
+});
+
+impl Processor for RandomSite {
+    type Problem = MutualExclusion;
+    type Message = ToyMessage;
+    type Timer = u32;
+    type Rules = RandomLock;
+
+    fn step(&mut self, lock: &RandomLock, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        let code = match event {
+            Event::Wake => 0,
+            Event::Call(EntryRequest::Acquire) => {
+                self.stage = SiteStage::Trying;
+                fx.report(EntryReport::Requested);
+                1
+            }
+            Event::Call(EntryRequest::Release) => {
+                self.stage = SiteStage::Exit;
+                2
+            }
+            Event::Timeout(timer) => 3 + u64::from(timer),
+            Event::Receive(port, message) => 5 + 4 * u64::from(port.0) + u64::from(message.0),
+        };
+        let mut draws = mix(lock.seed << 16 ^ self.memory << 8 ^ code);
+        let mut roll = |sides: u64| {
+            let drawn = draws % sides;
+            draws /= sides;
+            drawn
+        };
+        self.memory = roll(3);
+        if lock.coins && roll(3) == 0 && fx.choose(2) == 1 {
+            self.memory = roll(3);
+        }
+        for port in 0..lock.ports {
+            if self.sends > 0 && roll(2) == 0 {
+                self.sends -= 1;
+                fx.send(Port(port), ToyMessage(roll(3) as u32));
+            }
+        }
+        match roll(5) {
+            0 => fx.set_timer(0, Ticks::new(1 + roll(2))),
+            1 => fx.set_timer(1, Ticks::new(roll(2))),
+            2 => fx.cancel_timer(0),
+            _ => {}
+        }
+        match self.stage {
+            SiteStage::Trying if roll(2) > 0 => {
+                self.stage = SiteStage::Critical;
+                fx.report(EntryReport::Entered { negatives: None });
+            }
+            SiteStage::Exit if roll(4) > 0 => {
+                self.stage = SiteStage::Remainder;
+                fx.report(EntryReport::Left);
+            }
+            _ => {}
+        }
+    }
+
+    fn urgent(&self, lock: &RandomLock, message: &ToyMessage) -> bool {
+        lock.urgent && message.0 == 0 && self.memory == 1
+    }
+}
+
+fn draw(seed: u64) -> (RandomLock, Scenario) {
+    let mut draws = mix(seed ^ 0x5EED);
+    let mut roll = |sides: u64| {
+        let drawn = draws % sides;
+        draws /= sides;
+        drawn
+    };
+    let three = roll(6) == 0;
+    let n = if three { 3 } else { 2 };
+    let sends = if three { 1 } else { 1 + roll(3) as u32 };
+    let lock = RandomLock { seed, ports: n as u32 - 1, sends, coins: roll(4) == 0, urgent: roll(8) == 0 };
+    let (r, d) = (1 + roll(2), 1 + roll(2));
+    let (r, d) = (Range::new(roll(r) + 1, r), Range::new(roll(d) + 1, d));
+    let clocks = if roll(4) == 0 { Clocks::Fixed } else { Clocks::Varying };
+    let timing = Timing { r, d, clocks, reading: Reading::PerStep, ..Preset::Unit.timing(Reading::PerStep) };
+    let ties = if roll(3) == 0 { Ties::Ruled } else { Ties::Either };
+    let links = if roll(3) == 0 { Links::Fifo } else { Links::Any };
+    let compete = 1 + roll(2) as usize;
+    let workload = Some(Workload { entries: 1, compete, ..Workload::new(n) });
+    (lock, Scenario { n, timing, ties, links, workload, ..Scenario::default() })
+}
+
+fn explored(lock: RandomLock, scenario: &Scenario, reduce: bool) -> Answer<RandomSite> {
+    let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reduce };
+    check(lock, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
+}
+
+/// The number of safety violations in the simulator, up to the last instant of a schedule.
+fn replayed(lock: RandomLock, scenario: &Scenario, schedule: &TimedSchedule) -> usize {
+    let TimedSchedule { offsets, ticks, choices, until, .. } = schedule.clone();
+    let clocks = ticks.map_or(Clocks::Varying, Clocks::List);
+    let timing = Timing { offsets: Offsets::List(offsets), clocks, ..scenario.timing.clone() };
+    // No user waits for longer than the whole run.
+    let most = until + 3;
+    let workload = scenario.workload.clone().map(|workload| Workload {
+        first: Range::new(0, most),
+        hold: Range::new(1, most + 1),
+        think: Range::new(0, most),
+        ..workload
+    });
+    let scenario = Scenario { wakes: Wakes::All, timing, workload, ..scenario.clone() };
+    let mut run = Simulation::<_, Full>::new(lock, &scenario, Choices::Scheduled(choices)).expect("it can be run");
+    run.stop_after(until);
+    while !run.advance(1000) {}
+    assert_eq!(run.bad_choice(), None);
+    run.summary().violations.iter().filter(|violation| violation.property != "termination").count()
+}
+
+/// The parts of an answer that no reduction changes.
+#[derive(PartialEq, Debug)]
+struct PreservedAnswer {
+    judgements: Vec<(Property, CheckVerdict)>,
+    most_messages: MaxMessages,
+    /// The property and the length of the counterexample; of a lasso, of its prefix, which is shortest.
+    counterexample: Option<(Property, usize)>,
+}
+
+impl PreservedAnswer {
+    fn new(answer: &Answer<RandomSite>) -> Self {
+        let length = |found: &Counterexample<RandomSite>| (found.property, found.repeats_from.unwrap_or(found.steps));
+        Self {
+            judgements: answer.judgements.iter().map(|judgement| (judgement.property, judgement.verdict)).collect(),
+            most_messages: answer.most_messages,
+            counterexample: answer.counterexample.as_ref().map(length),
+        }
+    }
+}
+
+#[test]
+fn random_locks_have_the_same_answers_with_and_without_reductions() {
+    let (mut smaller, mut verdicts, mut complete) = (0, [0; 3], 0);
+    for seed in 0..900 {
+        let (lock, scenario) = draw(seed);
+        let full = explored(lock, &scenario, false);
+        if full.ran_out.is_some() {
+            continue;
+        }
+        let reduced = explored(lock, &scenario, true);
+        assert_eq!(PreservedAnswer::new(&full), PreservedAnswer::new(&reduced), "{lock:?} {scenario:?}");
+        complete += 1;
+        smaller += usize::from(reduced.progress.states < full.progress.states);
+        let kind = full.counterexample.as_ref().map_or(0, |found| 1 + usize::from(found.repeats_from.is_some()));
+        verdicts[kind] += 1;
+        for answer in [full, reduced] {
+            let Some(found) = answer.counterexample else { continue };
+            let Schedule::Timed(schedule) = &found.schedule else { panic!("there are clocks") };
+            let expected = usize::from(found.property == Property::Safety);
+            assert_eq!(replayed(lock, &scenario, schedule), expected, "{lock:?} {scenario:?}");
+        }
+    }
+    assert!(
+        complete > 600 && smaller > 150 && verdicts.iter().all(|&count| count > 50),
+        "{complete} {smaller} {verdicts:?}"
+    );
+}
