@@ -131,6 +131,8 @@ struct LocalCase {
     deferred: Vec<DeferredArrival>,
     /// With deferred arrivals: whether the clock ticks.
     ticks: Option<bool>,
+    /// With deferred arrivals: the last message that is read could as well be the first of the next tick.
+    postponable: bool,
 }
 
 /// A scheduler decision for one place and one instant, with its outcomes.
@@ -174,6 +176,8 @@ pub(crate) struct TimedSystem {
     fault_budget: Option<FaultBudget>,
     /// Arrivals are [deferred].
     deferred: Option<Arc<DeferredLimits>>,
+    /// [Silent messages](deferred) are read as late as possible.
+    postpones: bool,
     /// The initiators are fixed, and must wake up, but not at the first instant.
     wakes_are_required: bool,
     locals: Interner<TimedLocalState>,
@@ -245,6 +249,7 @@ impl TimedSystem {
         system.set_initial_states(scenario, wakers, &processors, monitor);
         let deferred = model.eager && model.together && delay.0 > 0 && scenario.again.is_empty();
         system.deferred = deferred.then(Arc::default);
+        system.postpones = deferred && model.has_open_ties() && system.fault_budget.is_none();
         Ok(system)
     }
 
@@ -266,6 +271,7 @@ impl TimedSystem {
             delay,
             fault_budget: None,
             deferred: None,
+            postpones: false,
             wakes_are_required: false,
             locals,
             in_flight,
@@ -331,6 +337,7 @@ impl TimedSystem {
             arrived: Vec::new(),
             deferred: Vec::new(),
             ticks: None,
+            postponable: false,
         }];
         for in_port in self.links.in_ports(place as Place) {
             let InPort { at, port, .. } = self.links.in_port(in_port);
@@ -346,6 +353,7 @@ impl TimedSystem {
                 arrived: [&case.arrived[..], &[(at as usize - self.n, arrivals.which.clone())]].concat(),
                 deferred: Vec::new(),
                 ticks: None,
+                postponable: false,
             };
             cases = cases.iter().flat_map(|case| arrivals.iter().map(move |arrivals| longer(case, arrivals))).collect();
         }
@@ -393,6 +401,9 @@ impl TimedSystem {
                 return None;
             }
             for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
+                if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
+                    continue;
+                }
                 self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), &mut seen);
             }
         }
@@ -601,6 +612,7 @@ impl TransitionSystem for TimedSystem {
         Box::new(Self {
             fault_budget: self.fault_budget,
             deferred: self.deferred.clone(),
+            postpones: self.postpones,
             wakes_are_required: self.wakes_are_required,
             ..fork
         })
@@ -656,9 +668,13 @@ impl TransitionSystem for TimedSystem {
     }
 
     fn disable_unfair(&mut self, livelock: bool) -> bool {
-        let disable = self.deferred.as_ref().is_some_and(|limits| limits.are_exceeded(livelock));
-        if disable {
+        let exceeded = self.deferred.as_ref().is_some_and(|limits| limits.are_exceeded(livelock));
+        if exceeded {
             self.deferred = None;
+        }
+        let disable = exceeded || livelock && self.postpones;
+        if disable {
+            self.postpones = false;
             self.known = Map::default();
         }
         disable

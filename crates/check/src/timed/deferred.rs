@@ -31,6 +31,24 @@
 //! had arrived by t, and otherwise when it did. It is read at the same tick as before, and in the same order: of the
 //! messages read there, all others were sent at t or later and arrive after t. The rest is the
 //! [proof for no message](super::local::SchedulerDecision::new).
+//!
+//! # Silent messages
+//! A message is *silent* in a state of its receiver if handling it has no effect but on the processor's state: it sends,
+//! reports, sets and draws nothing. Let a tick at T end with a silent message m: no timer fires after it, and the user
+//! makes no request. Let ties be open, let the age of m be at most d_max, and let every message b that the tick leaves
+//! in flight come after m in the order of ports and of sending, or be younger than d_min. Then the tick need not be
+//! explored: the one that leaves m in flight, and is the same otherwise, is enough.
+//!
+//! *Proof.* Let m arrive at T after the tick, and be read first at the next tick. All b that arrive at T come after it,
+//! since they are old enough and so come after m in the order; messages sent at T or later arrive later. The slots of all
+//! other messages stay. Between the two ticks the processor does not act. So it is in the same state after m, and the
+//! observable part of the run is the same, but for the state of the processor between the ticks, which nobody
+//! observes. At the next tick the same may hold of m, but not beyond the age of d_max. Going through a run by instants,
+//! each tick is replaced in turn. More messages are in flight than before, so that fewer ticks are eager. ∎
+//!
+//! A crash would lose m, which was read before, so that this is not done where processors may crash. A lasso may get
+//! longer: it ends when the whole state recurs, with the state of the processor between the ticks. So a livelock is searched for
+//! again without this reduction.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -182,6 +200,8 @@ impl TimedSystem {
         }
         // The messages are in the order of ports and of sending, and the sort is stable.
         read.sort_by_key(|&(slot, _)| slot);
+        let left = || messages.iter().zip(slots).filter(|(_, slot)| slot.is_none()).map(|(message, _)| message);
+        let postponable = ticks && self.may_postpone(read.last().map(|&(_, message)| message), left());
         LocalCase {
             rest: contents.into_iter().map(|contents| self.in_flight.intern(contents)).collect(),
             messages: read.iter().map(|(_, message)| (message.port, message.message)).collect(),
@@ -196,7 +216,22 @@ impl TimedSystem {
                 })
                 .collect(),
             ticks: Some(ticks),
+            postponable,
         }
+    }
+
+    /// True if the message that is read last may instead arrive after this tick, before all that are left.
+    fn may_postpone<'a>(
+        &self,
+        last: Option<&InFlightMessage>,
+        mut left: impl Iterator<Item = &'a InFlightMessage>,
+    ) -> bool {
+        let (shortest, longest) = self.delay;
+        let order = |message: &InFlightMessage| (message.in_port, message.index);
+        last.is_some_and(|last| {
+            let stays = self.postpones && last.age <= longest;
+            stays && left.all(|other| order(other) > order(last) || other.age < shortest)
+        })
     }
 
     /// All runs of one instant at a place that does or does not tick, and reads these messages.

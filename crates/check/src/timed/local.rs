@@ -217,6 +217,8 @@ pub(crate) struct LocalInstant {
     /// With [deferred arrivals](super::deferred): the messages in flight, and that one of them may arrive and be urgent.
     pub(crate) in_flight: Vec<Interned>,
     pub(crate) urgent: bool,
+    /// Its last event was a message that had no effect but on the processor's state.
+    pub(crate) ends_silently: bool,
 }
 
 impl LocalInstant {
@@ -235,6 +237,7 @@ impl LocalInstant {
             acquires_last: false,
             in_flight: Vec::new(),
             urgent: false,
+            ends_silently: false,
         }
     }
 
@@ -421,11 +424,13 @@ impl LocalInstant {
 
     fn step(&mut self, program: &mut dyn Program, trigger: Trigger, choices: &mut ChoicePath) {
         let step = (self.state.processor, trigger);
-        random_step(program, step, choices, |program, outcome| self.apply(program, outcome));
+        random_step(program, step, choices, |program, outcome| self.apply(program, trigger, outcome));
     }
 
-    fn apply(&mut self, program: &mut dyn Program, outcome: &RandomOutcome) {
+    fn apply(&mut self, program: &mut dyn Program, trigger: Trigger, outcome: &RandomOutcome) {
         let StepResult { processor, advance } = outcome.result;
+        let received = matches!(trigger, Trigger::Receive { .. });
+        self.ends_silently = received && outcome.effects.is_empty() && advance == 0 && outcome.chosen.is_empty();
         self.state.processor = processor;
         self.advance += advance;
         self.random_values.extend_from_slice(&outcome.chosen);
