@@ -19,13 +19,15 @@
 //! 2. *Events that are rounded to one instant are explored in the order that they had.* Where ties are open
 //!    ([`Ties::Either`]), both orders of a message and a tick of its receiver are. All other orders of an instant are
 //!    fixed: wake-ups come before arrivals, messages that arrive together through different ports are handled in the
-//!    order of the ports, those of one link in the order of sending, and reports of different places are observed in
+//!    order of the ports, those of one link in the order of sending (and the answer says so where another order
+//!    [has other effects](send_order)), and reports of different places are observed in
 //!    the order of the places. Every order is explored for events at different instants, but a real-time run may need
 //!    several events in one instant and in another order: such runs are not covered. A protocol that reacts to the
 //!    order of such events is decided for the integral-time runs of the model, as the simulator defines them.
 //! 3. *Properties speak of order, never of durations.* Monitors know no time.
 //!
-//! With delays of 0 ([`zero_delay`]) ties are not explored.
+//! With delays of 0 ([`zero_delay`]) ties are not explored, and a clock that nobody observes yet is
+//! [open](open_clocks).
 //!
 //! # Transitions
 //! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
@@ -43,6 +45,7 @@
 mod deferred;
 mod in_flight;
 mod local;
+mod open_clocks;
 #[cfg(test)]
 mod order_tests;
 mod product;
@@ -51,10 +54,12 @@ mod reconstruct;
 #[cfg(test)]
 mod reduction_tests;
 mod schedule;
+mod send_order;
 #[cfg(test)]
 mod tests;
 mod zero_delay;
 
+use core::ops::Range;
 use std::sync::Arc;
 
 use ringleader_model::{
@@ -65,6 +70,7 @@ use self::deferred::{DeferredArrival, DeferredLimits};
 use self::in_flight::{Arrivals, EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
 use self::product::{OptionProduct, ReportSets};
+use self::send_order::{SendOrder, other_orders};
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
@@ -112,6 +118,8 @@ struct LocalActions {
     crashes: bool,
     wakes: bool,
     again: u32,
+    /// An [open clock](open_clocks) becomes one with ticks of this length, before the instant.
+    closes: Option<(u64, ClockState)>,
     ticks: bool,
     /// By arrival, in the order of ports and links: it comes after the tick of this instant. Empty where there is no
     /// choice.
@@ -131,6 +139,8 @@ struct LocalCase {
     deferred: Vec<DeferredArrival>,
     /// With deferred arrivals: whether the clock ticks.
     ticks: Option<bool>,
+    /// The ranges of messages of one link that arrive at one instant.
+    together: Vec<Range<usize>>,
     /// With deferred arrivals: the last message that is read could as well be the first of the next tick.
     postponable: bool,
 }
@@ -178,6 +188,8 @@ pub(crate) struct TimedSystem {
     deferred: Option<Arc<DeferredLimits>>,
     /// [Silent messages](deferred) are read as late as possible.
     postpones: bool,
+    /// Whether the [order of sending](send_order) matters, if another one is possible.
+    send_order: Option<SendOrder>,
     /// The initiators are fixed, and must wake up, but not at the first instant.
     wakes_are_required: bool,
     locals: Interner<TimedLocalState>,
@@ -194,6 +206,8 @@ pub(crate) struct TimedSystem {
     report_sets: ReportSets,
     product: OptionProduct,
     initial_states: Vec<Vec<Interned>>,
+    /// The initial states without [open clocks](open_clocks), if there are some.
+    closed_initial_states: Option<Vec<Vec<Interned>>>,
     /// If it is recorded: by transition and place, the option and the outcome.
     record: Option<Vec<Vec<(u32, u32)>>>,
 }
@@ -246,9 +260,15 @@ impl TimedSystem {
         let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
         system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
-        system.set_initial_states(scenario, wakers, &processors, monitor);
+        system.initial_states = system.all_initial_states(scenario, wakers, (&processors, monitor), false);
+        if reduce && delay.0 == 0 && timing.reading == Reading::Immediate && timing.r.max > 1 {
+            let open = system.all_initial_states(scenario, wakers, (&processors, monitor), true);
+            system.closed_initial_states = Some(core::mem::replace(&mut system.initial_states, open));
+        }
         let deferred = model.eager && model.together && delay.0 > 0 && scenario.again.is_empty();
         system.deferred = deferred.then(Arc::default);
+        let any_order = !model.in_order && scenario.ties == Ties::Either;
+        system.send_order = any_order.then(SendOrder::default);
         system.postpones = deferred && model.has_open_ties() && system.fault_budget.is_none();
         Ok(system)
     }
@@ -272,6 +292,7 @@ impl TimedSystem {
             fault_budget: None,
             deferred: None,
             postpones: false,
+            send_order: None,
             wakes_are_required: false,
             locals,
             in_flight,
@@ -285,23 +306,37 @@ impl TimedSystem {
             report_sets: ReportSets::new(),
             product: OptionProduct::default(),
             initial_states,
+            closed_initial_states: None,
             record: None,
         }
     }
 
-    /// One initial state for every combination of tick lengths.
-    fn set_initial_states(&mut self, scenario: &Scenario, wakers: &Wakers, processors: &[Interned], monitor: Interned) {
+    /// One initial state for every combination of tick lengths. `open`: with [open clocks](open_clocks) where nobody
+    /// observes them.
+    fn all_initial_states(
+        &mut self,
+        scenario: &Scenario,
+        wakers: &Wakers,
+        (processors, monitor): (&[Interned], Interned),
+        open: bool,
+    ) -> Vec<Vec<Interned>> {
         let mut initial_states = vec![Vec::new()];
         for (place, &processor) in (0..).zip(processors) {
             let mut user = UserState::new(scenario, place);
             user.again *= u32::from(self.program.accepts(UserRequest::Again));
             let mut numbers = Vec::new();
-            for tick_length in tick_lengths(scenario, place) {
+            let mut lengths = tick_lengths(scenario, place);
+            let is_open = open && user.entries == 0;
+            let clock = if is_open { ClockState::Open(None) } else { ClockState::Stopped };
+            if is_open {
+                lengths = vec![(lengths[0].0, lengths[lengths.len() - 1].1)];
+            }
+            for tick_length in lengths {
                 let local = TimedLocalState {
                     processor,
                     asleep: wakers.contains(place) || self.timing.together,
                     tick_length,
-                    clock: ClockState::Stopped,
+                    clock,
                     timers: Vec::new(),
                     unread: Vec::new(),
                     user,
@@ -318,7 +353,7 @@ impl TimedSystem {
             state.push(monitor);
             state.extend(self.fault_budget.as_ref().map(FaultBudget::full));
         }
-        self.initial_states = initial_states;
+        initial_states
     }
 
     /// The fault budget after one more crash; `None` if no processor may crash.
@@ -337,6 +372,7 @@ impl TimedSystem {
             arrived: Vec::new(),
             deferred: Vec::new(),
             ticks: None,
+            together: Vec::new(),
             postponable: false,
         }];
         for in_port in self.links.in_ports(place as Place) {
@@ -353,6 +389,7 @@ impl TimedSystem {
                 arrived: [&case.arrived[..], &[(at as usize - self.n, arrivals.which.clone())]].concat(),
                 deferred: Vec::new(),
                 ticks: None,
+                together: longer_ranges(&case.together, case.messages.len(), arrivals.messages.len()),
                 postponable: false,
             };
             cases = cases.iter().flat_map(|case| arrivals.iter().map(move |arrivals| longer(case, arrivals))).collect();
@@ -395,24 +432,79 @@ impl TimedSystem {
         }
         let from = self.options.len() as u32;
         let mut seen: Map<Vec<Interned>, ()> = Map::default();
-        for case in self.cases(state, place) {
-            let leaves = self.local_runs(state, place, &case);
-            if leaves.iter().any(|leaf| !leaf.result.1.is_done()) {
-                return None;
-            }
-            for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
-                if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
-                    continue;
-                }
-                self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), &mut seen);
-            }
+        let cases = self.cases(state, place);
+        for case in &cases {
+            self.add_case(state, place, case, &mut seen)?;
         }
+        self.examine_orders(state, place, cases, &mut seen)?;
         if may_crash {
             self.add_crash(state, place);
         }
         let found = (from, self.options.len() as u32);
         self.known.insert(key.clone(), found);
         Some(found)
+    }
+
+    /// Adds the options of a case. `None` if an instant has too many passes.
+    fn add_case(
+        &mut self,
+        state: &[Interned],
+        place: usize,
+        case: &LocalCase,
+        seen: &mut Map<Vec<Interned>, ()>,
+    ) -> Option<()> {
+        let leaves = self.local_runs(state, place, case);
+        if leaves.iter().any(|leaf| !leaf.result.1.is_done()) {
+            return None;
+        }
+        for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
+            let before = self.options.len();
+            self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), seen);
+            if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
+                self.remove_options(before);
+            }
+        }
+        Some(())
+    }
+
+    /// Examines whether another order of messages has other effects than the [order of sending](send_order).
+    fn examine_orders(
+        &mut self,
+        state: &[Interned],
+        place: usize,
+        cases: Vec<LocalCase>,
+        seen: &mut Map<Vec<Interned>, ()>,
+    ) -> Option<()> {
+        let Some(send_order) = self.send_order.clone().filter(|send_order| !send_order.matters()) else {
+            return Some(());
+        };
+        let before = self.options.len();
+        for mut case in cases {
+            let Some(orders) = other_orders(&case) else {
+                send_order.note();
+                continue;
+            };
+            for order in orders {
+                case.messages = order;
+                case.postponable = false;
+                self.add_case(state, place, &case, seen)?;
+            }
+        }
+        if self.options.len() > before {
+            send_order.note();
+            self.remove_options(before);
+        }
+        Some(())
+    }
+
+    /// Removes all options from a number on.
+    fn remove_options(&mut self, number: usize) {
+        let Some(&LocalOption { rest, outcomes, .. }) = self.options.get(number) else { return };
+        let sends = self.outcomes[outcomes.0 as usize].sends.0;
+        self.options.truncate(number);
+        self.outcomes.truncate(outcomes.0 as usize);
+        self.rest.truncate(rest as usize);
+        self.sends.truncate(sends as usize);
     }
 
     /// Adds an option, unless there is an equal one.
@@ -524,6 +616,11 @@ impl TimedSystem {
     }
 }
 
+/// The ranges with another one from `from` on, if it has several members.
+fn longer_ranges(ranges: &[Range<usize>], from: usize, len: usize) -> Vec<Range<usize>> {
+    ranges.iter().cloned().chain((len > 1).then_some(from..from + len)).collect()
+}
+
 /// Refuses scenarios that cannot be explored with clocks.
 fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     let timing = &scenario.timing;
@@ -601,6 +698,13 @@ impl ProtocolSystem for TimedSystem {
     fn statuses(&mut self) -> &mut Vec<Option<MonitorStatus>> {
         &mut self.statuses
     }
+
+    fn system_caveat(&self) -> &'static str {
+        match &self.send_order {
+            Some(send_order) if send_order.matters() => SendOrder::CAVEAT,
+            _ => self.program.caveat(),
+        }
+    }
 }
 
 impl TransitionSystem for TimedSystem {
@@ -613,6 +717,7 @@ impl TransitionSystem for TimedSystem {
             fault_budget: self.fault_budget,
             deferred: self.deferred.clone(),
             postpones: self.postpones,
+            send_order: self.send_order.clone(),
             wakes_are_required: self.wakes_are_required,
             ..fork
         })
@@ -672,7 +777,11 @@ impl TransitionSystem for TimedSystem {
         if exceeded {
             self.deferred = None;
         }
-        let disable = exceeded || livelock && self.postpones;
+        let open = self.closed_initial_states.take_if(|_| livelock);
+        let disable = exceeded || livelock && self.postpones || open.is_some();
+        if let Some(closed) = open {
+            self.initial_states = closed;
+        }
         if disable {
             self.postpones = false;
             self.known = Map::default();

@@ -144,6 +144,11 @@ pub(crate) trait ProtocolSystem {
     /// By monitor: its status, once computed.
     fn statuses(&mut self) -> &mut Vec<Option<MonitorStatus>>;
 
+    /// See [`Monitored::caveat`].
+    fn system_caveat(&self) -> &'static str {
+        self.program().caveat()
+    }
+
     /// The index of the monitor in a state vector.
     #[inline]
     fn monitor_index(&self) -> usize {
@@ -196,7 +201,7 @@ impl<S: ProtocolSystem> Monitored for S {
     }
 
     fn caveat(&self) -> &'static str {
-        self.program().caveat()
+        self.system_caveat()
     }
 
     fn is_phased(&self) -> bool {

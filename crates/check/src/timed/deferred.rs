@@ -50,6 +50,7 @@
 //! longer: it ends when the whole state recurs, with the state of the processor between the ticks. So a livelock is searched for
 //! again without this reduction.
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use ringleader_model::{Place, Port};
@@ -114,7 +115,7 @@ impl TimedSystem {
         let (may, must) = local.tick_bounds(local.asleep);
         let elapsed = match local.clock {
             ClockState::First(units) | ClockState::Since(units) => units + 1,
-            ClockState::Stopped | ClockState::Crashed => 0,
+            ClockState::Stopped | ClockState::Crashed | ClockState::Open(_) => 0,
         };
         let nothing_to_do = local.tick_length.0 == 1 && local.timers.is_empty() && !local.asleep;
         let at_leisure = messages.is_empty() || late && messages.len() == 1 && messages[0].age <= longest;
@@ -201,6 +202,13 @@ impl TimedSystem {
         // The messages are in the order of ports and of sending, and the sort is stable.
         read.sort_by_key(|&(slot, _)| slot);
         let left = || messages.iter().zip(slots).filter(|(_, slot)| slot.is_none()).map(|(message, _)| message);
+        let alike = |one: &(u64, &InFlightMessage), other: &(u64, &InFlightMessage)| {
+            (one.0, one.1.link) == (other.0, other.1.link)
+        };
+        let together = read.chunk_by(alike).fold(Vec::new(), |ranges: Vec<Range<usize>>, chunk| {
+            let from = ranges.last().map_or(0, |range| range.end);
+            [&ranges[..], &[from..from + chunk.len()]].concat()
+        });
         let postponable = ticks && self.may_postpone(read.last().map(|&(_, message)| message), left());
         LocalCase {
             rest: contents.into_iter().map(|contents| self.in_flight.intern(contents)).collect(),
@@ -216,6 +224,7 @@ impl TimedSystem {
                 })
                 .collect(),
             ticks: Some(ticks),
+            together: together.into_iter().filter(|range| range.len() > 1).collect(),
             postponable,
         }
     }

@@ -34,6 +34,9 @@ pub(crate) enum ClockState {
     Since(u64),
     /// The processor has crashed.
     Crashed,
+    /// [Open](super::open_clocks): units since the start, up to the greatest phase; `None` if it is stopped. The tick
+    /// length is that of the shortest and that of the longest clock that it may be.
+    Open(Option<u64>),
 }
 
 /// The timing model, common to all processors.
@@ -173,7 +176,7 @@ impl TimedLocalState {
     pub(crate) fn tick_bounds(&self, touched: bool) -> (bool, bool) {
         let (shortest, longest) = self.tick_length;
         match self.clock {
-            ClockState::Crashed => (false, false),
+            ClockState::Crashed | ClockState::Open(_) => (false, false),
             ClockState::Stopped if !touched => (false, false),
             // The first tick comes 0 to longest - 1 units after the start: at the latest now if longest is 1.
             ClockState::Stopped => (true, longest == 1),
@@ -217,6 +220,8 @@ pub(crate) struct LocalInstant {
     /// With [deferred arrivals](super::deferred): the messages in flight, and that one of them may arrive and be urgent.
     pub(crate) in_flight: Vec<Interned>,
     pub(crate) urgent: bool,
+    /// A timer was set, but the clock is [open](super::open_clocks).
+    pub(crate) needs_clock: bool,
     /// Its last event was a message that had no effect but on the processor's state.
     pub(crate) ends_silently: bool,
 }
@@ -237,6 +242,7 @@ impl LocalInstant {
             acquires_last: false,
             in_flight: Vec::new(),
             urgent: false,
+            needs_clock: false,
             ends_silently: false,
         }
     }
@@ -333,7 +339,9 @@ impl LocalInstant {
         }
         self.state.clock = match self.state.clock {
             ClockState::Stopped if touched => ClockState::First(0),
-            still @ (ClockState::Stopped | ClockState::Crashed) => still,
+            ClockState::Open(None) if touched => ClockState::Open(Some(0)),
+            still @ (ClockState::Stopped | ClockState::Crashed | ClockState::Open(None)) => still,
+            ClockState::Open(Some(units)) => ClockState::Open(Some((units + 1).min(self.state.tick_length.1 - 1))),
             ClockState::First(units) => ClockState::First(units + 1),
             ClockState::Since(units) => ClockState::Since(units + 1),
         };
@@ -444,6 +452,7 @@ impl LocalInstant {
                         None => {}
                         Some(0) => self.zero.push(timer),
                         Some(ticks) => {
+                            self.needs_clock |= matches!(self.state.clock, ClockState::Open(_));
                             let timers = &mut self.state.timers;
                             let at = timers.partition_point(|&(own, _)| program.timer_order(own, timer).is_lt());
                             timers.insert(at, (timer, ticks + u64::from(self.tick_ahead)));

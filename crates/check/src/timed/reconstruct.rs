@@ -43,6 +43,7 @@ impl TimedSystem {
                     crashes: false,
                     wakes: decision.wakes,
                     again: decision.again,
+                    closes: None,
                     ticks: decision.ticks,
                     ties: decision.late.clone(),
                     user_events: instant.user_events.clone(),

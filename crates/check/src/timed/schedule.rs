@@ -2,7 +2,8 @@
 
 use ringleader_model::{ChoicePoint, Place, ScheduledChoices, Time};
 
-use super::local::UserEvent;
+use super::local::{ClockState, UserEvent};
+use super::open_clocks::settled_clock;
 use super::{InstantActions, LocalActions, TimedSystem};
 use crate::answer::TimedSchedule;
 use crate::interner::Interned;
@@ -20,14 +21,15 @@ pub(crate) fn timed_schedule(
     let instants = &instants[..];
     let mut initial = |&local: &Interned| {
         let local = system.locals.get(local);
-        (local.tick_length, local.user)
+        (local.tick_length, local.user, local.clock == ClockState::Open(None))
     };
     let locals: Vec<_> = initial_state[..system.n].iter().map(&mut initial).collect();
-    let varying = locals.iter().any(|((shortest, longest), _)| shortest < longest);
+    let varying = locals.iter().any(|((shortest, longest), _, open)| shortest < longest && !open);
     let mut choices = ScheduledChoices::default();
     let starts = delays(system, instants, &mut choices);
     let (mut crashes, mut wakes, mut offsets, mut again) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (place, &(tick_length, user)) in locals.iter().enumerate() {
+    let mut lengths = Vec::new();
+    for (place, &(mut tick_length, user, open)) in locals.iter().enumerate() {
         let actions = || instants.iter().map(|instant| &instant.places[place]);
         let at = place as Place;
         crashes.extend(actions().position(|action| action.crashes).map(|time| (at, time as Time)));
@@ -45,7 +47,13 @@ pub(crate) fn timed_schedule(
             actions().enumerate().filter(|(_, action)| action.ticks).map(|(time, _)| time as Time).collect();
         let start =
             starts[place].into_iter().chain(actions().position(|action| action.wakes || action.again > 0)).min();
-        offsets.push(match (start, ticks.first()) {
+        let mut first = ticks.first().copied();
+        if open {
+            let settled = settled_clock(actions(), start, tick_length.0);
+            (tick_length, first) = ((settled.0, settled.0), settled.1);
+        }
+        lengths.push(tick_length.0);
+        offsets.push(match (start, first) {
             (None, _) => 0,
             (Some(start), Some(first)) => first - start as Time,
             // Its first tick comes after the end.
@@ -59,7 +67,7 @@ pub(crate) fn timed_schedule(
         }
         workload_choices(actions(), instants.len() as u64, at, user, &mut choices);
     }
-    let ticks = (!varying).then(|| locals.iter().map(|&((length, _), _)| length).collect());
+    let ticks = (!varying).then_some(lengths);
     TimedSchedule { crashes, wakes, offsets, ticks, again, choices, until: (instants.len() as Time).saturating_sub(1) }
 }
 

@@ -1,5 +1,7 @@
 //! Cases small enough to be counted by hand.
 
+use std::collections::BTreeSet;
+
 use ringleader_model::{
     BadSetting, Clocks, Complete, Effects, Election, ElectionReport, EntryReport, EntryRequest, Event, Links,
     MutualExclusion, NoTimer, Offsets, Port, Preset, Processor, Protocol, Range, Reading, Ring, Scenario, Ticks, Ties,
@@ -8,6 +10,7 @@ use ringleader_model::{
 use serde::Serialize;
 
 use super::TimedSystem;
+use super::send_order::SendOrder;
 use crate::answer::{Effort, Wakers};
 use crate::program::TypedProgram;
 use crate::search::search;
@@ -198,4 +201,71 @@ fn scenarios_that_cannot_be_explored_are_refused() {
     let wide = Timing { r: Range::new(1, 257), ..fixed.clone() };
     assert_eq!(refused(&post(wide, Ties::Ruled)), Some("r"), "more than 2^16 pairs of lengths");
     assert_eq!(refused(&Scenario { links: Links::Half, ..post(fixed, Ties::Ruled) }), Some("links"));
+}
+
+/// A processor that wakes up sends several messages at once; their receiver combines them.
+#[derive(Clone)]
+struct Combiner {
+    sent: Vec<u32>,
+    combine: fn(u64, u32) -> u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+struct Combined(u64);
+
+toy_protocol!(Combiner: Combined, Ring, DESCRIPTION, |self| Combined(0));
+
+impl Processor for Combined {
+    type Problem = Election;
+    type Message = ToyMessage;
+    type Timer = NoTimer;
+    type Rules = Combiner;
+
+    fn step(&mut self, combiner: &Combiner, event: Event<Self>, fx: &mut impl Effects<Self>) {
+        match event {
+            Event::Receive(_, message) => self.0 = (combiner.combine)(self.0, message.0),
+            _ => combiner.sent.iter().for_each(|&message| fx.send(Port(0), ToyMessage(message))),
+        }
+    }
+}
+
+/// The results of all orders, by brute force.
+fn combinations(combiner: &Combiner, result: u64, left: &[u32], results: &mut BTreeSet<u64>) {
+    if left.is_empty() {
+        results.insert(result);
+    }
+    for (index, &message) in left.iter().enumerate() {
+        let others = [&left[..index], &left[index + 1..]].concat();
+        combinations(combiner, (combiner.combine)(result, message), &others, results);
+    }
+}
+
+/// Messages of one link that arrive together are handled in the order of sending. That is said if and only if another
+/// order has another result, and only where links do not keep the order.
+#[test]
+fn the_order_of_messages_that_arrive_together_is_examined() {
+    let operations: [fn(u64, u32) -> u64; 3] = [
+        |sum, message| sum + u64::from(message),
+        |_, last| u64::from(last),
+        |digits, message| 10 * digits + u64::from(message),
+    ];
+    let mut mattered = [0; 2];
+    for (combine, code) in operations.into_iter().flat_map(|combine| (0..27).map(move |code| (combine, code))) {
+        let combiner = Combiner { sent: vec![1 + code % 3, 1 + code / 3 % 3, 1 + code / 9], combine };
+        let mut results = BTreeSet::new();
+        combinations(&combiner, 0, &combiner.sent, &mut results);
+        mattered[usize::from(results.len() > 1)] += 1;
+        for (reading, wakers) in [(Reading::Immediate, Wakers::These(vec![0])), (Reading::PerStep, Wakers::Together)] {
+            for links in [Links::Any, Links::Fifo] {
+                let timing = timing((1, 1), (1, 1), reading, Clocks::Fixed);
+                let scenario = Scenario { links, ..post(timing, Ties::Either) };
+                let mut system = system(combiner.clone(), &scenario, &wakers, true).expect("it can be explored");
+                search(&mut system, &EFFORT, &mut |_| true);
+                let said = system.caveat() == SendOrder::CAVEAT;
+                assert_eq!(said, links == Links::Any && results.len() > 1, "{:?} {reading:?}", combiner.sent);
+            }
+        }
+    }
+    // Sums never differ; the others do unless all three messages are equal.
+    assert_eq!(mattered, [27 + 2 * 3, 2 * 24]);
 }

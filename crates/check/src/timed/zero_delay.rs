@@ -6,7 +6,8 @@ use core::mem;
 use ringleader_model::{InstantStage, Place, Port};
 
 use super::in_flight::{AgedMessage, arrival_choices};
-use super::local::{ClockState, LocalInstant, MAX_PASSES, SchedulerDecision, TimingModel};
+use super::local::{ClockState, LocalInstant, MAX_PASSES, SchedulerDecision, TimedLocalState, TimingModel};
+use super::open_clocks::clock_phases;
 use super::{InstantActions, LocalActions, TimedSystem};
 use crate::choices::{ChoiceLeaf, ChoicePath, mdp_actions, paths_until};
 use crate::interner::Interned;
@@ -75,9 +76,11 @@ impl TimedSystem {
             let decision = &leaf.result.decisions[place];
             let (user_events, ticks) = (local.user_events.clone(), leaf.result.ticked[place]);
             let random_values = local.random_values.clone();
+            let closes = mem::take(&mut actions.places[place].closes);
             let action = LocalActions {
                 wakes: decision.wakes,
                 again: decision.again,
+                closes,
                 ticks,
                 user_events,
                 random_values,
@@ -108,6 +111,22 @@ impl TimedSystem {
 
     /// All runs of an instant.
     fn global_instants(&mut self, state: &[Interned]) -> Vec<ChoiceLeaf<GlobalInstant>> {
+        // The open clocks that must be closed are found by trying.
+        let mut closes = vec![false; self.n];
+        loop {
+            let leaves = self.global_instants_of(state, &closes);
+            let before = closes.clone();
+            for (place, local) in leaves.iter().flat_map(|leaf| leaf.result.locals.iter().enumerate()) {
+                closes[place] |= local.needs_clock;
+            }
+            if closes == before {
+                return leaves;
+            }
+        }
+    }
+
+    /// All runs of an instant in which the [open clocks](super::open_clocks) of some places are closed.
+    fn global_instants_of(&mut self, state: &[Interned], closes: &[bool]) -> Vec<ChoiceLeaf<GlobalInstant>> {
         let (n, delay, model) = (self.n, self.delay, self.timing);
         let before: Vec<_> = state[..n].iter().map(|&local| self.locals.get(local).clone()).collect();
         let older = |&(age, message): &AgedMessage| (age + 1, message);
@@ -118,6 +137,9 @@ impl TimedSystem {
         let arrivals: Vec<_> = in_flight.iter().map(|link| arrival_choices(link, model.in_order, delay)).collect();
         let mut context = InstantContext { program: &mut *self.program, links: &self.links, model, longest: delay.1 };
         let run = |choices: &mut ChoicePath| {
+            let mut before = before.clone();
+            let closed: Vec<_> =
+                before.iter_mut().zip(closes).map(|(local, &closes)| close_clock(local, closes, choices)).collect();
             let mut global = GlobalInstant {
                 locals: before.iter().cloned().map(LocalInstant::new).collect(),
                 decisions: before.iter().map(|local| SchedulerDecision::wake_ups(local, model, choices)).collect(),
@@ -137,6 +159,9 @@ impl TimedSystem {
                 global.due.push(which.iter().map(|&index| link[index].1).collect());
                 global.actions.arrived.push(which.clone());
             }
+            for (action, closed) in global.actions.places.iter_mut().zip(closed) {
+                action.closes = closed;
+            }
             for (place, local) in before.iter().enumerate() {
                 let mut in_ports = context.links.in_ports(place as Place);
                 let reached =
@@ -146,7 +171,8 @@ impl TimedSystem {
                 let idle = local.timers.is_empty() && local.unread.is_empty() && !touched && !reached;
                 decision.ticks = local.ticks(touched, model.eager && local.tick_length.0 == 1 && idle, choices);
                 decision.choose_requests(local, model, choices);
-                global.started.push(touched || local.clock != ClockState::Stopped);
+                let stopped = matches!(local.clock, ClockState::Stopped | ClockState::Open(None));
+                global.started.push(touched || !stopped);
                 global.locals[place].tick_ahead = decision.ticks;
             }
             global.run(&mut context, choices);
@@ -183,6 +209,15 @@ impl TimedSystem {
         }
         successors.finish(state, fingerprint, (action, leaf.probability()), global.passes, optional);
     }
+}
+
+/// Chooses the clock that an open one becomes; returns it with the length of its ticks.
+fn close_clock(local: &mut TimedLocalState, closes: bool, choices: &mut ChoicePath) -> Option<(u64, ClockState)> {
+    let ClockState::Open(elapsed) = local.clock else { return None };
+    let phases = if closes { clock_phases(local.tick_length, elapsed) } else { Vec::new() };
+    let (length, clock) = *phases.get(choices.scheduler_choice(phases.len() as u32) as usize)?;
+    (local.tick_length, local.clock) = ((length, length), clock);
+    Some((length, clock))
 }
 
 impl GlobalInstant {
