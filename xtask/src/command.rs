@@ -71,6 +71,12 @@ pub(crate) fn works(command: &mut Command) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
+/// Says why something is not done.
+pub(crate) fn skip(why: &str) -> Result<(), String> {
+    println!("skipped: {why}");
+    Ok(())
+}
+
 /// A command as one would type it.
 fn shown(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(key, value)| {

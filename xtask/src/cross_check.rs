@@ -1,12 +1,14 @@
-//! `cargo xtask cross-check`: the model checker Storm recomputes exact probabilities and expected costs.
+//! `cargo xtask cross-check`: the model checker SPIN explores the same state spaces, and Storm recomputes exact
+//! probabilities and expected costs.
 //!
-//! stormpy is installed into `target/`. Where it cannot be had, the comparison is skipped, except in continuous
-//! integration.
+//! stormpy is installed into `target/`. Where it or SPIN cannot be had, the comparison is skipped, except in
+//! continuous integration.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::command::{cargo, in_ci, must, works};
+use crate::command::{cargo, in_ci, must, skip, works};
+use crate::spin;
 
 /// The version of stormpy whose interface `cross_check.py` uses.
 const STORMPY: &str = "stormpy==2.0.0";
@@ -25,6 +27,11 @@ const CHECKS: &[&str] = &[
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let directory = root.join("target/cross-check");
     std::fs::create_dir_all(&directory).map_err(|error| format!("cannot make {}: {error}", directory.display()))?;
+    spin::compare(root, &directory)?;
+    storm(root, &directory)
+}
+
+fn storm(root: &Path, directory: &Path) -> Result<(), String> {
     let python = directory.join("venv/bin/python");
     let installed = works(Command::new(&python).args(["-c", "import stormpy"])) || {
         works(Command::new("python3").args(["-m", "venv"]).arg(directory.join("venv")))
@@ -48,9 +55,4 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         compare.arg(export);
     }
     must(&mut compare, "look at the figures marked WRONG: ringleader or Storm errs")
-}
-
-fn skip(why: &str) -> Result<(), String> {
-    println!("skipped: {why}");
-    Ok(())
 }

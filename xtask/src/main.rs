@@ -5,6 +5,7 @@ mod command;
 mod cross_check;
 mod example;
 mod fuzz;
+mod spin;
 mod suites;
 mod test;
 mod tidy;
@@ -21,7 +22,7 @@ cargo xtask tidy                      Check the rules of the architecture on the
 cargo xtask wasm                      Check that the library builds for wasm32; get a compiler for it if there is none
 cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N inputs each
 cargo xtask checked [--new|PROTOCOL]  Repeat the checks of docs/CHECKED.md, those without results or a protocol's; write it
-cargo xtask cross-check               Have Storm (stormpy, installed into target/) recompute exact probabilities and costs
+cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
 
 `cargo xtask test` skips what needs a tool that is not installed. With CI=true the wasm32 build is not skipped.";
