@@ -43,6 +43,7 @@ pub mod prelude;
 pub mod report;
 mod setup;
 mod shrink;
+mod shrink_lasso;
 mod step_report;
 mod step_text;
 mod trace_file;

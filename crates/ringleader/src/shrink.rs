@@ -1,4 +1,5 @@
-//! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way.
+//! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way. Runs that
+//! never end are shortened by [`shrink_lasso`].
 
 use ringleader_model::{AtMost, Clocks, Delays, Offsets, Place, Scenario, Ties, Wakes};
 use ringleader_sim::{Choices, Resolved, Summary};
@@ -7,6 +8,7 @@ use crate::entry::Catalogue;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::setup::{Setup, tighten};
+use crate::shrink_lasso::shrink_lasso;
 use crate::trace_file::TraceFile;
 use crate::watch::Watch;
 
@@ -24,6 +26,9 @@ pub fn shrink(trace: &TraceFile, catalogue: &Catalogue, watch: &dyn Watch) -> Re
         return Ok(trace.clone());
     }
     let wanted = failures(&setup, &summary);
+    if wanted.is_empty() && trace.repeats_from.is_some() {
+        return Ok(shrink_lasso(trace, setup, watch));
+    }
     if wanted.is_empty() {
         let wrong = "nothing to shrink: no property was violated in this run, and no bound exceeded";
         return Err(Error::refused(wrong, "a run that fails"));
@@ -261,13 +266,14 @@ impl Failing<'_> {
 }
 
 /// Identities of the same order, as small as they can be.
-fn ranks(ids: &[u64]) -> Vec<u64> {
+pub(crate) fn ranks(ids: &[u64]) -> Vec<u64> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     ids.iter().map(|id| sorted.partition_point(|other| other < id) as u64 + 1).collect()
 }
 
-fn drop_places(scenario: &mut Scenario, start: usize, length: usize) {
+/// Leaves out a stretch of processors, with all that concerns them.
+pub(crate) fn drop_places(scenario: &mut Scenario, start: usize, length: usize) {
     let gone = start..start + length;
     if let Some(load) = &mut scenario.workload {
         // Shared cells belong to the protocol.

@@ -36,6 +36,9 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("run vitanyi --ids 7,10,5", VIOLATED),
         ("replay bad.json", VIOLATED),
         ("replay bad.json --shrink", VIOLATED),
+        ("check peterson-alternating -n 3 --faults duplicate:1 --save lasso.json", VIOLATED),
+        ("replay lasso.json --shrink", VIOLATED),
+        ("replay lasso.shrunk.json", VIOLATED),
         ("check peterson -n 3 --links any", VIOLATED),
         ("table lemma-1 --runs 10 --entries 5", VIOLATED),
         // Inconclusive.
