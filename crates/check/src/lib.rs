@@ -152,6 +152,7 @@ mod untimed;
 
 mod graph;
 mod probability;
+mod sample;
 mod search;
 
 #[cfg(test)]
@@ -173,11 +174,12 @@ pub use probability::{
     ExpectedCost, ExplicitModel, Measure, Probabilities, ProbabilityRange, RunEnding, VarianceRange, label_of,
     probabilities,
 };
+pub use sample::{Sample, SampleCounts, SampleLimits, sample};
 pub use timed::{RandomWalk, random_walk};
 
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};
 
-use crate::depth::with_depth;
+use crate::depth::{DeepMessages, with_depth};
 use crate::program::{InitialState, InternedAction, TypedProgram};
 use crate::search::{PropertyViolation, SearchResult};
 use crate::timed::TimedSystem;
@@ -238,11 +240,20 @@ pub fn check_with<P: Protocol>(
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
     let (initial, numbers) = if query.depth { with_depth(initial, scenario) } else { (initial, None) };
-    let UntypedAnswer { result, judgements, counterexample, extreme } =
-        find(initial, scenario, wakers, (effort, query), watch)?;
+    let answer = find(initial, scenario, wakers, (effort, query), watch)?;
+    Ok(typed(&mut program, numbers.as_ref(), answer))
+}
+
+/// An answer with the types of its protocol. `numbers`: its messages have a causal depth.
+fn typed<P: Protocol>(
+    program: &mut TypedProgram<P>,
+    numbers: Option<&DeepMessages>,
+    answer: UntypedAnswer,
+) -> Answer<P::Processor> {
+    let UntypedAnswer { result, judgements, counterexample, extreme } = answer;
     let mut typed = |schedule: UntypedSchedule| match schedule {
         UntypedSchedule::Untimed(mut actions) => {
-            if let Some(numbers) = &numbers {
+            if let Some(numbers) = numbers {
                 actions.iter_mut().for_each(|action| numbers.strip(action));
             }
             Schedule::Untimed(program.concrete_actions(actions))
@@ -256,7 +267,7 @@ pub fn check_with<P: Protocol>(
         schedule: typed(run.schedule),
     });
     let extreme = extreme.map(|(steps, schedule)| ExtremeRun { steps, schedule: typed(schedule) });
-    Ok(Answer {
+    Answer {
         judgements,
         progress: result.progress,
         quiescent: result.quiescent,
@@ -266,7 +277,7 @@ pub fn check_with<P: Protocol>(
         fired: program.fired(),
         counterexample,
         extreme,
-    })
+    }
 }
 
 /// The scenario with wakes that are fixed only where the check fixes them.
@@ -385,6 +396,11 @@ fn explore<S: Reconstruct>(
     if system.disable_unfair(found.violations.iter().any(|violation| violation.livelock)) {
         found = search::search_for(system, effort, query.schedule, watch);
     }
+    judged(system, found)
+}
+
+/// The properties of a transition system, judged by the result of a search.
+fn judged<S: Reconstruct>(system: &mut S, mut found: SearchResult) -> Explored<S::Action> {
     let actions: Vec<_> = found
         .violations
         .iter_mut()

@@ -372,6 +372,11 @@ impl Successors {
         });
     }
 
+    /// True if they are all, and their probabilities are known.
+    pub(crate) fn have_probabilities(&self) -> bool {
+        !self.truncated && !self.probabilities.contains(&ChoiceProbability::UNREPRESENTABLE)
+    }
+
     /// The probability of the random choices of a transition.
     pub(crate) fn probability(&self, transition: usize) -> ChoiceProbability {
         match self.transitions[transition].probability {

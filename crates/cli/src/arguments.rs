@@ -11,7 +11,7 @@ use ringleader::{Catalogue, Options};
 
 use crate::bench::Benchmark;
 use crate::error::Error;
-use crate::options::{CheckedOptions, RunOptions, number, size};
+use crate::options::{CheckedOptions, RunOptions, number, schedules, size};
 use crate::presentation::PresentationArguments;
 use crate::schema::JsonShape;
 
@@ -288,6 +288,18 @@ pub(crate) struct CheckArguments {
     /// infinitely many.
     #[arg(long, value_name = "QUANTITY", value_parser = ["depth"], help_heading = "Output", conflicts_with = "probability")]
     pub(crate) extremes: Option<String>,
+    /// Make K random schedules instead of exploring all (statistical model checking), each of a random instance
+    ///
+    /// In each state all enabled actions are equally likely. A violation found is a counterexample; otherwise the verdict is
+    /// unknown, with an upper bound of 95 % confidence on the probability that a random schedule violates a property. Works for
+    /// numbers of processors whose state space cannot be explored. Livelocks are not found.
+    #[arg(long, value_name = "K", value_parser = schedules, allow_negative_numbers = true, help_heading = "Effort",
+          conflicts_with = "probability")]
+    pub(crate) simulate: Option<u64>,
+    /// With --simulate: random seed [default: 1]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, help_heading = "Effort",
+          requires = "simulate")]
+    pub(crate) seed: Option<u64>,
     /// Stop after this many seconds, with partial results
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
     pub(crate) timeout: Option<u64>,

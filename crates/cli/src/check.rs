@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 use ringleader::check::{
     CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, SizeCheck, SizeReport, Total,
-    Violated, grow, survey,
+    Violated, grow, simulate, survey,
 };
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
 use ringleader_model::Violation;
 use ringleader_sim::{Step, TERMINATION, Verdict};
 
-use crate::arguments::{CheckArguments, check_of};
+use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
 use crate::export::Export;
@@ -35,6 +35,8 @@ const GROWING: &str = "the number of processors grows for a minute; -n N checks 
                        time, Ctrl-C ends a check with partial results";
 /// The time for growing numbers of processors.
 const GROWING_SECONDS: u64 = 60;
+/// The seed of random schedules unless told otherwise.
+const FIRST_SEED: u64 = 1;
 
 /// Checks, shows what was found and writes a counterexample down where that is asked for.
 pub(crate) fn check(
@@ -47,7 +49,7 @@ pub(crate) fn check(
     let entry = catalogue.find(&arguments.protocol)?;
     let mut options = arguments.options.check_options()?;
     options.extremes.depth = arguments.extremes.is_some();
-    let grows = !options.has_size() && arguments.probability.is_none();
+    let grows = !options.has_size() && arguments.probability.is_none() && arguments.simulate.is_none();
     watch.hint(if grows { GROWING } else { SMALLER });
     if let Some(seconds) = arguments.timeout.or(grows.then_some(GROWING_SECONDS)) {
         watch.stop_after(seconds);
@@ -65,23 +67,67 @@ pub(crate) fn check(
     let picture = output.picture.as_deref().filter(|_| extreme.is_none());
     let files = RunFiles::new(save, picture, output.force)?;
     let aside = files.aside || extreme.as_ref().is_some_and(|extreme| extreme.files.aside);
+    if let Some(schedules) = arguments.simulate {
+        let seed = arguments.seed.unwrap_or(FIRST_SEED);
+        let found = simulate(entry, &options, schedules, seed, watch)?;
+        watch.clear();
+        let total = Total::new(&found.setup, &found.survey);
+        let mut line = options.command_line(entry.name(), found.setup.family.n);
+        line.value("--simulate", Some(schedules));
+        line.value("--seed", Some(seed));
+        let rerun = line.into_text();
+        let shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
+        let report = found.report(&total, rerun);
+        let exit = verdict_exit(&total, watch);
+        let trouble = show(report, &found.setup, shown, (output, aside), watch, out)?;
+        return after_trouble(exit, trouble, out);
+    }
     let sizes = if grows { grow(entry, &options, watch)? } else { vec![SizeCheck::new(entry, &options, watch)?] };
     watch.clear();
     let SizeCheck { setup: check, survey } = SizeCheck::decided(&sizes);
     let total = Total::new(check, survey);
     let rerun = options.command_line(entry.name(), check.family.n).into_text();
-    let shown = match total.shortest {
-        Some((_, Violated { run: Ok(run), .. })) => Shown::write(files, run, catalogue, &rerun, output.theme)?,
-        Some((_, Violated { run: Err(error), .. })) => {
-            Shown { trouble: Some(error.clone().into()), ..Shown::default() }
-        }
-        None => Shown::default(),
-    };
-    let mut report = CheckReport::new(check, survey, &total, shown.file.clone(), rerun);
+    let shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
+    let mut report = CheckReport::new(check, survey, &total, None, rerun);
     if grows {
         report.sizes = sizes.iter().map(|size| size_report(size, watch)).collect();
     }
+    let exit = match total.verdict() {
+        // The time for growing sizes is always used up, unless they are interrupted.
+        CheckVerdict::Holds if grows && !watch.is_late() && !total.is_exceeded() => watch.exit().unwrap_or(Exit::Held),
+        _ => verdict_exit(&total, watch),
+    };
+    let rerun = report.rerun.clone();
+    let trouble = show(report, check, shown, (output, aside), watch, out)?;
+    let written = extreme.map(|extreme| {
+        let mut stderr = anstream::AutoStream::auto(std::io::stderr());
+        let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
+        extreme.write(check, &total, catalogue, &rerun, (output, watch), &mut out)
+    });
+    after_trouble(exit, trouble.or(written.and_then(Result::err)), out)
+}
+
+/// The exit code of a verdict.
+fn verdict_exit(total: &Total<'_>, watch: &Terminal) -> Exit {
+    match total.verdict() {
+        CheckVerdict::Violated => Exit::Violated,
+        _ if total.is_exceeded() => Exit::Violated,
+        CheckVerdict::Unknown => watch.exit().unwrap_or(Exit::Inconclusive),
+        CheckVerdict::Holds => Exit::Held,
+    }
+}
+
+/// Shows a report; returns what went wrong with files. `aside`: standard output has a file.
+fn show(
+    mut report: CheckReport,
+    check: &CheckSetup,
+    shown: Shown,
+    (output, aside): (&CheckOutput, bool),
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Option<Error>, Error> {
     if let Some(counterexample) = &mut report.counterexample {
+        counterexample.file.clone_from(&shown.file);
         counterexample.trace = StepReport::all(&shown.steps, counterexample.ids.as_deref().unwrap_or_default());
     }
     if watch.is_late() && report.ran_out.is_some() {
@@ -95,22 +141,7 @@ pub(crate) fn check(
     } else {
         text::report(&report, check, &shown, output.all, out)?;
     }
-    let trouble = match extreme {
-        Some(extreme) => {
-            let written = extreme.write(check, &total, catalogue, &report.rerun, (output, watch), out);
-            shown.trouble.or(written.err())
-        }
-        None => shown.trouble,
-    };
-    let exit = match total.verdict() {
-        CheckVerdict::Violated => Exit::Violated,
-        _ if total.is_exceeded() => Exit::Violated,
-        CheckVerdict::Unknown => watch.exit().unwrap_or(Exit::Inconclusive),
-        // The time for growing sizes is always used up, unless they are interrupted.
-        CheckVerdict::Holds if grows && !watch.is_late() => watch.exit().unwrap_or(Exit::Held),
-        CheckVerdict::Holds => Exit::Held,
-    };
-    after_trouble(exit, trouble, out)
+    Ok(shown.trouble)
 }
 
 /// The report of one size, with time as its limit if that was it.
@@ -177,6 +208,23 @@ struct Shown {
 }
 
 impl Shown {
+    /// The counterexample of a check, if there is one.
+    fn of_total(
+        files: RunFiles,
+        total: &Total<'_>,
+        catalogue: &Catalogue,
+        rerun: &str,
+        theme: Theme,
+    ) -> Result<Self, Error> {
+        match total.shortest {
+            Some((_, Violated { run: Ok(run), .. })) => Self::write(files, run, catalogue, rerun, theme),
+            Some((_, Violated { run: Err(error), .. })) => {
+                Ok(Self { trouble: Some(error.clone().into()), ..Self::default() })
+            }
+            None => Ok(Self::default()),
+        }
+    }
+
     /// Replays a counterexample and writes its files. A file that cannot be written is reported after the verdict.
     fn write(
         files: RunFiles,

@@ -26,6 +26,11 @@ pub(crate) fn number(text: &str) -> Result<u64, BadText> {
     integer(text, 0, u64::MAX)
 }
 
+/// A number of schedules.
+pub(crate) fn schedules(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, u64::MAX)
+}
+
 /// A number of processors.
 pub(crate) fn size(text: &str) -> Result<u64, BadText> {
     integer(text, 1, Scenario::MOST as u64)

@@ -123,6 +123,11 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     fn promises(&self, scenario: &Scenario) -> Promises {
         Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
     }
+    /// Whether its correctness rests on clocks under these settings, where each site makes this many requests. A check
+    /// explores clocks then, unless told otherwise.
+    fn needs_clocks(_settings: &Settings, _entries: u64) -> bool {
+        Self::DESCRIPTION.assumptions.timed
+    }
     /// The number of processors that it needs besides its sites, as shared cells.
     fn cells(_settings: &Settings) -> usize {
         0

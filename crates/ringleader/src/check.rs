@@ -8,6 +8,7 @@ mod probabilities;
 mod record;
 mod report;
 mod setup;
+mod simulate;
 mod survey;
 
 pub(crate) use checked::ProvedBounds;
@@ -21,4 +22,5 @@ pub use record::{Figures, Row, document};
 pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport, SizeReport, Total};
 pub use ringleader_check::CheckVerdict;
 pub use setup::{CheckOptions, CheckSetup, CheckWake};
+pub use simulate::{MessageMeanReport, RandomSchedules, RandomSchedulesReport, simulate};
 pub use survey::{Survey, survey};

@@ -439,7 +439,7 @@ impl Measured {
         let count = samples.len() as f64;
         let mean = samples.iter().sum::<f64>() / count;
         let variance = samples.iter().map(|sample| (sample - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        let half = quantile(&student(count - 1.0)) * (variance / count).sqrt();
+        let half = half_width(count, variance);
         Some(Self {
             mean,
             ci95: half,
@@ -475,6 +475,11 @@ impl Measured {
             Relation::Around
         }
     }
+}
+
+/// Half the width of Student's interval for the mean of independent draws.
+pub(crate) fn half_width(count: f64, variance: f64) -> f64 {
+    quantile(&student(count - 1.0)) * (variance / count).sqrt()
 }
 
 /// Below this lie 97.5 of 100 draws, so that 95 lie between it and its negative.

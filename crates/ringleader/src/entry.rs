@@ -3,7 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use ringleader_check::{Counterexample, Effort, ExtremesQuery, Probabilities, Progress, Wakers};
+use ringleader_check::{
+    Answer, Counterexample, Effort, ExtremesQuery, Probabilities, Progress, SampleCounts, SampleLimits, Wakers,
+};
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Message, Place, Problem, Processor,
     Protocol, Quantity, Range, Scenario, Settings, Task,
@@ -33,6 +35,8 @@ pub trait Entry: Sync {
     fn has_tasks(&self) -> bool;
     /// What its settings imply for a scenario.
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting>;
+    /// Whether its correctness rests on clocks under these settings, where each site makes this many requests.
+    fn needs_clocks(&self, settings: &[(String, String)], entries: u64) -> Result<bool, BadSetting>;
     /// The roles of all processors in a scenario, by place.
     fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting>;
     /// What is known about a scenario before it is run.
@@ -57,6 +61,15 @@ pub trait Entry: Sync {
         sought: (&Effort, &ExtremesQuery),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting>;
+    /// Random schedules of a scenario. `choose` returns a random number below a bound.
+    fn sample(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        limits: &SampleLimits,
+        choose: &mut dyn FnMut(u64) -> u64,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<(Checked, SampleCounts), BadSetting>;
     /// The probability of each ending, over every schedule; of the first phases only, if a number is given.
     fn probabilities(
         &self,
@@ -194,6 +207,10 @@ impl<P: Protocol> Entry for Of<P> {
         })
     }
 
+    fn needs_clocks(&self, settings: &[(String, String)], entries: u64) -> Result<bool, BadSetting> {
+        Ok(P::needs_clocks(&Settings::new(P::DESCRIPTION.parameters, settings)?, entries))
+    }
+
     fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting> {
         let protocol: P = for_every_schedule(case)?;
         Ok((0..case.scenario.n as Place).map(|place| protocol.role(place)).collect())
@@ -225,29 +242,23 @@ impl<P: Protocol> Entry for Of<P> {
             (bounds.most_messages(case.scenario), bounds.of_all_schedules(case.scenario, wakers))
         });
         let answer = ringleader_check::check_with(protocol, case.scenario, wakers, effort, query, watch)?;
-        let violated = |found: Counterexample<P::Processor>| Violated {
-            property: found.property,
-            steps: found.steps,
-            repeats_from: found.repeats_from,
-            run: recorded::<P>(case, &found),
-        };
         // The bounds of a protocol that goes on forever are about its runs up to a horizon.
         let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
         let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
-        let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, query, &answer.extremes));
-        Ok(Checked {
-            judgements: answer.judgements,
-            progress: answer.progress,
-            quiet: answer.quiescent,
-            most: answer.most_messages,
-            ran_out: answer.ran_out,
-            proved,
-            fired: answer.fired,
-            counterexample: answer.counterexample.map(violated),
-            extremes: answer.extremes,
-            bounds,
-            extreme,
-        })
+        Ok(Checked { proved, bounds, ..checked::<P>(case, query, answer) })
+    }
+
+    fn sample(
+        &self,
+        case: &Case<'_>,
+        wakers: &Wakers,
+        limits: &SampleLimits,
+        choose: &mut dyn FnMut(u64) -> u64,
+        watch: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<(Checked, SampleCounts), BadSetting> {
+        let protocol: P = for_every_schedule(case)?;
+        let sample = ringleader_check::sample(protocol, case.scenario, wakers, limits, choose, watch)?;
+        Ok((checked::<P>(case, &ExtremesQuery::default(), sample.answer), sample.counts))
     }
 
     fn probabilities(
@@ -264,6 +275,21 @@ impl<P: Protocol> Entry for Of<P> {
     fn mean_bounds(&self, case: &Case<'_>) -> Result<MeanBounds, BadSetting> {
         Ok(with_bounds(&for_every_schedule::<P>(case)?, |bounds| bounds.means(case.scenario)))
     }
+}
+
+/// An answer without the types of its protocol, its counterexample recorded, and without what is proved.
+fn checked<P: Protocol>(case: &Case<'_>, query: &ExtremesQuery, answer: Answer<P::Processor>) -> Checked {
+    let Answer { judgements, progress, quiescent: quiet, most_messages: most, extremes, ran_out, fired, .. } = answer;
+    let violated = |found: Counterexample<P::Processor>| Violated {
+        property: found.property,
+        steps: found.steps,
+        repeats_from: found.repeats_from,
+        run: recorded::<P>(case, &found),
+    };
+    let counterexample = answer.counterexample.map(violated);
+    let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, query, &extremes));
+    let (proved, bounds) = (None, Vec::new());
+    Checked { judgements, progress, quiet, most, ran_out, proved, fired, counterexample, extremes, bounds, extreme }
 }
 
 /// The protocol, configured for a scenario.

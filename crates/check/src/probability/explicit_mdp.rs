@@ -171,9 +171,7 @@ impl ExplicitMdp {
                 return Err(SearchLimit::Interrupted);
             }
             self.expand(system, state, state < last_initial, &mut successors, &mut advances);
-            let transitions = 0..successors.transitions.len();
-            let unrepresentable = |index| successors.probability(index) == ChoiceProbability::UNREPRESENTABLE;
-            if successors.truncated || transitions.into_iter().any(unrepresentable) {
+            if !successors.have_probabilities() {
                 return Err(SearchLimit::Branching);
             }
             self.progress.states = (self.vectors.len() / self.width) as u64 - u64::from(first);

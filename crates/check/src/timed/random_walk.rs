@@ -6,6 +6,7 @@ use super::{CRASHED, TimedSystem, timed_schedule};
 use crate::answer::{TimedSchedule, Wakers};
 use crate::interner::Interned;
 use crate::program::TypedProgram;
+use crate::sample::EndingSystem;
 use crate::transition_system::{ProtocolSystem, Reconstruct, Successors, TransitionSystem, fingerprint};
 use crate::validate;
 
@@ -68,4 +69,14 @@ pub fn random_walk<P: Protocol>(
     let processors = state[..system.n].iter().map(&mut processor).collect();
     let outcome = program.outcome(state[system.monitor_index()]);
     Ok(RandomWalk { schedule: timed_schedule(&mut system, &initial_state, actions), processors, outcome, messages })
+}
+
+impl EndingSystem for TimedSystem {
+    fn has_requests(&mut self, state: &[Interned], _: &Successors) -> bool {
+        let mut requests = |&local: &Interned| {
+            let user = self.locals.get(local).user;
+            local != CRASHED && (user.entries > 0 || user.again > 0)
+        };
+        state[..self.n].iter().any(&mut requests)
+    }
 }

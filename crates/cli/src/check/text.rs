@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ringleader::check::{
     CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, ProvedReport,
-    RangeReport, SizeReport,
+    RandomSchedulesReport, RangeReport, SizeReport,
 };
 use ringleader::report::grouped;
 use ringleader::{StepText, program, quoted};
@@ -77,8 +77,17 @@ pub(crate) fn network(check: &CheckSetup) -> String {
 
 /// The explored state space and its cost.
 fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
-    labelled("instances", &instances(report, check), out)?;
-    labelled("schedules", &schedules(check), out)?;
+    let random = report.random_schedules.as_ref();
+    labelled("instances", &random.map_or_else(|| instances(report, check), |_| random_instances(check)), out)?;
+    let all = schedules(check);
+    labelled("schedules", &random.map_or_else(|| all.clone(), |_| all.replacen("all ", "random ", 1)), out)?;
+    if let Some(note) = check.clock_note() {
+        labelled("clocks", note, out)?;
+    }
+    if let Some(random) = random {
+        write_random_schedules(random, report, check, out)?;
+        return write_limit(report, check, out);
+    }
     let seen = if report.explored < report.instances && report.instances > 1 {
         format!(", {} of {} instances", grouped(report.explored), grouped(report.instances))
     } else {
@@ -87,6 +96,20 @@ fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) ->
     let [transitions, depth] = [report.transitions, report.depth].map(grouped);
     let states = styled(BOLD, grouped(report.states));
     labelled("explored", &format!("{states} states, {transitions} transitions, depth {depth}{seen}"), out)?;
+    write_limit(report, check, out)?;
+    let threads = if report.threads == 1 { "1 thread".to_string() } else { format!("{} threads", report.threads) };
+    writeln!(
+        out,
+        "  rate       {} states/s, {:.2} s, {threads}, {:.1} bytes/state",
+        grouped(report.states_per_second as u64),
+        report.seconds,
+        report.bytes_per_state
+    )?;
+    writeln!(out, "  collisions {} expected hash collisions (64-bit fingerprints)", expected(report.collisions))
+}
+
+/// The limit that was reached.
+fn write_limit(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) -> io::Result<()> {
     if let Some(what) = &report.ran_out {
         let why = match what.as_str() {
             "states" => "the state limit of one instance (--max-states)".to_string(),
@@ -99,15 +122,7 @@ fn write_what(report: &CheckReport, check: &CheckSetup, out: &mut impl Write) ->
         };
         writeln!(out, "  {}      {why}", styled(DOUBT, "limit"))?;
     }
-    let threads = if report.threads == 1 { "1 thread".to_string() } else { format!("{} threads", report.threads) };
-    writeln!(
-        out,
-        "  rate       {} states/s, {:.2} s, {threads}, {:.1} bytes/state",
-        grouped(report.states_per_second as u64),
-        report.seconds,
-        report.bytes_per_state
-    )?;
-    writeln!(out, "  collisions {} expected hash collisions (64-bit fingerprints)", expected(report.collisions))
+    Ok(())
 }
 
 /// A small number, as its order of magnitude.
@@ -159,6 +174,56 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
 fn all_arrangements(n: usize, orientations: bool) -> u128 {
     let orders = (1..=n as u128).fold(1, u128::saturating_mul);
     if orientations { orders.saturating_mul(1 << n.min(64)) } else { orders }
+}
+
+/// The instances of random schedules.
+fn random_instances(check: &CheckSetup) -> String {
+    let family = &check.family;
+    let ids = match (family.ids.is_empty(), family.ordered) {
+        (true, _) => format!("{} processors without identities", family.n),
+        (false, true) => format!("identities {}", family.ids.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")),
+        (false, false) => format!("a random order of {} identities for each schedule", family.n),
+    };
+    let orientation = match &family.orientations {
+        _ if family.topology != Topology::BidirectionalRing => String::new(),
+        Orientations::All => ", random orientations".to_string(),
+        Orientations::One(one) if one.contains(&true) => format!(", orientation {}", digits(one)),
+        Orientations::One(_) => ", the same orientation everywhere".to_string(),
+    };
+    ids + &orientation
+}
+
+/// Random schedules, and what they say about all.
+fn write_random_schedules(
+    random: &RandomSchedulesReport,
+    report: &CheckReport,
+    check: &CheckSetup,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let unit = if check.untimed() { "steps" } else { "instants" };
+    let plural = if random.schedules == 1 { "" } else { "s" };
+    let (schedules, steps) = (styled(BOLD, grouped(random.schedules)), grouped(report.transitions));
+    let cut_off = match random.cut_off {
+        0 => String::new(),
+        count => format!(", {} cut off after {} {unit}", grouped(count), grouped(random.longest)),
+    };
+    let seconds = format!("{:.2} s", report.seconds);
+    labelled(
+        "random",
+        &format!("{schedules} schedule{plural}, {steps} {unit}{cut_off}, seed {}, {seconds}", random.seed),
+        out,
+    )?;
+    if let Some(bound) = random.bound {
+        let text =
+            format!("a random schedule violates a property with probability at most {bound:.2e} (95 % confidence)");
+        labelled("bound", &text, out)?;
+    }
+    if let Some(messages) = &random.messages {
+        let (mean, half) = (messages.mean, messages.ci95);
+        let [least, greatest] = [messages.least, messages.greatest].map(grouped);
+        labelled("messages", &format!("mean {mean:.1} ± {half:.1}, least {least}, greatest {greatest}"), out)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn schedules(check: &CheckSetup) -> String {
@@ -312,7 +377,8 @@ fn write_counterexample(
         counterexample.orientation.as_ref().map_or(String::new(), |digits| format!(", orientation {digits}"));
     writeln!(out)?;
     let (property, steps) = (&counterexample.property, counted(counterexample.steps, unit));
-    let heading = styled(BOLD, "shortest counterexample");
+    let heading = if report.random_schedules.is_some() { "counterexample" } else { "shortest counterexample" };
+    let heading = styled(BOLD, heading);
     fitted(&format!("{heading} to {property}: {steps}{ids}{orientation}"), "  ", "      ", out)?;
     let ids = counterexample.ids.as_deref().unwrap_or_default();
     let all = all || Presentation::settled().verbose || shown.steps.len() <= FEW_STEPS;

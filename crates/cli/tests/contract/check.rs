@@ -36,6 +36,41 @@ fn the_object_of_a_check_is_as_promised() {
     }
 }
 
+/// Lamport's waits keep writes apart only where time passes: one binary digit is enough with them, and not without.
+#[test]
+fn settings_that_rest_on_clocks_are_checked_with_clocks() {
+    let command = "check lamport-readers-writers -n 2 --entries 2 --readers 1 --writers 1 --set digits=1";
+    let report = object(&format!("{command} --r 1 --json"), 0);
+    assert_eq!((&report["verdict"], &report["scenario"]["timing"]["r_max"]), (&json!("holds"), &json!(1)));
+    for untimed in ["--untimed", "--set waits=none"] {
+        let report = object(&format!("{command} {untimed} --json"), 1);
+        assert_eq!((&report["verdict"], &report["scenario"]["timing"]), (&json!("violated"), &Value::Null));
+    }
+    // Two writes deceive a reader of one digit, three are needed for two.
+    assert_eq!(object(&command.replace("digits=1", "digits=2 --json"), 0)["scenario"]["timing"], Value::Null);
+}
+
+/// Random schedules say how many there were, and never that a property holds.
+#[test]
+fn random_schedules_are_reported_with_a_bound() {
+    let command = "check chang-roberts -n 40 --simulate 30 --seed 2";
+    let report = object(&format!("{command} --json"), 3);
+    let promised = json!({
+        "verdict": "unknown",
+        "ran_out": null,
+        "counterexample": null,
+        "random_schedules": { "schedules": 30, "complete": 30, "cut_off": 0, "seed": 2 },
+        "rerun": format!("ringleader {command}"),
+    });
+    assert_eq!(missing(&promised, &report, "report"), [""; 0]);
+    // 1 - 0.05^(1/30)
+    assert!((report["random_schedules"]["bound"].as_f64().unwrap() - 0.0950).abs() < 0.0001);
+    let violated = object("check lelann -n 5 --links any --simulate 1000 --json", 1);
+    assert_eq!((&violated["verdict"], &violated["random_schedules"]["bound"]), (&json!("violated"), &Value::Null));
+    assert_eq!(violated["counterexample"]["property"], "safety");
+    assert!(!violated["counterexample"]["trace"].as_array().unwrap().is_empty());
+}
+
 /// What is promised only where all start together is judged only there.
 #[test]
 fn a_promise_with_a_condition_is_judged_where_it_is_met() {

@@ -40,10 +40,13 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("replay lasso.json --shrink", VIOLATED),
         ("replay lasso.shrunk.json", VIOLATED),
         ("check peterson -n 3 --links any", VIOLATED),
+        ("check peterson -n 20 --links any --simulate 1000 --save random.json", VIOLATED),
+        ("replay random.json", VIOLATED),
         ("table lemma-1 --runs 10 --entries 5", VIOLATED),
         // Inconclusive.
         ("run vitanyi --ids 70,90,80", INCONCLUSIVE),
         ("check lelann -n 5 --max-states 100", INCONCLUSIVE),
+        ("check lelann -n 50 --simulate 10", INCONCLUSIVE),
         ("check lelann --ids 1,2,3,4,5,6,7,8,9,10 --max-memory 1M", INCONCLUSIVE),
         ("check lelann --ids 1,2,3,4,5,6,7,8,9,10 --timeout 0", INCONCLUSIVE),
     ] {

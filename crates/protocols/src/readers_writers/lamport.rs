@@ -346,6 +346,12 @@ impl Protocol for Lamport {
         })
     }
 
+    /// The waits keep writes apart, where there are enough of them to deceive a reader.
+    fn needs_clocks(settings: &Settings, entries: u64) -> bool {
+        let deceived = deceiving_writes(settings.number("base"), settings.number("digits") as u32);
+        !settings.is("waits", "none") && u128::from(entries) >= deceived
+    }
+
     fn cells(settings: &Settings) -> usize {
         (2 * settings.number("digits") + settings.number("words")) as usize
     }
@@ -371,8 +377,7 @@ impl Protocol for Lamport {
     fn figures(&self, _: &Instance<'_>) -> Vec<Figure> {
         let figure = |symbol, value: u128, meaning| Figure { symbol, value: Value::int(value), meaning };
         let steps = u128::from(self.size()) * u128::from(self.access);
-        let block = u128::from(self.base).pow(self.digits - 1);
-        let deceived = u128::from(self.base - 1) * block + 1;
+        let deceived = deceiving_writes(self.base, self.digits);
         let mut figures = vec![
             figure("R, W", steps, "steps of an attempt, and of a write, at most"),
             figure(
@@ -388,6 +393,11 @@ impl Protocol for Lamport {
         }
         figures
     }
+}
+
+/// b^m - b^(m-1) + 1: the writes in one attempt from which on versions that wrap may deceive it.
+fn deceiving_writes(base: u64, digits: u32) -> u128 {
+    u128::from(base - 1) * u128::from(base).pow(digits - 1) + 1
 }
 
 const ERRATA: &[Erratum] = &[

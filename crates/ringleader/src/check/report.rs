@@ -12,6 +12,7 @@ use super::checked::{Checked, Proved, Violated};
 use super::extremes::{ExtremeReport, TotalExtremes};
 use super::instances::{Arrangement, Orientations};
 use super::setup::CheckSetup;
+use super::simulate::RandomSchedulesReport;
 use super::survey::Survey;
 use crate::report::{Number, rules_of};
 use crate::step_report::StepReport;
@@ -57,6 +58,9 @@ pub struct CheckReport {
     pub ran_out: Option<String>,
     /// The shortest counterexample; null if there is none.
     pub counterexample: Option<CounterexampleReport>,
+    /// Random schedules, where such were made instead of exploring all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_schedules: Option<RandomSchedulesReport>,
     /// The sizes that were checked one after the other, where no number of processors was given; this report is about the
     /// largest that was decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -358,6 +362,7 @@ impl CheckReport {
             counterexample: total
                 .shortest
                 .map(|found| CounterexampleReport::new(found, check.untimed(), total.violated, file)),
+            random_schedules: None,
             sizes: Vec::new(),
             seconds: survey.seconds,
             states_per_second: if survey.seconds > 0.0 { states as f64 / survey.seconds } else { 0.0 },

@@ -111,6 +111,8 @@ pub struct CheckSetup {
 
 /// The default number of processors.
 const DEFAULT_N: u64 = 4;
+/// The default number of requests of each site.
+const DEFAULT_ENTRIES: u64 = 1;
 /// More processors than this have more schedules than can be explored.
 const MOST: u64 = 64;
 /// The maximum number of processors for which all orientations are explored even if the protocol treats its ports alike.
@@ -119,8 +121,25 @@ const ALL_ORIENTATIONS: usize = 4;
 impl CheckSetup {
     /// The set-up of a protocol with these options.
     pub fn new(entry: &'static dyn Entry, given: &CheckOptions) -> Result<Self, BadSetting> {
+        Self::with_instances(entry, given, Family::instances)
+    }
+
+    /// The same with one instance, where the number of all may be too large: random schedules draw their own.
+    pub(crate) fn of_random_instance(entry: &'static dyn Entry, given: &CheckOptions) -> Result<Self, BadSetting> {
+        Self::with_instances(entry, given, |family| {
+            Ok(vec![Arrangement { ids: family.ids.clone(), orientation: Vec::new() }])
+        })
+    }
+
+    fn with_instances(
+        entry: &'static dyn Entry,
+        given: &CheckOptions,
+        instances: fn(&Family) -> Result<Vec<Arrangement>, BadSetting>,
+    ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
-        let untimed = !given.timed.unwrap_or(assumptions.timed);
+        let entries = given.options.entries.unwrap_or(DEFAULT_ENTRIES);
+        let needs_clocks = entry.needs_clocks(&given.options.set, entries)?;
+        let untimed = !given.timed.unwrap_or(needs_clocks);
         let at_most = at_most(given.options.faults.as_ref())?;
         refuse_clocks(&given.options, untimed, at_most)?;
         let mut options = Options { ties: None, faults: None, ..given.options.clone() };
@@ -130,7 +149,7 @@ impl CheckSetup {
         };
         let visited = entry.implied(&options.set)?.visited;
         if visited {
-            options.entries = options.entries.or(Some(1));
+            options.entries = Some(entries);
         }
         if !given.has_size() {
             options.n = Some(DEFAULT_N);
@@ -158,7 +177,14 @@ impl CheckSetup {
         let ordered = given.options.ids.is_some();
         scenario.wakes = Wakes::All;
         (scenario.untimed, scenario.ties, scenario.faults.at_most) = (untimed, ties, at_most);
-        let setup = Self::of_scenario(entry, options.set, scenario, (ordered, orientations), wakers, given.effort)?;
+        let setup = Self::of_scenario(
+            entry,
+            options.set,
+            scenario,
+            (ordered, orientations),
+            wakers,
+            (given.effort, instances),
+        )?;
         Ok(Self { extremes: given.extremes, ..setup })
     }
 
@@ -177,7 +203,8 @@ impl CheckSetup {
         scenario.ties = if both { Ties::Either } else { Ties::Ruled };
         let orientations = Orientations::One(scenario.orientation.clone());
         scenario.wakes = Wakes::All;
-        Self::of_scenario(setup.entry, setup.settings.clone(), scenario, (true, orientations), wakers, effort)
+        let all = (effort, Family::instances as _);
+        Self::of_scenario(setup.entry, setup.settings.clone(), scenario, (true, orientations), wakers, all)
     }
 
     fn of_scenario(
@@ -186,7 +213,7 @@ impl CheckSetup {
         scenario: Scenario,
         (ordered, orientations): (bool, Orientations),
         wakers: Wakers,
-        effort: Effort,
+        (effort, instances): (Effort, fn(&Family) -> Result<Vec<Arrangement>, BadSetting>),
     ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
         let load = scenario.workload.as_ref();
@@ -211,7 +238,7 @@ impl CheckSetup {
             ports_alike: assumptions.ports_alike,
             marks: (0..n).map(mark).collect(),
         };
-        let instances = family.instances()?;
+        let instances = instances(&family)?;
         let extremes = ExtremesQuery::default();
         Ok(Self { entry, settings, scenario, instances, family, wakers, effort, extremes })
     }
@@ -250,6 +277,16 @@ impl CheckSetup {
         let scenario = self.scenario_of(instance);
         let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings };
         self.entry.check_with(&case, &self.wakers, sought, watch)
+    }
+
+    /// A note on clocks that the settings need, though the protocol as such does not.
+    pub fn clock_note(&self) -> Option<&'static str> {
+        let entries = self.scenario.workload.as_ref().map_or(0, |load| load.entries);
+        let needs_clocks = self.entry.needs_clocks(&self.settings, entries).is_ok_and(|needs| needs);
+        (needs_clocks && !self.entry.description().assumptions.timed).then(|| match self.untimed() {
+            true => "without them these settings promise nothing (--timed: with)",
+            false => "these settings rest on them (--untimed: without)",
+        })
     }
 
     /// Whether there are no clocks.
