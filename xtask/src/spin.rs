@@ -55,7 +55,7 @@ fn installed() -> bool {
 
 /// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Exploration {
+struct CheckFigures {
     violated: bool,
     states: u64,
     transitions: u64,
@@ -64,13 +64,13 @@ struct Exploration {
 }
 
 /// The checks of the record: the arguments of `ringleader` and the figures.
-fn rows(record: &str) -> Result<Vec<(String, Exploration)>, String> {
+fn rows(record: &str) -> Result<Vec<(String, CheckFigures)>, String> {
     let lines = record.lines().filter(|line| line.starts_with("| `ringleader "));
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let [check, verdict, states, transitions, steps] = cells[..] else { return None };
         let number = |cell: &str| cell.replace(',', "").parse().ok();
-        let figures = Exploration {
+        let figures = CheckFigures {
             violated: verdict == "violated",
             states: number(states)?,
             transitions: number(transitions)?,
@@ -82,20 +82,20 @@ fn rows(record: &str) -> Result<Vec<(String, Exploration)>, String> {
     rows.filter(|rows| !rows.is_empty()).ok_or_else(|| format!("the table of {RECORD} has another form"))
 }
 
-fn ours(root: &Path, check: &str) -> Result<Exploration, String> {
+fn ours(root: &Path, check: &str) -> Result<CheckFigures, String> {
     let mut command = cargo(root, &["run", "--release", "--quiet", "--package", "ringleader-cli", "--", "--quiet"]);
     let json = output(command.args(check.split(' ')).arg("--json"))?;
     our_figures(&json).ok_or_else(|| format!("the JSON of {check} has another form:\n{json}"))
 }
 
 /// The figures in the JSON of a check.
-fn our_figures(json: &str) -> Option<Exploration> {
+fn our_figures(json: &str) -> Option<CheckFigures> {
     // Of the object itself, or of the counterexample, by how far they are indented.
     let field = |indented: &str| {
         let (_, rest) = json.split_once(&format!("\n{indented}: "))?;
         rest.split([',', '\n']).next()
     };
-    Some(Exploration {
+    Some(CheckFigures {
         violated: field(r#"  "verdict""#)? == r#""violated""#,
         states: field(r#"  "states""#)?.parse().ok()?,
         transitions: field(r#"  "transitions""#)?.parse().ok()?,
@@ -104,7 +104,7 @@ fn our_figures(json: &str) -> Option<Exploration> {
 }
 
 /// Explores the model of a check twice: depth first for all states, and breadth first for a shortest counterexample.
-fn by_spin(directory: &Path, check: &str) -> Result<Exploration, String> {
+fn by_spin(directory: &Path, check: &str) -> Result<CheckFigures, String> {
     let unknown = || format!("no model for {check}");
     let protocol = check.split(' ').nth(1).ok_or_else(unknown)?;
     let (_, model) = MODELS.iter().find(|(name, _)| *name == protocol).ok_or_else(unknown)?;
@@ -141,7 +141,7 @@ fn instance(check: &str) -> String {
 }
 
 /// The figures in the output of two verifiers, one that goes on after errors, and one that is breadth first.
-fn spin_figures(all: &str, nearest: &str) -> Option<Exploration> {
+fn spin_figures(all: &str, nearest: &str) -> Option<CheckFigures> {
     let line = |what: &str| all.lines().find(|line| line.contains(what));
     let first = |line: &str| line.split_whitespace().find_map(|word| word.parse::<u64>().ok());
     let errors = |text: &str| text.split_once("errors: ")?.1.split_whitespace().next()?.parse::<u64>().ok();
@@ -150,7 +150,7 @@ fn spin_figures(all: &str, nearest: &str) -> Option<Exploration> {
     }
     // The last step of a counterexample is at this depth, counted from 0.
     let depth = nearest.split_once("(at depth ").and_then(|(_, rest)| rest.split(')').next()?.parse::<u64>().ok());
-    Some(Exploration {
+    Some(CheckFigures {
         violated: errors(all)? > 0,
         states: first(line("states, stored")?)?,
         // The initial state counts as one.
@@ -173,14 +173,14 @@ fn output(command: &mut Command) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    const VIOLATED: Exploration = Exploration { violated: true, states: 1_051, transitions: 2_068, steps: Some(2) };
+    const VIOLATED: CheckFigures = CheckFigures { violated: true, states: 1_051, transitions: 2_068, steps: Some(2) };
 
     #[test]
     fn a_row_of_the_record_is_a_check_and_its_figures() {
         let text = "| Check |\n| `ringleader check lock --ids 1,2` | violated | 1,051 | 2,068 | 2 |\n";
         assert_eq!(rows(text), Ok(vec![("check lock --ids 1,2".to_string(), VIOLATED)]));
         let holds = rows("| `ringleader check lock` | holds | 7 | 8 | |\n").map(|rows| rows[0].1.clone());
-        assert_eq!(holds, Ok(Exploration { violated: false, states: 7, transitions: 8, steps: None }));
+        assert_eq!(holds, Ok(CheckFigures { violated: false, states: 7, transitions: 8, steps: None }));
         assert!(rows("| `ringleader check lock` | holds | many | 8 | |\n").is_err() && rows("").is_err());
     }
 

@@ -154,6 +154,7 @@ mod graph;
 mod probability;
 mod sample;
 mod search;
+mod state_graph;
 
 #[cfg(test)]
 mod semantics_tests;
@@ -174,7 +175,8 @@ pub use probability::{
     ExpectedCost, ExplicitModel, Measure, Probabilities, ProbabilityRange, RunEnding, VarianceRange, label_of,
     probabilities,
 };
-pub use sample::{Sample, SampleCounts, SampleLimits, sample};
+pub use sample::{SampleCounts, SampleLimits, ScheduleSample, sample};
+pub use state_graph::{GraphPlace, GraphState, GraphTransition, StateGraph, state_graph};
 pub use timed::{RandomWalk, random_walk};
 
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};

@@ -324,12 +324,10 @@ impl<P: Protocol> TypedProgram<P> {
         self.processors.get(number).clone()
     }
 
-    #[cfg(test)]
     pub(crate) fn message(&mut self, number: Interned) -> ProtocolMessage<P> {
         self.messages.get(number).clone()
     }
 
-    #[cfg(test)]
     pub(crate) fn timer(&mut self, number: Interned) -> ProtocolTimer<P> {
         self.timers.get(number).clone()
     }

@@ -89,6 +89,11 @@ impl LinkQueues {
         from..self.heads.len()
     }
 
+    /// The messages on a link.
+    pub(crate) fn messages(&mut self, contents: Interned) -> Vec<Interned> {
+        self.contents.get(contents).clone()
+    }
+
     /// The contents in which a message that can be delivered next is there twice, one right behind the other.
     pub(crate) fn duplicate(&mut self, contents: Interned, message: Interned) -> Interned {
         let mut messages = self.contents.get(contents).clone();

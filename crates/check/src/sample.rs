@@ -34,7 +34,7 @@ pub struct SampleLimits {
 
 /// Random schedules of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sample<P: Processor> {
+pub struct ScheduleSample<P: Processor> {
     /// Every property is violated or unknown. Of the progress only the transitions, and as depth the steps of the longest
     /// schedule are counted.
     pub answer: Answer<P>,
@@ -116,13 +116,13 @@ pub fn sample<P: Protocol>(
     limits: &SampleLimits,
     choose: &mut dyn FnMut(u64) -> u64,
     watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Sample<P::Processor>, BadSetting> {
+) -> Result<ScheduleSample<P::Processor>, BadSetting> {
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
     let (untyped, counts) = draw(initial, scenario, wakers, limits, choose, watch)?;
-    Ok(Sample { answer: typed(&mut program, None, untyped), counts })
+    Ok(ScheduleSample { answer: typed(&mut program, None, untyped), counts })
 }
 
 fn draw(

@@ -113,6 +113,11 @@ impl StepCache {
         self.locals.intern(Some(local))
     }
 
+    /// A local state; `None` if the processor has crashed.
+    pub(crate) fn local(&mut self, local: Interned) -> Option<LocalState> {
+        self.locals.get(local).clone()
+    }
+
     /// The number of a single observation.
     pub(crate) fn observation(&mut self, observation: Observation) -> Interned {
         self.observations.intern(vec![observation])

@@ -23,6 +23,7 @@ use crate::passes::Passes;
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
 use crate::queues::{EMPTY, LinkQueues};
+use crate::state_graph::{InternedPlace, InternedState};
 use crate::step::{LocalState, PostState, UserState};
 use crate::step_cache::{CRASHED, NO_REPORTS, StepCache};
 use crate::transition_system::{
@@ -433,6 +434,26 @@ impl UntimedSystem {
         successors.write(at as u32 + 1, remaining);
         successors.finish(state, fingerprint, (self.action, ChoiceProbability::CERTAIN), sent, true);
         self.action += 1;
+    }
+
+    /// The parts of a state.
+    pub(crate) fn interned_state(&mut self, state: &[Interned]) -> InternedState {
+        let place = |&local: &Interned| {
+            let local = self.steps.local(local);
+            let (asleep, entries) = local.as_ref().map_or((false, 0), |local| (local.asleep, local.user.entries));
+            let processor = local.as_ref().map(|local| local.processor);
+            InternedPlace { processor, asleep, timers: local.map_or_else(Vec::new, |local| local.timers), entries }
+        };
+        let places = state[..self.n].iter().map(place).collect();
+        let mut links = Vec::new();
+        for (from, out) in self.links.out_ports() {
+            let items = self.queues.messages(state[out.at as usize]).into_iter();
+            let messages: Vec<_> = items.filter_map(|item| self.fairness.message_of(item, out.direction)).collect();
+            if !messages.is_empty() {
+                links.push((from, out.to, messages));
+            }
+        }
+        InternedState { places, links }
     }
 
     fn note(&mut self, transition: RecordedTransition) {

@@ -328,6 +328,13 @@ pub(crate) struct CheckOutput {
     /// The colours of the picture; auto: as the viewer prefers
     #[arg(long, value_parser = theme(), default_value = Theme::Light.name(), requires = "picture", help_heading = "Output")]
     pub(crate) theme: Theme,
+    /// Write the graph of all reachable states of one small instance for Graphviz; - is standard output
+    ///
+    /// Without clocks and without reductions, of up to 2,000 states. Quiescent states have a double border; those that violate
+    /// a property, and deadlocks, are red.
+    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath,
+          conflicts_with_all = ["probability", "simulate"])]
+    pub(crate) dot: Option<PathBuf>,
     /// Overwrite files that ringleader did not write
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,

@@ -4,7 +4,7 @@ mod extremes;
 mod text;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ringleader::check::{
     CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, SizeCheck, SizeReport, Total,
@@ -19,8 +19,9 @@ use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
 use crate::export::Export;
-use crate::files::{RunFiles, is_standard};
+use crate::files::{Content, Output, RunFiles, is_same_file, is_standard};
 use crate::json::print_json;
+use crate::partial;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
 
@@ -49,7 +50,10 @@ pub(crate) fn check(
     let entry = catalogue.find(&arguments.protocol)?;
     let mut options = arguments.options.check_options()?;
     options.extremes.depth = arguments.extremes.is_some();
-    let grows = !options.has_size() && arguments.probability.is_none() && arguments.simulate.is_none();
+    let grows = !options.has_size()
+        && arguments.probability.is_none()
+        && arguments.simulate.is_none()
+        && arguments.output.dot.is_none();
     watch.hint(if grows { GROWING } else { SMALLER });
     if let Some(seconds) = arguments.timeout.or(grows.then_some(GROWING_SECONDS)) {
         watch.stop_after(seconds);
@@ -66,7 +70,11 @@ pub(crate) fn check(
     // Of two schedules the one that was asked for is drawn.
     let picture = output.picture.as_deref().filter(|_| extreme.is_none());
     let files = RunFiles::new(save, picture, output.force)?;
-    let aside = files.aside || extreme.as_ref().is_some_and(|extreme| extreme.files.aside);
+    let graph = output.dot.as_deref().map(|path| GraphFile::new(path, output, &CheckSetup::new(entry, &options)?));
+    let graph = graph.transpose()?;
+    let aside = files.aside
+        || extreme.as_ref().is_some_and(|extreme| extreme.files.aside)
+        || graph.as_ref().is_some_and(|graph| is_standard(&graph.file.path));
     if let Some(schedules) = arguments.simulate {
         let seed = arguments.seed.unwrap_or(FIRST_SEED);
         let found = simulate(entry, &options, schedules, seed, watch)?;
@@ -87,7 +95,11 @@ pub(crate) fn check(
     let SizeCheck { setup: check, survey } = SizeCheck::decided(&sizes);
     let total = Total::new(check, survey);
     let rerun = options.command_line(entry.name(), check.family.n).into_text();
-    let shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
+    let mut shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
+    if let Some(GraphFile { file, text }) = graph {
+        let path = file.path.clone();
+        shown.keep(path, file.write(&text));
+    }
     let mut report = CheckReport::new(check, survey, &total, None, rerun);
     if grows {
         report.sizes = sizes.iter().map(|size| size_report(size, watch)).collect();
@@ -193,6 +205,31 @@ pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
     let survey = survey(&check, &Terminal::default())?;
     let rerun = options.command_line(entry.name(), check.family.n).into_text();
     Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
+}
+
+/// The graph of all states, and its file.
+struct GraphFile {
+    file: Output,
+    text: String,
+}
+
+impl GraphFile {
+    /// The graph of a check's one instance. A file that is named for something else, too, is refused.
+    fn new(path: &Path, output: &CheckOutput, check: &CheckSetup) -> Result<Self, Error> {
+        for (option, other) in [("--save", &output.save), ("--picture", &output.picture)] {
+            if other.as_deref().is_some_and(|other| is_same_file(other, path)) {
+                let wrong =
+                    format!("--dot and {option} name the same file, {}\nallowed: a file for each", path.display());
+                return Err(Error::Usage(wrong));
+            }
+        }
+        let text = check.dot()?;
+        let file = Output::new("--dot", path, Content::Graph, output.force)?;
+        if is_standard(path) {
+            partial::set_aside();
+        }
+        Ok(Self { file, text })
+    }
 }
 
 /// A counterexample as it is shown and written.

@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ringleader::check::is_dot;
 use ringleader::{TraceFile, picture};
 use tempfile::NamedTempFile;
 
@@ -58,6 +59,8 @@ pub(crate) enum Content {
     Trace,
     /// A space-time diagram.
     Picture,
+    /// A graph for Graphviz.
+    Graph,
 }
 
 impl Content {
@@ -65,6 +68,7 @@ impl Content {
         match self {
             Self::Trace => "recorded run",
             Self::Picture => "picture",
+            Self::Graph => "graph",
         }
     }
 
@@ -75,6 +79,7 @@ impl Content {
             || match self {
                 Self::Trace => TraceFile::parse(&text).is_ok(),
                 Self::Picture => picture::is_picture(&text),
+                Self::Graph => is_dot(&text),
             }
     }
 }
@@ -111,7 +116,8 @@ impl RunFiles {
     }
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
+/// Whether two paths name the same file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     absolute(one) == absolute(other)
 }

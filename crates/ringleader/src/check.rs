@@ -1,6 +1,7 @@
 //! Model checking: every schedule of small instances.
 
 mod checked;
+mod dot;
 mod extremes;
 mod growth;
 mod instances;
@@ -13,6 +14,7 @@ mod survey;
 
 pub(crate) use checked::ProvedBounds;
 pub use checked::{Checked, MeanBounds, Proved, Violated};
+pub use dot::{LabelledGraph, is_dot};
 pub(crate) use extremes::judged;
 pub use extremes::{ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange};
 pub use growth::{SizeCheck, grow};

@@ -14,7 +14,7 @@ use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;
-use crate::check::{Checked, MeanBounds, ProvedBounds, Violated, judged};
+use crate::check::{Checked, LabelledGraph, MeanBounds, ProvedBounds, Violated, judged};
 use crate::counterexample::{recorded, recorded_extreme};
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
@@ -70,6 +70,8 @@ pub trait Entry: Sync {
         choose: &mut dyn FnMut(u64) -> u64,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(Checked, SampleCounts), BadSetting>;
+    /// The reachable states of a scenario without clocks, if there are at most `limit`.
+    fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting>;
     /// The probability of each ending, over every schedule; of the first phases only, if a number is given.
     fn probabilities(
         &self,
@@ -259,6 +261,11 @@ impl<P: Protocol> Entry for Of<P> {
         let protocol: P = for_every_schedule(case)?;
         let sample = ringleader_check::sample(protocol, case.scenario, wakers, limits, choose, watch)?;
         Ok((checked::<P>(case, &ExtremesQuery::default(), sample.answer), sample.counts))
+    }
+
+    fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting> {
+        let graph = ringleader_check::state_graph(for_every_schedule::<P>(case)?, case.scenario, wakers, limit)?;
+        Ok(LabelledGraph::new(&graph))
     }
 
     fn probabilities(

@@ -151,7 +151,7 @@ mod tests {
         for step in &steps[start..] {
             match &step.cause {
                 Cause::Receive { content, .. } => {
-                    *in_flight.entry((step.place, content.text.clone())).or_default() -= 1
+                    *in_flight.entry((step.place, content.text.clone())).or_default() -= 1;
                 }
                 cause => panic!("{cause:?} is not repeated forever here"),
             }

@@ -20,6 +20,11 @@ pub struct FieldChange {
     pub after: String,
 }
 
+/// The fields of a state, for people: `(id: 3, sent: no)`.
+pub fn described(state: &impl Serialize) -> String {
+    FieldValue::of(state).to_string()
+}
+
 /// A state, or a part of it, with the names of its fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum FieldValue {

@@ -37,7 +37,7 @@ mod workload;
 
 pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
-pub use fields::FieldChange;
+pub use fields::{FieldChange, described};
 pub use instrumentation::{Full, Instrumentation, Lean};
 pub use random_stream::{Random, STREAMS_VERSION};
 pub use run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};

@@ -71,6 +71,33 @@ fn random_schedules_are_reported_with_a_bound() {
     assert!(!violated["counterexample"]["trace"].as_array().unwrap().is_empty());
 }
 
+/// The graph goes to a file, or to standard output while the report goes to standard error.
+#[test]
+fn the_graph_of_a_small_instance_is_written_for_graphviz() {
+    let place = Workplace::new();
+    let ended = place.call(&words("check chang-roberts --ids 3,1,2 --no-reduce --dot ring.dot --json"));
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let text = place.read("ring.dot");
+    let states = text.lines().filter(|line| line.starts_with("  s") && line.contains(" [label=\"place 0 (")).count();
+    assert_eq!((ended.code, json!(states)), (0, report["states"].clone()));
+    let shown = place.call(&words("check chang-roberts --ids 3,1,2 --dot -"));
+    assert_eq!((shown.code, &shown.stdout), (0, &text));
+    assert!(shown.stderr.starts_with("holds: "));
+    for (line, wrong) in [
+        ("check chang-roberts -n 3 --dot a.dot", "--dot is given for 2 orders and orientations"),
+        (
+            "check chang-roberts --ids 1,2,3,4,5,6 --dot a.dot",
+            "--dot is given for an instance with more than 2000 states",
+        ),
+        ("check vitanyi --ids 1,2 --timed --dot a.dot", "--dot is given for a check with clocks"),
+        ("check chang-roberts --ids 1,2 --dot a.dot --save a.dot", "--dot and --save name the same file, a.dot"),
+    ] {
+        let refused = place.call(&words(line));
+        assert_eq!(refused.code, 2, "{line}");
+        assert!(refused.stderr.contains(wrong), "{line}: {}", refused.stderr);
+    }
+}
+
 /// What is promised only where all start together is judged only there.
 #[test]
 fn a_promise_with_a_condition_is_judged_where_it_is_met() {

@@ -109,6 +109,9 @@ pub struct CheckSetup {
     pub extremes: ExtremesQuery,
 }
 
+/// The instances of a family that are checked.
+type InstancesOf = fn(&Family) -> Result<Vec<Arrangement>, BadSetting>;
+
 /// The default number of processors.
 const DEFAULT_N: u64 = 4;
 /// The default number of requests of each site.
@@ -134,7 +137,7 @@ impl CheckSetup {
     fn with_instances(
         entry: &'static dyn Entry,
         given: &CheckOptions,
-        instances: fn(&Family) -> Result<Vec<Arrangement>, BadSetting>,
+        instances: InstancesOf,
     ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
         let entries = given.options.entries.unwrap_or(DEFAULT_ENTRIES);
@@ -203,7 +206,7 @@ impl CheckSetup {
         scenario.ties = if both { Ties::Either } else { Ties::Ruled };
         let orientations = Orientations::One(scenario.orientation.clone());
         scenario.wakes = Wakes::All;
-        let all = (effort, Family::instances as _);
+        let all = (effort, Family::instances as InstancesOf);
         Self::of_scenario(setup.entry, setup.settings.clone(), scenario, (true, orientations), wakers, all)
     }
 
@@ -213,7 +216,7 @@ impl CheckSetup {
         scenario: Scenario,
         (ordered, orientations): (bool, Orientations),
         wakers: Wakers,
-        (effort, instances): (Effort, fn(&Family) -> Result<Vec<Arrangement>, BadSetting>),
+        (effort, instances): (Effort, InstancesOf),
     ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
         let load = scenario.workload.as_ref();

@@ -84,7 +84,7 @@ pub fn simulate(
     let begun = watch.seconds();
     let mut setup = CheckSetup::of_random_instance(entry, options)?;
     let mut random = Random::new(seed);
-    let mut drawn = Drawn { found: None, counts: SampleCounts::default() };
+    let mut drawn = SchedulesSoFar { found: None, counts: SampleCounts::default() };
     // A single instance is not built anew for every schedule.
     let each = if setup.family.is_open() { 1 } else { schedules };
     while drawn.counts.schedules < schedules && !drawn.is_over() && !watch.stopped() {
@@ -107,7 +107,7 @@ pub fn simulate(
         drawn.add(sample);
         setup.instances = vec![instance];
     }
-    let Drawn { found, counts } = drawn;
+    let SchedulesSoFar { found, counts } = drawn;
     let mut found = found.unwrap_or_else(nothing);
     if found.ran_out.is_none() && counts.schedules < schedules && found.counterexample.is_none() {
         found.ran_out = Some(SearchLimit::Interrupted);
@@ -118,12 +118,12 @@ pub fn simulate(
 }
 
 /// The schedules so far.
-struct Drawn {
+struct SchedulesSoFar {
     found: Option<Checked>,
     counts: SampleCounts,
 }
 
-impl Drawn {
+impl SchedulesSoFar {
     fn add(&mut self, (sample, counts): (Checked, SampleCounts)) {
         self.counts.add(&counts);
         self.found = Some(match self.found.take() {
@@ -289,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_deadlock_and_a_violation_of_safety_are_found_and_replay() {
-        let broken: [(&str, &str, fn(&mut CheckOptions)); 3] = [
+        type Change = fn(&mut CheckOptions);
+        let broken: [(&str, &str, Change); 3] = [
             ("chang-roberts", "termination", |options| {
                 options.options.faults = Some("loss:1".parse().expect("they are faults"));
             }),
