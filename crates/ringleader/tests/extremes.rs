@@ -1,0 +1,81 @@
+//! The least and the greatest costs of all schedules: worked out by hand, and beside simulated runs.
+#![allow(missing_docs, reason = "tests")]
+
+use ringleader::check::{CheckOptions, CheckSetup, Total, survey};
+use ringleader::{Execution, Options, TimingName, find};
+use ringleader_check::{ExtremesQuery, Extremum};
+use ringleader_model::Quantity;
+use ringleader_sim::Choices;
+
+/// A quantity, its least and its greatest value.
+type Ends = (Quantity, Extremum, Extremum);
+
+/// By quantity, the least and the greatest of one order of identities; and the possible leaders.
+fn extremes(protocol: &str, ids: &[u64], depth: bool) -> (Vec<Ends>, Vec<Vec<u64>>) {
+    let options = Options { ids: Some(ids.to_vec()), ..Options::default() };
+    let extremes = ExtremesQuery { depth, ..ExtremesQuery::default() };
+    let options = CheckOptions { options, extremes, ..CheckOptions::default() };
+    let check = CheckSetup::new(find(protocol).expect("it is known"), &options).expect("it can be checked");
+    let survey = survey(&check, &()).expect("it is explored");
+    let total = Total::new(&check, &survey);
+    assert!(!total.is_exceeded(), "{protocol}");
+    let ranges = total.extremes.ranges.iter().map(|range| (range.quantity, range.least.0, range.greatest.0));
+    (ranges.collect(), total.extremes.leaders.clone().expect("it is an election"))
+}
+
+/// Descending identities: candidate i travels i hops if it starts; the least has only the greatest start. Everybody hears of
+/// the winner. A candidate has a bit for its kind, and 1, 2 or 2 for its identity; an announcement 1 + 2.
+#[test]
+fn chang_roberts_by_hand() {
+    let (ranges, leaders) = extremes("chang-roberts", &[3, 2, 1], true);
+    let expected = [
+        (Quantity::Messages, 3 + 3, 1 + 2 + 3 + 3),
+        (Quantity::Work, 3, 6),
+        (Quantity::Announcement, 3, 3),
+        (Quantity::Kind("candidate"), 3, 6),
+        (Quantity::Kind("elected"), 3, 3),
+        (Quantity::Bits, 6 * 3, 2 + 2 * 3 + 3 * 3 + 3 * 3),
+        // One turn of the candidate, one of the announcement; at most two hops of losers before that wake somebody.
+        (Quantity::DepthElected, 3, 5),
+    ];
+    for (quantity, least, greatest) in expected {
+        let found = ranges.iter().find(|range| range.0 == quantity).map(|range| (range.1, range.2));
+        assert_eq!(found, Some((Extremum::Exactly(least), Extremum::Exactly(greatest))), "{quantity:?}");
+    }
+    assert_eq!(leaders, [[3]]);
+}
+
+/// No run lies outside.
+#[test]
+fn simulated_runs_lie_within() {
+    for (protocol, ids) in [
+        ("chang-roberts", vec![2, 4, 1, 3]),
+        ("peterson", vec![2, 4, 1, 3]),
+        ("dolev-klawe-rodeh", vec![2, 4, 1, 3]),
+        ("hirschberg-sinclair", vec![2, 3, 1]),
+        ("franklin", vec![2, 3, 1]),
+        ("afek-gafni-async", vec![2, 3, 1]),
+        ("all-to-all", vec![2, 3, 1]),
+    ] {
+        let (ranges, _) = extremes(protocol, &ids, true);
+        let entry = find(protocol).expect("it is known");
+        for seed in 0..40 {
+            let options = Options {
+                ids: Some(ids.clone()),
+                seed: Some(seed),
+                timing: Some(TimingName::Untimed),
+                ..Options::default()
+            };
+            let setup = entry.set_up(options, &[]).expect("it can be run");
+            let mut execution = Execution::new(&setup, Choices::Drawn).expect("it can be run");
+            execution.finish(&());
+            let summary = execution.run.summary();
+            for &(quantity, least, greatest) in &ranges {
+                let Some(measured) = summary.cost.of(quantity) else { continue };
+                let measured = i64::try_from(measured.parts().0).expect("it is small");
+                let within = least.value() <= Some(measured) && greatest.value() >= Some(measured);
+                assert!(within, "{protocol} {quantity:?}: {measured} is not in {least:?} to {greatest:?}, seed {seed}");
+            }
+        }
+    }
+}
