@@ -1,10 +1,14 @@
 //! Copies the catalogue and plants every bug of the list in it, each asleep until it is asked for.
 #![allow(dead_code, reason = "where a bug shows is the test's concern")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 include!("src/list.rs");
+include!("src/list/rings.rs");
+include!("src/list/networks.rs");
+include!("src/list/locks.rs");
 
 fn main() {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
@@ -13,10 +17,10 @@ fn main() {
     let from = above.find(|sources| sources.is_dir()).expect("the catalogue lies above this crate");
     let to = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it")).join("protocols");
     println!("cargo::rerun-if-changed={}", from.display());
-    println!("cargo::rerun-if-changed=src/list.rs");
-    let unknown = BUGS.iter().find(|bug| !from.join(bug.file).is_file());
+    println!("cargo::rerun-if-changed=src");
+    let unknown = all_bugs().find(|bug| !from.join(bug.target.file).is_file());
     if let Some(bug) = unknown {
-        panic!("{}: there is no file {}", bug.name, bug.file);
+        panic!("{}: there is no file {}", bug.name, bug.target.file);
     }
     copy(&from, &to, Path::new(""));
 }
@@ -38,25 +42,36 @@ fn copy(from: &Path, to: &Path, inner: &Path) {
                 let said = |line: &&str| line.starts_with("//!") || line.starts_with("#!");
                 text.lines().filter(|line| !said(line)).collect::<Vec<_>>().join("\n")
             }
-            _ => planted(&name, text),
+            _ => planted(&name, &text),
         };
         fs::write(to.join(&inner), text).expect("the build directory can be written");
     }
 }
 
-/// The file with all of its bugs.
-fn planted(file: &str, mut text: String) -> String {
-    for (number, bug) in BUGS.iter().enumerate().filter(|(_, bug)| bug.file == file) {
+/// The file with all of its bugs: those that replace the same text are alternatives.
+fn planted(file: &str, text: &str) -> String {
+    let mut planted: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    for (number, bug) in all_bugs().enumerate().filter(|(_, bug)| bug.target.file == file) {
         let (before, rest) = bug.at.split_once('«').unwrap_or_else(|| panic!("{}: no «", bug.name));
         let (right, after) = rest.split_once('»').unwrap_or_else(|| panic!("{}: no »", bug.name));
         let found = format!("{before}{right}{after}");
         let count = text.matches(&found).count();
         assert!(count == 1, "{}: in {file} this is found {count} times, not once: {found}", bug.name);
-        let wrong = bug.to;
-        let choice = format!("if crate::is_planted({number}) {{ {wrong} }} else {{ {right} }}");
-        // As part of an expression it needs parentheses; as a statement it must not have them.
-        let choice = if right.ends_with(';') { choice } else { format!("({choice})") };
-        text = text.replace(&found, &format!("{before}{choice}{after}"));
+        let from = text.find(&found).expect("it was found") + before.len();
+        let wrong = format!("if crate::is_planted({number}) {{ {} }} else ", bug.to);
+        planted.entry((from, from + right.len())).or_default().push_str(&wrong);
     }
-    text
+    let mut result = String::new();
+    let mut done = 0;
+    for ((from, to), wrong) in planted {
+        assert!(done <= from, "{file}: two bugs overlap: {}", &text[from..to]);
+        let right = &text[from..to];
+        let choice = format!("{wrong}{{ {right} }}");
+        // As part of an expression it needs parentheses; as a statement it must not have them.
+        let choice = if right.trim_end().ends_with(';') { choice } else { format!("({choice})") };
+        result.push_str(&text[done..from]);
+        result.push_str(&choice);
+        done = to;
+    }
+    result + &text[done..]
 }

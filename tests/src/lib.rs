@@ -143,7 +143,7 @@ pub fn assert_not_exceeded(setup: &Setup, summary: &Summary) {
 #[track_caller]
 pub fn checked(entry: &'static dyn Entry, settings: &[(&str, &str)], scenario: &Scenario, effort: &Effort) -> Checked {
     let settings = &owned(settings);
-    let case = Case { entry, scenario, settings };
+    let case = Case { entry, scenario, settings, task: None };
     entry.check(&case, &Wakers::Anybody, effort, &mut |_| true).expect("it can be explored")
 }
 

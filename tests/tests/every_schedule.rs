@@ -164,7 +164,7 @@ fn faults_happen_at_any_time() {
     ];
     for faults in shares {
         let scenario = &Scenario { faults, untimed: true, ..ring(&[1, 2], unit()) };
-        let case = Case { entry: entry("chang-roberts"), scenario, settings: &[] };
+        let case = Case { entry: entry("chang-roberts"), scenario, settings: &[], task: None };
         let refused = case.entry.check(&case, &Wakers::Anybody, &PLENTY, &mut |_| true);
         assert_eq!(refused.expect_err("it says when or how often").field, "faults");
     }

@@ -24,7 +24,7 @@ fn chances(
     phases: Option<u32>,
 ) -> Probabilities {
     let settings = &owned(settings);
-    let case = Case { entry: entry(protocol), scenario, settings };
+    let case = Case { entry: entry(protocol), scenario, settings, task: None };
     let found = case.entry.probabilities(&case, wakers, phases, &PLENTY, &mut |_| true).expect("it can be explored");
     assert_eq!(found.ran_out, None);
     found
@@ -205,7 +205,7 @@ fn without_coins_probabilities_are_1_and_phases_are_refused() {
     // Ascending: everybody's candidate is swallowed by the next but the greatest's. Who is reached before it wakes may never
     // send its own.
     assert_eq!(mean(&found, Measure::Messages).1, ratio(Fraction::new(1 + 1 + 3 + 3, 1)));
-    let case = Case { entry: entry("chang-roberts"), scenario: &scenario, settings: &[] };
+    let case = Case { entry: entry("chang-roberts"), scenario: &scenario, settings: &[], task: None };
     let refused = case.entry.probabilities(&case, &Wakers::Anybody, Some(1), &PLENTY, &mut |_| true);
     assert_eq!(refused.expect_err("it has no phases").field, "max-phases");
 }

@@ -21,7 +21,9 @@ cargo xtask test                      Run everything that must pass: formatting,
 cargo xtask tidy                      Check the rules of the architecture on the sources
 cargo xtask wasm                      Check that the library builds for wasm32; get a compiler for it if there is none
 cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N inputs each
-cargo xtask checked [--new|PROTOCOL]  Repeat the checks of docs/CHECKED.md, those without results or a protocol's; write it
+cargo xtask checked [--new|--old N|PROTOCOL|COMMAND]
+                                      Repeat the checks of docs/CHECKED.md, those without results, those of at most N states
+                                      without all columns, a protocol's or one; write it
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
 

@@ -237,7 +237,7 @@ pub fn check_with<P: Protocol>(
     query: &ExtremesQuery,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
+    validate(&protocol.profile().assumptions, scenario, wakers)?;
     let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;

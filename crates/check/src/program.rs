@@ -213,6 +213,10 @@ pub(crate) struct TypedProgram<P: Protocol> {
     monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
     invariants: &'static [Invariant<P>],
     promises: Promises,
+    /// The number of the protocol's rules.
+    rules: usize,
+    /// All processors must start together.
+    together: bool,
     ports: u32,
     panics: StepPanics,
     fired: FiredRules,
@@ -232,6 +236,8 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             monitors: self.monitors.clone(),
             invariants: self.invariants,
             promises: self.promises,
+            rules: self.rules,
+            together: self.together,
             ports: self.ports,
             panics: self.panics.clone(),
             fired: self.fired.clone(),
@@ -257,6 +263,8 @@ impl<P: Protocol> TypedProgram<P> {
             monitors: Interner::new(),
             invariants: &[],
             promises: Promises::default(),
+            rules: profile.rules,
+            together: profile.assumptions.starts == Starts::Together,
             ports: 0,
             panics: StepPanics::new(),
             fired: FiredRules::default(),
@@ -285,7 +293,7 @@ impl<P: Protocol> TypedProgram<P> {
             processors,
             monitor: self.monitors.intern(JudgedMonitor { monitor, judged }),
             is_ring: P::Network::TOPOLOGY.is_ring(),
-            together: P::DESCRIPTION.assumptions.starts == Starts::Together,
+            together: self.together,
             program: self.fork(),
         })
     }
@@ -374,8 +382,8 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
         let before = after.phase();
-        let Self { protocol, messages, timers, reports, ports, fired, .. } = self;
-        let (ports, kept, rules) = (*ports, effects.len(), P::DESCRIPTION.rules.len());
+        let Self { protocol, messages, timers, reports, rules, ports, fired, .. } = self;
+        let (ports, kept, rules) = (*ports, effects.len(), *rules);
         let mut recorder: EffectRecorder<'_, P::Processor> =
             EffectRecorder { messages, timers, reports, ports, rules, fired, choices, effects };
         if let Err(panic) = catch_panic(|| after.step(protocol, event, &mut recorder)) {

@@ -1,5 +1,5 @@
-//! Checks every row of the record again, or the rows of the protocols that are named, or with `--new` those without figures;
-//! writes the record and the document that is made of it. `cargo xtask checked` calls it.
+//! Checks every row of the record again, or the rows of the protocols or the row of the command that are named, or with
+//! `--new` those without figures, or with `--old N` those of at most N states that lack a column; writes the record and the document that is made of it. `cargo xtask checked` calls it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the person who runs it")]
 
 use std::path::Path;
@@ -10,10 +10,16 @@ use ringleader_cli::recheck;
 
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let old = chosen.iter().position(|word| word == "--old").and_then(|at| chosen.get(at + 1)?.parse::<u64>().ok());
     let mut rows = Row::all();
     for index in 0..rows.len() {
         let row = &rows[index];
-        let named = |name: &String| name == row.protocol() || name == "--new" && row.figures.is_none();
+        let lacks = |figures: &Figures| figures.promises.is_none() && old.is_some_and(|most| figures.states <= most);
+        let named = |name: &String| match name.as_str() {
+            "--new" => row.figures.is_none(),
+            "--old" => row.figures.as_ref().is_some_and(lacks),
+            name => name == row.protocol() || name == row.command,
+        };
         if !chosen.is_empty() && !chosen.iter().any(named) {
             continue;
         }

@@ -288,6 +288,10 @@ pub(crate) struct CheckedOptions {
     users: Users,
     #[command(flatten)]
     settings: ProtocolSettings,
+    /// Task of the leader of a ring after the election: ring-size or ring-sort
+    #[arg(long, value_name = "TASK", value_parser = task, help_heading = PROTOCOL,
+          conflicts_with_all = ["probability", "simulate", "dot"])]
+    then: Option<Task>,
     /// Disable partial-order and symmetry reduction
     #[arg(long, help_heading = EFFORT)]
     no_reduce: bool,
@@ -311,7 +315,10 @@ impl CheckedOptions {
             orientation: self.orientation,
             wake: self.wake,
             effort,
-            options: common(self.processors, self.clockwork, self.links, &self.users, self.settings),
+            options: Options {
+                then: self.then,
+                ..common(self.processors, self.clockwork, self.links, &self.users, self.settings)
+            },
             extremes: ExtremesQuery::default(),
         };
         // A check that grows until something runs out leaves more to others.

@@ -141,7 +141,7 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
         }
     }
     writeln!(out, "\n{}\n  {} run {}", styled(BOLD, "Try"), program(), about.name)?;
-    if let Some(check) = about.suggested_check() {
+    for check in &about.suggested {
         writeln!(out, "  {check}")?;
     }
     Ok(())

@@ -181,7 +181,8 @@ impl Monitor for ElectionMonitor {
 
     fn promise(&mut self, promises: Promises, scenario: &Scenario) {
         let [greatest, smallest] = [Promised::GreatestWins, Promised::SmallestWins];
-        promises.assert_among(&[greatest, smallest, Promised::WinnerKnown, Promised::DecidesOnce]);
+        let [known, once, one] = [Promised::WinnerKnown, Promised::DecidesOnce, Promised::OneElected];
+        promises.assert_among(&[greatest, smallest, known, once, one]);
         self.promises = promises;
         let best = if promises.contains(greatest) {
             Some(greatest).zip(scenario.ids.iter().max())
@@ -207,6 +208,10 @@ impl Monitor for ElectionMonitor {
                         Named(id)
                     );
                     self.violated(Self::ONE_LEADER, detail);
+                }
+                let twice = self.leaders.iter().any(|other| other.place != place);
+                if twice && self.promises.contains(Promised::OneElected) {
+                    self.violated(Promised::OneElected.name(), format!("{} is declared at two places", Named(id)));
                 }
                 if !self.leaders.contains(&leader) {
                     self.leaders.push(leader);

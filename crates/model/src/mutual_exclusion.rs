@@ -151,7 +151,37 @@ pub struct EntryMonitor {
     fresh: bool,
     entries: u64,
     overlap_max: u64,
+    /// Where bounded bypass is promised.
+    bypass: Option<Bypass>,
     violations: Vec<Violation>,
+}
+
+/// The number of entries of others while a site waits.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Bypass {
+    /// The promised maximum, the same in all states.
+    most: u64,
+    /// By place; 0 where it cannot be exceeded any more, so that a small workload has no more states.
+    overtaken: Vec<u64>,
+}
+
+impl Bypass {
+    /// A site has entered. `waits`: whether a site waits then; `left`: the requests that are left, without this one.
+    /// Returns the number of times that a site was overtaken, if that is more than is promised.
+    fn enter(&mut self, waits: impl Fn(usize) -> bool, left: &[u64]) -> Option<u64> {
+        let all_left = left.iter().fold(0, |sum: u64, left| sum.saturating_add(*left));
+        let mut exceeded = None;
+        for (place, overtaken) in self.overtaken.iter_mut().enumerate() {
+            *overtaken = if waits(place) { *overtaken + 1 } else { 0 };
+            if *overtaken > self.most {
+                exceeded = Some(*overtaken);
+            }
+            if overtaken.saturating_add(all_left - left[place]) <= self.most {
+                *overtaken = 0;
+            }
+        }
+        exceeded
+    }
 }
 
 impl EntryMonitor {
@@ -188,12 +218,16 @@ impl Monitor for EntryMonitor {
             fresh: false,
             entries: 0,
             overlap_max: 0,
+            bypass: None,
             violations: Vec::new(),
         }
     }
 
-    fn promise(&mut self, promises: Promises, _: &Scenario) {
-        promises.assert_among(&[Promised::ReadersTogether]);
+    fn promise(&mut self, promises: Promises, scenario: &Scenario) {
+        promises.assert_among(&[Promised::ReadersTogether, Promised::BoundedBypass]);
+        let n = scenario.n as u64;
+        let bypass = || Bypass { most: n * (n + 1) / 2 - 1, overtaken: vec![0; scenario.n] };
+        self.bypass = promises.contains(Promised::BoundedBypass).then(bypass);
     }
 
     fn fulfilled(&self) -> Promises {
@@ -211,6 +245,12 @@ impl Monitor for EntryMonitor {
                 self.entries += 1;
                 let left = &mut self.left[place as usize];
                 *left = left.saturating_sub(1);
+                let Self { bypass, regions, left, violations, .. } = self;
+                let exceeded = bypass.as_mut().and_then(|b| b.enter(|site| regions[site] == Region::Trying, left));
+                if let Some(times) = exceeded {
+                    let (property, detail) = (Promised::BoundedBypass.name(), format!("one is, {times} times"));
+                    Violation { property, detail }.note(violations);
+                }
             }
             EntryReport::Left => {
                 self.go(place, Region::Critical, Region::Remainder);
@@ -386,6 +426,42 @@ mod tests {
         enter(&mut monitor, 1);
         monitor.observe(1, EntryReport::Left);
         assert!(monitor.finished() && monitor.violations().is_empty());
+    }
+
+    #[test]
+    fn a_site_of_two_may_be_overtaken_twice() {
+        let workload = Workload { entries: 9, ..Workload::new(2) };
+        let scenario = Scenario { n: 2, workload: Some(workload), ..Scenario::default() };
+        let mut monitor = EntryMonitor::new(&scenario);
+        monitor.promise(Promises::default().with(Promised::BoundedBypass), &scenario);
+        let overtake = |monitor: &mut EntryMonitor| {
+            enter(monitor, 0);
+            monitor.observe(0, EntryReport::Left);
+        };
+        overtake(&mut monitor);
+        monitor.observe(1, EntryReport::Requested);
+        overtake(&mut monitor);
+        overtake(&mut monitor);
+        monitor.observe(1, ENTERED);
+        monitor.observe(1, EntryReport::Left);
+        monitor.observe(1, EntryReport::Requested);
+        overtake(&mut monitor);
+        overtake(&mut monitor);
+        assert!(monitor.violations().is_empty());
+        overtake(&mut monitor);
+        assert_eq!(monitor.violations()[0].property, Promised::BoundedBypass.name());
+    }
+
+    #[test]
+    fn counters_that_cannot_exceed_the_promise_distinguish_no_states() {
+        let workload = Workload { entries: 2, ..Workload::new(2) };
+        let scenario = Scenario { n: 2, workload: Some(workload), ..Scenario::default() };
+        let mut monitor = EntryMonitor::new(&scenario);
+        monitor.promise(Promises::default().with(Promised::BoundedBypass), &scenario);
+        let before = monitor.bypass.clone();
+        monitor.observe(1, EntryReport::Requested);
+        enter(&mut monitor, 0);
+        assert_eq!(monitor.bypass, before);
     }
 
     #[test]

@@ -51,21 +51,27 @@ pub enum Promised {
     WinnerKnown,
     /// Of an election: a processor reports its decision once.
     DecidesOnce,
+    /// Of an election: no two processors are elected, not even under the same identity.
+    OneElected,
     /// Of a token ring: where there is one token, none is inserted, and it is not removed.
     TokenKept,
     /// Of readers and writers: in some run two readers are inside together.
     ReadersTogether,
+    /// Of a lock for N sites: while a site waits, the others enter at most N(N+1)/2-1 times.
+    BoundedBypass,
 }
 
 impl Promised {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::GreatestWins,
         Self::SmallestWins,
         Self::WinnerKnown,
         Self::DecidesOnce,
+        Self::OneElected,
         Self::TokenKept,
         Self::ReadersTogether,
+        Self::BoundedBypass,
     ];
 
     /// As users read it.
@@ -75,8 +81,10 @@ impl Promised {
             Self::SmallestWins => "the smallest identity wins",
             Self::WinnerKnown => "everybody ends up holding the winner's identity",
             Self::DecidesOnce => "every processor reports its decision once",
+            Self::OneElected => "one processor is elected",
             Self::TokenKept => "a lone token is neither doubled nor removed",
             Self::ReadersTogether => "readers can be inside together",
+            Self::BoundedBypass => "a waiting site is overtaken at most N(N+1)/2-1 times",
         }
     }
 

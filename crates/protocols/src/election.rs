@@ -38,21 +38,25 @@ const SYNCHRONOUS_RING: Assumptions =
 /// The assumptions of elections on bidirectional rings.
 const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::BidirectionalRing, ..RING };
 
-/// The promises of every election: somebody is elected, all know it, and nobody decides twice.
-const fn somebody_wins(source: &'static str) -> [Promise; 2] {
-    [Promise::new(Promised::WinnerKnown, source), Promise::new(Promised::DecidesOnce, source)]
+/// The promises of every election: one processor is elected, all know it, and nobody decides twice.
+const fn somebody_wins(source: &'static str) -> [Promise; 3] {
+    [
+        Promise::new(Promised::WinnerKnown, source),
+        Promise::new(Promised::DecidesOnce, source),
+        Promise::new(Promised::OneElected, source),
+    ]
 }
 
 /// The promises of an election that finds the greatest identity of all: whoever does not start by itself joins.
-const fn greatest_wins(source: &'static str) -> [Promise; 3] {
-    let [known, once] = somebody_wins(source);
-    [Promise::new(Promised::GreatestWins, source), known, once]
+const fn greatest_wins(source: &'static str) -> [Promise; 4] {
+    let [known, once, one] = somebody_wins(source);
+    [Promise::new(Promised::GreatestWins, source), known, once, one]
 }
 
 /// The promises of an election that finds the smallest identity of all.
-const fn smallest_wins(source: &'static str) -> [Promise; 3] {
-    let [known, once] = somebody_wins(source);
-    [Promise::new(Promised::SmallestWins, source), known, once]
+const fn smallest_wins(source: &'static str) -> [Promise; 4] {
+    let [known, once, one] = somebody_wins(source);
+    [Promise::new(Promised::SmallestWins, source), known, once, one]
 }
 
 /// The two ports of a bidirectional ring. Which of them is clockwise differs from processor to processor.

@@ -10,6 +10,7 @@ mod record;
 mod report;
 mod setup;
 mod simulate;
+mod suggested;
 mod survey;
 
 pub(crate) use checked::ProvedBounds;
@@ -25,4 +26,5 @@ pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport
 pub use ringleader_check::CheckVerdict;
 pub use setup::{CheckOptions, CheckSetup, CheckWake};
 pub use simulate::{MessageMeanReport, RandomSchedules, RandomSchedulesReport, simulate};
+pub(crate) use suggested::suggested_checks;
 pub use survey::{Survey, survey};

@@ -2,12 +2,12 @@
 
 use ringleader_check::{Counterexample, ExtremeEnd, Extremes, ExtremesQuery, Property, Schedule, TimedSchedule};
 use ringleader_model::{
-    Action, Clocks, Event, Faults, Offsets, Place, Processor, Promised, Protocol, Quantity, Range, Scenario, Starts,
-    Time, Value, Wakes,
+    Action, BadSetting, Clocks, Event, Faults, Offsets, Place, Processor, Promised, Protocol, Quantity, Range,
+    Scenario, Starts, Time, Value, Wakes,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
-use crate::entry::{Case, configured};
+use crate::entry::Case;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::guarded_run::GuardedRun;
@@ -16,15 +16,20 @@ use crate::trace_file::TraceFile;
 
 /// A schedule in which a property does not hold, found in a scenario, as a recorded run. It ends where the property shows; one
 /// that repeats forever ends where it has done so once.
-pub fn recorded<P: Protocol>(case: &Case<'_>, found: &Counterexample<P::Processor>) -> Result<TraceFile, Error> {
+pub fn recorded<P: Protocol>(
+    case: &Case<'_>,
+    found: &Counterexample<P::Processor>,
+    configure: Configure<'_, P>,
+) -> Result<TraceFile, Error> {
     let shows = |summary: &Summary| shows(found.property, found.repeats_from, summary);
-    record_schedule::<P>(case, &found.schedule, &RunGoal { repeats_from: found.repeats_from, shows: &shows })
+    record_schedule::<P>(case, &found.schedule, configure, &RunGoal { repeats_from: found.repeats_from, shows: &shows })
 }
 
 /// A schedule whose cost is the extremum that was asked for, as a recorded run.
 pub(crate) fn recorded_extreme<P: Protocol>(
     case: &Case<'_>,
     schedule: &Schedule<P::Processor>,
+    configure: Configure<'_, P>,
     query: &ExtremesQuery,
     extremes: &Extremes,
 ) -> Result<TraceFile, Error> {
@@ -39,7 +44,7 @@ pub(crate) fn recorded_extreme<P: Protocol>(
         Some((quantity, value)) if summary.cost.of(quantity) != Some(value) => Some("has another cost".to_string()),
         _ => None,
     };
-    record_schedule::<P>(case, schedule, &RunGoal { repeats_from: None, shows: &shows })
+    record_schedule::<P>(case, schedule, configure, &RunGoal { repeats_from: None, shows: &shows })
 }
 
 /// What a recorded run must show, and where its cycle begins.
@@ -52,13 +57,14 @@ struct RunGoal<'a> {
 fn record_schedule<P: Protocol>(
     case: &Case<'_>,
     schedule: &Schedule<P::Processor>,
+    configure: Configure<'_, P>,
     shown: &RunGoal<'_>,
 ) -> Result<TraceFile, Error> {
     match schedule {
         Schedule::Untimed(actions) => {
             let follow = |setup: &Setup, again: Option<usize>| {
                 let again = again.map(|from| &actions[from..]);
-                followed::<P>(setup, actions, again)
+                followed::<P>(setup, configure, actions, again)
             };
             let course = Course::Untimed { actions: actions.len(), wakes: wakes(actions), follow: &follow };
             record(case, shown, &course)
@@ -66,6 +72,9 @@ fn record_schedule<P: Protocol>(
         Schedule::Timed(schedule) => record(case, shown, &Course::Timed(schedule)),
     }
 }
+
+/// Configures a protocol for a set-up.
+pub type Configure<'a, P> = &'a dyn Fn(&Setup, &Resolved) -> Result<P, BadSetting>;
 
 /// A schedule without the types of its protocol.
 enum Course<'a> {
@@ -158,7 +167,7 @@ fn taking(case: &Case<'_>, course: &Course<'_>, further: usize) -> Result<Setup,
         }
     };
     let (entry, settings) = (case.entry, case.settings.to_vec());
-    Ok(Setup::of_scenario(entry, scenario, settings, None, [None, Some(max_time)])?)
+    Ok(Setup::of_scenario(entry, scenario, settings, case.task, [None, Some(max_time)])?)
 }
 
 /// Clocks, offsets and the pace of users as a schedule has them.
@@ -203,12 +212,13 @@ fn waking(case: &Case<'_>, woken: &[Place]) -> Wakes {
 /// The run in which what happens is what a schedule says, and what it says again.
 fn followed<P: Protocol>(
     setup: &Setup,
+    configure: Configure<'_, P>,
     schedule: &[Action<P::Processor>],
     again: Option<&[Action<P::Processor>]>,
 ) -> Result<GuardedRun, Error> {
     let scenario = &setup.scenario;
     let resolved = Resolved::new(scenario);
-    let protocol: P = configured(scenario, &resolved, &setup.settings)?;
+    let protocol = configure(setup, &resolved)?;
     let run: Simulation<P, Full> = Simulation::prepare(protocol, scenario, resolved, Choices::Drawn)?;
     let follow = |run: &mut Simulation<P, Full>| {
         run.follow(schedule)?;

@@ -7,15 +7,15 @@ use ringleader_check::{
     Answer, Counterexample, Effort, ExtremesQuery, Probabilities, Progress, SampleCounts, SampleLimits, Wakers,
 };
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Links, Message, Place, Problem, Processor,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Problem, Processor,
     Protocol, Quantity, Range, Scenario, Settings, Task,
 };
-use ringleader_protocols::election::tasks::{After, AnyElection, Elects};
+use ringleader_protocols::election::tasks::{After, AnyElection, Elects, task_kinds};
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;
-use crate::check::{Checked, LabelledGraph, MeanBounds, ProvedBounds, Violated, judged};
-use crate::counterexample::{recorded, recorded_extreme};
+use crate::check::{Checked, LabelledGraph, MeanBounds, Proved, ProvedBounds, Violated, judged};
+use crate::counterexample::{Configure, recorded, recorded_extreme};
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
 use crate::options::Options;
@@ -117,6 +117,8 @@ pub struct Case<'a> {
     pub scenario: &'a Scenario,
     /// The protocol's parameters, as set.
     pub settings: &'a [(String, String)],
+    /// The leader's task after the election.
+    pub task: Option<Task>,
 }
 
 /// What a protocol and its settings imply for a scenario.
@@ -159,7 +161,17 @@ pub struct Of<P> {
 struct Tasks {
     evaluate: fn(&Case<'_>, Task) -> Result<Facts, BadSetting>,
     simulate: fn(&Setup, Choices, Task) -> Simulated,
+    check: CheckTask,
 }
+
+/// Explores every schedule of an election and of the task after it.
+type CheckTask = fn(
+    &Case<'_>,
+    Task,
+    &Wakers,
+    (&Effort, &ExtremesQuery),
+    &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Checked, BadSetting>;
 
 /// A run at its very beginning, or what it does not suit.
 type Simulated = Result<Box<dyn Run>, BadSetting>;
@@ -172,7 +184,7 @@ impl<P: Protocol> Of<P> {
 impl<E: Elects> Of<E> {
     /// The entry of an election that never elects two: a leader's task may follow.
     pub const ELECTION: Self = Self {
-        tasks: Some(Tasks { evaluate: evaluate_task::<E>, simulate: simulate_task::<E> }),
+        tasks: Some(Tasks { evaluate: evaluate_task::<E>, simulate: simulate_task::<E>, check: check_task::<E> }),
         protocol: PhantomData,
     };
 }
@@ -239,15 +251,15 @@ impl<P: Protocol> Entry for Of<P> {
         (effort, query): (&Effort, &ExtremesQuery),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
+        if let (Some(task), Some(tasks)) = (case.task, self.tasks) {
+            return (tasks.check)(case, task, wakers, (effort, query), watch);
+        }
         let protocol: P = for_every_schedule(case)?;
         let (proved, bounds) = with_bounds(&protocol, |bounds| {
             (bounds.most_messages(case.scenario), bounds.of_all_schedules(case.scenario, wakers))
         });
-        let answer = ringleader_check::check_with(protocol, case.scenario, wakers, effort, query, watch)?;
-        // The bounds of a protocol that goes on forever are about its runs up to a horizon.
-        let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
-        let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
-        Ok(Checked { proved, bounds, ..checked::<P>(case, query, answer) })
+        let again = |setup: &Setup, resolved: &Resolved| configured(&setup.scenario, resolved, &setup.settings);
+        explore(protocol, &again, (proved, bounds), case, wakers, (effort, query), watch)
     }
 
     fn sample(
@@ -259,8 +271,9 @@ impl<P: Protocol> Entry for Of<P> {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(Checked, SampleCounts), BadSetting> {
         let protocol: P = for_every_schedule(case)?;
+        let again = |setup: &Setup, resolved: &Resolved| configured(&setup.scenario, resolved, &setup.settings);
         let sample = ringleader_check::sample(protocol, case.scenario, wakers, limits, choose, watch)?;
-        Ok((checked::<P>(case, &ExtremesQuery::default(), sample.answer), sample.counts))
+        Ok((checked::<P>(case, &again, &ExtremesQuery::default(), sample.answer), sample.counts))
     }
 
     fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting> {
@@ -285,16 +298,21 @@ impl<P: Protocol> Entry for Of<P> {
 }
 
 /// An answer without the types of its protocol, its counterexample recorded, and without what is proved.
-fn checked<P: Protocol>(case: &Case<'_>, query: &ExtremesQuery, answer: Answer<P::Processor>) -> Checked {
+fn checked<P: Protocol>(
+    case: &Case<'_>,
+    again: Configure<'_, P>,
+    query: &ExtremesQuery,
+    answer: Answer<P::Processor>,
+) -> Checked {
     let Answer { judgements, progress, quiescent: quiet, most_messages: most, extremes, ran_out, fired, .. } = answer;
     let violated = |found: Counterexample<P::Processor>| Violated {
         property: found.property,
         steps: found.steps,
         repeats_from: found.repeats_from,
-        run: recorded::<P>(case, &found),
+        run: recorded::<P>(case, &found, again),
     };
     let counterexample = answer.counterexample.map(violated);
-    let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, query, &extremes));
+    let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, again, query, &extremes));
     let (proved, bounds) = (None, Vec::new());
     Checked { judgements, progress, quiet, most, ran_out, proved, fired, counterexample, extremes, bounds, extreme }
 }
@@ -351,34 +369,80 @@ impl Facts {
         }
         self
     }
-
-    /// What they say about an election after which a leader's task is done, whose bounds are given: what is proved about
-    /// the whole of an election says nothing about what comes after it.
-    fn before_task(&mut self, bounds: Vec<EvaluatedBound>, work: &'static str) {
-        self.bounds.extend(bounds);
-        self.bounds.retain(|bound| {
-            !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
-        });
-        self.work = work;
-    }
 }
 
 fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSetting> {
     let (election, mut facts) = evaluate::<E>(case)?;
     let resolved = Resolved::new(case.scenario);
     let bounds = evaluated(&After::new(election, task), &resolved.instance(case.scenario));
-    facts.before_task(bounds, <<After<E> as Protocol>::Processor as Processor>::Problem::WORK);
+    facts.bounds = before_task(facts.bounds, bounds);
+    facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
     Ok(facts)
 }
 
-/// What is proved about a protocol.
-fn with_bounds<P: Protocol, T>(protocol: &P, judge: impl FnOnce(&ProvedBounds<'_>) -> T) -> T {
+/// Explores every schedule of a protocol. `again` configures it for the run of a counterexample.
+fn explore<P: Protocol>(
+    protocol: P,
+    again: Configure<'_, P>,
+    (proved, bounds): (Option<Proved>, Vec<EvaluatedBound>),
+    case: &Case<'_>,
+    wakers: &Wakers,
+    (effort, query): (&Effort, &ExtremesQuery),
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Checked, BadSetting> {
+    let answer = ringleader_check::check_with(protocol, case.scenario, wakers, effort, query, watch)?;
+    // The bounds of a protocol that goes on forever are about its runs up to a horizon.
+    let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
+    let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
+    Ok(Checked { proved, bounds, ..checked::<P>(case, again, query, answer) })
+}
+
+/// Explores every schedule of an election and of the task after it. Its type is erased: it is compiled once for each kind of
+/// ring.
+fn check_task<E: Elects>(
+    case: &Case<'_>,
+    task: Task,
+    wakers: &Wakers,
+    (effort, query): (&Effort, &ExtremesQuery),
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Checked, BadSetting> {
+    let election: E = for_every_schedule(case)?;
+    let after = After::new(for_every_schedule::<E>(case)?, task);
+    let bounds = |instance: &Instance<'_>| before_task(evaluated(&election, instance), evaluated(&after, instance));
+    let mut sent = sent_kinds(&election);
+    sent.extend(task_kinds(task));
+    let proved = ProvedBounds { description: const { &E::DESCRIPTION }, sent: &sent, evaluate: &bounds };
+    let proved = (proved.most_messages(case.scenario), proved.of_all_schedules(case.scenario, wakers));
+    let again = |setup: &Setup, resolved: &Resolved| {
+        let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
+        Ok(After::new(AnyElection::new(election), task))
+    };
+    explore(After::new(AnyElection::new(election), task), &again, proved, case, wakers, (effort, query), watch)
+}
+
+/// The bounds of an election and of the task after it: those on the whole of an election say nothing about what follows.
+fn before_task(mut election: Vec<EvaluatedBound>, task: Vec<EvaluatedBound>) -> Vec<EvaluatedBound> {
+    election.extend(task);
+    election.retain(|bound| {
+        !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
+    });
+    election
+}
+
+/// The kinds of messages that a protocol sends.
+fn sent_kinds<P: Protocol>(protocol: &P) -> Vec<Kind> {
     let mut sent = Vec::new();
     for &kind in <P::Processor as Processor>::Message::KINDS {
         if protocol.sends(kind) {
             sent.push(kind);
         }
     }
+    sent
+}
+
+/// What is proved about a protocol.
+fn with_bounds<P: Protocol, T>(protocol: &P, judge: impl FnOnce(&ProvedBounds<'_>) -> T) -> T {
+    let sent = sent_kinds(protocol);
     let evaluate = |instance: &Instance<'_>| evaluated(protocol, instance);
     judge(&ProvedBounds { description: const { &P::DESCRIPTION }, sent: &sent, evaluate: &evaluate })
 }

@@ -67,7 +67,8 @@ impl Setup {
     ) -> Result<Self, BadSetting> {
         check_task(given.then, &scenario, entry)?;
         let settings = given.set.clone();
-        let facts = entry.evaluate(&Case { entry, scenario: &scenario, settings: &settings }, given.then)?;
+        let facts =
+            entry.evaluate(&Case { entry, scenario: &scenario, settings: &settings, task: given.then }, given.then)?;
         let (task, max_messages) = (given.then, given.max_messages);
         Ok(Self { entry, settings, task, scenario, max_messages, max_time, facts, given })
     }
@@ -117,7 +118,7 @@ impl Setup {
 
     /// Its protocol, scenario and parameters, as engines take them.
     pub fn case(&self) -> Case<'_> {
-        Case { entry: self.entry, scenario: &self.scenario, settings: &self.settings }
+        Case { entry: self.entry, scenario: &self.scenario, settings: &self.settings, task: self.task }
     }
 
     /// Options that say all of it, whatever the protocol's defaults.
@@ -251,7 +252,7 @@ fn check_workload(scenario: &Scenario, entry: &dyn Entry, settings: &[(String, S
     Err(BadSetting::new("entries", wrong, if implied.visited { allowed } else { "none".to_string() }))
 }
 
-fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
+pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
     let Some(task) = task else { return Ok(()) };
     let assumptions = &entry.description().assumptions;
     let wrong = format!("is {}", task.name());

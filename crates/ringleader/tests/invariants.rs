@@ -77,7 +77,7 @@ impl<const INVARIANT: usize> Processor for Lamp<INVARIANT> {
 /// Checks three lamps with one invariant, and returns the verdict on it.
 fn checked<const INVARIANT: usize>(scenario: &Scenario, wakers: &Wakers) -> (CheckVerdict, Checked) {
     let entry: &'static dyn Entry = &Of::<Lamps<INVARIANT>>::NEW;
-    let case = Case { entry, scenario, settings: &[] };
+    let case = Case { entry, scenario, settings: &[], task: None };
     let check = |reduce| {
         let effort = Effort { reduce, ..Effort::default() };
         entry.check(&case, wakers, &effort, &mut |_| true).expect("it can be checked")

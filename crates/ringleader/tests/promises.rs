@@ -70,7 +70,7 @@ impl Processor for Member {
 const MODEST: &dyn Entry = &Of::<Modest>::NEW;
 
 fn checked(entry: &'static dyn Entry, scenario: &Scenario, reduce: bool) -> Checked {
-    let case = Case { entry, scenario, settings: &[] };
+    let case = Case { entry, scenario, settings: &[], task: None };
     entry.check(&case, &Wakers::Anybody, &Effort { reduce, ..Effort::default() }, &mut |_| true).expect("it is checked")
 }
 

@@ -1,135 +1,193 @@
-//! Every planted bug is found by the checker, on an instance of which it says that all is well without it.
+//! Every planted bug is found by the check that the list names, which `ringleader info` suggests and which holds without it.
+
+use std::collections::BTreeMap;
 
 use planted::election::itai_rodeh::ItaiRodeh;
 use planted::election::itai_rodeh_sync::ItaiRodehSync;
 use planted::election::spirakis_tampakas::SpirakisTampakas;
-use planted::{BUGS, Bug, BugClocks, ERROR, MEAN_PHASES};
-use ringleader::Of;
-use ringleader::check::{CheckOptions, CheckSetup, ProbabilityReport};
-use ringleader_check::{CheckVerdict, Effort, Wakers};
-use ringleader_model::{
-    Clocks, Preset, Problem, Processor, Protocol, Range, Reading, Scenario, Settings, Ties, Timing, Workload,
-};
+use planted::election::tasks::After;
+use planted::election::vitanyi::Vitanyi;
+use planted::{Bug, EQUIVALENT, ERROR, MESSAGES, all_bugs};
+
+use ringleader::check::{CheckSetup, ProbabilityReport, Proved, Survey, Total, survey};
+use ringleader::{Entry, Of, find};
+use ringleader_check::{CheckVerdict, Effort, MaxMessages};
+use ringleader_cli::check_of;
+use ringleader_model::{Clocks, Delays, Instance, Protocol, Settings, Value};
 use ringleader_sim::Resolved;
 
-/// What the checker says of the instance of a bug, with whatever is planted now: by property.
-fn check<P: Protocol>(bug: &Bug, reduce: bool) -> Vec<(&'static str, CheckVerdict)> {
-    let settings: Vec<_> = bug.settings.iter().map(|&(key, value)| (key.into(), value.into())).collect();
-    let settings = Settings::new(P::DESCRIPTION.parameters, &settings).expect("the settings are allowed");
-    let scenario = scenario::<P>(bug, &settings);
-    let protocol = P::configure(&settings, &Resolved::new(&scenario).instance(&scenario)).expect("they suit it");
-    let wakers = if bug.together { Wakers::Together } else { Wakers::Anybody };
-    let effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce };
-    let answer = ringleader_check::check(protocol, &scenario, &wakers, &effort, &mut |_| true);
-    let judgements = answer.unwrap_or_else(|bad| panic!("{}: {bad}", bug.name)).judgements;
-    judgements.iter().map(|judgement| (judgement.property.name(), judgement.verdict)).collect()
+const PROBABILITY: &str = " --probability";
+
+/// A suggested check, set up for the catalogue without bugs.
+struct Suggested {
+    setup: CheckSetup,
+    /// What is proved about messages, by instance.
+    proved: Vec<Option<Proved>>,
+    /// The number of states without a bug, by instance.
+    states: Vec<u64>,
 }
 
-macro_rules! check_by_name {
-    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
-        /// The check for the protocol of a bug.
-        fn check_of(bug: &Bug) -> fn(&Bug, bool) -> Vec<(&'static str, CheckVerdict)> {
-            $(if bug.protocol == <$election as Protocol>::DESCRIPTION.name { return check::<$election>; })*
-            $(if bug.protocol == <$other as Protocol>::DESCRIPTION.name { return check::<$other>; })*
-            panic!("{} is not in the catalogue", bug.protocol);
-        }
-    };
+fn set_up(command: &str, entry: &'static dyn Entry) -> CheckSetup {
+    let words = command.strip_suffix(PROBABILITY).unwrap_or(command);
+    let (_, mut options) = check_of(words.split(' ')).unwrap_or_else(|error| panic!("{command}: {error}"));
+    options.effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce: true };
+    CheckSetup::new(entry, &options).unwrap_or_else(|bad| panic!("{command}: {bad}"))
 }
 
-planted::each_protocol!(check_by_name);
-
-fn scenario<P: Protocol>(bug: &Bug, settings: &Settings) -> Scenario {
-    let (sites, cells) = (bug.ids.len(), P::cells(settings));
-    let timing = match bug.time {
-        BugClocks::None | BugClocks::Rounds => Preset::Rounds.timing(Reading::Immediate),
-        BugClocks::Steps { r, d } => {
-            let (r, d) = (Range::new(r.0, r.1), Range::new(d.0, d.1));
-            Timing { r, d, clocks: Clocks::Varying, ..Preset::Archimedean.timing(Reading::PerStep) }
+impl Suggested {
+    /// Explores it; all is well.
+    fn new(protocol: &str, command: &str) -> Self {
+        let entry = find(protocol).expect("it is in the catalogue");
+        let line = format!("ringleader check {command}");
+        assert!(entry.about().suggested.contains(&line), "`ringleader info {protocol}` does not suggest {line}");
+        let setup = set_up(command, entry);
+        let Survey { found, .. } = survey(&setup, &()).expect("it can be explored");
+        for one in &found {
+            assert!(
+                one.verdict() == CheckVerdict::Holds && one.exceeds() != Some(true),
+                "{line}: {:?}",
+                one.judgements
+            );
         }
-    };
-    let workload = <P::Processor as Processor>::Problem::WORKLOAD_REQUESTS.map(|_| Workload {
-        entries: bug.entries,
-        hold: Range::new(1, 1),
-        readers: bug.readers,
-        writers: if bug.readers > 0 { sites - bug.readers } else { 0 },
-        cells,
-        ..Workload::new(sites)
-    });
-    Scenario {
-        n: sites + cells,
-        ids: if P::DESCRIPTION.assumptions.identities { bug.ids.to_vec() } else { Vec::new() },
-        workload,
-        timing,
-        links: P::links(settings),
-        untimed: matches!(bug.time, BugClocks::None),
-        ties: if matches!(bug.time, BugClocks::Steps { .. }) { Ties::Either } else { Ties::Ruled },
-        ..Scenario::default()
+        let states = found.iter().map(|one| one.progress.states).collect();
+        let proved = found.into_iter().map(|one| one.proved).collect();
+        Self { setup, proved, states }
     }
 }
+
+/// The property or the bound that finds whatever is planted now, empty if none does, and the states of all instances.
+fn found_by<P: Protocol>(suggested: &Suggested, reduce: bool) -> (&'static str, Vec<u64>) {
+    let settings = Settings::new(P::DESCRIPTION.parameters, &suggested.setup.settings).expect("they are allowed");
+    explored(suggested, reduce, &|instance: &Instance<'_>| P::configure(&settings, instance).expect("they suit it"))
+}
+
+/// The same, after an election whose leader has a task.
+fn found_in_task(suggested: &Suggested, reduce: bool) -> (&'static str, Vec<u64>) {
+    let task = suggested.setup.task.expect("it has one");
+    let settings = Settings::new(Vitanyi::DESCRIPTION.parameters, &[]).expect("there are none");
+    let election = |instance: &Instance<'_>| Vitanyi::configure(&settings, instance).expect("they suit it");
+    explored(suggested, reduce, &|instance: &Instance<'_>| After::new(election(instance), task))
+}
+
+fn explored<P: Protocol>(
+    Suggested { setup, proved, .. }: &Suggested,
+    reduce: bool,
+    configure: &dyn Fn(&Instance<'_>) -> P,
+) -> (&'static str, Vec<u64>) {
+    let effort = Effort { reduce, ..setup.effort };
+    let (mut violated, mut exceeded, mut states) = (Vec::new(), false, Vec::new());
+    for (instance, proved) in setup.instances.iter().zip(proved) {
+        let scenario = setup.scenario_of(instance);
+        let mut open = scenario.clone();
+        (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);
+        let protocol = configure(&Resolved::new(&open).instance(&open));
+        let answer = ringleader_check::check(protocol, &scenario, &setup.wakers, &effort, &mut |_| true);
+        let answer = answer.expect("it can be explored");
+        assert!(answer.ran_out.is_none(), "a bug makes it too large to explore");
+        states.push(answer.progress.states);
+        let wrong = answer.judgements.iter().filter(|judgement| judgement.verdict == CheckVerdict::Violated);
+        violated.extend(wrong.map(|judgement| (judgement.property.preference(), judgement.property.name())));
+        exceeded |= match (answer.most_messages, proved) {
+            (MaxMessages::Exactly(most) | MaxMessages::UpToViolation(most), Some(proved)) => {
+                Value::int(u128::from(most)) > proved.value
+            }
+            (MaxMessages::Unbounded, Some(_)) => true,
+            (MaxMessages::Unknown, _) | (_, None) => false,
+        };
+    }
+    let first = violated.into_iter().min_by_key(|(preference, _)| *preference);
+    (first.map_or(if exceeded { MESSAGES } else { "" }, |(_, property)| property), states)
+}
+
+macro_rules! found_by_name {
+    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+        /// The check of a protocol with bugs.
+        fn found_by_of(protocol: &str) -> fn(&Suggested, bool) -> (&'static str, Vec<u64>) {
+            $(if protocol == <$election as Protocol>::DESCRIPTION.name { return found_by::<$election>; })*
+            $(if protocol == <$other as Protocol>::DESCRIPTION.name { return found_by::<$other>; })*
+            panic!("{protocol} is not in the catalogue");
+        }
+    };
+}
+
+planted::each_protocol!(found_by_name);
 
 /// One test, for what is planted is planted everywhere.
 #[test]
 fn every_planted_bug_is_found() {
-    for (number, bug) in BUGS.iter().enumerate() {
-        for reduce in [false, true] {
-            let what = format!("{}: {}, reduce: {reduce}", bug.protocol, bug.name);
-            let check = || check_of(bug)(bug, reduce);
-            planted::plant(None);
-            let without = check();
-            assert!(without.iter().all(|(_, verdict)| *verdict == CheckVerdict::Holds), "without {what}: {without:?}");
-            planted::plant(Some(number));
-            let with = check();
-            let violated = with.iter().find(|(_, verdict)| *verdict == CheckVerdict::Violated);
-            // No schedule is wrong if only a probability is.
-            let breaks = Some(bug.breaks).filter(|breaks| !JUDGED_BY_PROBABILITY.contains(breaks));
-            assert_eq!(violated.map(|(property, _)| *property), breaks, "{what}: {with:?}");
-        }
-        if JUDGED_BY_PROBABILITY.contains(&bug.breaks) {
-            planted::plant(None);
-            assert_eq!(exceeded_of(bug)(bug), Vec::<String>::new(), "without {}: {}", bug.protocol, bug.name);
-            planted::plant(Some(number));
-            let exceeded = exceeded_of(bug)(bug);
-            assert!(exceeded.iter().any(|what| what == bug.breaks), "{}: {}: {exceeded:?}", bug.protocol, bug.name);
+    let mut suggested: BTreeMap<&str, Suggested> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (number, bug) in all_bugs().enumerate() {
+        let command = bug.target.command;
+        let found = match command.strip_suffix(PROBABILITY) {
+            Some(_) => exceeded_by(number, bug),
+            None => {
+                let tasked = command.contains(" --then ");
+                let check = if tasked { found_in_task } else { found_by_of(bug.protocol()) };
+                let suggested = suggested.entry(command).or_insert_with(|| {
+                    let new = Suggested::new(bug.protocol(), command);
+                    planted::plant(None);
+                    let (found, states) = check(&new, true);
+                    assert!(found.is_empty() && states == new.states, "{command} without a bug: {found}");
+                    new
+                });
+                planted::plant(Some(number));
+                let [(found, _), (also, _)] = [true, false].map(|reduce| check(suggested, reduce));
+                assert_eq!(found, also, "{}: {} with and without reduction", bug.protocol(), bug.name);
+                found.to_string()
+            }
+        };
+        if found != bug.found_by {
+            wrong.push(format!("{}: {}: found by '{found}', not by '{}'", bug.protocol(), bug.name, bug.found_by));
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What no schedule breaks, only its probability.
-const JUDGED_BY_PROBABILITY: [&str; 2] = [MEAN_PHASES, ERROR];
+/// The bound on a mean or on the probability of error that `check --probability` finds exceeded, empty if there is none.
+fn exceeded_by(number: usize, bug: &Bug) -> String {
+    let line = format!("ringleader check {}", bug.target.command);
+    let entry = find(bug.protocol()).expect("it is in the catalogue");
+    assert!(entry.about().suggested.contains(&line), "`ringleader info` does not suggest {line}");
+    planted::plant(None);
+    let setup = set_up(bug.target.command, with_bugs(bug.protocol()));
+    assert_eq!(exceeded(&setup), Vec::<String>::new(), "without {}", bug.name);
+    planted::plant(Some(number));
+    let exceeded = exceeded(&setup);
+    exceeded.iter().find(|what| *what == bug.found_by).or(exceeded.first()).cloned().unwrap_or_default()
+}
 
-/// The protocol of a bug, of those that draw at random.
-fn exceeded_of(bug: &Bug) -> fn(&Bug) -> Vec<String> {
-    match bug.protocol {
-        "itai-rodeh" => exceeded::<ItaiRodeh>,
-        "itai-rodeh-sync" => exceeded::<ItaiRodehSync>,
-        "spirakis-tampakas-symmetry" => exceeded::<SpirakisTampakas>,
+/// The protocol with bugs, of those that draw at random.
+fn with_bugs(protocol: &str) -> &'static dyn Entry {
+    match protocol {
+        "itai-rodeh" => &Of::<ItaiRodeh>::NEW,
+        "itai-rodeh-sync" => &Of::<ItaiRodehSync>::NEW,
+        "spirakis-tampakas-symmetry" => &Of::<SpirakisTampakas>::NEW,
         other => panic!("nothing is proved about means of {other}"),
     }
 }
 
-/// The bounds on means that `check --probability` finds exceeded.
-fn exceeded<P: Protocol>(bug: &Bug) -> Vec<String> {
-    let mut options = CheckOptions::default();
-    options.options.n = Some(bug.ids.len() as u64);
-    options.options.set = bug.settings.iter().map(|&(key, value)| (key.into(), value.into())).collect();
-    if let BugClocks::Steps { r, d } = bug.time {
-        options.options.r = Some(Range::new(r.0, r.1));
-        options.options.d = Some(Range::new(d.0, d.1));
-    }
-    let check = CheckSetup::new(&Of::<P>::NEW, &options).expect("it can be checked");
-    let report = ProbabilityReport::new(&check, None, String::new(), &()).expect("it can be explored");
+/// The bounds on means that `check --probability` finds exceeded; no property is violated.
+fn exceeded(setup: &CheckSetup) -> Vec<String> {
+    let survey = survey(setup, &()).expect("it can be explored");
+    assert_eq!(Total::new(setup, &survey).verdict(), CheckVerdict::Holds, "no schedule is wrong, only its probability");
+    let report = ProbabilityReport::new(setup, None, String::new(), &()).expect("it can be explored");
     let judged = report.means.iter().map(|mean| (mean.of.as_str(), mean.proved.as_ref()));
     let judged = judged.chain(report.error.as_ref().map(|error| (ERROR, error.proved.as_ref())));
     let exceeded = judged.filter(|(_, proved)| proved.is_some_and(|proved| proved.holds == Some(false)));
     let exceeded: Vec<_> = exceeded.map(|(what, _)| what.to_string()).collect();
-    assert_eq!(report.is_exceeded(), !exceeded.is_empty(), "{}", bug.name);
+    assert_eq!(report.is_exceeded(), !exceeded.is_empty());
     exceeded
 }
 
 /// The bugs are spread over all of the catalogue.
 #[test]
-fn every_protocol_has_a_planted_bug() {
+fn every_protocol_has_three_planted_bugs() {
     for description in planted::catalogue::DESCRIPTIONS {
-        assert!(BUGS.iter().any(|bug| bug.protocol == description.name), "{} has none", description.name);
+        let bugs = all_bugs().filter(|bug| bug.protocol() == description.name && !bug.found_by.is_empty());
+        assert!(bugs.count() >= 3, "{} has fewer", description.name);
     }
+    let found = all_bugs().filter(|bug| !bug.found_by.is_empty()).count();
+    assert!(found >= 100, "{found} bugs are found");
+    assert!(EQUIVALENT.iter().all(|one| one.bug.found_by.is_empty() && !one.proof.is_empty()));
 }

@@ -6,6 +6,7 @@ use ringleader::check::{
     CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, ProvedReport,
     RandomSchedulesReport, RangeReport, SizeReport,
 };
+use ringleader::protocols::election::tasks::task_rule;
 use ringleader::report::grouped;
 use ringleader::{StepText, program, quoted};
 use ringleader_check::Wakers;
@@ -38,7 +39,8 @@ pub(crate) fn report(
     };
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!(", {key}={value}")).collect();
     let (word, protocol) = (styled(style, word), styled(BOLD, &report.protocol));
-    fitted(&format!("{word}: {protocol} on {}{}", network(check), parameters.concat()), "", "    ", out)?;
+    let then = report.then.as_ref().map_or(String::new(), |task| format!(", then {task}"));
+    fitted(&format!("{word}: {protocol} on {}{}{then}", network(check), parameters.concat()), "", "    ", out)?;
     for property in &report.properties {
         let holds = match property.verdict.as_str() {
             "holds" => Some(true),
@@ -325,7 +327,9 @@ fn write_coverage(report: &CheckReport, check: &CheckSetup, out: &mut impl Write
     }
     labelled("rules", &heading, out)?;
     for &rule in never {
-        let text = check.entry.description().rules[rule as usize - 1];
+        let rules = check.entry.description().rules;
+        let of_task = || task_rule(usize::from(rule) - rules.len());
+        let text = rules.get(usize::from(rule) - 1).copied().or_else(of_task).unwrap_or_default();
         fitted(text, &format!("             {rule:>2}  "), "                 ", out)?;
     }
     Ok(())

@@ -653,6 +653,10 @@ fn checks_that_make_no_sense_are_refused() {
          time-slice --r 2                      | --timing | rounds
          chang-roberts --timed --faults loss:1 | --faults are not crashes, in a check with clocks | crash:K, or --untimed
          chang-roberts --timed --d 0..1 --faults crash:1 | --faults are given, and d_min is 0 | at least a unit
+         time-slice --faults loss:1 | --faults are given for time-slice, which runs in rounds | none in a check of all rounds
+         afek-gafni-sync --faults crash:1 | --faults are given for afek-gafni-sync, which runs in rounds | --untimed
+         afek-gafni-async --then ring-size | --then is ring-size | nothing: tasks run on rings only
+         itai-rodeh --then ring-sort | --then is ring-sort | ring-size: there are no identities to put in order
          chang-roberts --timed -n 2 --r 1..99999999 | --r has 99999999 lengths, for 2 clocks | 65536
          chang-roberts -n 2 --save same.svg --picture same.svg | --picture and --save name the same file
          chang-roberts -n 2 --save ./same.svg --picture same.svg | --picture and --save name the same file

@@ -208,13 +208,14 @@ impl Protocol for AfekGafniSync {
     // at most ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum,
     // with N messages at level 0, is at most twice that.
     const PROMISES: &'static [Promise] = &{
-        let [known, once] = somebody_wins("AfekGafni1991");
+        let [known, once, one] = somebody_wins("AfekGafni1991");
         // "the node with the largest id among those that started the election earliest wins"
         let source = "Epema2013 Afek and Gafni, synchronous 4/11";
         [
             Promise { property: Promised::GreatestWins, when: "as repaired, where all start together", source },
             known,
             once,
+            one,
         ]
     };
 

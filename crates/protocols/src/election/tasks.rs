@@ -27,6 +27,7 @@ mod erased;
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
@@ -87,6 +88,19 @@ const TASK_RULES: &[&str] = &[
     "Leader, on distribute: discard it, as it is empty.",
 ];
 const SIZE_RULES: usize = 3;
+
+/// The numbers of the rules of a task, counted from 1 behind those of the election.
+pub const fn task_rules(task: Task) -> Range<usize> {
+    match task {
+        Task::Size => 1..SIZE_RULES + 1,
+        Task::Sort => SIZE_RULES + 1..TASK_RULES.len() + 1,
+    }
+}
+
+/// The words of a rule of a task, by its number behind those of the election.
+pub fn task_rule(number: usize) -> Option<&'static str> {
+    TASK_RULES.get(number.checked_sub(1)?).copied()
+}
 
 /// The description of each task; what it assumes is what the election before it assumes.
 pub const TASKS: [(Task, Description); 2] = [

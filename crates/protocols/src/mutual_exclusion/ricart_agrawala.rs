@@ -33,7 +33,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Inspect,
-    Instance, Message, MutualExclusion, NoTimer, Port, Processor, Protocol, Quantity, Seat, Settings, Value,
+    Instance, Message, MutualExclusion, NoTimer, Port, Processor, Promise, Promised, Protocol, Quantity, Seat,
+    Settings, Value,
 };
 use serde::Serialize;
 
@@ -110,6 +111,9 @@ impl Protocol for RicartAgrawala {
         parameters: &[NUMBERS],
         ..Description::NEW
     };
+
+    // As times of the critical section: N(N+1)/2-1 of them pass at most where messages come in any order.
+    const PROMISES: &'static [Promise] = &[Promise::new(Promised::BoundedBypass, "SpirakisTampakas1989 2.2.4")];
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {

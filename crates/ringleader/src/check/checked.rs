@@ -186,10 +186,11 @@ impl ProvedBounds<'_> {
         further: &[BoundKind],
     ) -> Option<Proved> {
         let sharpest = |quantity: Quantity| sharpest(bounds, quantity, further);
-        let announced = self.sent.iter().any(|kind| kind.part == Part::Announcement);
         let parts = || {
-            let work = sharpest(Quantity::Work)?;
-            if announced { together([Some(work), sharpest(Quantity::Announcement)]) } else { Some(work) }
+            let sent = |part: Part| self.sent.iter().any(|kind| kind.part == part);
+            let further = [(Part::Announcement, Quantity::Announcement), (Part::Task, Quantity::Task)];
+            let further = further.into_iter().filter(|(part, _)| sent(*part)).map(|(_, quantity)| quantity);
+            together([Quantity::Work].into_iter().chain(further).map(sharpest))
         };
         let kinds = || together(self.sent.iter().map(|kind| sharpest(Quantity::Kind(kind.name))));
         let entries = || {

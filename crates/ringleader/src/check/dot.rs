@@ -27,7 +27,7 @@ impl CheckSetup {
             return Err(BadSetting::new("dot", wrong, "one: --ids, and --orientation on a bidirectional ring"));
         };
         let scenario = self.scenario_of(instance);
-        let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings };
+        let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings, task: None };
         self.entry.graph(&case, &self.wakers, MOST_STATES).map(|graph| graph.text(self.entry.name()))
     }
 }

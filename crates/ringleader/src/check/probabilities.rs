@@ -156,8 +156,12 @@ impl ProbabilityReport {
             let wrong = format!("is given for {} orders and orientations", check.instances.len());
             return Err(BadSetting::new("probability", wrong, "one: --ids, and --orientation on a bidirectional ring"));
         };
+        if let Some(task) = check.task {
+            let wrong = format!("is {} for a check of probabilities", task.name());
+            return Err(BadSetting::new("then", wrong, "nothing with --probability: a task draws nothing at random"));
+        }
         let scenario = check.scenario_of(instance);
-        let case = Case { entry: check.entry, scenario: &scenario, settings: &check.settings };
+        let case = Case { entry: check.entry, scenario: &scenario, settings: &check.settings, task: None };
         let mut go_on = |progress: &Progress| {
             watch.searching(0, progress);
             !watch.stopped()

@@ -1,12 +1,14 @@
 //! The record of checks: the rows of `checked.jsonl`, and the document that is generated from them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use ringleader_model::Promised;
 use ringleader_protocols::catalogue::DESCRIPTIONS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::report::CheckReport;
+use super::report::{CheckReport, CoverageReport};
 use crate::options::program;
 use crate::report::grouped;
 
@@ -45,6 +47,12 @@ pub struct Figures {
     pub most_messages: Option<u64>,
     /// The length of the shortest counterexample.
     pub counterexample: Option<usize>,
+    /// The verdict on each promise of the protocol's paper; missing in a row of before they were judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promises: Option<BTreeMap<String, String>>,
+    /// Which rules fired; missing in a row of before that was recorded, or if the protocol has no numbered rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CoverageReport>,
 }
 
 impl Row {
@@ -83,6 +91,8 @@ impl Row {
 impl Figures {
     /// The figures of a check.
     pub fn new(report: &CheckReport) -> Self {
+        let promises = report.properties.iter().filter(|property| Promised::named(&property.name).is_some());
+        let promises = promises.map(|property| (property.name.clone(), property.verdict.clone()));
         Self {
             n: report.scenario.n,
             links: report.scenario.links.clone(),
@@ -93,7 +103,29 @@ impl Figures {
             depth: report.depth,
             most_messages: report.most_messages.passes,
             counterexample: report.counterexample.as_ref().map(|found| found.steps),
+            promises: Some(promises.collect()),
+            coverage: report.coverage.clone(),
         }
+    }
+
+    /// The promises that hold, or those that do not.
+    fn promises_text(&self) -> String {
+        let Some(promises) = self.promises.as_ref().filter(|promises| !promises.is_empty()) else {
+            return String::new();
+        };
+        let broken: Vec<_> = promises.iter().filter(|(_, verdict)| *verdict != "holds").collect();
+        match broken.as_slice() {
+            [] => format!("{} hold", promises.len()),
+            broken => broken.iter().map(|(name, verdict)| format!("{name}: {verdict}")).collect::<Vec<_>>().join("; "),
+        }
+    }
+
+    /// The number of rules that fired, and those that did not.
+    fn coverage_text(&self) -> String {
+        let Some(CoverageReport { fired, never }) = &self.coverage else { return String::new() };
+        let missing: Vec<_> = never.iter().map(u8::to_string).collect();
+        let count = format!("{} of {}", fired.len(), fired.len() + never.len());
+        if never.is_empty() { count } else { format!("{count}, not {}", missing.join(", ")) }
     }
 }
 
@@ -105,7 +137,8 @@ lines and writes this document, and the tests repeat the small ones.
 
 *states* are those of all instances together; *instances* are orders of identities and orientations up to symmetry of the network;
 *messages* is the maximum over all schedules of all instances; *steps* is the length of the shortest counterexample: steps of
-processors, or instants where there are clocks. On complete networks one numbering of the ports was explored.
+processors, or instants where there are clocks; *promises* are those of the protocol's paper beyond its problem, where they are
+made; *rules* is the number of its rules that fire in some schedule. On complete networks one numbering of the ports was explored.
 ";
 
 /// The sizes at which links that reorder were tried.
@@ -123,18 +156,20 @@ pub fn document(rows: &[Row]) -> String {
     for description in DESCRIPTIONS {
         let of = |row: &&Row| row.protocol() == description.name;
         writeln!(text, "\n## {}\n", description.name).expect("text grows");
-        text.push_str("| command | verdict | instances | states | messages | steps |\n|---|---|--:|--:|--:|--:|\n");
+        text.push_str("| command | verdict | instances | states | messages | steps | promises | rules |\n|---|---|--:|--:|--:|--:|---|---|\n");
         for row in rows.iter().filter(of) {
             let Some(figures) = &row.figures else { continue };
             writeln!(
                 text,
-                "| `{}` | {} | {} | {} | {} | {} |",
+                "| `{}` | {} | {} | {} | {} | {} | {} | {} |",
                 row.command,
                 figures.verdict,
                 grouped(figures.instances),
                 grouped(figures.states),
                 figures.most_messages.map_or(String::new(), grouped),
                 figures.counterexample.map_or(String::new(), grouped),
+                figures.promises_text(),
+                figures.coverage_text(),
             )
             .expect("text grows");
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, RuleSet, SearchLimit, Wakers};
-use ringleader_model::{Clocks, Settings, Topology, digits};
+use ringleader_model::{Clocks, Settings, Task, Topology, digits};
+use ringleader_protocols::election::tasks::task_rules;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::checked::{Checked, Proved, Violated};
 use super::extremes::{ExtremeReport, TotalExtremes};
@@ -26,6 +27,9 @@ pub struct CheckReport {
     pub rules: String,
     /// The protocol's parameters.
     pub parameters: BTreeMap<String, String>,
+    /// The leader's task after the election; missing if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
     /// The scenario.
     pub scenario: CheckScenario,
     /// holds (in every schedule), violated or unknown.
@@ -190,7 +194,7 @@ impl ProvedReport {
 }
 
 /// Which numbered rules of a protocol fired in the explored schedules of all instances.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageReport {
     /// The rules that fired in some schedule.
     pub fired: Vec<u8>,
@@ -345,6 +349,7 @@ impl CheckReport {
             protocol: description.name.to_string(),
             rules: rules_of(settings.iter()).to_string(),
             parameters,
+            then: check.task.map(|task| task.name().to_string()),
             scenario: CheckScenario::new(check),
             verdict: total.verdict().name().to_string(),
             properties: total.judgements.iter().map(PropertyReport::new).collect(),
@@ -357,7 +362,7 @@ impl CheckReport {
             most_messages: MostReport::new(total),
             extremes: ExtremeReport::all(&total.extremes, check.entry.work()),
             leaders: total.extremes.leaders.clone(),
-            coverage: CoverageReport::new(survey, description.rules.len()),
+            coverage: CoverageReport::new(survey, description.rules.len(), check.task),
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
             counterexample: total
                 .shortest
@@ -424,10 +429,12 @@ impl MostReport {
 }
 
 impl CoverageReport {
-    /// Of a protocol with this number of rules.
-    fn new(survey: &Survey, rules: usize) -> Option<Self> {
+    /// Of a protocol with this number of rules, after which those of the tasks are numbered.
+    fn new(survey: &Survey, rules: usize, task: Option<Task>) -> Option<Self> {
         let fired = survey.found.iter().fold(RuleSet::default(), |all, found| all.union(&found.fired));
-        let (fired, never): (Vec<_>, Vec<_>) = (1..=rules as u8).partition(|&rule| fired.contains(rule));
+        let of_task = task.map_or(0..0, task_rules).map(|rule| rules + rule);
+        let numbers = (1..=rules).chain(of_task).map(|rule| rule as u8);
+        let (fired, never): (Vec<_>, Vec<_>) = numbers.partition(|&rule| fired.contains(rule));
         (rules > 0).then_some(Self { fired, never })
     }
 }

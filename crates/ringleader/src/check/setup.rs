@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ringleader_check::{Effort, ExtremesQuery, Progress, Wakers};
 use ringleader_model::{
-    AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Range, Reading, Scenario, Starts, Ties, Topology,
+    AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Range, Reading, Scenario, Starts, Task, Ties, Topology,
     WakeSet, Wakes,
 };
 
@@ -13,7 +13,7 @@ use super::checked::Checked;
 use super::instances::{Arrangement, Family, Orientations};
 use crate::entry::{Case, Entry};
 use crate::options::{CommandLine, Options};
-use crate::setup::{Setup, scenario};
+use crate::setup::{Setup, check_task, scenario};
 
 /// The options of a check. Options that are left out have the protocol's defaults.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +82,7 @@ impl CheckOptions {
         line.world(&self.options, self.orientation.as_ref(), self.wake.as_ref());
         line.users(&self.options);
         line.value("--max-states", Some(self.effort.states).filter(|&states| states < u64::MAX));
+        line.value("--then", self.options.then.map(Task::name));
         line.repeated(&self.options);
         line.flag("--no-reduce", !self.effort.reduce);
         line.flag("--extremes depth", self.extremes.depth);
@@ -95,6 +96,8 @@ pub struct CheckSetup {
     pub entry: &'static dyn Entry,
     /// Its parameters, as set.
     pub settings: Vec<(String, String)>,
+    /// The leader's task after the election.
+    pub task: Option<Task>,
     /// The scenario of all instances, with the identities and the orientation of the first.
     pub scenario: Scenario,
     /// The instances, up to symmetry.
@@ -144,6 +147,11 @@ impl CheckSetup {
         let needs_clocks = entry.needs_clocks(&given.options.set, entries)?;
         let untimed = !given.timed.unwrap_or(needs_clocks);
         let at_most = at_most(given.options.faults.as_ref())?;
+        if !untimed && assumptions.compulsory && at_most != AtMost::default() {
+            let wrong = format!("are given for {}, which runs in rounds", entry.name());
+            let allowed = "none in a check of all rounds; --untimed, which has no rounds; or a run with faults";
+            return Err(BadSetting::new("faults", wrong, allowed));
+        }
         refuse_clocks(&given.options, untimed, at_most)?;
         let mut options = Options { ties: None, faults: None, ..given.options.clone() };
         options.wake = match &given.wake {
@@ -166,6 +174,7 @@ impl CheckSetup {
         // Whatever is wrong with the rest shows in any instance.
         let mut scenario = scenario(entry, &options)?;
         scenario.check(assumptions)?;
+        check_task(given.options.then, &scenario, entry)?;
         let ties = ties(given.options.ties, untimed, &scenario)?;
         let n = scenario.n - scenario.workload.as_ref().map_or(0, |load| load.cells);
         if n as u64 > MOST {
@@ -188,7 +197,7 @@ impl CheckSetup {
             wakers,
             (given.effort, instances),
         )?;
-        Ok(Self { extremes: given.extremes, ..setup })
+        Ok(Self { extremes: given.extremes, task: given.options.then, ..setup })
     }
 
     /// The one instance of a set-up: without clocks, unless its protocol rests on them.
@@ -207,7 +216,9 @@ impl CheckSetup {
         let orientations = Orientations::One(scenario.orientation.clone());
         scenario.wakes = Wakes::All;
         let all = (effort, Family::instances as InstancesOf);
-        Self::of_scenario(setup.entry, setup.settings.clone(), scenario, (true, orientations), wakers, all)
+        let settings = setup.settings.clone();
+        let check = Self::of_scenario(setup.entry, settings, scenario, (true, orientations), wakers, all)?;
+        Ok(Self { task: setup.task, ..check })
     }
 
     fn of_scenario(
@@ -222,7 +233,7 @@ impl CheckSetup {
         let load = scenario.workload.as_ref();
         let n = scenario.n - load.map_or(0, |load| load.cells);
         let asks = scenario.asks();
-        let roles = entry.roles(&Case { entry, scenario: &scenario, settings: &settings })?;
+        let roles = entry.roles(&Case { entry, scenario: &scenario, settings: &settings, task: None })?;
         let mark = |place: usize| {
             let wakes = match &wakers {
                 Wakers::Anybody | Wakers::Together => true,
@@ -243,7 +254,7 @@ impl CheckSetup {
         };
         let instances = instances(&family)?;
         let extremes = ExtremesQuery::default();
-        Ok(Self { entry, settings, scenario, instances, family, wakers, effort, extremes })
+        Ok(Self { entry, settings, task: None, scenario, instances, family, wakers, effort, extremes })
     }
 
     /// The scenario of one of its instances.
@@ -278,7 +289,7 @@ impl CheckSetup {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         let scenario = self.scenario_of(instance);
-        let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings };
+        let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings, task: self.task };
         self.entry.check_with(&case, &self.wakers, sought, watch)
     }
 

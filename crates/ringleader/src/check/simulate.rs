@@ -90,7 +90,7 @@ pub fn simulate(
     while drawn.counts.schedules < schedules && !drawn.is_over() && !watch.stopped() {
         let instance = setup.family.draw(&mut random);
         let scenario = setup.scenario_of(&instance);
-        let case = Case { entry, scenario: &scenario, settings: &setup.settings };
+        let case = Case { entry, scenario: &scenario, settings: &setup.settings, task: None };
         let limits = SampleLimits {
             schedules: each,
             steps: LONGEST_SCHEDULE,

@@ -88,9 +88,19 @@ impl<N: Network> Processor for AnyElector<N> {
 impl<N: Network> Inspect for AnyElector<N> {
     /// [`Profile::phased`] says whether they do.
     const PHASED: bool = true;
+    /// An election without rounds has no live round, and nothing to rebase.
+    const ROUNDS: bool = true;
 
     fn phase(&self) -> u32 {
         self.0.phase()
+    }
+
+    fn live_round(&self, rules: &<Self as Processor>::Rules) -> Option<u32> {
+        self.0.live_round(rules.rules())
+    }
+
+    fn rebase(&mut self, rules: &<Self as Processor>::Rules, by: u32) {
+        self.0.rebase(rules.rules(), by);
     }
 
     fn stuck(&self, rules: &<Self as Processor>::Rules) -> Option<&'static str> {
@@ -137,13 +147,21 @@ pub struct AnyMessage {
     index: usize,
     kind: Kind,
     bits: u64,
+    rebase: fn(&mut AnyValue, u32),
 }
 
 impl AnyMessage {
     fn new<M: Message>(message: M) -> Self {
         let (index, kind, bits) = (message.kind(), message.named_kind(), message.bits());
-        Self { message: AnyValue::new(message), index, kind, bits }
+        Self { message: AnyValue::new(message), index, kind, bits, rebase: rebase::<M> }
     }
+}
+
+/// Subtracts from the rounds of a message of this type.
+fn rebase<M: Message>(value: &mut AnyValue, by: u32) {
+    let mut message: M = value.get();
+    message.rebase(by);
+    *value = AnyValue::new(message);
 }
 
 impl Message for AnyMessage {
@@ -160,6 +178,10 @@ impl Message for AnyMessage {
 
     fn bits(&self) -> u64 {
         self.bits
+    }
+
+    fn rebase(&mut self, by: u32) {
+        (self.rebase)(&mut self.message, by);
     }
 }
 
@@ -290,6 +312,8 @@ trait ErasedElector: Debug + erased_serde::Serialize + Send + Sync + Any {
     fn step(&mut self, rules: &dyn Any, event: ErasedEvent, fx: &mut dyn ErasedEffects);
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
     fn phase(&self) -> u32;
+    fn live_round(&self, rules: &dyn Any) -> Option<u32>;
+    fn rebase(&mut self, rules: &dyn Any, by: u32);
     fn stuck(&self, rules: &dyn Any) -> Option<&'static str>;
 }
 
@@ -322,6 +346,14 @@ impl<P: Processor<Problem = Election, Rules: 'static>> ErasedElector for P {
 
     fn phase(&self) -> u32 {
         Inspect::phase(self)
+    }
+
+    fn live_round(&self, rules: &dyn Any) -> Option<u32> {
+        Inspect::live_round(self, typed::<P>(rules))
+    }
+
+    fn rebase(&mut self, rules: &dyn Any, by: u32) {
+        Inspect::rebase(self, typed::<P>(rules), by);
     }
 
     fn stuck(&self, rules: &dyn Any) -> Option<&'static str> {
