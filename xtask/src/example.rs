@@ -45,7 +45,7 @@ fn shown(tutorial: &str) -> Vec<ShownCommand<'_>> {
     let read = |block| -> Option<ShownCommand<'_>> {
         let block: &str = block;
         let mut lines = block.lines();
-        let mut words = lines.next()?.strip_prefix("$ ")?.split_whitespace();
+        let mut words = words(lines.next()?.strip_prefix("$ ")?).into_iter();
         let program = words.next().filter(|word| PROGRAMS.iter().any(|(name, _)| name == word))?;
         let arguments = words.collect();
         let code = |line: &&str| line.strip_prefix("[exit code ")?.strip_suffix(']')?.parse().ok();
@@ -53,6 +53,18 @@ fn shown(tutorial: &str) -> Vec<ShownCommand<'_>> {
         Some(ShownCommand { program, arguments, lines, code: codes.first().and_then(code).unwrap_or(0) })
     };
     blocks.filter_map(read).collect()
+}
+
+/// The words of a command; one in single quotes may contain blanks.
+fn words(line: &str) -> Vec<&str> {
+    let (mut words, mut rest) = (Vec::new(), line.trim_start());
+    while !rest.is_empty() {
+        let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once('\''));
+        let (word, after) = quoted.or_else(|| rest.split_once(' ')).unwrap_or((rest, ""));
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words
 }
 
 impl ShownCommand<'_> {
@@ -84,6 +96,12 @@ impl ShownCommand<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quoted_word_may_contain_blanks() {
+        assert_eq!(words("own check --ltl 'F elected' -n 3"), ["own", "check", "--ltl", "F elected", "-n", "3"]);
+        assert_eq!(words(" own  run"), ["own", "run"]);
+    }
 
     #[test]
     fn console_blocks_are_read_and_compared_in_order() {

@@ -82,19 +82,23 @@ pub enum Property {
     Invariant(&'static str),
     /// No reachable state violates this promise of the protocol's paper, or some state fulfils it if it is existential.
     Promise(Promised),
+    /// Every fair run satisfies the formula of this number, in the order in which formulas are
+    /// [given](crate::Specification).
+    Formula(u16),
 }
 
 impl Property {
     /// Those of every protocol.
     pub const ALL: [Self; 2] = [Self::Safety, Self::Termination];
 
-    /// As users read it.
+    /// As users read it; a formula is read in its own words.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Safety => "safety",
             Self::Termination => "termination",
             Self::Invariant(name) => name,
             Self::Promise(promised) => promised.name(),
+            Self::Formula(_) => "formula",
         }
     }
 
@@ -105,12 +109,13 @@ impl Property {
     }
 
     /// The order in which counterexamples to several properties are preferred, the least first: a violating state says
-    /// more than a run that does not end, and the problem matters more than what is promised beyond it.
+    /// more than a run that does not end, and the problem matters more than what is asked or promised beyond it.
     pub const fn preference(self) -> u8 {
         match self {
             Self::Safety | Self::Invariant(_) => 0,
             Self::Termination => 1,
-            Self::Promise(_) => 2,
+            Self::Formula(_) => 2,
+            Self::Promise(_) => 3,
         }
     }
 }
@@ -183,7 +188,7 @@ pub struct Answer<P: Processor> {
     /// The numbered rules of the protocol that fire in some explored run.
     pub fired: RuleSet,
     /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination, otherwise to a
-    /// promise, unless that is existential. A lasso has a shortest prefix.
+    /// formula, otherwise to a promise, unless that is existential. A lasso has a shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
     /// The run whose cost is the extremum that was asked for; `None` if that is not known.
     pub extreme: Option<ExtremeRun<P>>,

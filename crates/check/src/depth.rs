@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 use core::sync::atomic::{AtomicU32, Ordering as MemoryOrdering};
 use std::sync::Arc;
 
-use ringleader_model::{AtMost, Leader, Place, Scenario};
+use ringleader_model::{AtMost, Leader, Place, Proposition, Scenario};
 
 use crate::answer::Property;
 use crate::choices::ChoicePath;
@@ -265,6 +265,11 @@ impl Program for DepthProgram {
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
         let monitor = self.monitor(monitor).0;
         self.inner.monitor_status(monitor)
+    }
+
+    fn satisfies(&mut self, monitor: Interned, proposition: Proposition) -> Option<bool> {
+        let monitor = self.monitor(monitor).0;
+        self.inner.satisfies(monitor, proposition)
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {

@@ -46,9 +46,13 @@
 //!   request is outstanding. An infinite run violates it by a *livelock*. The counterexample is a *lasso*: a shortest
 //!   prefix, and a fair cycle, not always a shortest one. If the cycle contains random choices, it is one of the runs
 //!   of a scheduler that stays in the livelock whatever they are.
+//! - *Formulas* of one's own ([`Specification`]): linear temporal logic without the next operator, in every fair run, with
+//!   probability 1. A counterexample is a shortest path, or a lasso with a shortest prefix.
 //!
-//! If the number of requests is bounded, as in every workload, `waiting` does not alternate forever, and termination
-//! means that every request is served. Starvation is then found only within this number of requests.
+//! If the number of requests is bounded, `waiting` does not alternate forever, and termination means that every request
+//! is served. Starvation is then found only within this number of requests. If it is
+//! [not bounded](ringleader_model::Workload::FOREVER), no run need terminate and termination is not judged; that nobody is
+//! starved is a formula for each site, G(trying(p) -> F critical(p)).
 //!
 //! The checker also finds the least and the greatest costs of all runs, exactly, and the possible outcomes ([`Extremes`]).
 //!
@@ -70,7 +74,8 @@
 //! | `untimed::canonical` | symmetry reduction, rounds without bound |
 //! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant |
 //! | `search` | `bfs`, `scc_search`, `liveness`; `extremes`, `state_graph`, `graph_extremes`; `visited_set`, `frontier`, `memory_budget` |
-//! | `graph` | strongly connected components, end components, weak fairness |
+//! | `graph` | strongly connected components, end components, fairness |
+//! | `ltl` | formulas: parser, automata, product with a transition system, verdicts |
 //! | `probability` | explicit Markov decision process, policy iteration, exact linear equations |
 //!
 //! # State space
@@ -151,6 +156,7 @@ mod timed;
 mod untimed;
 
 mod graph;
+mod ltl;
 mod probability;
 mod sample;
 mod search;
@@ -169,6 +175,7 @@ pub use answer::{
 };
 pub use coverage::RuleSet;
 pub use extremes::{CostRange, ExtremeEnd, ExtremeRun, Extremes, ExtremesQuery, Extremum};
+pub use ltl::{Fairness, Formula, Specification};
 pub use num_rational::BigRational;
 pub use panics::{NO_PANIC, catch_panic};
 pub use probability::{
@@ -182,6 +189,7 @@ pub use timed::{RandomWalk, random_walk};
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};
 
 use crate::depth::{DeepMessages, with_depth};
+use crate::ltl::judge::{TranslatedFormula, judge, translate};
 use crate::program::{InitialState, InternedAction, TypedProgram};
 use crate::search::{PropertyViolation, SearchResult};
 use crate::timed::TimedSystem;
@@ -222,7 +230,7 @@ pub fn check<P: Protocol>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    check_with(protocol, scenario, wakers, effort, &ExtremesQuery::default(), watch)
+    check_for(protocol, scenario, wakers, effort, CheckQuery::default(), watch)
 }
 
 /// The same, and computes what is asked for of the extremes of costs.
@@ -237,11 +245,79 @@ pub fn check_with<P: Protocol>(
     query: &ExtremesQuery,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
+    check_for(protocol, scenario, wakers, effort, CheckQuery { extremes: query, ..CheckQuery::default() }, watch)
+}
+
+/// The same, and judges formulas of one's own: [`Property::Formula`].
+///
+/// # Errors
+/// The same, or if a formula names what the scenario does not have.
+///
+/// ```
+/// # use ringleader_check::{CheckVerdict, Effort, Fairness, Property, Specification, Wakers, check_formulas};
+/// # use ringleader_model::Scenario;
+/// # use ringleader_protocols::election::chang_roberts::ChangRoberts;
+/// # let scenario = Scenario { n: 3, ids: vec![3, 2, 1], untimed: true, ..Scenario::default() };
+/// let formulas = vec!["F elected".parse()?, "F leader(1)".parse()?];
+/// let specification = Specification { formulas, fairness: Fairness::Weak };
+/// let answer =
+///     check_formulas(ChangRoberts, &scenario, &Wakers::Anybody, &specification, &Effort::default(), &mut |_| true)?;
+/// let verdict = |number| {
+///     let judged = answer.judgements.iter().find(|judged| judged.property == Property::Formula(number));
+///     judged.map(|judged| judged.verdict)
+/// };
+/// assert_eq!(verdict(0), Some(CheckVerdict::Holds));
+/// assert_eq!(verdict(1), Some(CheckVerdict::Violated), "3 is the greatest identity");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_formulas<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    specification: &Specification,
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Answer<P::Processor>, BadSetting> {
+    check_for(protocol, scenario, wakers, effort, CheckQuery { specification, ..CheckQuery::default() }, watch)
+}
+
+/// What is asked beside the verdicts on a protocol's own properties.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckQuery<'a> {
+    /// What is computed of the extremes of costs.
+    pub extremes: &'a ExtremesQuery,
+    /// Formulas of one's own.
+    pub specification: &'a Specification,
+}
+
+impl Default for CheckQuery<'_> {
+    /// Nothing.
+    fn default() -> Self {
+        const NO_FORMULA: Specification = Specification { formulas: Vec::new(), fairness: Fairness::Weak };
+        Self {
+            extremes: const { &ExtremesQuery { depth: false, schedule: None } },
+            specification: const { &NO_FORMULA },
+        }
+    }
+}
+
+/// The same, and answers a query.
+///
+/// # Errors
+/// As [`check_formulas`].
+pub fn check_for<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    effort: &Effort,
+    query: CheckQuery<'_>,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Answer<P::Processor>, BadSetting> {
     validate(&protocol.profile().assumptions, scenario, wakers)?;
     let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
-    let (initial, numbers) = if query.depth { with_depth(initial, scenario) } else { (initial, None) };
+    let (initial, numbers) = if query.extremes.depth { with_depth(initial, scenario) } else { (initial, None) };
     let answer = find(initial, scenario, wakers, (effort, query), watch)?;
     Ok(typed(&mut program, numbers.as_ref(), answer))
 }
@@ -311,20 +387,24 @@ enum UntypedSchedule {
 }
 
 fn find(
-    initial: InitialState,
+    mut initial: InitialState,
     scenario: &Scenario,
     wakers: &Wakers,
-    (effort, query): (&Effort, &ExtremesQuery),
+    (effort, query): (&Effort, CheckQuery<'_>),
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<UntypedAnswer, BadSetting> {
+    let formulas = translate(query.specification, &mut initial, scenario)?;
     let invalid_port = initial.links.invalid_port();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
     let found = if scenario.untimed {
         let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        explore(&mut system, effort, query, &mut watch).with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
+        explore(&mut system, &formulas, effort, query.extremes, &mut watch)
+            .with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
     } else {
-        let mut system = TimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        explore(&mut system, effort, query, &mut watch).with_schedule(|initial_state, instants| {
+        // Formulas speak of what happens in which order, which the reductions with clocks do not preserve.
+        let reduce = effort.reduce && formulas.is_empty();
+        let mut system = TimedSystem::new(initial, scenario, wakers, reduce)?;
+        explore(&mut system, &formulas, effort, query.extremes, &mut watch).with_schedule(|initial_state, instants| {
             UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, instants))
         })
     };
@@ -389,6 +469,7 @@ struct ViolatingRun<A> {
 /// Explores a transition system and judges its properties.
 fn explore<S: Reconstruct>(
     system: &mut S,
+    formulas: &[TranslatedFormula],
     effort: &Effort,
     query: &ExtremesQuery,
     watch: &mut dyn FnMut(&Progress) -> bool,
@@ -398,12 +479,18 @@ fn explore<S: Reconstruct>(
     if system.disable_unfair(found.violations.iter().any(|violation| violation.livelock)) {
         found = search::search_for(system, effort, query.schedule, watch);
     }
-    judged(system, found)
+    judged(system, found, formulas, effort, watch)
 }
 
-/// The properties of a transition system, judged by the result of a search.
-fn judged<S: Reconstruct>(system: &mut S, mut found: SearchResult) -> Explored<S::Action> {
-    let actions: Vec<_> = found
+/// The properties of a transition system, judged by the result of a search, and formulas.
+fn judged<S: Reconstruct>(
+    system: &mut S,
+    mut found: SearchResult,
+    formulas: &[TranslatedFormula],
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Explored<S::Action> {
+    let mut actions: Vec<_> = found
         .violations
         .iter_mut()
         .map(|PropertyViolation { states, transitions, .. }| reconstruct(system, states, transitions))
@@ -412,7 +499,21 @@ fn judged<S: Reconstruct>(system: &mut S, mut found: SearchResult) -> Explored<S
         let initial_state = states[0].clone();
         (initial_state, reconstruct(system, &mut states, &transitions))
     });
-    let judgements = judgements(system, &found);
+    let mut judgements = judgements(system, &found);
+    if !formulas.is_empty() {
+        let cut_off = found.violations.iter().any(|violation| violation.property.cuts_off());
+        system.disable_unfair(true);
+        for numbered in (0..).zip(formulas) {
+            let result = judge(numbered, system, cut_off, effort, watch);
+            judgements.push(result.judgement);
+            found.ran_out = found.ran_out.or(result.ran_out);
+            if let Some(mut violation) = result.violation {
+                let PropertyViolation { states, transitions, .. } = &mut violation;
+                actions.push(reconstruct(system, states, transitions));
+                found.violations.push(violation);
+            }
+        }
+    }
     let runs = found.violations.iter().zip(actions).filter(|(violation, _)| !violation.states.is_empty());
     let shortest = runs.min_by_key(|(violation, _)| (violation.property.preference(), violation.states.len()));
     let shortest = shortest.map(|(violation, actions)| ViolatingRun {
@@ -467,7 +568,7 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
     };
     let diagnosis = state.map(|state| system.diagnosis(state)).unwrap_or_default();
     match (violation.property, violation.livelock) {
-        (Property::Safety, _) => diagnosis,
+        (Property::Safety | Property::Formula(_), _) => diagnosis,
         (property @ (Property::Invariant(_) | Property::Promise(_)), _) => {
             violation.states.last().map(|state| system.violation_detail(state, property.name())).unwrap_or_default()
         }

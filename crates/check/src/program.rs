@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use ringleader_model::{
     Action, BadSetting, Effects, Event, Inspect, Invariant, Leader, Message, Monitor, Network, NoTimer, Outcome, Place,
-    Port, Problem, Processor, Promises, Protocol, Quantity, Report, Request, Scenario, Starts, Ticks, Violation,
-    WorkloadEvent, assert_rule,
+    Port, Problem, Processor, Promises, Proposition, Protocol, Quantity, Report, Request, Scenario, Starts, Ticks,
+    Violation, Workload, WorkloadEvent, assert_rule,
 };
 
 use crate::answer::Property;
@@ -85,6 +85,8 @@ pub(crate) trait Program: Send {
     fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned>;
     /// The status of a monitor.
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus;
+    /// Whether a monitor satisfies a proposition; `None` if the problem does not have it.
+    fn satisfies(&mut self, monitor: Interned, proposition: Proposition) -> Option<bool>;
     /// Its violations, or else its outstanding requests, in words.
     fn diagnosis(&mut self, monitor: Interned) -> String;
     /// The result so far, in few words.
@@ -218,6 +220,8 @@ pub(crate) struct TypedProgram<P: Protocol> {
     /// All processors must start together.
     together: bool,
     ports: u32,
+    /// Users make requests for ever, so that no run need terminate.
+    unbounded: bool,
     panics: StepPanics,
     fired: FiredRules,
     groups: KindGroups,
@@ -239,6 +243,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             rules: self.rules,
             together: self.together,
             ports: self.ports,
+            unbounded: self.unbounded,
             panics: self.panics.clone(),
             fired: self.fired.clone(),
             groups: self.groups.clone(),
@@ -266,6 +271,7 @@ impl<P: Protocol> TypedProgram<P> {
             rules: profile.rules,
             together: profile.assumptions.starts == Starts::Together,
             ports: 0,
+            unbounded: false,
             panics: StepPanics::new(),
             fired: FiredRules::default(),
             step_memo: StepMemo::default(),
@@ -281,6 +287,7 @@ impl<P: Protocol> TypedProgram<P> {
     pub(crate) fn initial_state(&mut self, scenario: &Scenario) -> Result<InitialState, BadSetting> {
         let links = LinkTable::new::<P::Network>(scenario)?;
         self.ports = links.ports;
+        self.unbounded = scenario.workload.as_ref().is_some_and(Workload::is_unbounded);
         let protocol = &*self.protocol;
         let network = P::Network::new(scenario);
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
@@ -437,7 +444,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn must_quiesce(&self) -> bool {
-        P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT
+        P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT && !self.unbounded
     }
 
     fn caveat(&self) -> &'static str {
@@ -476,6 +483,9 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn properties(&self) -> Vec<Property> {
         let mut properties = Property::ALL.to_vec();
+        if self.unbounded {
+            properties.retain(|&property| property != Property::Termination);
+        }
         for invariant in self.invariants {
             properties.push(Property::Invariant(invariant.name));
         }
@@ -541,6 +551,10 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let violated = broken || !monitor.violations().is_empty();
         let cut_off = broken || safety_violations(monitor.violations()).next().is_some();
         MonitorStatus { violated, cut_off, waiting: monitor.waiting(), fulfilled: monitor.fulfilled() }
+    }
+
+    fn satisfies(&mut self, monitor: Interned, proposition: Proposition) -> Option<bool> {
+        self.monitors.get(monitor).monitor.satisfies(proposition)
     }
 
     fn diagnosis(&mut self, monitor: Interned) -> String {

@@ -37,7 +37,8 @@ use std::ops::Range;
 
 use ringleader_model::Promises;
 
-use self::bfs::{BfsGoal, BfsResult, ProgressCallback, bfs};
+pub(crate) use self::bfs::ProgressCallback;
+use self::bfs::{BfsGoal, BfsResult, bfs};
 use self::graph_extremes::{GraphExtremes, TransitionPath, WantedPath, graph_extremes};
 use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
@@ -125,7 +126,7 @@ pub(crate) fn search_for(
     // Nor is the length of a shortest counterexample.
     let lengths = reduced.found.violations.iter().map(|violation| violation.transitions.len() as u64);
     if let Some(deepest) = lengths.max() {
-        let goal = BfsGoal { reduce: false, deepest, targets: None };
+        let goal = BfsGoal { reduce: false, deepest, targets: None, first_violation: false };
         let reached = bfs(system, effort, &goal, &memory, watch);
         for shorter in reached.violations(system) {
             reduced.found.violations.retain(|violation| violation.property != shorter.property);
@@ -175,7 +176,7 @@ fn explore(
     memory: &MemoryBudget,
     watch: ProgressCallback<'_>,
 ) -> Exploration {
-    let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None };
+    let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None, first_violation: false };
     let reached = bfs(system, effort, &goal, memory, watch);
     let violations = reached.violations(system);
     let BfsResult { mut visited, tree, progress, quiescent, ran_out, deadlock, reduced, fulfilled, .. } = reached;
@@ -238,6 +239,40 @@ fn explore(
     Exploration { found, cyclic, reduced }
 }
 
+/// Searches the product of a transition system and the automaton of a negated formula for a run that violates the formula.
+/// `is_invariant`: a state violates it. The violations are of the formula, and none was found if the search is complete.
+pub(crate) fn search_formula(
+    system: &mut dyn TransitionSystem,
+    is_invariant: bool,
+    effort: &Effort,
+    watch: ProgressCallback<'_>,
+) -> (Option<PropertyViolation>, Option<SearchLimit>) {
+    let memory = MemoryBudget::new(effort.bytes);
+    let reduce = is_invariant && effort.reduce;
+    let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None, first_violation: true };
+    let reached = bfs(system, effort, &goal, &memory, watch);
+    if let Some(violation) = reached.violations(system).pop() {
+        let goal = BfsGoal { reduce: false, deepest: violation.transitions.len() as u64, ..goal };
+        let again = reached.reduced.then(|| bfs(system, effort, &goal, &memory, watch));
+        return (again.and_then(|again| again.violations(system).pop()).or(Some(violation)), None);
+    }
+    let BfsResult { mut visited, tree, progress, leveled, ran_out, .. } = reached;
+    memory.give(tree.bytes());
+    drop(tree);
+    if is_invariant || ran_out.is_some() || leveled {
+        return (None, ran_out);
+    }
+    let query = SccQuery { reduce: false, livelocks: true };
+    match scc_search(system, &mut visited, query, (effort, &memory), (progress, &mut *watch)) {
+        Ok(result) if result.livelocks.is_empty() => (None, None),
+        Ok(result) => {
+            drop(visited);
+            (Some(fair_lasso(system, effort, &result.livelocks, &memory, watch)), None)
+        }
+        Err(reason) => (None, Some(reason)),
+    }
+}
+
 /// A shortest prefix to a state of a livelock, and a fair cycle from there.
 fn fair_lasso(
     system: &mut dyn TransitionSystem,
@@ -247,7 +282,7 @@ fn fair_lasso(
     watch: ProgressCallback<'_>,
 ) -> PropertyViolation {
     memory.keep(livelocks.bytes());
-    let goal = BfsGoal { reduce: false, deepest: u64::MAX, targets: Some(livelocks) };
+    let goal = BfsGoal { reduce: false, deepest: u64::MAX, targets: Some(livelocks), first_violation: false };
     let reached = bfs(system, effort, &goal, memory, watch);
     let prefix = reached.target.map(|position| reached.path(system, position));
     drop(reached);
@@ -267,6 +302,6 @@ fn fair_lasso(
 #[cfg(test)]
 mod extremes_tests;
 #[cfg(test)]
-mod random_tests;
+pub(crate) mod random_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 //! Steps of a processor without clocks: all outcomes of an event, over all random choices.
 
-use ringleader_model::{Place, Port, Scenario, Ticks, WorkloadEvent};
+use ringleader_model::{Place, Port, Scenario, Ticks, Workload, WorkloadEvent};
 
 use crate::choices::{ChoiceProbability, all_paths};
 use crate::interner::{Interned, Map};
@@ -20,7 +20,7 @@ pub(crate) struct LocalState {
 /// The state of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct UserState {
-    /// The number of entries that it will still request.
+    /// The number of entries that it will still request; [`Workload::FOREVER`]: it may always request one more.
     pub(crate) entries: u64,
     /// The number of further elections that it will still request.
     pub(crate) again: u32,
@@ -60,6 +60,7 @@ impl UserState {
     /// It makes a request.
     pub(crate) fn request(&mut self, request: UserRequest) {
         match request {
+            UserRequest::Acquire if self.entries == Workload::FOREVER => {}
             UserRequest::Acquire => self.entries -= 1,
             UserRequest::Again => return self.again -= 1,
             UserRequest::Release => {}

@@ -789,6 +789,17 @@ impl TransitionSystem for TimedSystem {
         disable
     }
 
+    /// No message is in flight or unread, no timer runs, no user is in the critical region and no processor must wake
+    /// up: only clocks go on.
+    fn is_quiescent(&mut self, state: &[Interned], _: &Successors) -> bool {
+        let required = self.wakes_are_required;
+        let mut ends = |&local: &Interned| {
+            let local = self.locals.get(local);
+            local.is_idle() && !(required && local.asleep)
+        };
+        state[..self.n].iter().all(&mut ends) && state[self.n..self.monitor_index()].iter().all(|&link| link == EMPTY)
+    }
+
     fn bytes(&self) -> usize {
         let lists = size_of_val(&*self.options)
             + size_of_val(&*self.outcomes)
@@ -806,15 +817,8 @@ impl ProbabilisticSystem for TimedSystem {
         true
     }
 
-    /// No message is in flight or unread, no timer runs, no user is in the critical region and no processor must wake
-    /// up: only clocks go on.
-    fn may_end(&mut self, state: &[Interned], _: &Successors) -> bool {
-        let required = self.wakes_are_required;
-        let mut ends = |&local: &Interned| {
-            let local = self.locals.get(local);
-            local.is_idle() && !(required && local.asleep)
-        };
-        state[..self.n].iter().all(&mut ends) && state[self.n..self.monitor_index()].iter().all(|&link| link == EMPTY)
+    fn may_end(&mut self, state: &[Interned], successors: &Successors) -> bool {
+        self.is_quiescent(state, successors)
     }
 
     fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {

@@ -4,7 +4,7 @@
 //! link, one for the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum
 //! of one hash per entry, as in Zobrist hashing, so that a transition updates it for the few entries that it writes.
 
-use ringleader_model::{Leader, Place, Promises, mix};
+use ringleader_model::{Leader, Place, Promises, Proposition, mix};
 
 use crate::answer::Property;
 use crate::choices::ChoiceProbability;
@@ -53,6 +53,16 @@ pub(crate) trait TransitionSystem: Monitored + Send {
 
     /// True if rotations of a state are represented by one of them.
     fn uses_rotation(&self) -> bool {
+        false
+    }
+
+    /// True if a state, whose successors are given, is quiescent as [`Proposition::Quiescent`] means it.
+    fn is_quiescent(&mut self, _state: &[Interned], successors: &Successors) -> bool {
+        successors.is_quiescent()
+    }
+
+    /// True if runs must be strongly fair: an obligation that is pending infinitely often is discharged infinitely often.
+    fn is_strongly_fair(&self) -> bool {
         false
     }
 
@@ -132,6 +142,16 @@ pub(crate) trait Monitored {
 
     /// The number of processors.
     fn places(&self) -> Place {
+        0
+    }
+
+    /// The index of the monitor in a state vector.
+    fn monitor_entry(&self) -> usize {
+        0
+    }
+
+    /// The propositions that a monitor satisfies, as bits.
+    fn satisfied(&mut self, _monitor: Interned, _propositions: &[Proposition]) -> u64 {
         0
     }
 }
@@ -230,6 +250,16 @@ impl<S: ProtocolSystem> Monitored for S {
 
     fn places(&self) -> Place {
         self.links().n as Place
+    }
+
+    fn monitor_entry(&self) -> usize {
+        self.monitor_index()
+    }
+
+    fn satisfied(&mut self, monitor: Interned, propositions: &[Proposition]) -> u64 {
+        let satisfied = |&one: &Proposition| self.program_mut().satisfies(monitor, one) == Some(true);
+        let bits = propositions.iter().map(satisfied).enumerate();
+        bits.fold(0, |letter, (bit, satisfied)| letter | u64::from(satisfied) << bit)
     }
 }
 

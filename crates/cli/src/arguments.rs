@@ -274,7 +274,7 @@ pub(crate) struct CheckArguments {
     /// Minimum and maximum over all fair schedulers, as exact fractions, beside what is proved; exit code 1 if a maximum exceeds
     /// it. The state space of one instance is solved as a Markov decision process by policy iteration.
     #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, help_heading = "Output",
-          conflicts_with_all = ["all", "save", "save_extreme", "picture"])]
+          conflicts_with_all = ["all", "save", "save_extreme", "picture", "always", "eventually", "ltl"])]
     pub(crate) probability: Option<Option<u32>>,
     /// With --probability: write the Markov decision process to a directory, in Storm's explicit format
     ///

@@ -12,8 +12,7 @@ use ringleader::check::{
 };
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
-use ringleader_model::Violation;
-use ringleader_sim::{Step, TERMINATION, Verdict};
+use ringleader_sim::Step;
 
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
 use crate::commands::after_trouble;
@@ -271,9 +270,7 @@ impl Shown {
         theme: Theme,
     ) -> Result<Self, Error> {
         let (setup, mut execution, mut summary) = run.replay(catalogue, &(), |run| run.log())?;
-        if let Some(detail) = run.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
-            summary.violations.push(Violation { property: TERMINATION, detail });
-        }
+        summary.violations.extend(run.recorded_violation(&setup, &summary));
         let mut shown = Self { steps: execution.run.take_log(), ..Self::default() };
         let mut rerun = rerun.to_string();
         if let Some(save) = files.trace {

@@ -11,8 +11,8 @@ use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, program, quoted, set_program, shrink};
-use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task, Violation};
-use ringleader_sim::{Choices, Summary, TERMINATION, Verdict};
+use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task};
+use ringleader_sim::{Choices, Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -353,8 +353,8 @@ fn replay(
     let replayed = trace.replay_logged(&setup, watch, &mut |step| sink.take(step, &setup, out));
     let (mut summary, ended) = replayed.map_err(|error| Error::from(error).in_trace(file))?;
     watch.clear();
-    if let Some(detail) = trace.never_ends(&setup).filter(|_| summary.verdict == Verdict::Unknown) {
-        summary.violations.push(Violation { property: TERMINATION, detail });
+    if let Some(violation) = trace.recorded_violation(&setup, &summary) {
+        summary.violations.push(violation);
         summary.verdict = Verdict::Violated;
     }
     let mut report = RunReport::new(&setup, &summary);

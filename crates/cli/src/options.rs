@@ -1,8 +1,8 @@
 //! Typed option groups of the command line, shared by `run`, `check` and `table`.
 
 use clap::Args;
-use ringleader::check::{CheckOptions, CheckWake, Orientations};
-use ringleader::{Effort, Options, Order, TimingName, setting};
+use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};
+use ringleader::{Effort, FOREVER, Options, Order, TimingName, setting};
 use ringleader_check::ExtremesQuery;
 use ringleader_model::{
     BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
@@ -20,6 +20,7 @@ const LINKS: &str = "Links and faults";
 const WORKLOAD: &str = "Workload";
 const PROTOCOL: &str = "Protocol and seed";
 const EFFORT: &str = "Search";
+const FORMULAS: &str = "Properties of one's own";
 
 /// Any number.
 pub(crate) fn number(text: &str) -> Result<u64, BadText> {
@@ -41,7 +42,10 @@ fn count(text: &str) -> Result<u64, BadText> {
 }
 
 fn entries(text: &str) -> Result<u64, BadText> {
-    integer(text, 1, Workload::MOST)
+    match text.trim() {
+        FOREVER => Ok(Workload::FOREVER),
+        text => integer(text, 1, Workload::MOST),
+    }
 }
 
 fn identities(text: &str) -> Result<Ids, BadText> {
@@ -118,7 +122,8 @@ pub(crate) struct LinksAndFaults {
 /// Options of the workload, for runs and checks.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Users {
-    /// Entries (or reads, or writes) of each competing site [default: 20, in check 1]
+    /// Entries (or reads, or writes) of each competing site; in `check` also forever: no starvation instead of termination
+    /// [default: 20, in check 1]
     #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = entries)]
     entries: Option<u64>,
     /// Number of competing sites: places 0 to S-1 [default: all]
@@ -261,6 +266,45 @@ impl From<RunOptions> for Options {
     }
 }
 
+/// Properties of one's own.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Formulas {
+    /// Check that a formula is true in every state of every run: an invariant; may be repeated
+    ///
+    /// Observations: elected, leader(ID), decided(PLACE), trying(PLACE), critical(PLACE), reading(PLACE), writing(PLACE),
+    /// tokens(K), quiescent. Operators: !, &, |, ->, <->, and those of --ltl.
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = FORMULAS)]
+    always: Vec<Formula>,
+    /// Check that a formula is true in some state of every fair run; may be repeated
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = FORMULAS)]
+    eventually: Vec<Formula>,
+    /// Check a formula of linear temporal logic, such as 'G(trying(1) -> F critical(1))', in every fair run; may be repeated
+    ///
+    /// Operators: G (always), F (eventually), U (until), R (release), W (weak until); there is no X (next), which depends on
+    /// the order of independent steps. A run that ends stays in its last state. With clocks, observations are made at the end
+    /// of an instant. A violated formula has a counterexample: a run to a state, or a lasso.
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = FORMULAS)]
+    ltl: Vec<Formula>,
+    /// Runs that formulas are about: weak (weakly fair ones), strong (strongly fair ones) or none (all) [default: weak]
+    #[arg(long, value_name = "FAIRNESS", help_heading = FORMULAS)]
+    fairness: Option<Fairness>,
+}
+
+impl Formulas {
+    fn specification(self) -> Result<Specification, BadSetting> {
+        let always = self.always.into_iter().map(Formula::always);
+        let formulas: Vec<_> =
+            always.chain(self.eventually.into_iter().map(Formula::eventually)).chain(self.ltl).collect();
+        match self.fairness {
+            Some(fairness) if formulas.is_empty() => {
+                let wrong = format!("is {fairness}, but there is no formula");
+                Err(BadSetting::new("fairness", wrong, "with --always, --eventually or --ltl"))
+            }
+            fairness => Ok(Specification { formulas, fairness: fairness.unwrap_or_default() }),
+        }
+    }
+}
+
 /// All that is said about a check.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CheckedOptions {
@@ -290,8 +334,10 @@ pub(crate) struct CheckedOptions {
     settings: ProtocolSettings,
     /// Task of the leader of a ring after the election: ring-size or ring-sort
     #[arg(long, value_name = "TASK", value_parser = task, help_heading = PROTOCOL,
-          conflicts_with_all = ["probability", "simulate", "dot"])]
+          conflicts_with_all = ["probability", "simulate", "dot", "always", "eventually", "ltl"])]
     then: Option<Task>,
+    #[command(flatten)]
+    formulas: Formulas,
     /// Disable partial-order and symmetry reduction
     #[arg(long, help_heading = EFFORT)]
     no_reduce: bool,
@@ -320,6 +366,7 @@ impl CheckedOptions {
                 ..common(self.processors, self.clockwork, self.links, &self.users, self.settings)
             },
             extremes: ExtremesQuery::default(),
+            specification: self.formulas.specification()?,
         };
         // A check that grows until something runs out leaves more to others.
         if !limited && !options.has_size() {

@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Scenario, Violation};
+use crate::{Id, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Violation};
 
 /// Leader election: exactly one processor, on which all agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,6 +192,15 @@ impl Monitor for ElectionMonitor {
             None
         };
         self.winner = best.map(|(promised, &id)| (promised, Id::new(id)));
+    }
+
+    fn satisfies(&self, proposition: Proposition) -> Option<bool> {
+        match proposition {
+            Proposition::Elected => Some(!self.leaders.is_empty()),
+            Proposition::Leader(id) => Some(self.leaders.iter().any(|leader| leader.id == Some(id))),
+            Proposition::Decided(place) if u64::from(place) < self.n => Some(self.is_decided(place)),
+            _ => None,
+        }
     }
 
     fn observe(&mut self, place: Place, report: ElectionReport) -> bool {

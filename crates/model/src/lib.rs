@@ -40,6 +40,7 @@ mod notation;
 mod problem;
 mod processor;
 mod promise;
+mod proposition;
 mod protocol;
 mod scenario;
 mod schedule;
@@ -69,6 +70,7 @@ pub use processor::{
     Request, assert_rule, int_bits, tag_bits,
 };
 pub use promise::{Promise, Promised, Promises};
+pub use proposition::Proposition;
 pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Profile, Protocol, Seat, Settings,
     Spread, Starts, Values,

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Scenario, Tally, Time, Violation,
-    WorkloadEvent, WorkloadRequests,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Tally,
+    Time, Violation, Workload, WorkloadEvent, WorkloadRequests,
 };
 
 /// Mutual exclusion: never two sites inside, and every request is granted.
@@ -143,9 +143,11 @@ impl fmt::Display for Region {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EntryMonitor {
     regions: Vec<Region>,
-    /// The number of requests that each site has left.
+    /// The number of requests that each site has left. [`Workload::FOREVER`] does not become less.
     left: Vec<u64>,
+    /// This and the next are the same in all states.
     readers: usize,
+    writers: usize,
     inside: Vec<Place>,
     /// A site has entered since the last instant.
     fresh: bool,
@@ -188,6 +190,10 @@ impl EntryMonitor {
     const EXCLUSION: &'static str = "conflicting sites are never inside together";
     const ORDER: &'static str = "sites ask, enter and leave in turn";
 
+    fn is_unbounded(&self) -> bool {
+        self.left.contains(&Workload::FOREVER)
+    }
+
     fn readers_inside(&self) -> usize {
         self.inside.iter().filter(|&&place| (place as usize) < self.readers).count()
     }
@@ -214,6 +220,7 @@ impl Monitor for EntryMonitor {
             regions: vec![Region::Remainder; scenario.n],
             left: scenario.asks(),
             readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
+            writers: scenario.workload.as_ref().map_or(0, |load| load.writers),
             inside: Vec::new(),
             fresh: false,
             entries: 0,
@@ -235,6 +242,18 @@ impl Monitor for EntryMonitor {
         if self.readers_inside() > 1 { none.with(Promised::ReadersTogether) } else { none }
     }
 
+    fn satisfies(&self, proposition: Proposition) -> Option<bool> {
+        let (readers, writers) = (0..self.readers, self.readers..self.readers + self.writers);
+        let region = match proposition {
+            Proposition::Trying(_) => Region::Trying,
+            Proposition::Critical(_) => Region::Critical,
+            Proposition::Reading(place) if readers.contains(&(place as usize)) => Region::Critical,
+            Proposition::Writing(place) if writers.contains(&(place as usize)) => Region::Critical,
+            _ => return None,
+        };
+        Some(*self.regions.get(proposition.place()? as usize)? == region)
+    }
+
     fn observe(&mut self, place: Place, report: EntryReport) -> bool {
         match report {
             EntryReport::Requested => self.go(place, Region::Remainder, Region::Trying),
@@ -244,7 +263,9 @@ impl Monitor for EntryMonitor {
                 self.fresh = true;
                 self.entries += 1;
                 let left = &mut self.left[place as usize];
-                *left = left.saturating_sub(1);
+                if *left != Workload::FOREVER {
+                    *left = left.saturating_sub(1);
+                }
                 let Self { bypass, regions, left, violations, .. } = self;
                 let exceeded = bypass.as_mut().and_then(|b| b.enter(|site| regions[site] == Region::Trying, left));
                 if let Some(times) = exceeded {
@@ -274,6 +295,12 @@ impl Monitor for EntryMonitor {
         }
     }
 
+    fn forget(&mut self) {
+        if self.is_unbounded() {
+            self.entries = 0;
+        }
+    }
+
     fn crash(&mut self, place: Place) {
         self.inside.retain(|&other| other != place);
         self.left[place as usize] = 0;
@@ -284,13 +311,14 @@ impl Monitor for EntryMonitor {
         self.left.iter().all(|&left| left == 0) && self.regions.iter().all(|&region| region == Region::Remainder)
     }
 
+    /// Where requests go on for ever, some request is always outstanding, perhaps: that none is starved is another property.
     fn waiting(&self) -> bool {
-        self.regions.iter().any(|&region| region != Region::Remainder)
+        !self.is_unbounded() && self.regions.iter().any(|&region| region != Region::Remainder)
     }
 
     fn missing(&self) -> String {
         let trying = self.regions.iter().filter(|&&region| region == Region::Trying).count();
-        let left: u64 = self.left.iter().sum();
+        let left = self.left.iter().fold(0, |sum: u64, &left| sum.saturating_add(left));
         format!("entries not made: {left}; sites trying: {trying}, inside: {}", self.inside.len())
     }
 
@@ -364,7 +392,7 @@ impl Meter<EntryReport> for EntryMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Value, Workload};
+    use crate::Value;
 
     const ENTERED: EntryReport = EntryReport::entered();
 

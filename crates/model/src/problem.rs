@@ -5,7 +5,7 @@ use core::hash::Hash;
 
 use serde::Serialize;
 
-use crate::{Id, Leader, Meter, Milestone, Place, Promises, Scenario, WorkloadEvent, WorkloadRequests};
+use crate::{Id, Leader, Meter, Milestone, Place, Promises, Proposition, Scenario, WorkloadEvent, WorkloadRequests};
 
 /// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
 ///
@@ -124,6 +124,11 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     /// The [existential](crate::Promised::is_existential) promises that the present state fulfils.
     fn fulfilled(&self) -> Promises {
         Promises::default()
+    }
+    /// Whether the present state satisfies an atomic proposition; `None` if the problem has no such proposition, in every
+    /// state.
+    fn satisfies(&self, _proposition: Proposition) -> Option<bool> {
+        None
     }
     /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;

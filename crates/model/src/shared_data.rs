@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Scenario, Tally, Time, Violation, WorkloadEvent,
-    WorkloadRequests,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Proposition, Scenario, Tally, Time, Violation,
+    WorkloadEvent, WorkloadRequests,
 };
 
 /// Readers and writers of shared data that do not wait for each other: a reader that finds that a write came between
@@ -99,6 +99,9 @@ pub struct DataMonitor {
     left: Vec<u64>,
     /// The places whose request is not answered yet.
     asking: Vec<bool>,
+    /// This and the next are the same in all states.
+    readers: usize,
+    writers: usize,
     reads: u64,
     writes: u64,
     attempts: u64,
@@ -131,6 +134,8 @@ impl Monitor for DataMonitor {
             since: vec![0; scenario.n],
             left: scenario.asks(),
             asking: vec![false; scenario.n],
+            readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
+            writers: scenario.workload.as_ref().map_or(0, |load| load.writers),
             reads: 0,
             writes: 0,
             attempts: 0,
@@ -138,6 +143,16 @@ impl Monitor for DataMonitor {
             stale: 0,
             violations: Vec::new(),
         }
+    }
+
+    fn satisfies(&self, proposition: Proposition) -> Option<bool> {
+        let (readers, writers) = (0..self.readers, self.readers..self.readers + self.writers);
+        match proposition {
+            Proposition::Reading(place) if readers.contains(&(place as usize)) => {}
+            Proposition::Writing(place) if writers.contains(&(place as usize)) => {}
+            _ => return None,
+        }
+        self.asking.get(proposition.place()? as usize).copied()
     }
 
     fn observe(&mut self, place: Place, report: DataReport) -> bool {

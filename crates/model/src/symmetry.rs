@@ -1,8 +1,8 @@
 use alloc::string::String;
 
 use crate::{
-    Election, ElectionMonitor, ElectionReport, ElectionRequest, Milestone, Monitor, Outcome, Place, Problem, Scenario,
-    Violation,
+    Election, ElectionMonitor, ElectionReport, ElectionRequest, Milestone, Monitor, Outcome, Place, Problem,
+    Proposition, Scenario, Violation,
 };
 
 /// Symmetry breaking: an election that may err. Two leaders are possible with a small probability, which no protocol of
@@ -41,6 +41,10 @@ impl Monitor for SymmetryMonitor {
     fn observe(&mut self, place: Place, report: ElectionReport) -> bool {
         self.leaders += u64::from(matches!(report, ElectionReport::Elected(_)));
         self.election.observe(place, report)
+    }
+
+    fn satisfies(&self, proposition: Proposition) -> Option<bool> {
+        self.election.satisfies(proposition)
     }
 
     fn rotated(&self, by: Place, n: Place) -> Option<Self> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     Election, ElectionMonitor, ElectionReport, ElectionRequest, Id, Milestone, Monitor, Outcome, Place, Problem,
-    Promises, Scenario, Violation,
+    Promises, Proposition, Scenario, Violation,
 };
 
 /// A task of an elected leader.
@@ -130,6 +130,10 @@ impl Monitor for TaskMonitor {
 
     fn promise(&mut self, promises: Promises, scenario: &Scenario) {
         self.election.promise(promises, scenario);
+    }
+
+    fn satisfies(&self, proposition: Proposition) -> Option<bool> {
+        self.election.satisfies(proposition)
     }
 
     fn observe(&mut self, place: Place, report: TaskReport) -> bool {

@@ -6,8 +6,8 @@ use core::fmt;
 use serde::Serialize;
 
 use crate::{
-    Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Promised, Promises, Scenario, Tally, Time, Value,
-    Violation,
+    Meter, Milestone, Monitor, NoRequest, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Tally,
+    Time, Value, Violation,
 };
 
 /// Exactly one token on a ring, for any initial tokens, losses and duplications.
@@ -91,6 +91,13 @@ impl Monitor for TokenMonitor {
     fn promise(&mut self, promises: Promises, _: &Scenario) {
         promises.assert_among(&[Promised::TokenKept]);
         self.kept = promises.contains(Promised::TokenKept);
+    }
+
+    fn satisfies(&self, proposition: Proposition) -> Option<bool> {
+        match proposition {
+            Proposition::Tokens(tokens) => Some(self.tokens == tokens),
+            _ => None,
+        }
     }
 
     fn observe(&mut self, _: Place, report: TokenReport) -> bool {

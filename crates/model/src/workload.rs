@@ -14,7 +14,7 @@ use crate::{BadSetting, Place, Range, Scenario, Time, Value};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
-    /// The number of entries, reads or writes of each competing site.
+    /// The number of entries, reads or writes of each competing site; [`FOREVER`](Self::FOREVER): no number is the last.
     pub entries: u64,
     /// Places below this one make requests.
     pub compete: usize,
@@ -33,8 +33,10 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Most entries of one site.
+    /// Most entries of one site, where they are counted.
     pub const MOST: u64 = 1 << 32;
+    /// Entries without end, of which only a model checker explores all.
+    pub const FOREVER: u64 = u64::MAX;
 
     /// The default: all of `n` sites make requests.
     pub const fn new(n: usize) -> Self {
@@ -61,10 +63,15 @@ impl Workload {
         if (place as usize) < self.compete && (place as usize) < sites { self.entries } else { 0 }
     }
 
+    /// Whether entries go on for ever.
+    pub const fn is_unbounded(&self) -> bool {
+        self.entries == Self::FOREVER
+    }
+
     /// Checks that it fits `n` processors.
     pub(crate) fn check(&self, n: usize) -> Result<(), BadSetting> {
         let sites = n.saturating_sub(self.cells);
-        if self.entries == 0 || self.entries > Self::MOST {
+        if self.entries == 0 || self.entries > Self::MOST && !self.is_unbounded() {
             let wrong = format!("is {}", self.entries);
             return Err(BadSetting::new("entries", wrong, format!("1 to {}", Self::MOST)));
         }

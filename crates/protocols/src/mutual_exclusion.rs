@@ -8,7 +8,7 @@ use alloc::format;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Effects, Id, Instance, Links, Parameter, Place, Processor, Quantity,
-    Settings, Topology, Value, Values,
+    Settings, Topology, Value, Values, Workload,
 };
 
 /// The assumptions of locks on complete networks: a site that counts its links knows the number of sites.
@@ -46,13 +46,13 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    fn new(settings: &Settings, n: u64) -> Result<Self, BadSetting> {
-        let text = settings.get(NUMBERS.name);
-        if text == NUMBERS.default {
-            return Ok(Self::Unbounded);
-        }
+    fn new(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
+        let (text, n) = (settings.get(NUMBERS.name), instance.n);
         // Of numbers that may lie n-1 apart in either direction, 2n-1 must differ.
         let least = 2 * n - 1;
+        if text == NUMBERS.default {
+            return Self::unbounded(instance, &format!("a number, or --set numbers=M from 2N-1 = {least} on"));
+        }
         match text.parse() {
             Ok(m) if m >= least && m <= u64::MAX / 2 => Ok(Self::Modulo { m, n }),
             _ => {
@@ -63,6 +63,14 @@ impl Numbers {
                 Err(BadSetting::new("set", format!("numbers={text}: that is too few, or no number"), allowed))
             }
         }
+    }
+
+    /// Numbers without bound, which make the state space infinite where sites enter for ever.
+    pub(crate) fn unbounded(instance: &Instance<'_>, allowed: &str) -> Result<Self, BadSetting> {
+        if instance.workload.is_some_and(Workload::is_unbounded) {
+            return Err(BadSetting::new("entries", "is forever, and sequence numbers grow without bound", allowed));
+        }
+        Ok(Self::Unbounded)
     }
 
     /// The next one.
@@ -123,7 +131,7 @@ pub(crate) const fn for_every_entry<P>(kind: &'static str, source: &'static str)
         kind: BoundKind::Exact,
         formula: "E s (N-1)",
         value: |_, instance| {
-            let load = instance.workload?;
+            let load = instance.workload.filter(|load| !load.is_unbounded())?;
             let entries = competitors(instance)? * u128::from(load.entries);
             (instance.undisturbed && instance.together).then(|| Value::int(entries * u128::from(instance.n - 1)))
         },

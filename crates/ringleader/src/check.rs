@@ -23,7 +23,7 @@ pub use instances::{Arrangement, Family, Orientations};
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use record::{Figures, Row, document};
 pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport, SizeReport, Total};
-pub use ringleader_check::CheckVerdict;
+pub use ringleader_check::{CheckVerdict, Fairness, Formula, Specification};
 pub use setup::{CheckOptions, CheckSetup, CheckWake};
 pub use simulate::{MessageMeanReport, RandomSchedules, RandomSchedulesReport, simulate};
 pub(crate) use suggested::suggested_checks;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use ringleader_check::{
-    Answer, Counterexample, Effort, ExtremesQuery, Probabilities, Progress, SampleCounts, SampleLimits, Wakers,
+    Answer, CheckQuery, Counterexample, Effort, Probabilities, Progress, SampleCounts, SampleLimits, Wakers,
 };
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Problem, Processor,
@@ -51,14 +51,14 @@ pub trait Entry: Sync {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        self.check_with(case, wakers, (effort, &ExtremesQuery::default()), watch)
+        self.check_for(case, wakers, (effort, CheckQuery::default()), watch)
     }
-    /// The same, and computes what is asked for of the extremes of costs.
-    fn check_with(
+    /// The same, and answers a query: extremes of costs, formulas of one's own.
+    fn check_for(
         &self,
         case: &Case<'_>,
         wakers: &Wakers,
-        sought: (&Effort, &ExtremesQuery),
+        sought: (&Effort, CheckQuery<'_>),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting>;
     /// Random schedules of a scenario. `choose` returns a random number below a bound.
@@ -169,7 +169,7 @@ type CheckTask = fn(
     &Case<'_>,
     Task,
     &Wakers,
-    (&Effort, &ExtremesQuery),
+    (&Effort, CheckQuery<'_>),
     &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting>;
 
@@ -244,11 +244,11 @@ impl<P: Protocol> Entry for Of<P> {
         }
     }
 
-    fn check_with(
+    fn check_for(
         &self,
         case: &Case<'_>,
         wakers: &Wakers,
-        (effort, query): (&Effort, &ExtremesQuery),
+        (effort, query): (&Effort, CheckQuery<'_>),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         if let (Some(task), Some(tasks)) = (case.task, self.tasks) {
@@ -273,7 +273,7 @@ impl<P: Protocol> Entry for Of<P> {
         let protocol: P = for_every_schedule(case)?;
         let again = |setup: &Setup, resolved: &Resolved| configured(&setup.scenario, resolved, &setup.settings);
         let sample = ringleader_check::sample(protocol, case.scenario, wakers, limits, choose, watch)?;
-        Ok((checked::<P>(case, &again, &ExtremesQuery::default(), sample.answer), sample.counts))
+        Ok((checked::<P>(case, &again, CheckQuery::default(), sample.answer), sample.counts))
     }
 
     fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting> {
@@ -301,7 +301,7 @@ impl<P: Protocol> Entry for Of<P> {
 fn checked<P: Protocol>(
     case: &Case<'_>,
     again: Configure<'_, P>,
-    query: &ExtremesQuery,
+    query: CheckQuery<'_>,
     answer: Answer<P::Processor>,
 ) -> Checked {
     let Answer { judgements, progress, quiescent: quiet, most_messages: most, extremes, ran_out, fired, .. } = answer;
@@ -309,10 +309,11 @@ fn checked<P: Protocol>(
         property: found.property,
         steps: found.steps,
         repeats_from: found.repeats_from,
-        run: recorded::<P>(case, &found, again),
+        run: recorded::<P>(case, &found, again).map(|run| run.violating(found.property, query.specification)),
     };
     let counterexample = answer.counterexample.map(violated);
-    let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, again, query, &extremes));
+    let extreme =
+        answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, again, query.extremes, &extremes));
     let (proved, bounds) = (None, Vec::new());
     Checked { judgements, progress, quiet, most, ran_out, proved, fired, counterexample, extremes, bounds, extreme }
 }
@@ -387,10 +388,10 @@ fn explore<P: Protocol>(
     (proved, bounds): (Option<Proved>, Vec<EvaluatedBound>),
     case: &Case<'_>,
     wakers: &Wakers,
-    (effort, query): (&Effort, &ExtremesQuery),
+    (effort, query): (&Effort, CheckQuery<'_>),
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting> {
-    let answer = ringleader_check::check_with(protocol, case.scenario, wakers, effort, query, watch)?;
+    let answer = ringleader_check::check_for(protocol, case.scenario, wakers, effort, query, watch)?;
     // The bounds of a protocol that goes on forever are about its runs up to a horizon.
     let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
     let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
@@ -403,7 +404,7 @@ fn check_task<E: Elects>(
     case: &Case<'_>,
     task: Task,
     wakers: &Wakers,
-    (effort, query): (&Effort, &ExtremesQuery),
+    (effort, query): (&Effort, CheckQuery<'_>),
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting> {
     let election: E = for_every_schedule(case)?;

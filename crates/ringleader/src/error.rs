@@ -46,11 +46,12 @@ impl Error {
     }
 }
 
-/// A field as an option of the command line; a port, on which a protocol sends, is none.
+/// A field as an option of the command line; neither a port, on which a protocol sends, nor a formula is one.
 pub fn flag(field: &str) -> String {
     match field {
         "n" => "-n".to_string(),
         "port" => "the port of a message".to_string(),
+        "formula" => "the formula".to_string(),
         option => format!("--{option}"),
     }
 }

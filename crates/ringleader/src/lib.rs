@@ -55,7 +55,9 @@ pub use entry::{Case, Catalogue, Entry, Facts, Implied, Of, UnknownProtocol, cat
 pub use error::{Error, flag};
 pub use execution::{EvaluatedBound, Execution, MESSAGES, RunEnd};
 pub use gamma::Gamma;
-pub use options::{CommandLine, Options, Order, TimingName, processors, program, quoted, ring, set_program, setting};
+pub use options::{
+    CommandLine, FOREVER, Options, Order, TimingName, processors, program, quoted, ring, set_program, setting,
+};
 pub use report::RunReport;
 pub use ringleader_check::Effort;
 pub use setup::Setup;

@@ -2,7 +2,7 @@
 
 use ringleader_model::{
     BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
-    Scenario, Task, Ties, Time, Topology, WakeSet, Wakes, integers, place_at, word,
+    Scenario, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -401,7 +401,7 @@ impl CommandLine {
 
     /// The options of a workload.
     pub(crate) fn users(&mut self, options: &Options) {
-        self.value("--entries", options.entries);
+        self.value("--entries", options.entries.map(entries_text));
         self.value("--compete", options.compete);
         self.value("--readers", options.readers);
         self.value("--writers", options.writers);
@@ -448,6 +448,14 @@ impl CommandLine {
         self.0
     }
 }
+
+/// A number of entries as users write it.
+fn entries_text(entries: u64) -> String {
+    if entries == Workload::FOREVER { FOREVER.to_string() } else { entries.to_string() }
+}
+
+/// Entries without end, as users write them.
+pub const FOREVER: &str = "forever";
 
 pub(crate) fn comma_separated(list: &[u64]) -> String {
     list.iter().map(u64::to_string).collect::<Vec<_>>().join(",")

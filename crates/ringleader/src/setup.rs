@@ -1,6 +1,6 @@
 //! A protocol and a scenario, validated: all that a run needs but the choices made in it.
 
-use ringleader_check::{Effort, Progress};
+use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
     BadSetting, BoundKind, Clocks, Delays, Description, Offsets, Orientation, Problem, Quantity, Range, ReadersWriters,
     Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
@@ -66,6 +66,9 @@ impl Setup {
         max_time: Option<u64>,
     ) -> Result<Self, BadSetting> {
         check_task(given.then, &scenario, entry)?;
+        if scenario.workload.as_ref().is_some_and(Workload::is_unbounded) {
+            return Err(BadSetting::new("entries", "is forever", "a number; forever only in check"));
+        }
         let settings = given.set.clone();
         let facts =
             entry.evaluate(&Case { entry, scenario: &scenario, settings: &settings, task: given.then }, given.then)?;
@@ -95,9 +98,23 @@ impl Setup {
         self.check_watched(effort, &())
     }
 
-    /// The same; stopped, it has no answer.
+    /// The same, and judges formulas of one's own: [`Property::Formula`](ringleader_check::Property::Formula).
+    pub fn check_formulas(&self, specification: &Specification, effort: &Effort) -> Result<Checked, BadSetting> {
+        self.check_specification(specification, effort, &())
+    }
+
+    /// Model-checks it; stopped, it has no answer.
     pub fn check_watched(&self, effort: &Effort, watch: &dyn Watch) -> Result<Checked, BadSetting> {
-        let check = CheckSetup::of_setup(self, *effort)?;
+        self.check_specification(&Specification::default(), effort, watch)
+    }
+
+    fn check_specification(
+        &self,
+        specification: &Specification,
+        effort: &Effort,
+        watch: &dyn Watch,
+    ) -> Result<Checked, BadSetting> {
+        let check = CheckSetup::of_setup(self, specification, *effort)?;
         let mut go_on = |progress: &Progress| {
             watch.searching(0, progress);
             !watch.stopped()

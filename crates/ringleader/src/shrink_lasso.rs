@@ -4,7 +4,7 @@
 //! Leaving out choices, as with other runs, would hardly ever lead to a cycle again; and a cycle that is not fair is no
 //! violation. The checker's lasso has a shortest prefix, and is replayed before it is returned.
 
-use ringleader_check::{Effort, Property};
+use ringleader_check::{Effort, Fairness, Formula, Property, Specification};
 use ringleader_model::{AtMost, Place, Scenario, Wakes};
 
 use crate::check::CheckSetup;
@@ -41,9 +41,13 @@ impl Lasso<'_> {
         let Setup { entry, settings, task, max_messages, max_time, .. } = self.setup.clone();
         let setup = Setup::of_scenario(entry, scenario, settings, task, [max_messages, max_time]).ok()?;
         let effort = Effort { states: STATES, ..Effort::default() };
-        let check = CheckSetup::of_setup(&setup, effort).ok()?;
+        let formulas: Vec<Formula> =
+            self.trace.formula().into_iter().filter_map(|formula| formula.parse().ok()).collect();
+        let violated = if formulas.is_empty() { Property::Termination } else { Property::Formula(0) };
+        let specification = Specification { formulas, fairness: Fairness::Weak };
+        let check = CheckSetup::of_setup(&setup, &specification, effort).ok()?;
         let found = check.explore(&check.instances[0], &effort, &mut |_| !self.watch.stopped()).ok()?;
-        let lasso = found.counterexample.filter(|found| found.property == Property::Termination)?;
+        let lasso = found.counterexample.filter(|found| found.property == violated)?;
         lasso.repeats_from?;
         Some((setup, lasso.run.ok()?))
     }

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Scenario, Task, word};
-use ringleader_sim::{Choices, Run, STREAMS_VERSION, Step, Summary};
+use ringleader_check::{Property, Specification};
+use ringleader_model::{Scenario, Task, Violation, word};
+use ringleader_sim::{Choices, Run, STREAMS_VERSION, Step, Summary, TERMINATION, Verdict};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -195,6 +196,9 @@ pub fn trace_schema() -> schemars::Schema {
     schemars::schema_for!(Format2)
 }
 
+/// The extension of a counterexample to a formula.
+const FORMULA: &str = "formula";
+
 const AS_WRITTEN: &str = "a file as it was written, and the protocol as it was then";
 
 impl TraceFile {
@@ -289,6 +293,22 @@ impl TraceFile {
         })
     }
 
+    /// A counterexample to a property, with the text of the property if it is a formula.
+    #[must_use]
+    pub(crate) fn violating(mut self, property: Property, specification: &Specification) -> Self {
+        if let Property::Formula(number) = property
+            && let Some(formula) = specification.formulas.get(usize::from(number))
+        {
+            self.extensions.insert(FORMULA.to_string(), formula.to_string().into());
+        }
+        self
+    }
+
+    /// The formula that it is a counterexample to, if that is a formula.
+    pub fn formula(&self) -> Option<&str> {
+        self.extensions.get(FORMULA)?.as_str()
+    }
+
     /// The number of processors.
     pub fn size(&self) -> u64 {
         match &self.recorded {
@@ -315,12 +335,19 @@ impl TraceFile {
         old.then_some("recorded in trace format 1: its choices are followed, its digest is not compared")
     }
 
-    /// The cycle of a lasso, in words.
-    pub fn never_ends(&self, setup: &Setup) -> Option<String> {
-        let step = self.repeats_from?;
-        let from =
-            if setup.scenario.untimed { format!("step {step}") } else { format!("time {}", step.saturating_sub(1)) };
-        Some(format!("from {from} on again and again: it never ends"))
+    /// The violation that a replay does not find by itself: of a formula, or of termination by a lasso.
+    pub fn recorded_violation(&self, setup: &Setup, summary: &Summary) -> Option<Violation> {
+        let from = self.repeats_from.map(|step| match setup.scenario.untimed {
+            true => format!("step {step}"),
+            false => format!("time {}", step.saturating_sub(1)),
+        });
+        let again = from.map(|from| format!("from {from} on again and again"));
+        if let Some(formula) = self.formula() {
+            let again = again.map_or(String::new(), |again| format!("; {again}"));
+            return Some(Violation { property: FORMULA, detail: format!("{formula}{again}") });
+        }
+        let detail = format!("{}: it never ends", again.filter(|_| summary.verdict == Verdict::Unknown)?);
+        Some(Violation { property: TERMINATION, detail })
     }
 
     /// Executes the recorded run again; it must come out the same, step by step. `prepare` may ask for a log.

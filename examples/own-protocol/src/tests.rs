@@ -1,7 +1,7 @@
 //! Tests to copy: one step, one run, every schedule.
 
 use ringleader::Effort;
-use ringleader::check::CheckVerdict;
+use ringleader::check::{CheckVerdict, Fairness, Specification};
 
 use super::*;
 
@@ -31,4 +31,15 @@ fn the_planted_bug_violates_the_invariant() {
     // Both start, 2 discards 1, 1 relays 2, and 2 is back.
     assert_eq!(found.steps, 5);
     assert!(found.run.is_ok(), "the simulator shows it, too");
+}
+
+#[test]
+fn somebody_is_elected_but_not_always_1() {
+    let formulas = ["F elected", "F leader(1)"].map(|text| text.parse().unwrap()).to_vec();
+    let specification = Specification { formulas, fairness: Fairness::Weak };
+    let answer = OWN.set_up(ring([1, 2]), &[]).unwrap().check_formulas(&specification, &Effort::default()).unwrap();
+    let [.., elected, first] = &answer.judgements[..] else { unreachable!("two formulas are judged") };
+    assert_eq!([elected.verdict, first.verdict], [CheckVerdict::Holds, CheckVerdict::Violated]);
+    // Only 2 starts: a step to wake, two for its identity and two for the announcement.
+    assert_eq!(answer.counterexample.unwrap().steps, 5);
 }

@@ -46,6 +46,8 @@ pub(crate) struct BfsGoal<'a> {
     pub(crate) deepest: u64,
     /// Stop at the level where one of these is reached.
     pub(crate) targets: Option<&'a LivelockStates>,
+    /// Stop at the level of the first violation.
+    pub(crate) first_violation: bool,
 }
 
 /// The position of a state: its level, and its number in the level.
@@ -305,7 +307,8 @@ pub(crate) fn bfs(
         deadlock = deadlock.or(tally.deadlock.map(|number| (depth, number)));
         target = target.or(tally.target.map(|number| (depth, number)));
         all.add(&tally);
-        if blocks.is_empty() || shared.stopped() || target.is_some() || depth == goal.deepest {
+        let found = target.is_some() || goal.first_violation && !violated.is_empty();
+        if blocks.is_empty() || shared.stopped() || found || depth == goal.deepest {
             break;
         }
         depth += 1;

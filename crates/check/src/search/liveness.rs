@@ -18,7 +18,7 @@
 use core::ops::Range;
 
 use crate::answer::SearchLimit;
-use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, WeakFairness};
+use crate::graph::{ActionGraph, EndComponents, NO_COMPONENT, StrongFairness, WeakFairness};
 use crate::interner::{Interned, Map};
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 
@@ -168,7 +168,31 @@ impl StronglyConnected<'_> {
         Ok(())
     }
 
-    /// Adds the weakly fair end components in which a request stays outstanding, or messages are sent although they
+    /// The maximal end components that are strongly fair. They are weakly fair, too.
+    fn strongly_fair_components(&self, system: &mut dyn TransitionSystem, graph: &InnerGraph) -> EndComponents {
+        let mut removed = vec![false; graph.vertices()];
+        loop {
+            let stays = |target: Option<u32>| target.is_some_and(|target| !removed[target as usize]);
+            let allowed = |state: usize, action: usize| !removed[state] && graph.targets(action).all(stays);
+            let mecs = EndComponents::maximal(graph, allowed);
+            let mut fairness = StrongFairness::new(mecs.count);
+            let members = || mecs.of.iter().enumerate().filter(|(_, component)| **component != NO_COMPONENT);
+            for (index, &component) in members() {
+                let state = (self.state(index), self.fingerprints[index]);
+                fairness.visit(system, component, state, graph.inside(index, &mecs));
+            }
+            let unfair: Vec<usize> = members()
+                .filter(|&(index, &component)| fairness.is_unfair(system, component, self.state(index)))
+                .map(|(index, _)| index)
+                .collect();
+            if unfair.is_empty() {
+                return mecs;
+            }
+            unfair.into_iter().for_each(|index| removed[index] = true);
+        }
+    }
+
+    /// Adds the fair end components in which a request stays outstanding, or messages are sent although they
     /// must end.
     fn add_livelocks(
         &self,
@@ -181,7 +205,11 @@ impl StronglyConnected<'_> {
         if !memory.take(bytes) {
             return Err(SearchLimit::Memory);
         }
-        let mecs = EndComponents::maximal(graph, |_, _| true);
+        let mecs = if system.is_strongly_fair() {
+            self.strongly_fair_components(system, graph)
+        } else {
+            EndComponents::maximal(graph, |_, _| true)
+        };
         let mut fairness = WeakFairness::new(mecs.count);
         let mut without_progress = vec![false; mecs.count];
         let must_quiesce = system.must_quiesce();
@@ -216,7 +244,8 @@ impl StronglyConnected<'_> {
 /// The cycle of a lasso from a state of a livelock: the states that follow it, the last of which is the same state
 /// again, and the transitions that lead from each to the next. The cycle visits a state with an outstanding request, or
 /// sends a message if there is none; and every obligation that is pending at its start is discharged by it, or not
-/// pending in one of its states. `None`: there is not enough memory.
+/// pending in one of its states. Under strong fairness it discharges every obligation of the livelock. `None`: there is
+/// not enough memory.
 pub(crate) fn fair_cycle(
     system: &mut dyn TransitionSystem,
     from: &[Interned],
@@ -227,6 +256,10 @@ pub(crate) fn fair_cycle(
     let component = livelocks.component(home)?;
     let mut pending = Vec::new();
     system.pending(from, &mut pending);
+    let strong = system.is_strongly_fair();
+    if strong {
+        pending = all_pending(system, from, (livelocks, component), memory);
+    }
     let mut cycle = Cycle::default();
     let mut here = from.to_vec();
     if !system.monitor_status(from).waiting {
@@ -241,11 +274,13 @@ pub(crate) fn fair_cycle(
         let mut there = Vec::new();
         let found = segment(system, &here, (livelocks, component), memory, &mut |system, transition, state, _| {
             system.pending(state, &mut there);
-            pending.iter().any(|obligation| transition.discharged.contains(obligation) || !there.contains(obligation))
+            let is_met =
+                |obligation| transition.discharged.contains(obligation) || !strong && !there.contains(obligation);
+            pending.iter().any(is_met)
         })?;
         here.clone_from(found.states.last()?);
         system.pending(&here, &mut there);
-        pending.retain(|obligation| there.contains(obligation) && !found.discharged.contains(obligation));
+        pending.retain(|obligation| (strong || there.contains(obligation)) && !found.discharged.contains(obligation));
         cycle.append(found);
     }
     if cycle.transitions.is_empty() || here != from {
@@ -254,6 +289,25 @@ pub(crate) fn fair_cycle(
         })?);
     }
     Some(cycle)
+}
+
+/// The obligations that are pending in some state of a livelock.
+fn all_pending(
+    system: &mut dyn TransitionSystem,
+    from: &[Interned],
+    livelock: (&LivelockStates, u32),
+    memory: &MemoryBudget,
+) -> Vec<u32> {
+    let (mut all, mut there) = (Vec::new(), Vec::new());
+    // No path is wanted: every state is visited.
+    segment(system, from, livelock, memory, &mut |system, _, state, _| {
+        system.pending(state, &mut there);
+        all.extend_from_slice(&there);
+        false
+    });
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The states on a cycle, and the transitions that lead to them.

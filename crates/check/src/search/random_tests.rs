@@ -8,20 +8,20 @@ use crate::choices::ChoiceProbability;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
 
 /// A random number generator.
-struct TestRng(u64);
+pub(crate) struct TestRng(pub(crate) u64);
 
 impl TestRng {
-    fn roll(&mut self, sides: u32) -> u32 {
+    pub(crate) fn roll(&mut self, sides: u32) -> u32 {
         self.0 += 1;
         (mix(self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 32) as u32 % sides
     }
 
-    fn one_in(&mut self, sides: u32) -> bool {
+    pub(crate) fn one_in(&mut self, sides: u32) -> bool {
         self.roll(sides) == 0
     }
 }
 
-fn random(rng: &mut TestRng) -> Graph {
+pub(crate) fn random(rng: &mut TestRng) -> Graph {
     let count = 2 + rng.roll(6);
     // Some have only forward edges, so that not all have cycles.
     let forward = rng.one_in(3);

@@ -6,26 +6,26 @@ use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint
 
 /// An action: its outcomes, each with its target, message passes and discharged obligations.
 #[derive(Clone, Debug)]
-pub(super) struct GraphAction {
-    pub(super) optional: bool,
-    pub(super) outcomes: Vec<(u32, u32, Vec<u32>)>,
+pub(crate) struct GraphAction {
+    pub(crate) optional: bool,
+    pub(crate) outcomes: Vec<(u32, u32, Vec<u32>)>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct GraphNode {
-    pub(super) violated: bool,
-    pub(super) waiting: bool,
-    pub(super) pending: Vec<u32>,
-    pub(super) actions: Vec<GraphAction>,
+pub(crate) struct GraphNode {
+    pub(crate) violated: bool,
+    pub(crate) waiting: bool,
+    pub(crate) pending: Vec<u32>,
+    pub(crate) actions: Vec<GraphAction>,
     /// The actions of an ample set.
-    pub(super) ample: Range<usize>,
+    pub(crate) ample: Range<usize>,
 }
 
 /// An explicit transition system: a state is the number of a node, and a constant.
 #[derive(Clone, Debug)]
-pub(super) struct Graph {
-    pub(super) initial_states: Vec<u32>,
-    pub(super) nodes: Vec<GraphNode>,
+pub(crate) struct Graph {
+    pub(crate) initial_states: Vec<u32>,
+    pub(crate) nodes: Vec<GraphNode>,
 }
 
 impl TransitionSystem for Graph {
@@ -128,7 +128,7 @@ fn graph(nodes: &[GraphNode]) -> Graph {
     Graph { initial_states: vec![0], nodes: nodes.to_vec() }
 }
 
-pub(super) fn effort(threads: usize, reduce: bool) -> Effort {
+pub(crate) fn effort(threads: usize, reduce: bool) -> Effort {
     Effort { states: 1 << 20, bytes: 1 << 30, threads, reduce }
 }
 

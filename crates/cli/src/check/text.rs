@@ -249,8 +249,12 @@ pub(crate) fn schedules(check: &CheckSetup) -> String {
                 (0, 0) => format!("{} of {} sites may enter", load.compete, check.family.n),
                 (readers, writers) => format!("{readers} may read and {writers} write"),
             };
-            let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", load.entries) };
-            format!("{asking} {times} each, at any time")
+            let times = match load.entries {
+                1 => "once each".to_string(),
+                _ if load.is_unbounded() => "again and again".to_string(),
+                entries => format!("{entries} times each"),
+            };
+            format!("{asking} {times}, at any time")
         }
         // Without clocks no two wake-ups are together.
         (None, Wakers::Together) if check.untimed() => "all wake, each at any time".to_string(),
@@ -286,6 +290,9 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     };
     let found = match (most.known.as_str(), most.passes) {
         (_, Some(passes)) => format!("{} messages, {seen}", styled(BOLD, grouped(passes))),
+        ("unlimited", _) if report.scenario.workload.as_ref().is_some_and(|load| load.forever) => {
+            "unbounded: sites enter for ever".to_string()
+        }
         ("unlimited", _) => "unbounded: a schedule or random choices can postpone termination forever".to_string(),
         _ => return Ok(()),
     };

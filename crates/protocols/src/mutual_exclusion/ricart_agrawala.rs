@@ -133,7 +133,7 @@ impl Protocol for RicartAgrawala {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         check_sites(instance)?;
-        Ok(Self { links: links_of(instance.n), numbers: Numbers::new(settings, instance.n)? })
+        Ok(Self { links: links_of(instance.n), numbers: Numbers::new(settings, instance)? })
     }
 
     fn processor(&self, seat: Seat) -> RicartAgrawalaSite {

@@ -208,7 +208,7 @@ impl Protocol for Lock<Exclusive> {
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        Self::new(settings, instance, Numbers::new(settings, instance.n)?)
+        Self::new(settings, instance, Numbers::new(settings, instance)?)
     }
 
     fn processor(&self, seat: Seat) -> Site<Exclusive> {

@@ -123,7 +123,7 @@ impl Protocol for Lock<Shared> {
         &[for_every_entry("request", "SpirakisTampakas1989 2.2.1"), balance(), least(), most(), longest_delay()];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
-        Self::new(settings, instance, Numbers::Unbounded)
+        Self::new(settings, instance, Numbers::unbounded(instance, "a number")?)
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {

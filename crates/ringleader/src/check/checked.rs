@@ -195,7 +195,7 @@ impl ProvedBounds<'_> {
         let kinds = || together(self.sent.iter().map(|kind| sharpest(Quantity::Kind(kind.name))));
         let entries = || {
             let each = sharpest(Quantity::MessagesPerEntry)?;
-            let load = instance.workload?;
+            let load = instance.workload.filter(|load| !load.is_unbounded())?;
             let entries: u64 = (0..instance.n as u32).map(|place| load.asks(place)).sum();
             let value = (0..entries).fold(Value::ZERO, |sum, _| sum + each.value);
             Some(Proved { value, formula: format!("{entries} ({})", each.formula), ..each })

@@ -139,8 +139,10 @@ pub struct FaultsReport {
 /// A workload.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckWorkload {
-    /// Entries, reads or writes per competing site, at most.
+    /// Entries, reads or writes per competing site, at most; 0 if there is no limit.
     pub entries: u64,
+    /// Whether there is no limit on them.
+    pub forever: bool,
     /// The number of competing sites.
     pub compete: usize,
     /// The number of readers, where there are readers and writers.
@@ -152,7 +154,7 @@ pub struct CheckWorkload {
 /// A property and what was found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PropertyReport {
-    /// safety, termination, or the name of an invariant or a promise.
+    /// safety, termination, the name of an invariant or a promise, or a formula.
     pub name: String,
     /// holds, violated or unknown.
     pub verdict: String,
@@ -287,7 +289,7 @@ impl<'a> Total<'a> {
         let each = || check.instances.iter().zip(&survey.found);
         let complete = survey.found.len() == check.instances.len();
         let ran_out = each().find_map(|(_, found)| found.ran_out).or((!complete).then_some(SearchLimit::Interrupted));
-        let mut properties = Property::ALL.to_vec();
+        let mut properties = if survey.found.is_empty() { Property::ALL.to_vec() } else { Vec::new() };
         for property in each().flat_map(|(_, found)| &found.judgements).map(|judgement| judgement.property) {
             if !properties.contains(&property) {
                 properties.push(property);
@@ -352,7 +354,7 @@ impl CheckReport {
             then: check.task.map(|task| task.name().to_string()),
             scenario: CheckScenario::new(check),
             verdict: total.verdict().name().to_string(),
-            properties: total.judgements.iter().map(PropertyReport::new).collect(),
+            properties: total.judgements.iter().map(|judgement| PropertyReport::new(judgement, check)).collect(),
             instances: check.instances.len(),
             explored: survey.found.iter().filter(|found| found.ran_out.is_none()).count(),
             states,
@@ -364,9 +366,7 @@ impl CheckReport {
             leaders: total.extremes.leaders.clone(),
             coverage: CoverageReport::new(survey, description.rules.len(), check.task),
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
-            counterexample: total
-                .shortest
-                .map(|found| CounterexampleReport::new(found, check.untimed(), total.violated, file)),
+            counterexample: total.shortest.map(|found| CounterexampleReport::new(found, check, total.violated, file)),
             random_schedules: None,
             sizes: Vec::new(),
             seconds: survey.seconds,
@@ -396,9 +396,9 @@ fn some(ids: &[u64]) -> Option<Vec<u64>> {
 }
 
 impl PropertyReport {
-    fn new(judgement: &Judgement) -> Self {
+    fn new(judgement: &Judgement, check: &CheckSetup) -> Self {
         Self {
-            name: judgement.property.name().to_string(),
+            name: check.property_name(judgement.property),
             verdict: judgement.verdict.name().to_string(),
             detail: Some(judgement.detail.clone()).filter(|detail| !detail.is_empty()),
         }
@@ -442,16 +442,16 @@ impl CoverageReport {
 impl CounterexampleReport {
     fn new(
         (instance, wrong): (&Arrangement, &Violated),
-        untimed: bool,
+        check: &CheckSetup,
         instances: usize,
         file: Option<PathBuf>,
     ) -> Self {
         let exchanged = instance.orientation.contains(&true);
         Self {
-            property: wrong.property.name().to_string(),
+            property: check.property_name(wrong.property),
             steps: wrong.steps,
             // The first step is 1, the first instant 0.
-            repeats_from: wrong.repeats_from.map(|from| from + usize::from(untimed)),
+            repeats_from: wrong.repeats_from.map(|from| from + usize::from(check.untimed())),
             ids: some(&instance.ids),
             orientation: exchanged.then(|| digits(&instance.orientation)),
             file,
@@ -499,7 +499,8 @@ impl CheckScenario {
             workload: scenario.workload.as_ref().map(|load| {
                 let shared = load.readers + load.writers > 0;
                 CheckWorkload {
-                    entries: load.entries,
+                    entries: if load.is_unbounded() { 0 } else { load.entries },
+                    forever: load.is_unbounded(),
                     compete: load.compete,
                     readers: shared.then_some(load.readers),
                     writers: shared.then_some(load.writers),

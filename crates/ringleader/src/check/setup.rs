@@ -3,10 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ringleader_check::{Effort, ExtremesQuery, Progress, Wakers};
+use ringleader_check::{
+    CheckQuery, Effort, ExtremesQuery, Fairness, Formula, Progress, Property, Specification, Wakers,
+};
 use ringleader_model::{
-    AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Range, Reading, Scenario, Starts, Task, Ties, Topology,
-    WakeSet, Wakes,
+    AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Proposition, Range, Reading, Scenario, Starts, Task,
+    Ties, Topology, WakeSet, Wakes,
 };
 
 use super::checked::Checked;
@@ -27,6 +29,8 @@ pub struct CheckOptions {
     pub orientation: Option<Orientations>,
     /// Initiators: who wakes spontaneously.
     pub wake: Option<CheckWake>,
+    /// Formulas of one's own.
+    pub specification: Specification,
     /// Limits on the search.
     pub effort: Effort,
     /// What is computed of the extremes of costs.
@@ -84,6 +88,10 @@ impl CheckOptions {
         line.value("--max-states", Some(self.effort.states).filter(|&states| states < u64::MAX));
         line.value("--then", self.options.then.map(Task::name));
         line.repeated(&self.options);
+        for formula in &self.specification.formulas {
+            line.value("--ltl", Some(formula));
+        }
+        line.value("--fairness", Some(self.specification.fairness).filter(|&fairness| fairness != Fairness::Weak));
         line.flag("--no-reduce", !self.effort.reduce);
         line.flag("--extremes depth", self.extremes.depth);
         line
@@ -106,6 +114,8 @@ pub struct CheckSetup {
     pub family: Family,
     /// Initiators: who wakes spontaneously.
     pub wakers: Wakers,
+    /// Formulas of one's own.
+    pub specification: Specification,
     /// Limits on the search.
     pub effort: Effort,
     /// What is computed of the extremes of costs.
@@ -189,19 +199,15 @@ impl CheckSetup {
         let ordered = given.options.ids.is_some();
         scenario.wakes = Wakes::All;
         (scenario.untimed, scenario.ties, scenario.faults.at_most) = (untimed, ties, at_most);
-        let setup = Self::of_scenario(
-            entry,
-            options.set,
-            scenario,
-            (ordered, orientations),
-            wakers,
-            (given.effort, instances),
-        )?;
+        let (mut specification, shape) = (given.specification.clone(), (ordered, orientations));
+        specification.formulas.extend(no_starvation(entry, &options.set, &scenario)?);
+        let search = (given.effort, instances);
+        let setup = Self::of_scenario(entry, options.set, scenario, shape, wakers, specification, search)?;
         Ok(Self { extremes: given.extremes, task: given.options.then, ..setup })
     }
 
     /// The one instance of a set-up: without clocks, unless its protocol rests on them.
-    pub(crate) fn of_setup(setup: &Setup, effort: Effort) -> Result<Self, BadSetting> {
+    pub(crate) fn of_setup(setup: &Setup, specification: &Specification, effort: Effort) -> Result<Self, BadSetting> {
         let assumptions = &setup.description().assumptions;
         let mut scenario = setup.scenario.clone();
         let places = || (0..setup.scenario.n as Place).filter(|&place| setup.scenario.wake_at(place).is_some());
@@ -213,11 +219,11 @@ impl CheckSetup {
         scenario.untimed |= !assumptions.timed;
         let both = !scenario.untimed && scenario.timing.d.min > 0;
         scenario.ties = if both { Ties::Either } else { Ties::Ruled };
-        let orientations = Orientations::One(scenario.orientation.clone());
+        let shape = (true, Orientations::One(scenario.orientation.clone()));
         scenario.wakes = Wakes::All;
         let all = (effort, Family::instances as InstancesOf);
-        let settings = setup.settings.clone();
-        let check = Self::of_scenario(setup.entry, settings, scenario, (true, orientations), wakers, all)?;
+        let (settings, specification) = (setup.settings.clone(), specification.clone());
+        let check = Self::of_scenario(setup.entry, settings, scenario, shape, wakers, specification, all)?;
         Ok(Self { task: setup.task, ..check })
     }
 
@@ -227,13 +233,15 @@ impl CheckSetup {
         scenario: Scenario,
         (ordered, orientations): (bool, Orientations),
         wakers: Wakers,
+        specification: Specification,
         (effort, instances): (Effort, InstancesOf),
     ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
         let load = scenario.workload.as_ref();
         let n = scenario.n - load.map_or(0, |load| load.cells);
         let asks = scenario.asks();
-        let roles = entry.roles(&Case { entry, scenario: &scenario, settings: &settings, task: None })?;
+        let mut roles = entry.roles(&Case { entry, scenario: &scenario, settings: &settings, task: None })?;
+        distinguish_named_places(&specification, &mut roles);
         let mark = |place: usize| {
             let wakes = match &wakers {
                 Wakers::Anybody | Wakers::Together => true,
@@ -254,7 +262,16 @@ impl CheckSetup {
         };
         let instances = instances(&family)?;
         let extremes = ExtremesQuery::default();
-        Ok(Self { entry, settings, task: None, scenario, instances, family, wakers, effort, extremes })
+        Ok(Self { entry, settings, task: None, scenario, instances, family, wakers, specification, effort, extremes })
+    }
+
+    /// A property as users read it.
+    pub fn property_name(&self, property: Property) -> String {
+        let formula = match property {
+            Property::Formula(number) => self.specification.formulas.get(usize::from(number)),
+            _ => None,
+        };
+        formula.map_or_else(|| property.name().to_string(), ToString::to_string)
     }
 
     /// The scenario of one of its instances.
@@ -285,12 +302,13 @@ impl CheckSetup {
     pub(super) fn explore_for(
         &self,
         instance: &Arrangement,
-        sought: (&Effort, &ExtremesQuery),
+        (effort, query): (&Effort, &ExtremesQuery),
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         let scenario = self.scenario_of(instance);
         let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings, task: self.task };
-        self.entry.check_with(&case, &self.wakers, sought, watch)
+        let query = CheckQuery { extremes: query, specification: &self.specification };
+        self.entry.check_for(&case, &self.wakers, (effort, query), watch)
     }
 
     /// A note on clocks that the settings need, though the protocol as such does not.
@@ -306,6 +324,36 @@ impl CheckSetup {
     /// Whether there are no clocks.
     pub fn untimed(&self) -> bool {
         self.scenario.untimed
+    }
+}
+
+/// Where sites enter for ever: whoever tries gets in, for every site that competes.
+fn no_starvation(
+    entry: &'static dyn Entry,
+    settings: &[(String, String)],
+    scenario: &Scenario,
+) -> Result<Vec<Formula>, BadSetting> {
+    let Some(load) = scenario.workload.as_ref().filter(|load| load.is_unbounded()) else { return Ok(Vec::new()) };
+    if !entry.implied(settings)?.stays {
+        let allowed = "a number: reads and writes are numbered, so that their states are without end";
+        return Err(BadSetting::new("entries", "is forever", allowed));
+    }
+    let competes = |place: &Place| load.asks(*place) > 0;
+    let granted = |place| Formula::implies_eventually(Proposition::Trying(place), Proposition::Critical(place));
+    Ok((0..scenario.n as Place).filter(competes).map(granted).collect())
+}
+
+/// Gives every place that a formula names a role of its own: no symmetry of the network may move it.
+fn distinguish_named_places(specification: &Specification, roles: &mut [u32]) {
+    let propositions = specification.formulas.iter().flat_map(|formula| formula.propositions());
+    let mut named: Vec<_> = propositions.filter_map(|proposition| proposition.place()).collect();
+    named.sort_unstable();
+    named.dedup();
+    let first = roles.iter().max().map_or(0, |greatest| greatest + 1);
+    for (role, place) in (first..).zip(named) {
+        if let Some(own) = roles.get_mut(place as usize) {
+            *own = role;
+        }
     }
 }
 

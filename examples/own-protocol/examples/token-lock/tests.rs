@@ -1,6 +1,6 @@
 //! A run, every schedule, and the planted bug.
 
-use ringleader::check::CheckVerdict;
+use ringleader::check::{CheckVerdict, Fairness, Specification};
 use ringleader::sim::Verdict;
 use ringleader::{Effort, Options, Setup};
 
@@ -34,5 +34,18 @@ fn the_planted_bug_violates_the_invariant() {
     assert_eq!(found.property.name(), "who is in the critical section holds the token");
     // Place 1 asks, place 0 wakes and passes the token on, place 1 receives it.
     assert_eq!(found.steps, 3);
+    assert!(found.run.is_ok(), "the simulator shows it, too");
+}
+
+#[test]
+fn who_tries_gets_in_but_nobody_must_try() {
+    let formulas = ["G(trying(1) -> F critical(1))", "F critical(1)"].map(|text| text.parse().unwrap()).to_vec();
+    let specification = Specification { formulas, fairness: Fairness::Weak };
+    let answer = set_up(2, &[]).check_formulas(&specification, &Effort::default()).unwrap();
+    let [.., granted, entered] = &answer.judgements[..] else { unreachable!("two formulas are judged") };
+    assert_eq!([granted.verdict, entered.verdict], [CheckVerdict::Holds, CheckVerdict::Violated]);
+    // Place 0 wakes and passes the token on; then the token goes round, and nobody asks.
+    let found = answer.counterexample.unwrap();
+    assert_eq!((found.steps, found.repeats_from), (1 + 2, Some(1)));
     assert!(found.run.is_ok(), "the simulator shows it, too");
 }
