@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 50;
 const OPERATORS: &str = "!, &, |, ->, <->, G, F, U, R, W, parentheses, true, false";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
+enum FormulaToken {
     Open,
     Close,
     Not,
@@ -34,7 +34,9 @@ pub(super) fn parse(text: &str) -> Result<Formula, BadText> {
     parser.binary(BinaryOperator::Iff.precedence())?;
     match parser.tokens.get(parser.next) {
         None => Ok(Formula { nodes: parser.nodes }),
-        Some((Token::Close, at)) => Err(error(text, *at, "has a ')' that nothing opens", "parentheses in pairs")),
+        Some((FormulaToken::Close, at)) => {
+            Err(error(text, *at, "has a ')' that nothing opens", "parentheses in pairs"))
+        }
         Some(_) => Err(parser.unexpected("an operator with two operands: &, |, ->, <->, U, R, W")),
     }
 }
@@ -47,7 +49,7 @@ fn error(text: &str, at: usize, wrong: &str, allowed: &str) -> BadText {
 }
 
 /// The tokens, each with the index of its first character.
-fn tokens(text: &str) -> Result<Vec<(Token, usize)>, BadText> {
+fn tokens(text: &str) -> Result<Vec<(FormulaToken, usize)>, BadText> {
     let letters: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -64,7 +66,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>, BadText> {
             let end = end(|letter| letter.is_ascii_digit()).unwrap_or(letters.len());
             let digits: String = letters[at..end].iter().collect();
             let number = digits.parse().map_err(|_| error(text, at, "has a number that is too large", "64 bits"))?;
-            tokens.push((Token::Number(number), at));
+            tokens.push((FormulaToken::Number(number), at));
             at = end;
         } else if letter.is_ascii_alphabetic() {
             let end = end(|letter| letter.is_ascii_alphanumeric() || letter == '_').unwrap_or(letters.len());
@@ -80,37 +82,37 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>, BadText> {
 }
 
 /// The tokens that are no words; those that others begin with come after these.
-fn symbols() -> [(&'static str, Token); 11] {
+fn symbols() -> [(&'static str, FormulaToken); 11] {
     [
-        ("<->", Token::Binary(BinaryOperator::Iff)),
-        ("->", Token::Binary(BinaryOperator::Implies)),
-        ("&&", Token::Binary(BinaryOperator::And)),
-        ("||", Token::Binary(BinaryOperator::Or)),
-        ("[]", Token::Always),
-        ("<>", Token::Eventually),
-        ("&", Token::Binary(BinaryOperator::And)),
-        ("|", Token::Binary(BinaryOperator::Or)),
-        ("!", Token::Not),
-        ("(", Token::Open),
-        (")", Token::Close),
+        ("<->", FormulaToken::Binary(BinaryOperator::Iff)),
+        ("->", FormulaToken::Binary(BinaryOperator::Implies)),
+        ("&&", FormulaToken::Binary(BinaryOperator::And)),
+        ("||", FormulaToken::Binary(BinaryOperator::Or)),
+        ("[]", FormulaToken::Always),
+        ("<>", FormulaToken::Eventually),
+        ("&", FormulaToken::Binary(BinaryOperator::And)),
+        ("|", FormulaToken::Binary(BinaryOperator::Or)),
+        ("!", FormulaToken::Not),
+        ("(", FormulaToken::Open),
+        (")", FormulaToken::Close),
     ]
 }
 
 /// A word, or the operators that it consists of.
-fn add_word(word: &str, at: usize, tokens: &mut Vec<(Token, usize)>) {
+fn add_word(word: &str, at: usize, tokens: &mut Vec<(FormulaToken, usize)>) {
     let operator = |letter: char| match letter {
-        'G' => Some(Token::Always),
-        'F' => Some(Token::Eventually),
-        'X' => Some(Token::Next),
-        'U' => Some(Token::Binary(BinaryOperator::Until)),
-        'R' => Some(Token::Binary(BinaryOperator::Release)),
-        'W' => Some(Token::Binary(BinaryOperator::WeakUntil)),
+        'G' => Some(FormulaToken::Always),
+        'F' => Some(FormulaToken::Eventually),
+        'X' => Some(FormulaToken::Next),
+        'U' => Some(FormulaToken::Binary(BinaryOperator::Until)),
+        'R' => Some(FormulaToken::Binary(BinaryOperator::Release)),
+        'W' => Some(FormulaToken::Binary(BinaryOperator::WeakUntil)),
         _ => None,
     };
     if word.chars().all(|letter| operator(letter).is_some()) {
         tokens.extend(word.chars().enumerate().filter_map(|(index, letter)| Some((operator(letter)?, at + index))));
     } else {
-        tokens.push((Token::Word(word.to_string()), at));
+        tokens.push((FormulaToken::Word(word.to_string()), at));
     }
 }
 
@@ -120,7 +122,7 @@ fn allowed() -> String {
 
 struct Parser<'a> {
     text: &'a str,
-    tokens: Vec<(Token, usize)>,
+    tokens: Vec<(FormulaToken, usize)>,
     next: usize,
     depth: usize,
     nodes: Vec<FormulaNode>,
@@ -150,7 +152,7 @@ impl Parser<'_> {
             _ => parser.binary(precedence - 1),
         };
         let mut left = tighter(self)?;
-        while let Some(&(Token::Binary(operator), at)) = self.tokens.get(self.next)
+        while let Some(&(FormulaToken::Binary(operator), at)) = self.tokens.get(self.next)
             && operator.precedence() == precedence
         {
             self.next += 1;
@@ -178,26 +180,26 @@ impl Parser<'_> {
         self.deeper(at)?;
         self.next += 1;
         let operator: fn(NodeIndex) -> FormulaNode = match token {
-            Token::Not => FormulaNode::Not,
-            Token::Always => FormulaNode::Always,
-            Token::Eventually => FormulaNode::Eventually,
-            Token::Next => {
+            FormulaToken::Not => FormulaNode::Not,
+            FormulaToken::Always => FormulaNode::Always,
+            FormulaToken::Eventually => FormulaNode::Eventually,
+            FormulaToken::Next => {
                 let why =
                     "has the next operator X; it depends on the order of independent steps of different processors";
                 return Err(error(self.text, at, why, OPERATORS));
             }
-            Token::Open => {
+            FormulaToken::Open => {
                 let inside = self.binary(BinaryOperator::Iff.precedence())?;
                 self.close("a ')', or an operator with two operands")?;
                 self.depth -= 1;
                 return Ok(inside);
             }
-            Token::Word(word) => {
+            FormulaToken::Word(word) => {
                 let node = self.word(&word, at)?;
                 self.depth -= 1;
                 return self.add(node);
             }
-            Token::Close | Token::Binary(_) | Token::Number(_) => {
+            FormulaToken::Close | FormulaToken::Binary(_) | FormulaToken::Number(_) => {
                 self.next -= 1;
                 return Err(self.unexpected(&allowed()));
             }
@@ -209,7 +211,7 @@ impl Parser<'_> {
 
     fn close(&mut self, allowed: &str) -> Result<(), BadText> {
         match self.tokens.get(self.next) {
-            Some((Token::Close, _)) => {
+            Some((FormulaToken::Close, _)) => {
                 self.next += 1;
                 Ok(())
             }
@@ -230,7 +232,11 @@ impl Parser<'_> {
             return Err(error(self.text, at, &format!("has no observation '{word}'{hint}"), &allowed()));
         };
         let argument = match &self.tokens[self.next..] {
-            [(Token::Open, _), (Token::Number(number), _), (Token::Close, _), ..] if form != word => Some(*number),
+            [(FormulaToken::Open, _), (FormulaToken::Number(number), _), (FormulaToken::Close, _), ..]
+                if form != word =>
+            {
+                Some(*number)
+            }
             _ => None,
         };
         self.next += if argument.is_some() { 3 } else { 0 };
@@ -239,7 +245,7 @@ impl Parser<'_> {
     }
 }
 
-/// The edit distance of two words \[Levenshtein1966\].
+/// The edit distance of two words.
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.bytes().enumerate() {
