@@ -178,7 +178,7 @@ mod tests {
     /// Every line is a node or an edge between nodes, and quotes are closed.
     #[test]
     fn graphs_of_other_protocols_are_valid() {
-        for protocol in ["peterson", "franklin", "vitanyi", "ricart-agrawala", "lelann"] {
+        for protocol in ["peterson", "dolev-klawe-rodeh", "vitanyi", "ricart-agrawala", "lelann"] {
             let text = dot(protocol, &[1, 2], None).unwrap_or_else(|error| panic!("{protocol}: {error}"));
             let inner = text.lines().skip(4).filter(|line| *line != "}");
             let nodes = inner.clone().filter(|line| !line.contains(" -> ")).count();
