@@ -70,7 +70,7 @@ use self::deferred::{DeferredArrival, DeferredLimits};
 use self::in_flight::{Arrivals, EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
 use self::product::{OptionProduct, ReportSets};
-use self::send_order::{SendOrder, other_orders};
+use self::send_order::SendOrder;
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
@@ -463,36 +463,6 @@ impl TimedSystem {
             if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
                 self.remove_options(before);
             }
-        }
-        Some(())
-    }
-
-    /// Examines whether another order of messages has other effects than the [order of sending](send_order).
-    fn examine_orders(
-        &mut self,
-        state: &[Interned],
-        place: usize,
-        cases: Vec<LocalCase>,
-        seen: &mut Map<Vec<Interned>, ()>,
-    ) -> Option<()> {
-        let Some(send_order) = self.send_order.clone().filter(|send_order| !send_order.matters()) else {
-            return Some(());
-        };
-        let before = self.options.len();
-        for mut case in cases {
-            let Some(orders) = other_orders(&case) else {
-                send_order.note();
-                continue;
-            };
-            for order in orders {
-                case.messages = order;
-                case.postponable = false;
-                self.add_case(state, place, &case, seen)?;
-            }
-        }
-        if self.options.len() > before {
-            send_order.note();
-            self.remove_options(before);
         }
         Some(())
     }

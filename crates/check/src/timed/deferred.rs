@@ -205,10 +205,12 @@ impl TimedSystem {
         let alike = |one: &(u64, &InFlightMessage), other: &(u64, &InFlightMessage)| {
             (one.0, one.1.link) == (other.0, other.1.link)
         };
-        let together = read.chunk_by(alike).fold(Vec::new(), |ranges: Vec<Range<usize>>, chunk| {
-            let from = ranges.last().map_or(0, |range| range.end);
-            [&ranges[..], &[from..from + chunk.len()]].concat()
-        });
+        let mut together: Vec<Range<usize>> = Vec::new();
+        for chunk in read.chunk_by(alike) {
+            let from = together.last().map_or(0, |range| range.end);
+            together.push(from..from + chunk.len());
+        }
+        together.retain(|range| range.len() > 1);
         let postponable = ticks && self.may_postpone(read.last().map(|&(_, message)| message), left());
         LocalCase {
             rest: contents.into_iter().map(|contents| self.in_flight.intern(contents)).collect(),
@@ -224,7 +226,7 @@ impl TimedSystem {
                 })
                 .collect(),
             ticks: Some(ticks),
-            together: together.into_iter().filter(|range| range.len() > 1).collect(),
+            together,
             postponable,
         }
     }

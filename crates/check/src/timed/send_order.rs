@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use ringleader_model::Port;
 
-use super::LocalCase;
-use crate::interner::Interned;
+use super::{LocalCase, TimedSystem};
+use crate::interner::{Interned, Map};
 
 /// More messages are not examined in all orders.
 const MAX_TOGETHER: usize = 5;
@@ -44,8 +44,40 @@ impl SendOrder {
     }
 }
 
+impl TimedSystem {
+    /// Examines whether another order of messages has other effects than the [order of sending](self).
+    pub(super) fn examine_orders(
+        &mut self,
+        state: &[Interned],
+        place: usize,
+        cases: Vec<LocalCase>,
+        seen: &mut Map<Vec<Interned>, ()>,
+    ) -> Option<()> {
+        let Some(send_order) = self.send_order.clone().filter(|send_order| !send_order.matters()) else {
+            return Some(());
+        };
+        let before = self.options.len();
+        for mut case in cases {
+            let Some(orders) = other_orders(&case) else {
+                send_order.note();
+                continue;
+            };
+            for order in orders {
+                case.messages = order;
+                case.postponable = false;
+                self.add_case(state, place, &case, seen)?;
+            }
+        }
+        if self.options.len() > before {
+            send_order.note();
+            self.remove_options(before);
+        }
+        Some(())
+    }
+}
+
 /// The messages of a case in all other orders; `None` if there are too many.
-pub(super) fn other_orders(case: &LocalCase) -> Option<Vec<Vec<(Port, Interned)>>> {
+fn other_orders(case: &LocalCase) -> Option<Vec<Vec<(Port, Interned)>>> {
     let mut orders = vec![case.messages.clone()];
     for together in &case.together {
         if together.len() > MAX_TOGETHER {
