@@ -90,7 +90,8 @@ impl ExtremeEnd {
 /// let answer = check_with(ChangRoberts, &scenario, &Wakers::Anybody, &Effort::default(), &query, &mut |_| true)?;
 /// // Only the greatest identity wakes up, and its candidate goes round.
 /// assert_eq!(answer.extremes.of(Quantity::Work).map(|range| range.least), Some(Extremum::Exactly(3)));
-/// assert_eq!(answer.extreme.map(|run| run.steps), Some(1 + 3 + 3));
+/// // It is announced to all. Others may wake up at no cost.
+/// assert!(answer.extreme.is_some_and(|run| run.steps >= 1 + 3 + 3));
 /// # Ok::<(), ringleader_model::BadSetting>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -20,6 +20,7 @@ fn the_object_of_a_check_is_as_promised() {
             { "name": "the greatest identity wins", "verdict": "holds", "detail": null },
             { "name": "everybody ends up holding the winner's identity", "verdict": "holds", "detail": null },
             { "name": "every processor reports its decision once", "verdict": "holds", "detail": null },
+            { "name": "one processor is elected", "verdict": "holds", "detail": null },
         ],
         "instances": 6,
         "explored": 6,

@@ -247,7 +247,7 @@ fn colour_and_detail_are_the_readers_choice() {
     assert!(!never.stdout.contains('\u{1b}'));
     assert_eq!(call("run chang-roberts --ids 3,1,4,2 -q").stdout, "  leader     id 4 at place 2; all 4 agree  held\n");
     assert!(call("run chang-roberts --ids 3,1,4,2 -v").stdout.contains("the announcement's full turn"));
-    assert!(call("check lelann -n 2 -q").stdout.lines().count() == 6);
+    assert!(call("check lelann -n 2 -q").stdout.lines().count() == 7);
     let (short, long) = (call("check -h").stdout, call("check --help").stdout);
     assert!(short.lines().count() < long.lines().count() && long.contains("Partial-order and symmetry reduction"));
     // An option of the league does not silently apply to a command.

@@ -679,7 +679,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --max-memory 1K         | --max-memory is '1K' | from 1M on",
     );
     refused(&["check"], USAGE, &["<PROTOCOL>"]);
-    refused(&["check", "lelann", "--then", "ring-sort"], USAGE, &["--then"]);
+    refused(&["check", "lelann", "--then", "sorting"], USAGE, &["--then"]);
     refused(&["check", "lelann", "--timed", "--untimed"], USAGE, &["--timed", "--untimed"]);
     refused(&["check", "lelann", "--threads", "x"], USAGE, &["--threads", "\nallowed: "]);
     refused(
