@@ -68,7 +68,7 @@ use ringleader_model::{
 
 use self::deferred::{DeferredArrival, DeferredLimits};
 use self::in_flight::{Arrivals, EMPTY, InFlight};
-use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent, position};
+use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent};
 use self::product::{OptionProduct, ReportSets};
 use self::send_order::SendOrder;
 use crate::answer::Wakers;
@@ -521,33 +521,6 @@ impl TimedSystem {
         let outcomes = (first.0, self.outcomes.len() as u32);
         self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, crashes: false });
         self.rest.extend_from_slice(rest);
-    }
-
-    /// Adds the option that a processor crashes.
-    fn add_crash(&mut self, state: &[Interned], place: usize) {
-        let in_ports = self.links.in_ports(place as Place);
-        let in_flight = in_ports
-            .clone()
-            .map(|in_port| self.in_flight.contents(state[self.links.in_port(in_port).at as usize]).len());
-        let lost = in_flight.sum::<usize>() + self.locals.get(state[place]).unread.len();
-        let mut observations = vec![(position::CRASH, Observation::Crash)];
-        observations.resize(1 + lost, (position::CRASH, Observation::Loss));
-        let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
-        let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        let (probability, sent, advance, releases, wakes) = (ChoiceProbability::CERTAIN, Passes::NONE, 0, false, false);
-        self.outcomes.push(LocalOutcome {
-            local: CRASHED,
-            sends,
-            reports,
-            probability,
-            sent,
-            advance,
-            releases,
-            wakes,
-        });
-        let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
-        self.rest.resize(rest as usize + in_ports.len(), EMPTY);
-        self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true });
     }
 
     /// Messages as message passes.

@@ -171,14 +171,14 @@ impl Bypass {
     /// A site has entered. `waits`: whether a site waits then; `left`: the requests that are left, without this one.
     /// Returns the number of times that a site was overtaken, if that is more than is promised.
     fn enter(&mut self, waits: impl Fn(usize) -> bool, left: &[u64]) -> Option<u64> {
-        let all_left = left.iter().fold(0, |sum: u64, left| sum.saturating_add(*left));
         let mut exceeded = None;
         for (place, overtaken) in self.overtaken.iter_mut().enumerate() {
             *overtaken = if waits(place) { *overtaken + 1 } else { 0 };
             if *overtaken > self.most {
                 exceeded = Some(*overtaken);
             }
-            if overtaken.saturating_add(all_left - left[place]) <= self.most {
+            let others = left.iter().enumerate().filter(|&(other, _)| other != place);
+            if others.fold(*overtaken, |sum, (_, &left)| sum.saturating_add(left)) <= self.most {
                 *overtaken = 0;
             }
         }

@@ -8,10 +8,10 @@ use ringleader_model::Quantity;
 use ringleader_sim::Choices;
 
 /// A quantity, its least and its greatest value.
-type Ends = (Quantity, Extremum, Extremum);
+type CostEnds = (Quantity, Extremum, Extremum);
 
 /// By quantity, the least and the greatest of one order of identities; and the possible leaders.
-fn extremes(protocol: &str, ids: &[u64], depth: bool) -> (Vec<Ends>, Vec<Vec<u64>>) {
+fn extremes(protocol: &str, ids: &[u64], depth: bool) -> (Vec<CostEnds>, Vec<Vec<u64>>) {
     let options = Options { ids: Some(ids.to_vec()), ..Options::default() };
     let extremes = ExtremesQuery { depth, ..ExtremesQuery::default() };
     let options = CheckOptions { options, extremes, ..CheckOptions::default() };

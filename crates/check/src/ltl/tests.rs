@@ -289,14 +289,14 @@ fn judged(graph: &Labelled, formula: &Formula, fairness: Fairness, threads: usiz
 
 /// A lasso of a graph without random choices: its nodes, each with the discharges of the step from there; the last node is
 /// that at which the cycle begins.
-struct Lasso<'a> {
+struct PeriodicRun<'a> {
     graph: &'a Labelled,
     nodes: Vec<u32>,
     discharges: Vec<Vec<u32>>,
     cycle: usize,
 }
 
-impl Lasso<'_> {
+impl PeriodicRun<'_> {
     fn is_fair(&self, fairness: Fairness) -> bool {
         let steps = self.nodes[self.cycle..self.nodes.len() - 1].iter().zip(&self.discharges[self.cycle..]);
         (0..2).all(|obligation: u32| {
@@ -324,11 +324,11 @@ fn any_lasso<'a>(
     graph: &'a Labelled,
     (nodes, discharges): (Vec<u32>, Vec<Vec<u32>>),
     steps: usize,
-    visit: &mut dyn FnMut(&Lasso<'a>) -> bool,
+    visit: &mut dyn FnMut(&PeriodicRun<'a>) -> bool,
 ) -> bool {
     let Some(&last) = nodes.last() else { return false };
     for (cycle, _) in nodes[..nodes.len() - 1].iter().enumerate().filter(|(_, node)| **node == last) {
-        let lasso = Lasso { graph, nodes: nodes.clone(), discharges: discharges.clone(), cycle };
+        let lasso = PeriodicRun { graph, nodes: nodes.clone(), discharges: discharges.clone(), cycle };
         if visit(&lasso) {
             return true;
         }
@@ -354,10 +354,10 @@ fn must_violate(graph: &Labelled, formula: &Formula, fairness: Fairness, result:
         assert_eq!(*to, pair[1]);
         discharges.push(own.clone());
     }
-    let fails = |lasso: &Lasso<'_>| !lasso.satisfies(formula);
+    let fails = |lasso: &PeriodicRun<'_>| !lasso.satisfies(formula);
     match (violation.cycle_start, violation.livelock) {
         (Some(cycle), _) => {
-            let lasso = Lasso { graph, nodes, discharges, cycle };
+            let lasso = PeriodicRun { graph, nodes, discharges, cycle };
             assert!(lasso.is_fair(fairness) && fails(&lasso), "{formula} {graph:?} {:?}", violation.states);
         }
         (None, true) => {
@@ -365,7 +365,7 @@ fn must_violate(graph: &Labelled, formula: &Formula, fairness: Fairness, result:
             assert!(graph.is_quiescent(last));
             let cycle = nodes.len() - 1;
             let (nodes, discharges) = ([&nodes[..], &[last]].concat(), [&discharges[..], &[Vec::new()]].concat());
-            assert!(fails(&Lasso { graph, nodes, discharges, cycle }), "{formula} {graph:?}");
+            assert!(fails(&PeriodicRun { graph, nodes, discharges, cycle }), "{formula} {graph:?}");
         }
         // Whatever follows.
         (None, false) => {

@@ -1,4 +1,4 @@
-//! Extremes of costs over the paths of a [`StateGraph`].
+//! Extremes of costs over the paths of a [`RecordedGraph`].
 //!
 //! A cost is the sum of the weights of a path's edges. The least is that of a shortest path to a state in which a run is
 //! complete, the greatest is minus the least of the negated weights. Components are relaxed in topological order, so that
@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use ringleader_model::Quantity;
 
 use super::extremes::CompleteRuns;
-use super::state_graph::{NO_EDGE, StateGraph};
+use super::state_graph::{NO_EDGE, RecordedGraph};
 use crate::extremes::{CostRange, ExtremeEnd, Extremes, Extremum};
 use crate::graph::tarjan::Sccs;
 use crate::interner::Map;
@@ -55,7 +55,7 @@ struct PathProblem<'a> {
 
 /// The computation of all extremes.
 struct Computation<'a> {
-    graph: &'a StateGraph,
+    graph: &'a RecordedGraph,
     wanted: WantedPath,
     ranges: Vec<CostRange>,
     path: Option<TransitionPath>,
@@ -63,7 +63,7 @@ struct Computation<'a> {
 
 /// The extremes over all paths of a graph, and the path to the one that is wanted.
 pub(crate) fn graph_extremes(
-    graph: &StateGraph,
+    graph: &RecordedGraph,
     costs: &[LinearCost],
     system: &mut dyn TransitionSystem,
     wanted: WantedPath,
@@ -225,7 +225,7 @@ impl Computation<'_> {
 
 impl PathProblem<'_> {
     /// Of equally short paths, one that makes a run complete. `order`: the components of the edges that are taken.
-    fn shortest(&self, graph: &StateGraph, order: &Components) -> Shortest {
+    fn shortest(&self, graph: &RecordedGraph, order: &Components) -> Shortest {
         let mut far = vec![FAR; graph.states.len()];
         let mut last = vec![NO_EDGE; graph.states.len()];
         self.sources.iter().for_each(|&source| far[source as usize] = 0);
@@ -273,7 +273,7 @@ struct Components {
 
 impl Components {
     /// Those of the graph with some of its edges.
-    fn new(graph: &StateGraph, taken: &dyn Fn(usize, usize) -> bool) -> Self {
+    fn new(graph: &RecordedGraph, taken: &dyn Fn(usize, usize) -> bool) -> Self {
         let successors = |state: u32, found: &mut Vec<u32>| {
             let edges = graph.edges(state as usize).filter(|&edge| taken(state as usize, edge));
             found.extend(edges.map(|edge| graph.targets[edge] as u32));

@@ -19,7 +19,7 @@ use super::ample;
 use super::bfs::{ProgressCallback, REPORT_INTERVAL};
 use super::liveness::{LivelockStates, StronglyConnected};
 use super::memory_budget::MemoryBudget;
-use super::state_graph::StateGraph;
+use super::state_graph::RecordedGraph;
 use super::visited_set::{Insertion, VisitedSet};
 
 /// The number of states on the path whose successors are cached; those of the others are computed again.
@@ -37,7 +37,7 @@ pub(crate) struct SccResult {
     pub(crate) cyclic: bool,
     pub(crate) livelocks: LivelockStates,
     /// All states and the transitions that were explored, if there was memory for them.
-    pub(crate) graph: Option<StateGraph>,
+    pub(crate) graph: Option<RecordedGraph>,
 }
 
 /// The question that the depth-first search answers.
@@ -73,7 +73,7 @@ pub(crate) fn scc_search(
             most: MaxMessages::Exactly(0),
             cyclic: false,
             livelocks: LivelockStates::default(),
-            graph: Some(StateGraph::new(memory)),
+            graph: Some(RecordedGraph::new(memory)),
         },
     };
     for state in initial_states {

@@ -16,7 +16,7 @@ pub(super) const NO_EDGE: u32 = u32::MAX;
 const PATH_BYTES: [usize; 2] = [64, 8];
 
 /// The recorded graph.
-pub(crate) struct StateGraph {
+pub(crate) struct RecordedGraph {
     pub(super) states: Vec<StateFeatures>,
     fingerprints: Vec<u64>,
     /// By state: the end of its edges, and the index of its first explored transition.
@@ -33,7 +33,7 @@ pub(crate) struct StateGraph {
     limit: usize,
 }
 
-impl StateGraph {
+impl RecordedGraph {
     /// An empty graph, which may hold half of what is left of the budget.
     pub(crate) fn new(memory: &MemoryBudget) -> Self {
         Self {

@@ -5,6 +5,7 @@
 use ringleader_model::Place;
 
 use super::in_flight::EMPTY;
+use super::local::position;
 use super::{CRASHED, LocalOption, LocalOutcome, NO_REPORTS, TimedSystem};
 use crate::choices::ChoiceProbability;
 use crate::interner::{Interned, Map};
@@ -270,6 +271,33 @@ impl TimedSystem {
                 |(&outcome, &option): (&u32, &u32)| (option, outcome - self.options[option as usize].outcomes.0);
             record.push(product.outcome.iter().zip(&product.chosen).map(index).collect());
         }
+    }
+
+    /// Adds the option that a processor crashes.
+    pub(super) fn add_crash(&mut self, state: &[Interned], place: usize) {
+        let in_ports = self.links.in_ports(place as Place);
+        let in_flight = in_ports
+            .clone()
+            .map(|in_port| self.in_flight.contents(state[self.links.in_port(in_port).at as usize]).len());
+        let lost = in_flight.sum::<usize>() + self.locals.get(state[place]).unread.len();
+        let mut observations = vec![(position::CRASH, Observation::Crash)];
+        observations.resize(1 + lost, (position::CRASH, Observation::Loss));
+        let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
+        let (reports, sends) = (self.reports.intern(observations), (sends, sends));
+        let (probability, sent, advance, releases, wakes) = (ChoiceProbability::CERTAIN, Passes::NONE, 0, false, false);
+        self.outcomes.push(LocalOutcome {
+            local: CRASHED,
+            sends,
+            reports,
+            probability,
+            sent,
+            advance,
+            releases,
+            wakes,
+        });
+        let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
+        self.rest.resize(rest as usize + in_ports.len(), EMPTY);
+        self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true });
     }
 
     /// The monitor after an instant with these reports.

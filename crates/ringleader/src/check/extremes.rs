@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use ringleader_check::{CostRange, ExtremeEnd, Extremes, ExtremesQuery, Extremum, Progress};
-use ringleader_model::{BadSetting, BoundKind, Leader, Quantity, Scenario, Value};
+use ringleader_model::{BadSetting, BoundKind, Leader, Quantity, Scenario, Value, Workload};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,8 +28,11 @@ pub struct JudgedBound {
 }
 
 /// Judges the bounds on quantities whose extremes are known. A response time is not judged: its bound assumes that users stay
-/// inside for a limited time.
+/// inside for a limited time. Nor is any bound where requests never end.
 pub(crate) fn judged(bounds: Vec<EvaluatedBound>, extremes: &Extremes, scenario: &Scenario) -> Vec<JudgedBound> {
+    if scenario.workload.as_ref().is_some_and(Workload::is_unbounded) {
+        return Vec::new();
+    }
     let holds = |bound: &EvaluatedBound| match bound.quantity {
         Quantity::LongestDelay => Some(None),
         Quantity::MessagesPerEntry => {
