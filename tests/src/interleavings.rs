@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use ringleader::model::{
     Action, AtMost, Effects, Event, Inspect, Links, Message, Monitor, Network, Place, Port, Problem, Processor,
-    Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation, WorkloadEvent,
+    Promised, Promises, Protocol, Report, Scenario, Settings, Ticks, TraceHash, Violation, WorkloadEvent,
 };
 use ringleader::sim::Resolved;
 
@@ -185,10 +185,15 @@ impl<'a, P: Protocol> World<'a, P> {
             user: User::Out,
         };
         let AtMost { crashes, losses, duplicates } = scenario.faults.at_most;
+        // The one promise that needs a history, which is part of a state.
+        let mut monitor: ProblemMonitor<P::Processor> = Monitor::new(scenario);
+        if self.protocol.promises(scenario).contains(Promised::BoundedBypass) {
+            monitor.promise(Promises::default().with(Promised::BoundedBypass), scenario);
+        }
         Configuration {
             sites: (0..scenario.n).map(|place| Some(site(place))).collect(),
             in_flight: BTreeMap::new(),
-            monitor: Monitor::new(scenario),
+            monitor,
             faults: (crashes, losses, duplicates),
         }
     }

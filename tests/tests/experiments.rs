@@ -275,7 +275,7 @@ const PRINTED: [(&str, &[&str], usize); 6] = [
     ("pair", &["everybody agrees", "everybody ends up holding the winner's identity"], 7),
     ("flag", &["termination"], 5),
     ("one", &["termination"], 1),
-    ("id", &["everybody agrees", "at most one leader"], 4),
+    ("id", &["everybody agrees", "at most one leader", "one processor is elected"], 4),
     ("minimum", &["one processor inaugurates"], 4),
     ("heads", &["one processor inaugurates"], 7),
 ];

@@ -53,7 +53,8 @@ fn sites_have_the_same_schedules_up_to_permutation() {
         alike,
         ["all-to-all", "ricart-agrawala", "spirakis-tampakas-mutex", "spirakis-tampakas-readers-writers"]
     );
-    for line in ["all-to-all", "ricart-agrawala", "spirakis-tampakas-mutex --r 1 --d 1 --set c1=1"] {
+    // With clocks, which messages count as silent depends on the order of places.
+    for line in ["all-to-all", "ricart-agrawala", "spirakis-tampakas-mutex --no-reduce --r 1 --d 1 --set c1=1"] {
         let all: Vec<_> = orders(3).iter().map(|ids| figures(&format!("{line} --ids {}", list(ids)))).collect();
         assert!(all.iter().all(|one| *one == all[0]), "{line}: {all:?}");
     }
