@@ -56,7 +56,6 @@ impl Protocol for Toy {
             topology: Topology::Complete,
             preset: Preset::Archimedean,
             timed: true,
-            ports_alike: false,
             links: Links::Any,
             ..Assumptions::RING
         },

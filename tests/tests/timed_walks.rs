@@ -3,9 +3,10 @@
 
 use conformance::{configured, ring};
 use ringleader::model::{
-    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Preset, Protocol, Range, Reading, Scenario, Starts, Ties,
-    Timing, Topology, Wakes, Workload,
+    AtMost, Clocks, Faults, Inspect, Links, Offsets, Place, Ports, Preset, Protocol, Range, Reading, Scenario, Starts,
+    Ties, Timing, Topology, Wakes, Workload,
 };
+use ringleader::protocols::election::afek_gafni_async::AfekGafniAsync;
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
@@ -54,7 +55,8 @@ fn walks<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, count: u64
         let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
         let walked =
             random_walk(protocol, scenario, &Wakers::Anybody, instants, &mut choose).expect("it can be explored");
-        let Some((followed, choices, until)) = scripted(scenario, &walked.schedule) else { continue };
+        let Some((mut followed, choices, until)) = scripted(scenario, &walked.schedule) else { continue };
+        followed.ports = walked.ports.unwrap_or(followed.ports);
         let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
         let mut run = Simulation::<P, Full>::new(protocol, &followed, choices).expect("it can be run");
         run.stop_after(until);
@@ -108,6 +110,16 @@ fn elections() {
     let rounds = Preset::Rounds.timing(Immediate);
     walks::<TimeSlice>(&[], &scene::<TimeSlice>(3, rounds.clone(), None), 10);
     walks::<AfekGafniSync>(&[], &scene::<AfekGafniSync>(3, rounds.clone(), None), 200);
+    // Every walk has a numbering of ports of its own.
+    let all_ports = |scenario: Scenario| Scenario { ports: Ports::All, ..scenario };
+    for n in [3, 4] {
+        walks::<AfekGafniSync>(&[], &all_ports(scene::<AfekGafniSync>(n, rounds.clone(), None)), 200);
+    }
+    for (d, reading) in [((1, 1), Immediate), ((1, 2), Immediate), ((0, 1), Immediate), ((1, 1), PerTick)] {
+        let timing = timing((1, 1), d, reading, Clocks::Fixed);
+        let scenario = all_ports(scene::<AfekGafniAsync>(3, timing, None));
+        walks::<AfekGafniAsync>(&[], &scenario, 200);
+    }
     walks::<ItaiRodehSync>(&[], &scene::<ItaiRodehSync>(3, rounds, None), 200);
     assert_eq!(TimeSlice::DESCRIPTION.assumptions.starts, Starts::Together);
 }

@@ -110,7 +110,7 @@ fn counterexample(setup: &Setup) -> Option<Violated> {
 
 /// The counterexample of a set-up, as a run that shows the same and replays; its actions, its steps and its violations.
 fn shown(setup: &Setup) -> Option<(usize, u64, Vec<&'static str>)> {
-    let Violated { property, steps, repeats_from, run } = counterexample(setup)?;
+    let Violated { property, steps, repeats_from, run, .. } = counterexample(setup)?;
     let trace = run.unwrap_or_else(|error| panic!("{setup:?}: {error}"));
     let trace = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("what is written is read");
     let replayed = trace.replay(&Catalogue::default(), &(), |run| run.log());

@@ -1,6 +1,6 @@
 //! The input of the model checker beside protocol and scenario, and its answers.
 
-use ringleader_model::{Action, Place, Processor, Promised, ScheduledChoices, Time};
+use ringleader_model::{Action, Place, Ports, Processor, Promised, ScheduledChoices, Time};
 
 use crate::coverage::RuleSet;
 use crate::extremes::{ExtremeRun, Extremes};
@@ -211,6 +211,8 @@ pub struct Counterexample<P: Processor> {
     /// Of a lasso: the step from which on its cycle repeats forever. The schedule contains the cycle once. With random
     /// choices it is one outcome of a scheduler that never terminates, whatever they are.
     pub repeats_from: Option<usize>,
+    /// The numbering of ports under which it is possible, where [all](Ports::All) are explored.
+    pub ports: Option<Ports>,
     /// The schedule by which a simulator makes the same run.
     pub schedule: Schedule<P>,
 }

@@ -214,6 +214,12 @@ impl Program for DepthProgram {
         self.messages.intern((rebased, depth))
     }
 
+    fn with_renamed_ports(&mut self, processor: Interned, to: &[u32]) -> Option<Interned> {
+        let (processor, depth) = *self.processors.get(processor);
+        let renamed = self.inner.with_renamed_ports(processor, to)?;
+        Some(self.processors.intern((renamed, depth)))
+    }
+
     fn judges_invariants(&self) -> bool {
         self.inner.judges_invariants()
     }

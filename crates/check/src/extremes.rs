@@ -11,7 +11,7 @@
 //!
 //! The searches compute them on the way (`search::extremes`, `search::state_graph`).
 
-use ringleader_model::{Leader, Outcome, Processor, Quantity};
+use ringleader_model::{Leader, Outcome, Ports, Processor, Quantity};
 
 use crate::answer::{MaxMessages, Schedule};
 use crate::passes::LinearCost;
@@ -108,6 +108,8 @@ pub struct ExtremesQuery {
 pub struct ExtremeRun<P: Processor> {
     /// The number of its transitions: steps of processors, or units of time.
     pub steps: usize,
+    /// The numbering of ports under which it is possible, where [all](Ports::All) are explored.
+    pub ports: Option<Ports>,
     /// The schedule by which a simulator makes the same run.
     pub schedule: Schedule<P>,
 }

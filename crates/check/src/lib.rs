@@ -70,9 +70,10 @@
 //! | `links`, `queues`, `faults` | the entries of a state vector for links and faults |
 //! | `transition_system` | the interface between systems and searches: states, successors, pending obligations |
 //! | `untimed`, `local_transitions` | untimed semantics, and its lookup table |
+//! | `port_numbering` | all numberings of the ports of a complete network, resolved lazily |
 //! | `untimed::ample` | partial-order reduction |
 //! | `untimed::canonical` | symmetry reduction, rounds without bound |
-//! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant |
+//! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant; `timed::rounds`: messages without delay |
 //! | `search` | `bfs`, `scc_search`, `liveness`; `extremes`, `state_graph`, `graph_extremes`; `visited_set`, `frontier`, `memory_budget` |
 //! | `graph` | strongly connected components, end components, fairness |
 //! | `ltl` | formulas: parser, automata, product with a transition system, verdicts |
@@ -107,6 +108,8 @@
 //!   in-links carry messages and its transitions are invisible.
 //! - *Symmetry reduction* (`untimed::canonical`): one of the rotations of a ring of identical processors is explored;
 //!   not if the protocol has invariants (`invariants`).
+//! - *Renaming of ports* (`port_numbering`): processors that only a renaming of their ports tells apart are the same, if
+//!   they do not tell ports apart themselves any more.
 //! - *Eager ticks* (`timed::local`): a processor that has nothing to do ticks as soon as it can.
 //! - *Deferred arrivals* (`timed::deferred`): with per-step reading, the messages that have arrived are chosen at the tick
 //!   that reads them.
@@ -146,6 +149,7 @@ mod faults;
 mod interner;
 mod links;
 mod memo;
+mod port_numbering;
 mod queues;
 mod step_cache;
 mod step_memo;
@@ -186,7 +190,7 @@ pub use sample::{SampleCounts, SampleLimits, ScheduleSample, sample};
 pub use state_graph::{GraphPlace, GraphState, GraphTransition, StateGraph, state_graph};
 pub use timed::{RandomWalk, random_walk};
 
-use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Protocol, Scenario, Wakes};
+use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Ports, Protocol, Scenario, Topology, Wakes};
 
 use crate::depth::{DeepMessages, with_depth};
 use crate::ltl::judge::{TranslatedFormula, judge, translate};
@@ -338,13 +342,15 @@ fn typed<P: Protocol>(
         }
         UntypedSchedule::Timed(schedule) => Schedule::Timed(schedule),
     };
-    let counterexample = counterexample.map(|run| Counterexample {
-        property: run.property,
+    let counterexample = counterexample.map(|UntypedCounterexample { property, repeats_from, run }| Counterexample {
+        property,
         steps: run.steps,
-        repeats_from: run.repeats_from,
+        repeats_from,
+        ports: run.ports,
         schedule: typed(run.schedule),
     });
-    let extreme = extreme.map(|(steps, schedule)| ExtremeRun { steps, schedule: typed(schedule) });
+    let extreme =
+        extreme.map(|UntypedRun { steps, ports, schedule }| ExtremeRun { steps, ports, schedule: typed(schedule) });
     Answer {
         judgements,
         progress: result.progress,
@@ -369,15 +375,21 @@ struct UntypedAnswer {
     result: SearchResult,
     judgements: Vec<Judgement>,
     counterexample: Option<UntypedCounterexample>,
-    /// The steps of the run to an extremum, and its schedule.
-    extreme: Option<(usize, UntypedSchedule)>,
+    /// The run to an extremum.
+    extreme: Option<UntypedRun>,
 }
 
 /// A counterexample without the types of its protocol.
 struct UntypedCounterexample {
     property: Property,
-    steps: usize,
     repeats_from: Option<usize>,
+    run: UntypedRun,
+}
+
+/// A run without the types of its protocol.
+struct UntypedRun {
+    steps: usize,
+    ports: Option<Ports>,
     schedule: UntypedSchedule,
 }
 
@@ -413,14 +425,24 @@ fn find(
 }
 
 /// Refuses the scenarios that the simulator refuses. With clocks, the simulator takes only faults at fixed times, while
-/// a model checker bounds their number.
+/// a model checker bounds their number. The simulator takes one numbering of ports, a model checker all of them.
 fn validate(assumptions: &Assumptions, scenario: &Scenario, wakers: &Wakers) -> Result<(), BadSetting> {
-    if scenario.untimed || scenario.faults.at_most == AtMost::default() {
-        scenario.check(assumptions)?;
-    } else {
+    let all_numberings = scenario.ports == Ports::All;
+    let counted_faults = !scenario.untimed && scenario.faults.at_most != AtMost::default();
+    if all_numberings || counted_faults {
         let mut without = scenario.clone();
-        without.faults.at_most = AtMost::default();
+        if counted_faults {
+            without.faults.at_most = AtMost::default();
+        }
+        if all_numberings {
+            without.ports = Ports::Plain;
+        }
         without.check(assumptions)?;
+    } else {
+        scenario.check(assumptions)?;
+    }
+    if all_numberings && assumptions.topology != Topology::Complete {
+        return Err(BadSetting::new("ports", "is all", "nothing: only a complete network has numberings of ports"));
     }
     match wakers {
         Wakers::These(places) => match places.iter().find(|&&place| place >= scenario.n as Place) {
@@ -439,31 +461,42 @@ struct Explored<A> {
     found: SearchResult,
     judgements: Vec<Judgement>,
     shortest: Option<ViolatingRun<A>>,
-    /// The initial state and the actions of the run to an extremum.
-    extreme: Option<(Vec<u32>, Vec<A>)>,
+    /// The run to an extremum.
+    extreme: Option<SystemRun<A>>,
 }
 
 impl<A> Explored<A> {
     /// With the counterexample as a schedule, from its initial state and its actions.
     fn with_schedule(self, mut schedule: impl FnMut(Vec<u32>, Vec<A>) -> UntypedSchedule) -> UntypedAnswer {
         let Self { found, judgements, shortest, extreme } = self;
-        let counterexample = shortest.map(|run| UntypedCounterexample {
-            property: run.property,
-            steps: run.actions.len(),
-            repeats_from: run.cycle_start,
-            schedule: schedule(run.initial_state, run.actions),
+        let mut untyped = |SystemRun { initial_state, actions, ports }| UntypedRun {
+            steps: actions.len(),
+            ports,
+            schedule: schedule(initial_state, actions),
+        };
+        let counterexample = shortest.map(|violating| UntypedCounterexample {
+            property: violating.property,
+            repeats_from: violating.cycle_start,
+            run: untyped(violating.run),
         });
-        let extreme = extreme.map(|(initial_state, actions)| (actions.len(), schedule(initial_state, actions)));
+        let extreme = extreme.map(untyped);
         UntypedAnswer { result: found, judgements, counterexample, extreme }
     }
 }
 
-/// A run that violates a property, as its actions.
+/// A run of a transition system.
+struct SystemRun<A> {
+    initial_state: Vec<u32>,
+    actions: Vec<A>,
+    /// Its numbering of ports, if it is not the scenario's.
+    ports: Option<Ports>,
+}
+
+/// A run that violates a property.
 struct ViolatingRun<A> {
     property: Property,
     cycle_start: Option<usize>,
-    initial_state: Vec<u32>,
-    actions: Vec<A>,
+    run: SystemRun<A>,
 }
 
 /// Explores a transition system and judges its properties.
@@ -475,6 +508,9 @@ fn explore<S: Reconstruct>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Explored<S::Action> {
     let mut found = search::search_for(system, effort, query.schedule, watch);
+    if found.ran_out == Some(SearchLimit::Branching) && system.disable_renaming() {
+        found = search::search_for(system, effort, query.schedule, watch);
+    }
     // Up to rotation, or with deferred arrivals, more runs count as fair: a livelock may be spurious.
     if system.disable_unfair(found.violations.iter().any(|violation| violation.livelock)) {
         found = search::search_for(system, effort, query.schedule, watch);
@@ -490,15 +526,13 @@ fn judged<S: Reconstruct>(
     effort: &Effort,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Explored<S::Action> {
-    let mut actions: Vec<_> = found
+    let mut runs: Vec<_> = found
         .violations
         .iter_mut()
         .map(|PropertyViolation { states, transitions, .. }| reconstruct(system, states, transitions))
         .collect();
-    let extreme = found.extreme.take().map(|(mut states, transitions)| {
-        let initial_state = states[0].clone();
-        (initial_state, reconstruct(system, &mut states, &transitions))
-    });
+    let extreme =
+        found.extreme.take().and_then(|(mut states, transitions)| reconstruct(system, &mut states, &transitions));
     let mut judgements = judgements(system, &found);
     if !formulas.is_empty() {
         let cut_off = found.violations.iter().any(|violation| violation.property.cuts_off());
@@ -509,31 +543,37 @@ fn judged<S: Reconstruct>(
             found.ran_out = found.ran_out.or(result.ran_out);
             if let Some(mut violation) = result.violation {
                 let PropertyViolation { states, transitions, .. } = &mut violation;
-                actions.push(reconstruct(system, states, transitions));
+                runs.push(reconstruct(system, states, transitions));
                 found.violations.push(violation);
             }
         }
     }
-    let runs = found.violations.iter().zip(actions).filter(|(violation, _)| !violation.states.is_empty());
+    let runs = found.violations.iter().zip(runs).filter_map(|(violation, run)| Some((violation, run?)));
     let shortest = runs.min_by_key(|(violation, _)| (violation.property.preference(), violation.states.len()));
-    let shortest = shortest.map(|(violation, actions)| ViolatingRun {
+    let shortest = shortest.map(|(violation, run)| ViolatingRun {
         property: violation.property,
         cycle_start: violation.cycle_start,
-        initial_state: violation.states[0].clone(),
-        actions,
+        run,
     });
     Explored { found, judgements, shortest, extreme }
 }
 
-/// The actions of a run, whose states become concrete ones.
-fn reconstruct<S: Reconstruct>(system: &mut S, states: &mut [Vec<u32>], transitions: &[usize]) -> Vec<S::Action> {
-    let Some(mut state) = states.first().cloned() else { return Vec::new() };
+/// The run through these states, which become concrete ones; `None` if they are not known.
+fn reconstruct<S: Reconstruct>(
+    system: &mut S,
+    states: &mut [Vec<u32>],
+    transitions: &[usize],
+) -> Option<SystemRun<S::Action>> {
+    let ports = system.fix_numbering(states, transitions);
+    let initial_state = states.first()?.clone();
+    let mut state = initial_state.clone();
     let step = |(next, &transition): (&mut Vec<u32>, &usize)| {
         let action = system.replay(&mut state, transition, next);
         next.clone_from(&state);
         action
     };
-    states[1..].iter_mut().zip(transitions).map(step).collect()
+    let actions = states[1..].iter_mut().zip(transitions).map(step).collect();
+    Some(SystemRun { initial_state, actions, ports })
 }
 
 fn judgements(system: &mut dyn TransitionSystem, found: &SearchResult) -> Vec<Judgement> {

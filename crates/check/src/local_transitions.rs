@@ -10,6 +10,7 @@ use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
 use crate::memo::Memo;
 use crate::passes::Passes;
+use crate::port_numbering::PartialNumbering;
 use crate::program::{Trigger, UserRequest};
 use crate::queues::LinkQueues;
 use crate::step_cache::{CachedStep, StepCache};
@@ -59,9 +60,24 @@ pub(crate) struct LocalTransitions {
     all: Vec<LocalTransition>,
     /// The index of the link, and the item for its queue.
     sends: Vec<(u32, Interned)>,
-    /// By transition: its place, event and outcome.
-    causes: Vec<(Place, Trigger, u32)>,
+    /// By transition.
+    causes: Vec<LocalCause>,
 }
+
+/// The event and the outcome of a local transition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalCause {
+    pub(crate) place: Place,
+    pub(crate) trigger: Trigger,
+    pub(crate) outcome: u32,
+    /// The rank of the sender of the received message; [`NOTHING`] if there is none.
+    pub(crate) rank: u32,
+    /// The local state afterwards, before its ports are renamed.
+    pub(crate) learnt: Interned,
+}
+
+/// The message that an event receives: the link, its queue, the rest of the queue, and the rank of the sender.
+type Consumed = (u32, Interned, Interned, u32);
 
 /// The tables that local transitions are computed from.
 pub(crate) struct TransitionSources<'a> {
@@ -172,8 +188,8 @@ impl LocalTransitions {
         &self.sends[transition.sends.0 as usize..transition.sends.1 as usize]
     }
 
-    /// The place, event and outcome of a transition.
-    pub(crate) fn cause(&self, index: u32) -> (Place, Trigger, u32) {
+    /// The event and the outcome of a transition.
+    pub(crate) fn cause(&self, index: u32) -> LocalCause {
         self.causes[index as usize]
     }
 
@@ -193,13 +209,14 @@ impl LocalTransitions {
         for index in 0..summary.timers {
             let timer = sources.steps.timer(summary, index);
             let obligation = sources.fairness.timer(place, timer);
-            self.add(sources, (place, local), Trigger::Timeout(timer), None, obligation);
+            self.add(sources, (place, local, local), Trigger::Timeout(timer), None, obligation);
         }
         if summary.asleep {
-            self.add(sources, (place, local), Trigger::Wake, None, sources.fairness.wake(place));
+            self.add(sources, (place, local, local), Trigger::Wake, None, sources.fairness.wake(place));
         }
         for request in UserRequest::ALL.into_iter().filter(|&request| summary.may(request)) {
-            self.add(sources, (place, local), Trigger::Call(request), None, sources.fairness.call(place, request));
+            let obligation = sources.fairness.call(place, request);
+            self.add(sources, (place, local, local), Trigger::Call(request), None, obligation);
         }
         let first = self.end(first);
         self.own.insert(local, place, first);
@@ -220,9 +237,12 @@ impl LocalTransitions {
         for next in sources.queues.heads(queue) {
             let (item, rest) = sources.queues.head(next);
             if let Some(message) = sources.fairness.message_of(item, direction) {
-                let trigger = Trigger::Receive { port, message };
                 let obligation = sources.fairness.message(at, item);
-                self.add(sources, (place, local), trigger, Some((at, queue, rest)), obligation);
+                for (chosen, by) in sources.steps.receipts(local, port, message) {
+                    let trigger = Trigger::Receive { port: by, message };
+                    let consumed = Some((at, queue, rest, port));
+                    self.add(sources, (place, local, chosen), trigger, consumed, obligation);
+                }
             }
         }
         let first = self.end(first);
@@ -239,54 +259,77 @@ impl LocalTransitions {
         first as u32
     }
 
-    /// Adds the outcomes of one event. `consumed`: the link that a message is received from, its queue, and the rest of
-    /// the queue.
+    /// Adds the outcomes of one event at a place, from its local state to one after `chosen`, the local state with the
+    /// port of the received message chosen: an action for each way to choose the ports by which messages are sent.
     fn add(
         &mut self,
         sources: &mut TransitionSources<'_>,
-        (place, local): (Place, Interned),
+        (place, local, chosen): (Place, Interned, Interned),
         trigger: Trigger,
-        consumed: Option<(u32, Interned, Interned)>,
+        consumed: Option<Consumed>,
         obligation: u32,
     ) {
-        let first = sources.steps.first(local, trigger);
-        for index in first.. {
-            let step @ CachedStep { reports, probability, last, .. } = sources.steps.get(index);
-            let from = self.sends.len();
-            let mut passes = Passes::NONE;
-            for index in 0..sources.steps.sends(step).len() {
-                let (port, message) = sources.steps.sends(step)[index];
-                let Some(out) = sources.links.out(place, port) else { continue };
-                passes += sources.steps.program.passes(message);
-                let item = if sources.fairness.half_duplex { 2 * message + out.direction } else { message };
-                self.sends.push((out.at, item));
-            }
-            let mut links: Vec<u32> = self.sends[from..].iter().map(|&(at, _)| at).collect();
-            links.extend(consumed.map(|(at, ..)| at));
-            links.sort_unstable();
-            let mut fingerprint_delta = entry_hash(place, step.local).wrapping_sub(entry_hash(place, local));
-            if let Some((at, before, rest)) = consumed {
-                fingerprint_delta =
-                    fingerprint_delta.wrapping_add(entry_hash(at, rest)).wrapping_sub(entry_hash(at, before));
-            }
-            self.all.push(LocalTransition {
-                fingerprint_delta,
-                local: step.local,
-                rest: consumed.map_or(0, |(_, _, rest)| rest),
-                sends: (from as u32, self.sends.len() as u32),
-                passes,
-                reports,
-                probability,
-                obligation,
-                shares_link: links.windows(2).any(|pair| pair[0] == pair[1]),
-                timeout: matches!(trigger, Trigger::Timeout(_)),
-                ends_action: last,
-                ends_group: false,
-            });
-            self.causes.push((place, trigger, index - first));
-            if last {
-                return;
+        let first = sources.steps.first(chosen, trigger);
+        let numbering = sources.steps.numbering(chosen).expect("a crashed processor takes no steps");
+        let mut steps: Vec<CachedStep> = Vec::new();
+        while steps.last().is_none_or(|step| !step.last) {
+            steps.push(sources.steps.get(first + steps.len() as u32));
+        }
+        let sends: Vec<_> = steps.iter().map(|&step| sources.steps.sends(step)).collect();
+        for numbering in numbering.split_by_sends(&sends) {
+            for (outcome, &step) in (0..).zip(&steps) {
+                let rank = consumed.map_or(NOTHING, |(.., rank)| rank);
+                let cause = LocalCause { place, trigger, outcome, rank, learnt: step.local };
+                self.add_outcome(sources, (local, step), &numbering, cause, (consumed, obligation));
             }
         }
+    }
+
+    /// Adds an outcome of an event, in which ports are numbered like this.
+    fn add_outcome(
+        &mut self,
+        sources: &mut TransitionSources<'_>,
+        (local, step): (Interned, CachedStep),
+        numbering: &PartialNumbering,
+        mut cause: LocalCause,
+        (consumed, obligation): (Option<Consumed>, u32),
+    ) {
+        let (place, from) = (cause.place, self.sends.len());
+        let mut passes = Passes::NONE;
+        for index in 0..sources.steps.sends(step).len() {
+            let (port, message) = sources.steps.sends(step)[index];
+            let Some(out) = sources.links.out(place, numbering.neighbour(port)) else { continue };
+            passes += sources.steps.program.passes(message);
+            let item = if sources.fairness.half_duplex { 2 * message + out.direction } else { message };
+            self.sends.push((out.at, item));
+        }
+        let mut links: Vec<u32> = self.sends[from..].iter().map(|&(at, _)| at).collect();
+        links.extend(consumed.map(|(at, ..)| at));
+        links.sort_unstable();
+        let mut after = step.local;
+        if !numbering.is_fixed() {
+            cause.learnt = sources.steps.with_numbering(step.local, numbering.clone());
+            after = sources.steps.renamed(cause.learnt);
+        }
+        let mut fingerprint_delta = entry_hash(place, after).wrapping_sub(entry_hash(place, local));
+        if let Some((at, before, rest, _)) = consumed {
+            fingerprint_delta =
+                fingerprint_delta.wrapping_add(entry_hash(at, rest)).wrapping_sub(entry_hash(at, before));
+        }
+        self.all.push(LocalTransition {
+            fingerprint_delta,
+            local: after,
+            rest: consumed.map_or(0, |(_, _, rest, _)| rest),
+            sends: (from as u32, self.sends.len() as u32),
+            passes,
+            reports: step.reports,
+            probability: step.probability,
+            obligation,
+            shares_link: links.windows(2).any(|pair| pair[0] == pair[1]),
+            timeout: matches!(cause.trigger, Trigger::Timeout(_)),
+            ends_action: step.last,
+            ends_group: false,
+        });
+        self.causes.push(cause);
     }
 }

@@ -46,7 +46,7 @@ mod tests;
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use ringleader_model::{BadSetting, Monitor, Outcome, Place, Protocol, Scenario};
+use ringleader_model::{BadSetting, Monitor, Outcome, Place, Ports, Protocol, Scenario};
 
 use self::explicit_mdp::{ExplicitMdp, MAX_LAG};
 pub use self::explicit_model::{ExplicitModel, label_of};
@@ -177,6 +177,10 @@ pub fn probabilities<P: Protocol>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Probabilities, BadSetting> {
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
+    if scenario.ports == Ports::All {
+        // A scheduler that chooses the numbering of ports in the course of a run could let it depend on coins.
+        return Err(BadSetting::new("ports", "is all", "one numbering where there are probabilities: plain or a list"));
+    }
     let mut program = TypedProgram::new(protocol);
     let initial = program.initial_state(scenario)?;
     probabilities_from(initial, program.panics(), scenario, wakers, phases, effort, watch)

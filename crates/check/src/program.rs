@@ -69,6 +69,8 @@ pub(crate) trait Program: Send {
     fn rebased(&mut self, processor: Interned, by: u32) -> Interned;
     /// A message with `by` subtracted from its rounds.
     fn rebased_message(&mut self, message: Interned, by: u32) -> Interned;
+    /// A processor with its ports renamed, if it does not tell them apart any more. `to`: by port.
+    fn with_renamed_ports(&mut self, processor: Interned, to: &[u32]) -> Option<Interned>;
     /// True if the protocol's invariants are judged.
     fn judges_invariants(&self) -> bool;
     /// A monitor with `by` subtracted from the rounds of the processors that invariants are judged on.
@@ -465,6 +467,12 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let mut message = self.messages.get(message).clone();
         message.rebase(by);
         self.messages.intern(message)
+    }
+
+    fn with_renamed_ports(&mut self, processor: Interned, to: &[u32]) -> Option<Interned> {
+        let mut renamed = self.processors.get(processor).clone();
+        let to = |port: Port| to.get(port.0 as usize).map_or(port, |&rank| Port(rank));
+        renamed.rename_ports(&self.protocol, &to).then(|| self.processors.intern(renamed))
     }
 
     fn judges_invariants(&self) -> bool {

@@ -4,6 +4,7 @@ use ringleader_model::{Place, Port, Scenario, Ticks, Workload, WorkloadEvent};
 
 use crate::choices::{ChoiceProbability, all_paths};
 use crate::interner::{Interned, Map};
+use crate::port_numbering::PartialNumbering;
 use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest};
 
 /// The local state of a place: its processor, whether it may still wake up, its timers and its user.
@@ -15,6 +16,8 @@ pub(crate) struct LocalState {
     /// The timers that run, in the order in which they would fire.
     pub(crate) timers: Vec<Interned>,
     pub(crate) user: UserState,
+    /// The numberings of its ports under which it is as it is.
+    pub(crate) numbering: PartialNumbering,
 }
 
 /// The state of a user.
@@ -206,7 +209,8 @@ mod tests {
         let mut program = TypedProgram::new(Gambler);
         let scenario = Scenario { n: 1, ..Scenario::default() };
         let processor = program.initial_state(&scenario).expect("it is small").processors[0];
-        let local = LocalState { processor, asleep: true, timers: Vec::new(), user: UserState::new(&scenario, 0) };
+        let (user, numbering) = (UserState::new(&scenario, 0), PartialNumbering::default());
+        let local = LocalState { processor, asleep: true, timers: Vec::new(), user, numbering };
         let drawn = local.outcomes(&mut program, Trigger::Wake)[0].after.sends[0].1;
         let received = local.outcomes(&mut program, Trigger::Receive { port: 0, message: drawn });
         (program, received[0].after.local.clone())

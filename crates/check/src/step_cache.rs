@@ -5,6 +5,7 @@ use ringleader_model::{Place, Port};
 use crate::choices::ChoiceProbability;
 use crate::interner::{Interned, Interner};
 use crate::memo::Memo;
+use crate::port_numbering::PartialNumbering;
 use crate::program::{Observation, Program, Trigger, UserRequest};
 use crate::step::LocalState;
 
@@ -15,7 +16,7 @@ pub(crate) const CRASHED: Interned = 0;
 pub(crate) const NO_REPORTS: Interned = 0;
 
 /// An outcome of a step: the next local state, what is sent and what is reported.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CachedStep {
     pub(crate) local: Interned,
     /// The range of its messages in `sends`.
@@ -75,6 +76,8 @@ pub(crate) struct StepCache {
     summaries: Vec<LocalSummary>,
     timers: Vec<Interned>,
     ports: u32,
+    /// Processors that do not tell their ports apart any more have them renamed.
+    pub(crate) renames: bool,
 }
 
 impl StepCache {
@@ -86,7 +89,8 @@ impl StepCache {
 
     /// For another worker.
     pub(crate) fn fork(&self) -> Self {
-        Self::with(self.program.fork(), self.locals.clone(), self.observations.clone(), self.ports)
+        let fork = Self::with(self.program.fork(), self.locals.clone(), self.observations.clone(), self.ports);
+        Self { renames: self.renames, ..fork }
     }
 
     fn with(
@@ -105,6 +109,7 @@ impl StepCache {
             summaries: Vec::new(),
             timers: Vec::new(),
             ports,
+            renames: false,
         }
     }
 
@@ -142,6 +147,54 @@ impl StepCache {
         let Some(mut rebased) = self.locals.get(local).clone() else { return local };
         rebased.processor = self.program.rebased(rebased.processor, by);
         self.locals.intern(Some(rebased))
+    }
+
+    /// The numberings of ports that a local state holds; `None` if it has crashed.
+    pub(crate) fn numbering(&mut self, local: Interned) -> Option<PartialNumbering> {
+        self.locals.get(local).as_ref().map(|local| local.numbering.clone())
+    }
+
+    /// A local state that holds these numberings.
+    pub(crate) fn with_numbering(&mut self, local: Interned, numbering: PartialNumbering) -> Interned {
+        let local = self.locals.get(local).clone().expect(ALIVE);
+        self.locals.intern(Some(LocalState { numbering, ..local }))
+    }
+
+    /// A local state with its ports renamed, if its processor does not tell them apart any more.
+    pub(crate) fn renamed(&mut self, local: Interned) -> Interned {
+        let Some(before) = self.locals.get(local).clone().filter(|_| self.renames) else { return local };
+        match before.numbering.rename(&mut *self.program, before.processor) {
+            Some((processor, numbering)) => self.intern(LocalState { processor, numbering, ..before }),
+            None => local,
+        }
+    }
+
+    /// All ways to receive a message from a neighbour: the local state with the numberings by which it comes in by a
+    /// port, and that port. One way if the step is the same by all ports.
+    pub(crate) fn receipts(&mut self, local: Interned, rank: u32, message: Interned) -> Vec<(Interned, u32)> {
+        let numbering = self.numbering(local).expect(ALIVE);
+        let ports = numbering.candidates(rank);
+        let first = self.first(local, Trigger::Receive { port: ports[0], message });
+        let mut differs = |&port: &u32| {
+            let other = self.first(local, Trigger::Receive { port, message });
+            !self.same_outcomes(first, other)
+        };
+        if !ports[1..].iter().any(&mut differs) {
+            return vec![(local, ports[0])];
+        }
+        ports.into_iter().map(|port| (self.with_numbering(local, numbering.assign(port, rank)), port)).collect()
+    }
+
+    /// True if two events, given by their first outcomes, have the same outcomes.
+    fn same_outcomes(&self, first: u32, other: u32) -> bool {
+        for index in 0.. {
+            let [one, two] = [first, other].map(|first| self.get(first + index));
+            let same = CachedStep { sends: one.sends, ..two } == one && self.sends(one) == self.sends(two);
+            if !same || one.last {
+                return same;
+            }
+        }
+        unreachable!("an event has a last outcome")
     }
 
     /// The random choices of an outcome.

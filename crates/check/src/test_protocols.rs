@@ -3,8 +3,7 @@
 use ringleader_model::{Assumptions, Description, Message};
 use serde::Serialize;
 
-pub(crate) const ASSUMPTIONS: Assumptions =
-    Assumptions { identities: false, timed: true, ports_alike: false, ..Assumptions::RING };
+pub(crate) const ASSUMPTIONS: Assumptions = Assumptions { identities: false, timed: true, ..Assumptions::RING };
 
 pub(crate) const DESCRIPTION: Description = Description { name: "toy", assumptions: ASSUMPTIONS, ..Description::NEW };
 

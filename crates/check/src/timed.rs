@@ -32,8 +32,8 @@
 //! # Transitions
 //! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
 //! processor depend on its local state and the messages in flight to it. They are computed once, and the transitions of
-//! a state are all combinations of options ([`product`]). Otherwise see [`zero_delay`]. With per-step reading, arrivals
-//! can be [`deferred`] to the tick that reads them.
+//! a state are all combinations of options ([`product`]). Otherwise see [`rounds`] and [`zero_delay`]. With per-step
+//! reading, arrivals can be [`deferred`] to the tick that reads them.
 //!
 //! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
 //! or that are sent to it later are lost.
@@ -45,6 +45,7 @@
 mod deferred;
 mod in_flight;
 mod local;
+mod numbering;
 mod open_clocks;
 #[cfg(test)]
 mod order_tests;
@@ -53,6 +54,7 @@ mod random_walk;
 mod reconstruct;
 #[cfg(test)]
 mod reduction_tests;
+mod rounds;
 mod schedule;
 mod send_order;
 #[cfg(test)]
@@ -63,13 +65,15 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use ringleader_model::{
-    AtMost, BadSetting, Clocks, Delays, Faults, InstantStage, Links, Offsets, Place, Port, Reading, Scenario, Ties,
+    AtMost, BadSetting, Clocks, Delays, Faults, InstantStage, Links, Offsets, Place, Port, Ports, Reading, Scenario,
+    Ties,
 };
 
 use self::deferred::{DeferredArrival, DeferredLimits};
 use self::in_flight::{Arrivals, EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent};
 use self::product::{OptionProduct, ReportSets};
+use self::rounds::StageCache;
 use self::send_order::SendOrder;
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
@@ -77,6 +81,7 @@ use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map};
 use crate::links::{InPort, LinkTable};
 use crate::passes::Passes;
+use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, Observation, Program, UserRequest};
 use crate::step::{UserRegion, UserState};
@@ -98,6 +103,9 @@ const KEY: usize = 64;
 
 /// The greatest number of combinations of tick lengths that is explored.
 const MAX_INITIAL_STATES: u64 = 1 << 16;
+
+/// A run of one instant at one place.
+type LocalRun = ChoiceLeaf<(SchedulerDecision, LocalInstant)>;
 
 /// The actions of one instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -132,7 +140,8 @@ struct LocalActions {
 struct LocalCase {
     /// By in-link: the contents that stay in flight.
     rest: Vec<Interned>,
-    /// The messages that arrive, in order; with [deferred arrivals](deferred) those that are read.
+    /// The messages that arrive, by the ranks of their senders and in order; with [deferred arrivals](deferred) those
+    /// that are read, in order.
     messages: Vec<(Port, Interned)>,
     /// The links, and the indices of the messages that arrive.
     arrived: Vec<(usize, Vec<usize>)>,
@@ -210,6 +219,13 @@ pub(crate) struct TimedSystem {
     closed_initial_states: Option<Vec<Vec<Interned>>>,
     /// If it is recorded: by transition and place, the option and the outcome.
     record: Option<Vec<Vec<(u32, u32)>>>,
+    /// The network is complete.
+    is_complete: bool,
+    stages: StageCache,
+    /// Processors that do not tell their ports apart any more have them renamed.
+    renames: bool,
+    /// The numbering of ports of the run that is reconstructed, if several are explored.
+    numbering: Option<FullNumbering>,
 }
 
 /// The interners that all workers share.
@@ -222,7 +238,7 @@ struct Interners {
 impl Interners {
     fn new(in_flight: InFlight) -> Self {
         let (mut locals, mut reports) = (Interner::new(), Interner::new());
-        assert_eq!((locals.intern(TimedLocalState::CRASHED), reports.intern(Vec::new())), (CRASHED, NO_REPORTS));
+        assert_eq!((locals.intern(TimedLocalState::crashed()), reports.intern(Vec::new())), (CRASHED, NO_REPORTS));
         Self { locals, in_flight, reports }
     }
 }
@@ -237,7 +253,7 @@ impl TimedSystem {
         reduce: bool,
     ) -> Result<Self, BadSetting> {
         refuse(scenario)?;
-        let InitialState { program, links, processors, monitor, together, .. } = initial;
+        let InitialState { program, links, processors, monitor, is_ring, together } = initial;
         let timing = &scenario.timing;
         let delay = match timing.delays {
             Delays::Min => (timing.d.min, timing.d.min),
@@ -260,12 +276,16 @@ impl TimedSystem {
         let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
         system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
+        system.is_complete = !is_ring;
+        system.renames = reduce && !system.program.judges_invariants();
         system.initial_states = system.all_initial_states(scenario, wakers, (&processors, monitor), false);
         if reduce && delay.0 == 0 && timing.reading == Reading::Immediate && timing.r.max > 1 {
             let open = system.all_initial_states(scenario, wakers, (&processors, monitor), true);
             system.closed_initial_states = Some(core::mem::replace(&mut system.initial_states, open));
         }
-        let deferred = model.eager && model.together && delay.0 > 0 && scenario.again.is_empty();
+        // The order of messages that are read together is that of their ports, which must be known.
+        let one_numbering = scenario.ports != Ports::All;
+        let deferred = model.eager && model.together && delay.0 > 0 && scenario.again.is_empty() && one_numbering;
         system.deferred = deferred.then(Arc::default);
         let any_order = !model.in_order && scenario.ties == Ties::Either;
         system.send_order = any_order.then(SendOrder::default);
@@ -308,6 +328,10 @@ impl TimedSystem {
             initial_states,
             closed_initial_states: None,
             record: None,
+            is_complete: false,
+            stages: StageCache::new(),
+            renames: false,
+            numbering: None,
         }
     }
 
@@ -320,6 +344,10 @@ impl TimedSystem {
         (processors, monitor): (&[Interned], Interned),
         open: bool,
     ) -> Vec<Vec<Interned>> {
+        let numbering = match scenario.ports {
+            Ports::All => PartialNumbering::all(self.links.ports),
+            _ => PartialNumbering::default(),
+        };
         let mut initial_states = vec![Vec::new()];
         for (place, &processor) in (0..).zip(processors) {
             let mut user = UserState::new(scenario, place);
@@ -340,6 +368,7 @@ impl TimedSystem {
                     timers: Vec::new(),
                     unread: Vec::new(),
                     user,
+                    numbering: numbering.clone(),
                 };
                 numbers.push(self.locals.intern(local));
             }
@@ -376,7 +405,7 @@ impl TimedSystem {
             postponable: false,
         }];
         for in_port in self.links.in_ports(place as Place) {
-            let InPort { at, port, .. } = self.links.in_port(in_port);
+            let InPort { at, port: rank, .. } = self.links.in_port(in_port);
             let arrivals = self.in_flight.arrivals(state[at as usize]);
             let longer = |case: &LocalCase, arrivals: &Arrivals| LocalCase {
                 rest: [&case.rest[..], &[arrivals.rest]].concat(),
@@ -384,7 +413,7 @@ impl TimedSystem {
                     .messages
                     .iter()
                     .copied()
-                    .chain(arrivals.messages.iter().map(|&message| (Port(port), message)))
+                    .chain(arrivals.messages.iter().map(|&message| (Port(rank), message)))
                     .collect(),
                 arrived: [&case.arrived[..], &[(at as usize - self.n, arrivals.which.clone())]].concat(),
                 deferred: Vec::new(),
@@ -397,22 +426,14 @@ impl TimedSystem {
         cases
     }
 
-    /// All runs of one instant at a place in a case.
-    fn local_runs(
-        &mut self,
-        state: &[Interned],
-        place: usize,
-        case: &LocalCase,
-    ) -> Vec<ChoiceLeaf<(SchedulerDecision, LocalInstant)>> {
-        if let Some(ticks) = case.ticks {
-            return self.deferred_runs(state, place, case, ticks);
-        }
-        let ports: Vec<Port> = case.messages.iter().map(|&(port, _)| port).collect();
-        let local = self.locals.get(state[place]);
+    /// All runs of one instant at a place where these messages arrive.
+    fn local_runs(&mut self, local: Interned, arriving: &[(Port, Interned)]) -> Vec<LocalRun> {
+        let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
+        let local = self.locals.get(local);
         let run = |choices: &mut ChoicePath| {
             let decision = SchedulerDecision::new(local, &ports, self.timing, choices);
             let mut instant = LocalInstant::new(local.clone());
-            instant.run(&mut *self.program, self.timing, &decision, &case.messages, choices);
+            instant.run(&mut *self.program, self.timing, &decision, arriving, choices);
             (decision, instant)
         };
         paths_until(run, |(_, instant)| !instant.is_done())
@@ -453,15 +474,20 @@ impl TimedSystem {
         case: &LocalCase,
         seen: &mut Map<Vec<Interned>, ()>,
     ) -> Option<()> {
-        let leaves = self.local_runs(state, place, case);
-        if leaves.iter().any(|leaf| !leaf.result.1.is_done()) {
+        let runs = match case.ticks {
+            Some(ticks) => vec![self.deferred_runs(state, place, case, ticks)],
+            None => self.numbered_runs(state[place], &case.messages),
+        };
+        if runs.iter().flatten().any(|leaf| !leaf.result.1.is_done()) {
             return None;
         }
-        for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
-            let before = self.options.len();
-            self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), seen);
-            if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
-                self.remove_options(before);
+        for leaves in runs {
+            for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
+                let before = self.options.len();
+                self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), seen);
+                if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
+                    self.remove_options(before);
+                }
             }
         }
         Some(())
@@ -482,7 +508,7 @@ impl TimedSystem {
         &mut self,
         place: usize,
         rest: &[Interned],
-        leaves: impl Iterator<Item = &'a ChoiceLeaf<(SchedulerDecision, LocalInstant)>>,
+        leaves: impl Iterator<Item = &'a LocalRun>,
         seen: &mut Map<Vec<Interned>, ()>,
     ) {
         let mut optional = false;
@@ -567,6 +593,9 @@ fn longer_ranges(ranges: &[Range<usize>], from: usize, len: usize) -> Vec<Range<
 /// Refuses scenarios that cannot be explored with clocks.
 fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     let timing = &scenario.timing;
+    if scenario.ports == Ports::All && scenario.n as u32 > MAX_PORTS {
+        return Err(BadSetting::new("ports", "is all", format!("up to {MAX_PORTS} ports")));
+    }
     if scenario.links == Links::Half {
         return Err(BadSetting::new("links", "are half", "fifo or any where there are clocks, or no clocks (untimed)"));
     }
@@ -662,6 +691,8 @@ impl TransitionSystem for TimedSystem {
             postpones: self.postpones,
             send_order: self.send_order.clone(),
             wakes_are_required: self.wakes_are_required,
+            is_complete: self.is_complete,
+            renames: self.renames,
             ..fork
         })
     }
@@ -673,7 +704,10 @@ impl TransitionSystem for TimedSystem {
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors) {
         successors.clear();
         if self.delay.0 == 0 {
-            return self.zero_delay_successors(state, fingerprint, successors);
+            if !self.round_successors(state, fingerprint, successors) {
+                self.zero_delay_successors(state, fingerprint, successors);
+            }
+            return;
         }
         self.product_successors(state, fingerprint, successors);
     }
@@ -743,13 +777,19 @@ impl TransitionSystem for TimedSystem {
         state[..self.n].iter().all(&mut ends) && state[self.n..self.monitor_index()].iter().all(|&link| link == EMPTY)
     }
 
+    fn disable_renaming(&mut self) -> bool {
+        self.stages = StageCache::new();
+        core::mem::take(&mut self.renames)
+    }
+
     fn bytes(&self) -> usize {
         let lists = size_of_val(&*self.options)
             + size_of_val(&*self.outcomes)
             + size_of_val(&*self.rest)
             + size_of_val(&*self.sends)
             + size_of_val(&*self.statuses)
-            + self.report_sets.bytes();
+            + self.report_sets.bytes()
+            + self.stages.bytes();
         let keys = self.known.len() * (KEY + size_of::<Interned>() * (self.n + 2));
         self.program.bytes() + self.locals.bytes() + self.reports.bytes() + self.in_flight.bytes() + lists + keys
     }
@@ -767,7 +807,10 @@ impl ProbabilisticSystem for TimedSystem {
     fn advances(&mut self, state: &[Interned], advances: &mut Vec<PhaseAdvance>) {
         advances.clear();
         if self.delay.0 == 0 {
-            return self.zero_delay_advances(state, advances);
+            if !self.round_advances(state, advances) {
+                self.zero_delay_advances(state, advances);
+            }
+            return;
         }
         self.record = Some(Vec::new());
         self.successors(state, 0, &mut Successors::default());

@@ -4,7 +4,7 @@
 //! link, one for the monitor, and where faults are possible one for how many are left. Its 64-bit fingerprint is a sum
 //! of one hash per entry, as in Zobrist hashing, so that a transition updates it for the few entries that it writes.
 
-use ringleader_model::{Leader, Place, Promises, Proposition, mix};
+use ringleader_model::{Leader, Place, Ports, Promises, Proposition, mix};
 
 use crate::answer::Property;
 use crate::choices::ChoiceProbability;
@@ -69,6 +69,12 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     /// Disables the reductions that a result may not be preserved by, since more runs count as fair with them; returns
     /// true if one was enabled, so that the search must be repeated. `livelock`: the result contains a livelock.
     fn disable_unfair(&mut self, _livelock: bool) -> bool {
+        false
+    }
+
+    /// Disables the renaming of ports after a search that has found the order of messages to matter; returns true if it
+    /// was enabled.
+    fn disable_renaming(&mut self) -> bool {
         false
     }
 }
@@ -268,6 +274,10 @@ pub(crate) trait Reconstruct: TransitionSystem {
     /// The label of a transition.
     type Action;
 
+    /// Fixes the numbering of ports of the run through these states, from its initial state on, by these transitions, for
+    /// the actions that are reconstructed next. `None`: it is the scenario's.
+    fn fix_numbering(&mut self, states: &[Vec<Interned>], transitions: &[usize]) -> Option<Ports>;
+
     /// The action of a transition, by its index among the successors of a state.
     fn action(&mut self, state: &[Interned], transition: usize) -> Self::Action;
 
@@ -448,6 +458,14 @@ impl Successors {
             after = after.wrapping_sub(entry_hash(index, state[index as usize])).wrapping_add(entry_hash(index, value));
         }
         self.finish_at(after, (action, probability), passes, optional);
+    }
+
+    /// Takes back the last transition.
+    pub(crate) fn take_back(&mut self) {
+        self.transitions.pop();
+        let (writes, discharges) = self.open_start();
+        self.writes.truncate(writes);
+        self.discharges.truncate(discharges);
     }
 
     /// The writes of a transition: indices of the state vector, each at most once, and values.

@@ -8,7 +8,7 @@ mod canonical;
 #[cfg(test)]
 mod tests;
 
-use ringleader_model::{BadSetting, Faults, Links, Place, Scenario};
+use ringleader_model::{BadSetting, Faults, Links, Place, Ports, Scenario};
 
 use self::ample::AmpleSet;
 use self::canonical::Canonicalizer;
@@ -17,9 +17,10 @@ use crate::choices::ChoiceProbability;
 use crate::faults::FaultBudget;
 use crate::interner::Interned;
 use crate::links::{InPort, LinkTable};
-use crate::local_transitions::{FairnessIds, LocalTransitions, NOTHING, TransitionSources};
+use crate::local_transitions::{FairnessIds, LocalCause, LocalTransitions, NOTHING, TransitionSources};
 use crate::memo::Memo;
 use crate::passes::Passes;
+use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering, RunNumberings};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
 use crate::queues::{EMPTY, LinkQueues};
@@ -63,6 +64,8 @@ pub(crate) struct UntimedSystem {
     action: u32,
     /// The labels of the successors, if they are recorded.
     record: Option<Vec<RecordedTransition>>,
+    /// The numbering of ports of the run that is reconstructed, if several are explored.
+    numbering: Option<FullNumbering>,
 }
 
 /// The label of a transition.
@@ -94,6 +97,7 @@ impl UntimedSystem {
             let allowed = "how many may fail at any moment: crash:K, loss:K, duplicate:K";
             return Err(BadSetting::new("faults", "say when or how often", allowed));
         }
+        refuse_numberings(scenario, program.has_timers(), links.ports)?;
         let fault_budget = FaultBudget::new(at_most)?;
         let fairness = FairnessIds {
             n: n as u32,
@@ -122,7 +126,9 @@ impl UntimedSystem {
             canonicalizer: Canonicalizer::new(false, monitored_rounds),
             action: 0,
             record: None,
+            numbering: None,
         };
+        system.steps.renames = reduce && !monitored_rounds;
         for (place, processor) in (0..).zip(processors) {
             let initial_local = system.initial_local(scenario, wakers, place, processor);
             system.initial_state.push(initial_local);
@@ -139,7 +145,11 @@ impl UntimedSystem {
     /// The initial local state of a place.
     fn initial_local(&mut self, scenario: &Scenario, wakers: &Wakers, place: Place, processor: Interned) -> Interned {
         let (asleep, user) = (wakers.contains(place), UserState::new(scenario, place));
-        let mut local = LocalState { processor, asleep, timers: Vec::new(), user };
+        let numbering = match scenario.ports {
+            Ports::All => PartialNumbering::all(self.links.ports),
+            _ => PartialNumbering::default(),
+        };
+        let mut local = LocalState { processor, asleep, timers: Vec::new(), user, numbering };
         // If users make requests repeatedly, sites are active from the beginning: a wake-up without an effect is no
         // event.
         if scenario.workload.is_some() {
@@ -456,11 +466,29 @@ impl UntimedSystem {
         InternedState { places, links }
     }
 
+    /// The port by which messages arrive from a neighbour, in the run that is reconstructed.
+    fn port(&self, place: Place, rank: u32) -> u32 {
+        self.numbering.as_ref().map_or(rank, |numbering| numbering.port(place, rank))
+    }
+
     fn note(&mut self, transition: RecordedTransition) {
         if let Some(record) = &mut self.record {
             record.push(transition);
         }
     }
+}
+
+/// Refuses to explore all numberings where a timer can fire or not depending on the port by which its step sends: pending
+/// obligations would depend on the numbering.
+fn refuse_numberings(scenario: &Scenario, has_timers: bool, ports: u32) -> Result<(), BadSetting> {
+    if scenario.ports == Ports::All && scenario.links == Links::Half && has_timers {
+        let allowed = "plain, shuffled or a list, where links are half-duplex and there are timers";
+        return Err(BadSetting::new("ports", "is all", allowed));
+    }
+    if scenario.ports == Ports::All && ports > MAX_PORTS {
+        return Err(BadSetting::new("ports", "is all", format!("up to {MAX_PORTS} ports")));
+    }
+    Ok(())
 }
 
 impl ProtocolSystem for UntimedSystem {
@@ -500,6 +528,7 @@ impl TransitionSystem for UntimedSystem {
             canonicalizer: Canonicalizer::new(self.canonicalizer.rotation, self.canonicalizer.monitored_rounds),
             action: 0,
             record: None,
+            numbering: None,
         })
     }
 
@@ -580,7 +609,7 @@ impl ProbabilisticSystem for UntimedSystem {
         advances.clear();
         for (transition, recorded) in self.record.take().expect("recording was enabled").into_iter().enumerate() {
             let RecordedTransition::Local(index) = recorded else { continue };
-            let (place, trigger, outcome) = self.local_transitions.cause(index);
+            let LocalCause { place, trigger, outcome, .. } = self.local_transitions.cause(index);
             let first = self.steps.first(state[place as usize], trigger);
             let by = self.steps.get(first + outcome).advance;
             if by > 0 {
@@ -598,13 +627,39 @@ impl Reconstruct for UntimedSystem {
         self.concrete_successors(state, 0, &mut Successors::default());
         match self.record.take().expect("recording was enabled")[transition] {
             RecordedTransition::Local(index) => {
-                let (place, trigger, outcome) = self.local_transitions.cause(index);
-                InternedAction::Step(place, trigger, self.steps.chosen(state[place as usize], trigger, outcome))
+                let LocalCause { place, mut trigger, outcome, rank, .. } = self.local_transitions.cause(index);
+                let chosen = self.steps.chosen(state[place as usize], trigger, outcome);
+                if let Trigger::Receive { port, .. } = &mut trigger {
+                    *port = self.port(place, rank);
+                }
+                InternedAction::Step(place, trigger, chosen)
             }
             RecordedTransition::Crash(place) => InternedAction::Crash(place),
-            RecordedTransition::Loss(place, port, message) => InternedAction::Loss(place, port, message),
-            RecordedTransition::Duplicate(place, port, message) => InternedAction::Duplicate(place, port, message),
+            RecordedTransition::Loss(place, rank, message) => {
+                InternedAction::Loss(place, self.port(place, rank), message)
+            }
+            RecordedTransition::Duplicate(place, rank, message) => {
+                InternedAction::Duplicate(place, self.port(place, rank), message)
+            }
         }
+    }
+
+    fn fix_numbering(&mut self, states: &[Vec<Interned>], transitions: &[usize]) -> Option<Ports> {
+        let mut run = RunNumberings::new(self.n);
+        for (place, &local) in states.first()?[..self.n].iter().enumerate() {
+            run.add(place, &self.steps.numbering(local).unwrap_or_default());
+        }
+        for (state, &transition) in states.iter().zip(transitions) {
+            self.record = Some(Vec::new());
+            self.concrete_successors(state, 0, &mut Successors::default());
+            let recorded = self.record.take().expect("recording was enabled")[transition];
+            if let RecordedTransition::Local(index) = recorded {
+                let LocalCause { place, learnt, .. } = self.local_transitions.cause(index);
+                run.add(place as usize, &self.steps.numbering(learnt).unwrap_or_default());
+            }
+        }
+        self.numbering = run.one();
+        self.numbering.as_ref().map(FullNumbering::ports)
     }
 
     /// Prefers the transition of the same index: transitions to one state may discharge different obligations, and the

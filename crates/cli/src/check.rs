@@ -12,6 +12,7 @@ use ringleader::check::{
 };
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
+use ringleader_model::{Numbering, Topology};
 use ringleader_sim::Step;
 
 use crate::arguments::{CheckArguments, CheckOutput, check_of};
@@ -59,6 +60,10 @@ pub(crate) fn check(
     }
     let output = &arguments.output;
     if let Some(phases) = arguments.probability {
+        // Probabilities are those of one numbering of ports.
+        if entry.description().assumptions.topology == Topology::Complete {
+            options.options.ports.get_or_insert(Numbering::Plain);
+        }
         let check = CheckSetup::new(entry, &options)?;
         let line = options.command_line(entry.name(), check.family.n);
         let export = arguments.export.as_deref().map(|path| Export::new(path, output.force)).transpose()?;

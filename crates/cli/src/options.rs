@@ -159,7 +159,8 @@ pub(crate) struct RunOptions {
     /// Orientation of a bidirectional ring: same, random or 0110 (1: left and right exchanged)
     #[arg(long, value_name = "WAYS", help_heading = PROCESSORS)]
     orientation: Option<Orientation>,
-    /// Port numbering of a complete network: plain or shuffled
+    /// Port numbering of a complete network: plain, shuffled, or by place and port where they lead: 1,2/2,0/0,1
+    /// [default: plain]
     #[arg(long, value_name = "PORTS", help_heading = PROCESSORS)]
     ports: Option<Numbering>,
     /// Initiators, which wake spontaneously at time 0: all, one, 0,3,5 or random:K [default: all]
@@ -314,6 +315,10 @@ pub(crate) struct CheckedOptions {
     /// and beyond where the protocol does not treat its ports alike]
     #[arg(long, value_name = "WAYS", help_heading = PROCESSORS)]
     orientation: Option<Orientations>,
+    /// Port numberings of a complete network: all, or one: plain, shuffled or 1,2/2,0/0,1 (by place and port, where they lead)
+    /// [default: all, or plain where the protocol treats its ports alike]
+    #[arg(long, value_name = "PORTS", help_heading = PROCESSORS)]
+    ports: Option<Numbering>,
     /// Initiators, each at any time, and nobody else: all, one (place 0), 0,3,5, or, with clocks, together (all at the first
     /// instant) [default: any set of processors, at any time]
     #[arg(long, value_name = "SET", allow_negative_numbers = true, help_heading = PROCESSORS)]
@@ -362,6 +367,7 @@ impl CheckedOptions {
             wake: self.wake,
             effort,
             options: Options {
+                ports: self.ports,
                 then: self.then,
                 ..common(self.processors, self.clockwork, self.links, &self.users, self.settings)
             },

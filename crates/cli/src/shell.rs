@@ -40,7 +40,7 @@ fn option_words(option: &str) -> Vec<&'static str> {
         }
         "offsets" => vec!["zero", "random", "list:"],
         "orientation" => vec!["same", "random", "all"],
-        "ports" => vec!["plain", "shuffled"],
+        "ports" => vec!["plain", "shuffled", "all"],
         "wake" => vec!["all", "one", "random:", "together"],
         "faults" => vec!["crash:", "loss:", "duplicate:", "until:"],
         _ => Vec::new(),

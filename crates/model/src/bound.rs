@@ -31,7 +31,7 @@ use crate::Instance;
 ///     timing: &timing,
 ///     workload: None,
 ///     links: Links::Fifo,
-///     ports: Ports::Plain,
+///     ports: &Ports::Plain,
 /// };
 /// let bound = (WORST.value)(&(), &instance).unwrap();
 /// assert_eq!(bound, Value::int(10));

@@ -72,8 +72,8 @@ pub use processor::{
 pub use promise::{Promise, Promised, Promises};
 pub use proposition::Proposition;
 pub use protocol::{
-    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, Profile, Protocol, Seat, Settings,
-    Spread, Starts, Values,
+    Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, PortUse, Profile, Protocol, Seat,
+    Settings, Spread, Starts, Values,
 };
 #[doc(hidden)]
 pub use ringleader_derive::LibraryMessage;

@@ -1,3 +1,4 @@
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
@@ -179,7 +180,7 @@ pub enum Orientation {
 }
 
 /// The numbering of the ports of a complete network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ports {
     /// Port p of place i leads to the p-th other place.
@@ -187,6 +188,10 @@ pub enum Ports {
     Plain,
     /// Every place has an order of its own, drawn from this seed.
     Shuffled(u64),
+    /// By place and port: the place to which it leads.
+    Listed(Vec<Vec<Place>>),
+    /// Every numbering: a model checker explores all of them. A run has one.
+    All,
 }
 
 impl Ports {
@@ -194,15 +199,34 @@ impl Ports {
     pub fn is_plain(&self) -> bool {
         *self == Self::Plain
     }
+
+    /// Whether this is one numbering of the ports of `n` processors: each place's list has every other place once.
+    pub(crate) fn is_for(&self, n: usize) -> bool {
+        let permutes = |(place, list): (usize, &Vec<Place>)| {
+            let mut reached = vec![false; n];
+            reached[place] = true;
+            let new = |&to: &Place| reached.get_mut(to as usize).is_some_and(|seen| !core::mem::replace(seen, true));
+            list.len() + 1 == n && list.iter().all(new)
+        };
+        match self {
+            Self::Plain | Self::Shuffled(_) => true,
+            Self::Listed(lists) => lists.len() == n && lists.iter().enumerate().all(permutes),
+            Self::All => false,
+        }
+    }
 }
 
 /// The choice of the numbering of ports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Numbering {
     /// [`Ports::Plain`].
     Plain,
     /// [`Ports::Shuffled`], from this seed or else from the scenario's.
     Shuffled(Option<u64>),
+    /// [`Ports::Listed`].
+    Listed(Vec<Vec<Place>>),
+    /// [`Ports::All`].
+    All,
 }
 
 impl Numbering {
@@ -211,6 +235,8 @@ impl Numbering {
         match self {
             Self::Plain => Ports::Plain,
             Self::Shuffled(own) => Ports::Shuffled(own.unwrap_or(seed)),
+            Self::Listed(lists) => Ports::Listed(lists),
+            Self::All => Ports::All,
         }
     }
 }
@@ -220,6 +246,8 @@ impl From<Ports> for Numbering {
         match ports {
             Ports::Plain => Self::Plain,
             Ports::Shuffled(seed) => Self::Shuffled(Some(seed)),
+            Ports::Listed(lists) => Self::Listed(lists),
+            Ports::All => Self::All,
         }
     }
 }
@@ -229,6 +257,8 @@ impl From<Ports> for Numbering {
 pub struct Complete {
     n: Place,
     ports: Ports,
+    /// Where ports are [listed](Ports::Listed), by place and other place: the port that leads there.
+    towards: Vec<Vec<u32>>,
 }
 
 impl Complete {
@@ -252,7 +282,17 @@ impl Network for Complete {
     type Entry = u32;
 
     fn new(scenario: &Scenario) -> Self {
-        Self { n: size(scenario), ports: scenario.ports }
+        let (n, ports) = (size(scenario), scenario.ports.clone());
+        let lists: &[Vec<Place>] = if let Ports::Listed(lists) = &ports { lists } else { &[] };
+        let towards = |list: &Vec<Place>| {
+            let mut towards = vec![0; n as usize];
+            for (port, &to) in (0..).zip(list) {
+                towards[to as usize] = port;
+            }
+            towards
+        };
+        let towards = lists.iter().map(towards).collect();
+        Self { n, ports, towards }
     }
 
     fn ports(&self, _: Place) -> u32 {
@@ -262,12 +302,17 @@ impl Network for Complete {
     #[inline]
     fn route(&self, from: Place, port: Port) -> (Place, u32) {
         assert!(port.0 < self.n - 1, "a complete network of {} has no port {}", self.n, port.0);
-        match self.ports {
-            Ports::Plain => {
+        match &self.ports {
+            // A search that explores all numberings permutes these ports itself.
+            Ports::Plain | Ports::All => {
                 let to = Self::other(from, port.0);
                 (to, Self::rank(to, from))
             }
-            Ports::Shuffled(seed) => {
+            Ports::Listed(lists) => {
+                let to = lists[from as usize][port.0 as usize];
+                (to, self.towards[to as usize][from as usize])
+            }
+            &Ports::Shuffled(seed) => {
                 let to = Self::other(from, Shuffle::new(seed, from, self.n - 1).apply(port.0));
                 (to, Shuffle::new(seed, to, self.n - 1).invert(Self::rank(to, from)))
             }
@@ -371,8 +416,6 @@ fn anticlockwise(place: Place, n: Place) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
-    use alloc::vec::Vec;
 
     fn scenario(n: usize) -> Scenario {
         Scenario { n, ..Scenario::default() }
@@ -435,6 +478,19 @@ mod tests {
         let reached: Vec<_> = (0..3).map(|port| network.route(1, Port(port)).0).collect();
         assert_eq!(reached, [0, 2, 3]);
         every_port_leads_back(&network, 4);
+    }
+
+    #[test]
+    fn listed_ports_lead_where_the_lists_say() {
+        let listed = Ports::Listed(vec![vec![3, 1, 2], vec![0, 2, 3], vec![3, 0, 1], vec![2, 1, 0]]);
+        assert!(listed.is_for(4) && !listed.is_for(3));
+        let network = Complete::new(&Scenario { ports: listed, ..scenario(4) });
+        assert_eq!(network.route(0, Port(0)), (3, 2), "port 2 of place 3 leads back to place 0");
+        every_port_leads_back(&network, 4);
+        for wrong in [vec![vec![1]], vec![vec![1], vec![1]], vec![vec![1], vec![2]], vec![vec![1, 0], vec![0]]] {
+            assert!(!Ports::Listed(wrong).is_for(2));
+        }
+        assert!(!Ports::Listed(vec![vec![1, 1], vec![0, 2], vec![0, 1]]).is_for(3));
     }
 
     #[test]

@@ -320,9 +320,13 @@ impl FromStr for Numbering {
         match text.trim() {
             "plain" => Ok(Self::Plain),
             "shuffled" => Ok(Self::Shuffled(None)),
+            "all" => Ok(Self::All),
             other => match other.strip_prefix("shuffled:") {
                 Some(seed) => integer(seed, 0, u64::MAX).map(|seed| Self::Shuffled(Some(seed))),
-                None => Err(BadText::new(format!("is '{other}'"), "plain or shuffled")),
+                None => port_lists(other).map(Self::Listed).ok_or_else(|| {
+                    let allowed = "plain, shuffled, or the places to which the ports lead, like 1,2/2,0/0,1";
+                    BadText::new(format!("is '{other}'"), allowed)
+                }),
             },
         }
     }
@@ -334,26 +338,44 @@ impl fmt::Display for Numbering {
             Self::Plain => f.write_str("plain"),
             Self::Shuffled(None) => f.write_str("shuffled"),
             Self::Shuffled(Some(seed)) => write!(f, "shuffled:{seed}"),
+            Self::Listed(lists) => {
+                for (place, list) in lists.iter().enumerate() {
+                    f.write_str(if place > 0 { "/" } else { "" })?;
+                    for (port, to) in list.iter().enumerate() {
+                        write!(f, "{}{to}", if port > 0 { "," } else { "" })?;
+                    }
+                }
+                Ok(())
+            }
+            Self::All => f.write_str("all"),
         }
     }
+}
+
+/// By place and port, the place to which it leads: `1,2/2,0/0,1`.
+fn port_lists(text: &str) -> Option<Vec<Vec<Place>>> {
+    let list = |text: &str| text.split(',').map(|place| place.trim().parse().ok()).collect();
+    text.split('/').map(list).collect::<Option<Vec<Vec<Place>>>>().filter(|lists| lists.len() > 1)
 }
 
 impl FromStr for Ports {
     type Err = BadText;
 
-    /// `plain` or `shuffled:SEED`.
+    /// `plain`, `shuffled:SEED`, `1,2/2,0/0,1` or `all`.
     fn from_str(text: &str) -> Result<Self, BadText> {
         match text.parse()? {
             Numbering::Plain => Ok(Self::Plain),
             Numbering::Shuffled(Some(seed)) => Ok(Self::Shuffled(seed)),
             Numbering::Shuffled(None) => Err(BadText::new("is 'shuffled'", "plain or shuffled:SEED")),
+            Numbering::Listed(lists) => Ok(Self::Listed(lists)),
+            Numbering::All => Ok(Self::All),
         }
     }
 }
 
 impl fmt::Display for Ports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Numbering::from(*self).fmt(f)
+        Numbering::from(self.clone()).fmt(f)
     }
 }
 

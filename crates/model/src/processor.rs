@@ -173,6 +173,16 @@ pub trait Inspect {
         Self: Processor,
     {
     }
+
+    /// Renames its ports, if from now on no rule depends on their numbers, nor on the order of messages that arrive together;
+    /// otherwise it changes nothing and returns false. A model checker that explores all numberings of ports takes such
+    /// processors for the same that only a renaming tells apart.
+    fn rename_ports(&mut self, _rules: &<Self as Processor>::Rules, _to: &dyn Fn(Port) -> Port) -> bool
+    where
+        Self: Processor,
+    {
+        false
+    }
 }
 
 /// An event at a processor.

@@ -276,9 +276,8 @@ pub struct Assumptions {
     pub readings: &'static [Reading],
     /// Its correctness depends on how long steps and messages take.
     pub timed: bool,
-    /// It treats its ports alike, so that nothing depends on their numbering but the port by which an
-    /// announcement leaves a ring's leader.
-    pub ports_alike: bool,
+    /// The part that the numbers of its ports play.
+    pub port_use: PortUse,
     /// The links it runs on by default.
     pub links: Links,
 }
@@ -296,7 +295,7 @@ impl Assumptions {
         compulsory: false,
         readings: &Reading::ALL,
         timed: false,
-        ports_alike: true,
+        port_use: PortUse::Numbered,
         links: Links::Fifo,
     };
 }
@@ -304,6 +303,25 @@ impl Assumptions {
 impl Default for Assumptions {
     fn default() -> Self {
         Self::RING
+    }
+}
+
+/// The part that the numbers of its ports play in a protocol. Networks in which a processor has one port have nothing to number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PortUse {
+    /// Rules may depend on them: a check explores all numberings and all orientations.
+    Numbered,
+    /// Ports are treated alike, for this reason: nothing depends on their numbers but the port by which an announcement
+    /// leaves a ring's leader, so that a check explores one numbering.
+    Alike(&'static str),
+    /// They are given, for this reason: there is one numbering.
+    Given(&'static str),
+}
+
+impl PortUse {
+    /// Whether ports are treated alike.
+    pub const fn is_alike(self) -> bool {
+        matches!(self, Self::Alike(_))
     }
 }
 
@@ -468,7 +486,7 @@ pub struct Instance<'a> {
     /// The order that links keep: most bounds say nothing where it is not the one the protocol assumes.
     pub links: Links,
     /// The numbering of the ports of a complete network.
-    pub ports: Ports,
+    pub ports: &'a Ports,
 }
 
 impl Instance<'_> {

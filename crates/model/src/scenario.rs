@@ -139,6 +139,10 @@ impl Scenario {
         if self.ports != Ports::Plain && assumptions.topology != Topology::Complete {
             return Err(not_on("ports", assumptions.topology, "a complete network"));
         }
+        if !self.ports.is_for(n) {
+            let allowed = "one numbering: plain, shuffled, or for each place a list of all other places, by port";
+            return Err(BadSetting::new("ports", format!("is {}", self.ports), allowed));
+        }
         for &(place, time) in &self.faults.crashes {
             self.check_place("faults", place)?;
             check_time("faults", time)?;

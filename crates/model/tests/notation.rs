@@ -54,6 +54,10 @@ fn faults() -> impl Strategy<Value = Faults> {
     })
 }
 
+fn port_lists() -> impl Strategy<Value = Vec<Vec<u32>>> {
+    prop::collection::vec(prop::collection::vec(any::<u32>(), 1..4), 2..5)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -68,8 +72,14 @@ proptest! {
         wakes in wakes(),
         wake_set in wake_set(),
         orientation in orientation(),
-        ports in prop_oneof![Just(Ports::Plain), any::<u64>().prop_map(Ports::Shuffled)],
-        numbering in prop_oneof![Just(Numbering::Plain), any::<Option<u64>>().prop_map(Numbering::Shuffled)],
+        ports in prop_oneof![
+            Just(Ports::Plain), any::<u64>().prop_map(Ports::Shuffled), port_lists().prop_map(Ports::Listed),
+            Just(Ports::All),
+        ],
+        numbering in prop_oneof![
+            Just(Numbering::Plain), any::<Option<u64>>().prop_map(Numbering::Shuffled),
+            port_lists().prop_map(Numbering::Listed), Just(Numbering::All),
+        ],
         faults in faults(),
     ) {
         read_back(&range)?;

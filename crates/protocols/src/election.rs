@@ -23,8 +23,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, Preset, Processor,
-    Promise, Promised, Quantity, Starts, Topology, Value,
+    Assumptions, Bound, BoundKind, Effects, Field, Id, Instance, Links, Message, Operand, Port, PortUse, Preset,
+    Processor, Promise, Promised, Quantity, Starts, Topology, Value,
 };
 use serde::{Serialize, Serializer};
 
@@ -36,7 +36,11 @@ const SYNCHRONOUS_RING: Assumptions =
     Assumptions { starts: Starts::Together, preset: Preset::Rounds, compulsory: true, timed: true, ..RING };
 
 /// The assumptions of elections on bidirectional rings.
-const BIDIRECTIONAL: Assumptions = Assumptions { topology: Topology::BidirectionalRing, ..RING };
+const BIDIRECTIONAL: Assumptions = Assumptions {
+    topology: Topology::BidirectionalRing,
+    port_use: PortUse::Alike("sends by both, passes on by the opposite one or answers by the same; compares no ports"),
+    ..RING
+};
 
 /// The promises of every election: one processor is elected, all know it, and nobody decides twice.
 const fn somebody_wins(source: &'static str) -> [Promise; 3] {
@@ -69,8 +73,7 @@ pub(crate) const fn onward(port: Port) -> Port {
 
 /// The assumptions of elections on complete networks: a processor that counts its links knows the number of processors.
 /// Most use one link after the other, in the order of their ports.
-const COMPLETE: Assumptions =
-    Assumptions { topology: Topology::Complete, known_size: true, ports_alike: false, ..RING };
+const COMPLETE: Assumptions = Assumptions { topology: Topology::Complete, known_size: true, ..RING };
 
 /// The assumptions of proofs that need links that are first in, first out, hold.
 fn orderly(instance: &Instance<'_>) -> bool {

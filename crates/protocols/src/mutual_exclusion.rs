@@ -7,13 +7,18 @@ pub mod spirakis_tampakas;
 use alloc::format;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Effects, Id, Instance, Links, Parameter, Place, Processor, Quantity,
-    Settings, Topology, Value, Values, Workload,
+    Assumptions, BadSetting, Bound, BoundKind, Effects, Id, Instance, Links, Parameter, Place, PortUse, Processor,
+    Quantity, Settings, Topology, Value, Values, Workload,
 };
 
 /// The assumptions of locks on complete networks: a site that counts its links knows the number of sites.
-pub(crate) const COMPLETE: Assumptions =
-    Assumptions { topology: Topology::Complete, known_size: true, links: Links::Any, ..Assumptions::RING };
+pub(crate) const COMPLETE: Assumptions = Assumptions {
+    topology: Topology::Complete,
+    known_size: true,
+    port_use: PortUse::Alike("sends the same by all of them, or answers; what it remembers of a port it treats alike"),
+    links: Links::Any,
+    ..Assumptions::RING
+};
 
 /// Every site remembers every other and asks all of them: with more sites than this, that is too much.
 const MOST_SITES: u64 = 4096;

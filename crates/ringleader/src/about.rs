@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ringleader_model::{
-    BadSetting, Bound, Departure, Description, Election, Kind, Message, Parameter, Problem, Processor, Promise,
-    Protocol, Scenario, Starts, Task,
+    BadSetting, Bound, Departure, Description, Election, Kind, Message, Parameter, PortUse, Problem, Processor,
+    Promise, Protocol, Scenario, Starts, Task, Topology,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::tasks::{After, TASKS, task_kinds};
@@ -223,7 +223,7 @@ impl About {
 
 fn assumptions(d: &Description) -> Vec<String> {
     let a = &d.assumptions;
-    vec![
+    let mut assumptions = vec![
         format!("network: {}", a.topology),
         format!("identities: {}", if a.identities { "distinct positive integers" } else { "none" }),
         format!("size of the network: {}", if a.known_size { "known" } else { "unknown" }),
@@ -233,7 +233,15 @@ fn assumptions(d: &Description) -> Vec<String> {
         },
         format!("timing: {}{}", a.preset.name(), if a.compulsory { ", no other" } else { " by default" }),
         format!("links: {} by default", a.links.name()),
-    ]
+    ];
+    if a.topology != Topology::Ring {
+        assumptions.push(match a.port_use {
+            PortUse::Numbered => "ports: numbered in any order; check explores all of them".to_string(),
+            PortUse::Alike(reason) => format!("ports: treated alike: {reason}"),
+            PortUse::Given(reason) => format!("ports: numbered in the order of the places: {reason}"),
+        });
+    }
+    assumptions
 }
 
 /// The description of a protocol, or of a leader's task.

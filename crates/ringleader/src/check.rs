@@ -19,7 +19,7 @@ pub use dot::{LabelledGraph, is_dot};
 pub(crate) use extremes::judged;
 pub use extremes::{ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange};
 pub use growth::{SizeCheck, grow};
-pub use instances::{Arrangement, Family, Orientations};
+pub use instances::{Arrangement, Family, Orientations, PortCoverage};
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use record::{Figures, Row, document};
 pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport, SizeReport, Total};

@@ -1,8 +1,10 @@
 //! Counterexamples of the checker as ordinary runs: recorded, so that they replay, are drawn and shrink like any other.
 
-use ringleader_check::{Counterexample, ExtremeEnd, Extremes, ExtremesQuery, Property, Schedule, TimedSchedule};
+use ringleader_check::{
+    Counterexample, ExtremeEnd, ExtremeRun, Extremes, ExtremesQuery, Property, Schedule, TimedSchedule,
+};
 use ringleader_model::{
-    Action, BadSetting, Clocks, Event, Faults, Offsets, Place, Processor, Promised, Protocol, Quantity, Range,
+    Action, BadSetting, Clocks, Event, Faults, Offsets, Place, Ports, Processor, Promised, Protocol, Quantity, Range,
     Scenario, Starts, Time, Value, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
@@ -22,13 +24,14 @@ pub fn recorded<P: Protocol>(
     configure: Configure<'_, P>,
 ) -> Result<TraceFile, Error> {
     let shows = |summary: &Summary| shows(found.property, found.repeats_from, summary);
-    record_schedule::<P>(case, &found.schedule, configure, &RunGoal { repeats_from: found.repeats_from, shows: &shows })
+    let goal = RunGoal { repeats_from: found.repeats_from, shows: &shows };
+    record_schedule::<P>(case, (&found.schedule, found.ports.as_ref()), configure, &goal)
 }
 
 /// A schedule whose cost is the extremum that was asked for, as a recorded run.
 pub(crate) fn recorded_extreme<P: Protocol>(
     case: &Case<'_>,
-    schedule: &Schedule<P::Processor>,
+    found: &ExtremeRun<P::Processor>,
     configure: Configure<'_, P>,
     query: &ExtremesQuery,
     extremes: &Extremes,
@@ -44,7 +47,8 @@ pub(crate) fn recorded_extreme<P: Protocol>(
         Some((quantity, value)) if summary.cost.of(quantity) != Some(value) => Some("has another cost".to_string()),
         _ => None,
     };
-    record_schedule::<P>(case, schedule, configure, &RunGoal { repeats_from: None, shows: &shows })
+    let goal = RunGoal { repeats_from: None, shows: &shows };
+    record_schedule::<P>(case, (&found.schedule, found.ports.as_ref()), configure, &goal)
 }
 
 /// What a recorded run must show, and where its cycle begins.
@@ -54,12 +58,18 @@ struct RunGoal<'a> {
     shows: &'a dyn Fn(&Summary) -> Option<String>,
 }
 
+/// Records a schedule, under its numbering of ports if it is not the scenario's.
 fn record_schedule<P: Protocol>(
     case: &Case<'_>,
-    schedule: &Schedule<P::Processor>,
+    (schedule, ports): (&Schedule<P::Processor>, Option<&Ports>),
     configure: Configure<'_, P>,
     shown: &RunGoal<'_>,
 ) -> Result<TraceFile, Error> {
+    let mut scenario = case.scenario.clone();
+    if let Some(ports) = ports {
+        scenario.ports.clone_from(ports);
+    }
+    let case = &Case { scenario: &scenario, ..*case };
     match schedule {
         Schedule::Untimed(actions) => {
             let follow = |setup: &Setup, again: Option<usize>| {

@@ -309,11 +309,11 @@ fn checked<P: Protocol>(
         property: found.property,
         steps: found.steps,
         repeats_from: found.repeats_from,
+        ports: found.ports.clone(),
         run: recorded::<P>(case, &found, again).map(|run| run.violating(found.property, query.specification)),
     };
     let counterexample = answer.counterexample.map(violated);
-    let extreme =
-        answer.extreme.map(|run| recorded_extreme::<P>(case, &run.schedule, again, query.extremes, &extremes));
+    let extreme = answer.extreme.map(|run| recorded_extreme::<P>(case, &run, again, query.extremes, &extremes));
     let (proved, bounds) = (None, Vec::new());
     Checked { judgements, progress, quiet, most, ran_out, proved, fired, counterexample, extremes, bounds, extreme }
 }

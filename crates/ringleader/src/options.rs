@@ -304,9 +304,10 @@ impl From<&Scenario> for Options {
             ids: (!anonymous).then(|| scenario.ids.clone()),
             orientation: (!scenario.orientation.is_empty())
                 .then(|| Orientation::Exchanged(scenario.orientation.clone())),
-            ports: match scenario.ports {
+            ports: match &scenario.ports {
                 Ports::Plain => None,
-                Ports::Shuffled(seed) => Some(Numbering::Shuffled(Some(seed).filter(|&seed| seed != scenario.seed))),
+                &Ports::Shuffled(seed) => Some(Numbering::Shuffled(Some(seed).filter(|&seed| seed != scenario.seed))),
+                ports => Some(ports.clone().into()),
             },
             wake_at: match &scenario.wakes {
                 Wakes::All => None,
@@ -418,7 +419,7 @@ impl CommandLine {
         self.value("--order", options.order);
         self.value("--topology", options.topology);
         self.value("--orientation", orientation);
-        self.value("--ports", options.ports);
+        self.value("--ports", options.ports.as_ref());
         self.value("--wake", wake);
         self.value("--wake-at", options.wake_at.as_ref());
         self.value("--timing", options.timing);

@@ -61,7 +61,7 @@ pub struct ScenarioReport {
     pub timing: TimingReport,
     /// When each woke spontaneously; null for those that did not.
     pub wake_at: Vec<Option<u64>>,
-    /// On a complete network, how ports are numbered: plain, or shuffled:SEED.
+    /// On a complete network, how ports are numbered: plain, shuffled:SEED, or by place and port where they lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<String>,
     /// On a bidirectional ring, whose left and right are exchanged: a digit per place; left out where nobody's are.

@@ -29,7 +29,7 @@ impl<const ROLES: bool> Protocol for Greatest<ROLES> {
     const DESCRIPTION: Description = Description {
         name: "greatest",
         title: "the greatest identity that comes back",
-        assumptions: Assumptions { identities: true, ports_alike: true, ..Assumptions::RING },
+        assumptions: Assumptions { identities: true, ..Assumptions::RING },
         ..Description::NEW
     };
     const BOUNDS: &'static [Bound<Self>] = &[];

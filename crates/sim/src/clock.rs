@@ -86,7 +86,7 @@ impl Resolved {
             timing: &scenario.timing,
             workload: scenario.workload.as_ref(),
             links: scenario.links,
-            ports: scenario.ports,
+            ports: &scenario.ports,
         }
     }
 

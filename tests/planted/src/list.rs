@@ -1,4 +1,5 @@
 /// A small bug, such as people write.
+#[derive(Clone, Copy)]
 pub struct Bug {
     /// The mistake.
     pub name: &'static str,
@@ -13,7 +14,7 @@ pub struct Bug {
 }
 
 /// A file of the catalogue, and a check that `ringleader info` suggests for its protocol.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     /// The file.
     pub file: &'static str,
@@ -81,5 +82,5 @@ const NOTHING: &str = "";
 /// All bugs, in the order of their numbers; the equivalent ones come last.
 pub fn all_bugs() -> impl Iterator<Item = &'static Bug> {
     let equivalent = EQUIVALENT.iter().map(|equivalent| &equivalent.bug);
-    RINGS.iter().chain(NETWORKS).chain(LOCKS).chain(equivalent)
+    RINGS.iter().chain(NETWORKS).chain(OTHER_PORTS).chain(LOCKS).chain(equivalent)
 }

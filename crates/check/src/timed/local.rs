@@ -4,6 +4,7 @@ use ringleader_model::{InstantStage, Port, Reading, WorkloadEvent};
 
 use crate::choices::ChoicePath;
 use crate::interner::Interned;
+use crate::port_numbering::PartialNumbering;
 use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, UserRequest};
 use crate::step::{UserRegion, UserState};
 use crate::step_memo::{RandomOutcome, random_step};
@@ -22,6 +23,8 @@ pub(crate) struct TimedLocalState {
     /// The messages that have arrived and not been read, in order.
     pub(crate) unread: Vec<(Port, Interned)>,
     pub(crate) user: UserState,
+    /// The numberings of its ports under which it is as it is.
+    pub(crate) numbering: PartialNumbering,
 }
 
 /// A processor's clock, which starts when it wakes up or the first message arrives.
@@ -70,7 +73,7 @@ impl TimingModel {
 }
 
 /// An event of a user in an instant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum UserEvent {
     Requested,
     Released,
@@ -79,7 +82,7 @@ pub(crate) enum UserEvent {
 }
 
 /// The decisions of the scheduler about a processor at the beginning of an instant.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct SchedulerDecision {
     pub(crate) wakes: bool,
     /// Requests for a further election.
@@ -150,15 +153,18 @@ impl SchedulerDecision {
 
 impl TimedLocalState {
     /// The local state of a crashed processor.
-    pub(crate) const CRASHED: Self = Self {
-        processor: 0,
-        asleep: false,
-        tick_length: (1, 1),
-        clock: ClockState::Crashed,
-        timers: Vec::new(),
-        unread: Vec::new(),
-        user: UserState { entries: 0, again: 0, region: UserRegion::Remainder },
-    };
+    pub(crate) fn crashed() -> Self {
+        Self {
+            processor: 0,
+            asleep: false,
+            tick_length: (1, 1),
+            clock: ClockState::Crashed,
+            timers: Vec::new(),
+            unread: Vec::new(),
+            user: UserState { entries: 0, again: 0, region: UserRegion::Remainder },
+            numbering: PartialNumbering::default(),
+        }
+    }
 
     /// True if it does nothing but tick.
     pub(crate) fn is_idle(&self) -> bool {
@@ -199,7 +205,7 @@ pub(crate) mod position {
 }
 
 /// A processor in the middle of an instant.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LocalInstant {
     pub(crate) state: TimedLocalState,
     /// Timers of 0 ticks.

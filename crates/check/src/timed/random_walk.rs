@@ -1,6 +1,6 @@
 //! One run of a timed transition system, to compare it with another engine.
 
-use ringleader_model::{BadSetting, Outcome, Processor, Protocol, Scenario};
+use ringleader_model::{BadSetting, Outcome, Ports, Processor, Protocol, Scenario};
 
 use super::{CRASHED, TimedSystem, timed_schedule};
 use crate::answer::{TimedSchedule, Wakers};
@@ -15,6 +15,8 @@ use crate::validate;
 pub struct RandomWalk<P: Processor> {
     /// The schedule by which a simulator makes the same run.
     pub schedule: TimedSchedule,
+    /// The numbering of ports under which it is possible, where [all](Ports::All) are explored.
+    pub ports: Option<Ports>,
     /// By place, the processor at the end; `None` if it has crashed.
     pub processors: Vec<Option<P>>,
     /// The result at the end.
@@ -52,14 +54,17 @@ pub fn random_walk<P: Protocol>(
     let initial_states = system.initial_states();
     let initial_state = initial_states[choose(initial_states.len())].clone();
     let (mut state, mut successors) = (initial_state.clone(), Successors::default());
-    let (mut actions, mut messages) = (Vec::new(), 0);
+    let (mut states, mut transitions, mut messages) = (vec![initial_state.clone()], Vec::new(), 0);
     for _ in 0..instants {
         system.successors(&state, fingerprint(&state), &mut successors);
         let transition = choose(successors.transitions.len());
-        actions.push(system.action(&state, transition));
+        transitions.push(transition);
         messages += u64::from(successors.transitions[transition].sent);
         successors.apply(transition, &mut state);
+        states.push(state.clone());
     }
+    let ports = system.fix_numbering(&states, &transitions);
+    let actions: Vec<_> = states.iter().zip(transitions).map(|(state, taken)| system.action(state, taken)).collect();
     system.links.invalid_port().check()?;
     program.panics().refuse("protocol")?;
     let mut processor = |&local: &Interned| {
@@ -68,7 +73,8 @@ pub fn random_walk<P: Protocol>(
     };
     let processors = state[..system.n].iter().map(&mut processor).collect();
     let outcome = program.outcome(state[system.monitor_index()]);
-    Ok(RandomWalk { schedule: timed_schedule(&mut system, &initial_state, actions), processors, outcome, messages })
+    let schedule = timed_schedule(&mut system, &initial_state, actions);
+    Ok(RandomWalk { schedule, ports, processors, outcome, messages })
 }
 
 impl EndingSystem for TimedSystem {

@@ -32,7 +32,7 @@ struct GlobalInstant {
     actions: InstantActions,
     /// All messages sent.
     passes: Passes,
-    /// The instant was cut off: it has more than [`MAX_PASSES`] passes.
+    /// The instant was cut off: it has more than [`MAX_PASSES`] passes, or the order of its messages is not known.
     endless: bool,
 }
 
@@ -245,7 +245,7 @@ impl GlobalInstant {
                 }
             }
             let done = self.due.iter().all(Vec::is_empty) && self.locals.iter().all(LocalInstant::is_done);
-            self.endless = !done && pass == MAX_PASSES;
+            self.endless |= !done && pass == MAX_PASSES;
             if done || self.endless {
                 break;
             }
@@ -261,8 +261,17 @@ impl GlobalInstant {
         let nothing = vec![Vec::new(); self.due.len()];
         let mut due = mem::replace(&mut self.due, nothing);
         for place in 0..self.locals.len() {
+            let mut in_ports = Vec::new();
             for in_port in context.links.in_ports(place as Place) {
-                let InPort { at, port, .. } = context.links.in_port(in_port);
+                let InPort { at, port: rank, .. } = context.links.in_port(in_port);
+                if !due[at as usize - self.locals.len()].is_empty() {
+                    in_ports.push((self.locals[place].state.numbering.choose_port(rank, choices), at));
+                }
+            }
+            in_ports.sort_unstable();
+            // The order of these messages is that of the ports, which have been renamed.
+            self.endless |= in_ports.len() > 1 && self.locals[place].state.numbering.is_renamed();
+            for (port, at) in in_ports {
                 for message in mem::take(&mut due[at as usize - self.locals.len()]) {
                     self.start(context.model, place, choices);
                     self.act(context, place, choices, |local, context, choices| {
@@ -321,7 +330,8 @@ impl GlobalInstant {
         action(local, context, choices);
         self.reports.extend(local.reports.drain(..).map(|(_, observation)| (place as Place, observation)));
         for (port, message) in mem::take(&mut local.sends) {
-            let Some(out) = context.links.out(place as Place, port) else { continue };
+            let rank = self.locals[place].state.numbering.choose_neighbour(port, choices);
+            let Some(out) = context.links.out(place as Place, rank) else { continue };
             let link = out.at as usize - self.locals.len();
             // If links keep the order, no message that was sent before may stay in flight.
             let may = !context.model.in_order || self.in_flight[link].is_empty();

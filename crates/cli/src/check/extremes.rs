@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use ringleader::check::{CheckReport, CheckSetup, ExtremeReport, ExtremumReport, ProvedBoundReport, Total};
+use ringleader::check::{
+    CheckReport, CheckSetup, ExtremeReport, ExtremumReport, PortCoverage, ProvedBoundReport, Total,
+};
 use ringleader::report::grouped;
 use ringleader::{Catalogue, program, quoted};
 
@@ -73,7 +75,11 @@ pub(super) fn write_extremes(report: &CheckReport, out: &mut impl Write) -> io::
         return Ok(());
     }
     let cut_off = rows.iter().any(|row| row.greatest.known == "up-to-violation");
-    let title = if cut_off { "extremes up to a violation" } else { "extremes" };
+    let title = match (cut_off, report.most_messages.numberings) {
+        (true, _) => "extremes up to a violation",
+        (false, Some(PortCoverage::One)) => "extremes (this port numbering)",
+        _ => "extremes",
+    };
     let columns = [
         Column::new(title),
         Column::new("least").right(),

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use ringleader::check::{
-    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, ProbabilityReport, ProvedReport,
-    RandomSchedulesReport, RangeReport, SizeReport,
+    CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, PortCoverage, ProbabilityReport,
+    ProvedReport, RandomSchedulesReport, RangeReport, SizeReport,
 };
 use ringleader::protocols::election::tasks::task_rule;
 use ringleader::report::grouped;
@@ -154,8 +154,10 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
                 _ if report.instances as u128 == all_arrangements(family.n, all_orientations) => "",
                 Topology::BidirectionalRing if all_orientations => ", up to rotation and reflection",
                 Topology::Ring | Topology::BidirectionalRing => ", up to rotation",
-                Topology::Complete if family.ports_alike => ", up to permutation of sites",
-                Topology::Complete => "",
+                Topology::Complete => match family.numberings {
+                    Some(PortCoverage::All | PortCoverage::Alike) => ", up to permutation of sites",
+                    _ => "",
+                },
             };
             let identities = if family.n == 1 { "identity" } else { "identities" };
             format!("{} {what} of {} {identities}{upto}", grouped(report.instances), family.n)
@@ -169,7 +171,20 @@ fn instances(report: &CheckReport, check: &CheckSetup) -> String {
         Orientations::One(_) if family.ports_alike => ", one orientation (ports are interchangeable)".to_string(),
         Orientations::One(_) => ", the same orientation everywhere".to_string(),
     };
-    order + &orientation
+    order + &orientation + &numberings(check)
+}
+
+/// The numberings of the ports of a complete network.
+fn numberings(check: &CheckSetup) -> String {
+    let ports = &check.scenario.ports;
+    match check.family.numberings {
+        // A processor with one port has one numbering.
+        None | Some(PortCoverage::Given) => String::new(),
+        Some(_) if check.scenario.n <= 2 => String::new(),
+        Some(PortCoverage::All) => ", all port numberings".to_string(),
+        Some(PortCoverage::Alike) => ", one port numbering (ports are interchangeable)".to_string(),
+        Some(PortCoverage::One) => format!(", port numbering {ports} only"),
+    }
 }
 
 /// The number of orders of n identities, each with all orientations if there are any.
@@ -291,7 +306,7 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
     let found = match (most.known.as_str(), most.passes) {
         (_, Some(passes)) => format!("{} messages, {seen}", styled(BOLD, grouped(passes))),
         ("unlimited", _) if report.scenario.workload.as_ref().is_some_and(|load| load.forever) => {
-            "unbounded: sites enter for ever".to_string()
+            "unbounded: sites enter forever".to_string()
         }
         ("unlimited", _) => "unbounded: a schedule or random choices can postpone termination forever".to_string(),
         _ => return Ok(()),
@@ -302,7 +317,8 @@ fn write_worst(report: &CheckReport, out: &mut impl Write) -> io::Result<()> {
         }
         _ => String::new(),
     };
-    labelled("worst case", &format!("{found}{ids}{}", beside(most.proved.as_ref())), out)
+    let numbering = if most.numberings == Some(PortCoverage::One) { ", under this port numbering only" } else { "" };
+    labelled("worst case", &format!("{found}{ids}{numbering}{}", beside(most.proved.as_ref())), out)
 }
 
 /// A bound, to stand beside a figure.
@@ -390,7 +406,8 @@ fn write_counterexample(
     let (property, steps) = (&counterexample.property, counted(counterexample.steps, unit));
     let heading = if report.random_schedules.is_some() { "counterexample" } else { "shortest counterexample" };
     let heading = styled(BOLD, heading);
-    fitted(&format!("{heading} to {property}: {steps}{ids}{orientation}"), "  ", "      ", out)?;
+    let ports = counterexample.ports.as_ref().map_or(String::new(), |ports| format!(", ports {ports}"));
+    fitted(&format!("{heading} to {property}: {steps}{ids}{orientation}{ports}"), "  ", "      ", out)?;
     let ids = counterexample.ids.as_deref().unwrap_or_default();
     let all = all || Presentation::settled().verbose || shown.steps.len() <= FEW_STEPS;
     write_steps(&shown.steps, ids, check.untimed(), all, out)?;

@@ -364,7 +364,22 @@ impl Processor for AfekGafniSyncProcessor {
     }
 }
 
-impl Inspect for AfekGafniSyncProcessor {}
+impl Inspect for AfekGafniSyncProcessor {
+    /// An ordinary process reads neither the level of a candidate, nor what it has asked.
+    fn rebase(&mut self, _: &AfekGafniSync, _: u32) {
+        if self.life == Life::Ordinary {
+            (self.level, self.unused, self.missing, self.crossed) = (0, 0, 0, None);
+        }
+    }
+
+    /// An ordinary process answers, but uses no port by itself; of the messages of a round it takes the greatest.
+    fn rename_ports(&mut self, _: &AfekGafniSync, to: &dyn Fn(Port) -> Port) -> bool {
+        if self.life == Life::Ordinary {
+            self.link = self.link.map(to);
+        }
+        self.life == Life::Ordinary
+    }
+}
 
 impl AfekGafniSyncProcessor {
     /// Slide 3: the processes that a node has from now on. Their level is 0 in this round.

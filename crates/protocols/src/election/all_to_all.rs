@@ -28,7 +28,7 @@
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Description, Effects, Election, ElectionReport, Event, Id,
-    Inspect, Instance, NoTimer, Processor, Promise, Protocol, Quantity, Seat, Settings, Value,
+    Inspect, Instance, NoTimer, PortUse, Processor, Promise, Protocol, Quantity, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -66,7 +66,12 @@ impl Protocol for AllToAll {
             "On an identity: note it if it is the greatest so far; once as many have come as there are links, the \
              greatest is the leader.",
         ],
-        assumptions: Assumptions { ports_alike: true, ..COMPLETE },
+        assumptions: Assumptions {
+            port_use: PortUse::Alike(
+                "sends the same by all of them at once, and does not look at the port of a message",
+            ),
+            ..COMPLETE
+        },
         ..Description::NEW
     };
 

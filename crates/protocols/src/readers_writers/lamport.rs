@@ -45,8 +45,8 @@ use core::ops::Range;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Display, Effects, Erratum, Event,
-    Figure, Inspect, Instance, Message, Parameter, Place, Port, Ports, Preset, Processor, Protocol, Quantity, Reading,
-    Seat, Settings, SharedData, Ticks, Topology, Value, Values,
+    Figure, Inspect, Instance, Message, Parameter, Place, Port, PortUse, Ports, Preset, Processor, Protocol, Quantity,
+    Reading, Seat, Settings, SharedData, Ticks, Topology, Value, Values,
 };
 use serde::{Serialize, Serializer};
 
@@ -203,7 +203,7 @@ impl Protocol for Lamport {
             preset: Preset::Memory,
             // A cell that reads one message a tick has a queue of requests, and no access is over in time.
             readings: &[Reading::Immediate, Reading::PerStep],
-            ports_alike: false,
+            port_use: PortUse::Given("they are the addresses of the shared cells"),
             ..Assumptions::RING
         },
         parameters: &[
@@ -308,8 +308,12 @@ impl Protocol for Lamport {
             let allowed = "1: versions are written by one writer only; more of them have to exclude each other first";
             return Err(BadSetting::new("writers", format!("are {writers}"), allowed));
         }
-        if instance.ports != Ports::Plain {
-            return Err(BadSetting::new("ports", "is shuffled", "plain: every site has to find the cells"));
+        if *instance.ports != Ports::Plain {
+            return Err(BadSetting::new(
+                "ports",
+                format!("is {}", instance.ports),
+                "plain: every site has to find the cells",
+            ));
         }
         let timing = instance.timing;
         let (r_min, r_max) = (u128::from(timing.r.min), u128::from(timing.r.max));

@@ -3,7 +3,9 @@
 use ringleader_check::{
     CheckVerdict, Extremes, Judgement, MaxMessages, Progress, Property, RuleSet, SearchLimit, Wakers,
 };
-use ringleader_model::{BoundKind, Description, Instance, Kind, Part, Quantity, Range, Scenario, Starts, Value, Wakes};
+use ringleader_model::{
+    BoundKind, Description, Instance, Kind, Part, Ports, Quantity, Range, Scenario, Starts, Value, Wakes,
+};
 use ringleader_sim::Resolved;
 
 use super::extremes::JudgedBound;
@@ -48,6 +50,8 @@ pub struct Violated {
     pub steps: usize,
     /// The step at which its cycle begins, if it is a lasso.
     pub repeats_from: Option<usize>,
+    /// The numbering of ports under which it is possible, where all are explored.
+    pub ports: Option<Ports>,
     /// The schedule as a run.
     pub run: Result<TraceFile, Error>,
 }

@@ -4,7 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ringleader_model::{BadSetting, BadText, Topology, digits, exchanged};
+use ringleader_model::{BadSetting, BadText, PortUse, Ports, Topology, digits, exchanged};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The order of identities, and the orientation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,10 +30,45 @@ pub struct Family {
     pub ordered: bool,
     /// The orientations explored.
     pub orientations: Orientations,
-    /// Whether nothing depends on how ports are numbered.
+    /// Whether the protocol treats its ports alike.
     pub ports_alike: bool,
+    /// On a complete network, the numberings of ports that the answer is about; `None` elsewhere.
+    pub numberings: Option<PortCoverage>,
     /// By place, what else tells it from others: what happens to it, and its role in the protocol.
     pub marks: Vec<(u64, u32)>,
+}
+
+/// The numberings of the ports of a complete network that an answer is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PortCoverage {
+    /// All of them, each port resolved when it is used.
+    All,
+    /// All of them: one was explored, since the protocol treats its ports alike.
+    Alike,
+    /// The only one that the protocol has.
+    Given,
+    /// One of many: another may have other schedules and a worse worst case.
+    One,
+}
+
+impl PortCoverage {
+    /// Of a check of `n` processors that explores these ports.
+    pub(crate) fn new(port_use: PortUse, ports: &Ports, n: usize) -> Self {
+        match (ports, port_use) {
+            (Ports::All, _) => Self::All,
+            // A processor with one port has one numbering.
+            (_, PortUse::Numbered) if n <= 2 => Self::All,
+            (_, PortUse::Alike(_)) => Self::Alike,
+            (_, PortUse::Given(_)) => Self::Given,
+            (_, PortUse::Numbered) => Self::One,
+        }
+    }
+
+    /// Whether no numbering makes a difference to the answer.
+    pub fn is_complete(self) -> bool {
+        self != Self::One
+    }
 }
 
 /// The orientations of a bidirectional ring.
@@ -171,7 +208,7 @@ impl Family {
 
     /// Whether places with the same marks can be exchanged at will.
     fn exchangeable(&self) -> bool {
-        self.topology == Topology::Complete && self.ports_alike
+        matches!(self.numberings, Some(PortCoverage::All | PortCoverage::Alike))
     }
 
     /// The number of permutations of interchangeable places.
@@ -230,6 +267,7 @@ mod tests {
             ordered: false,
             orientations: Orientations::One(Vec::new()),
             ports_alike: true,
+            numberings: (topology == Topology::Complete).then_some(PortCoverage::Alike),
             marks: vec![(0, 0); n],
         }
     }
@@ -249,7 +287,8 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), made, "some are made twice: {family:?}");
-        let every = Family { topology: Topology::Complete, ports_alike: false, ordered: false, ..family.clone() };
+        let numberings = Some(PortCoverage::One);
+        let every = Family { topology: Topology::Complete, numberings, ordered: false, ..family.clone() };
         let every: usize = if family.n == 2 { 2 * count(&every) } else { count(&every) };
         assert_eq!(made, every, "{family:?}");
     }
@@ -296,8 +335,13 @@ mod tests {
         let two_of_four =
             Family { marks: [1, 1, 0, 0].map(|mark| (mark, 0)).to_vec(), ..family(Topology::Complete, 4) };
         assert_eq!(count(&two_of_four), 6);
-        let by_port = |n| Family { ports_alike: false, ..family(Topology::Complete, n) };
+        let by_port = |n| Family { numberings: Some(PortCoverage::One), ..family(Topology::Complete, n) };
         assert_eq!([1, 2, 3, 4].map(|n| count(&by_port(n))), [1, 1, 6, 24]);
+        // With all numberings every permutation of places leads from one order to another.
+        let all = |n| Family { numberings: Some(PortCoverage::All), ..family(Topology::Complete, n) };
+        assert_eq!([1, 2, 3, 4].map(|n| count(&all(n))), [1; 4]);
+        let marked = Family { marks: [1, 1, 0, 0].map(|mark| (mark, 0)).to_vec(), ..all(4) };
+        assert_eq!(count(&marked), 6);
     }
 
     #[test]

@@ -138,7 +138,9 @@ lines and writes this document, and the tests repeat the small ones.
 *states* are those of all instances together; *instances* are orders of identities and orientations up to symmetry of the network;
 *messages* is the maximum over all schedules of all instances; *steps* is the length of the shortest counterexample: steps of
 processors, or instants where there are clocks; *promises* are those of the protocol's paper beyond its problem, where they are
-made; *rules* is the number of its rules that fire in some schedule. On complete networks one numbering of the ports was explored.
+made; *rules* is the number of its rules that fire in some schedule.
+On complete networks all numberings of the ports are explored, but for protocols that treat ports alike, as `info` says, and
+lines with `--ports`.
 ";
 
 /// The sizes at which links that reorder were tried.

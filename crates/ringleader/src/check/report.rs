@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checked::{Checked, Proved, Violated};
 use super::extremes::{ExtremeReport, TotalExtremes};
-use super::instances::{Arrangement, Orientations};
+use super::instances::{Arrangement, Orientations, PortCoverage};
 use super::setup::CheckSetup;
 use super::simulate::RandomSchedulesReport;
 use super::survey::Survey;
@@ -94,6 +94,8 @@ pub struct CheckScenario {
     pub topology: String,
     /// On a bidirectional ring, whose left and right are exchanged: all, same or digits; null elsewhere.
     pub orientation: Option<String>,
+    /// On a complete network, the numberings of ports explored: all, plain, shuffled:SEED or lists; null elsewhere.
+    pub ports: Option<String>,
     /// The order that links keep.
     pub links: String,
     /// Initiators: anybody (any set, at any time), all or places (each at any time), or together (all at the first instant).
@@ -172,6 +174,9 @@ pub struct MostReport {
     pub passes: Option<u64>,
     /// In this order of identities; null where there are none.
     pub ids: Option<Vec<u64>>,
+    /// On a complete network, the numberings of ports that it is the maximum over: all (explored), alike (all, since the
+    /// protocol treats its ports alike), given (there is one) or one (of many); null elsewhere.
+    pub numberings: Option<PortCoverage>,
     /// The proved bound; null if no bound covers all messages of all schedules.
     pub proved: Option<ProvedReport>,
 }
@@ -258,6 +263,8 @@ pub struct CounterexampleReport {
     pub ids: Option<Vec<u64>>,
     /// Whose left and right are exchanged; null where nobody's are.
     pub orientation: Option<String>,
+    /// By place and port, the place to which it leads, where all numberings of ports are explored; null elsewhere.
+    pub ports: Option<String>,
     /// The recorded run; null if it could not be written.
     pub file: Option<PathBuf>,
     /// The number of instances in which a property is violated.
@@ -361,7 +368,7 @@ impl CheckReport {
             transitions: sum(|found| found.progress.transitions),
             depth: survey.found.iter().map(|found| found.progress.depth).max().unwrap_or(0),
             quiet: sum(|found| found.quiet),
-            most_messages: MostReport::new(total),
+            most_messages: MostReport::new(total, check.family.numberings),
             extremes: ExtremeReport::all(&total.extremes, check.entry.work()),
             leaders: total.extremes.leaders.clone(),
             coverage: CoverageReport::new(survey, description.rules.len(), check.task),
@@ -406,12 +413,12 @@ impl PropertyReport {
 }
 
 impl MostReport {
-    fn new(total: &Total<'_>) -> Self {
+    fn new(total: &Total<'_>, numberings: Option<PortCoverage>) -> Self {
         let Some((instance, found)) = total.most.filter(|(_, found)| {
             // More may be needed where not everything was seen, unless there is no limit already.
             total.ran_out.is_none() || found.most == MaxMessages::Unbounded
         }) else {
-            return Self { known: "unknown".to_string(), passes: None, ids: None, proved: None };
+            return Self { known: "unknown".to_string(), passes: None, ids: None, numberings, proved: None };
         };
         let is_unsafe =
             |judgement: &Judgement| judgement.property.cuts_off() && judgement.verdict == CheckVerdict::Violated;
@@ -424,7 +431,7 @@ impl MostReport {
         };
         let holds = found.exceeds().map(|exceeds| !exceeds);
         let proved = found.proved.as_ref().map(|proved| ProvedReport::new(proved, holds));
-        Self { known: known.to_string(), passes, ids: some(&instance.ids), proved }
+        Self { known: known.to_string(), passes, ids: some(&instance.ids), numberings, proved }
     }
 }
 
@@ -454,6 +461,7 @@ impl CounterexampleReport {
             repeats_from: wrong.repeats_from.map(|from| from + usize::from(check.untimed())),
             ids: some(&instance.ids),
             orientation: exchanged.then(|| digits(&instance.orientation)),
+            ports: wrong.ports.as_ref().map(ToString::to_string),
             file,
             instances,
             trace: Vec::new(),
@@ -477,6 +485,7 @@ impl CheckScenario {
             ids: some(&family.ids).filter(|_| family.ordered),
             topology: family.topology.name().to_string(),
             orientation: two_ways.then_some(orientation),
+            ports: family.numberings.map(|_| scenario.ports.to_string()),
             links: scenario.links.name().to_string(),
             wake: match &check.wakers {
                 Wakers::Anybody => "anybody".to_string(),

@@ -7,12 +7,12 @@ use ringleader_check::{
     CheckQuery, Effort, ExtremesQuery, Fairness, Formula, Progress, Property, Specification, Wakers,
 };
 use ringleader_model::{
-    AtMost, BadSetting, BadText, Clocks, Faults, Place, Preset, Proposition, Range, Reading, Scenario, Starts, Task,
-    Ties, Topology, WakeSet, Wakes,
+    Assumptions, AtMost, BadSetting, BadText, Clocks, Faults, Numbering, Place, PortUse, Ports, Preset, Proposition,
+    Range, Reading, Scenario, Starts, Task, Ties, Topology, WakeSet, Wakes,
 };
 
 use super::checked::Checked;
-use super::instances::{Arrangement, Family, Orientations};
+use super::instances::{Arrangement, Family, Orientations, PortCoverage};
 use crate::entry::{Case, Entry};
 use crate::options::{CommandLine, Options};
 use crate::setup::{Setup, check_task, scenario};
@@ -20,8 +20,8 @@ use crate::setup::{Setup, check_task, scenario};
 /// The options of a check. Options that are left out have the protocol's defaults.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// What a run has, too: processors, r, d, clocks, reading, ties, links, faults, workload, parameters. Identities are one
-    /// order; a number of processors means all orders of 1..N.
+    /// What a run has, too: processors, ports, r, d, clocks, reading, ties, links, faults, workload, parameters. Identities
+    /// are one order; a number of processors means all orders of 1..N.
     pub options: Options,
     /// With clocks or without.
     pub timed: Option<bool>,
@@ -163,7 +163,7 @@ impl CheckSetup {
             return Err(BadSetting::new("faults", wrong, allowed));
         }
         refuse_clocks(&given.options, untimed, at_most)?;
-        let mut options = Options { ties: None, faults: None, ..given.options.clone() };
+        let mut options = Options { ties: None, faults: None, ports: None, ..given.options.clone() };
         options.wake = match &given.wake {
             Some(CheckWake::Set(set)) => Some(set.clone()),
             Some(CheckWake::Together) | None => None,
@@ -178,6 +178,7 @@ impl CheckSetup {
         if let Some(n) = options.n.filter(|&n| n > MOST) {
             return Err(BadSetting::new("n", format!("is {n}"), format!("1 to {MOST}")));
         }
+        options.ports = given.options.ports.clone().filter(|ports| *ports != Numbering::All);
         if !untimed {
             small_times(assumptions.preset, assumptions.compulsory, &mut options)?;
         }
@@ -194,8 +195,11 @@ impl CheckSetup {
             let allowed = "all, one or 0,3,5; together only with --timed";
             return Err(BadSetting::new("wake", "is 'together' for a check without clocks", allowed));
         }
+        if explores_all_numberings(assumptions, given.options.ports.as_ref(), scenario.n)? {
+            scenario.ports = Ports::All;
+        }
         let wakers = wakers(given.wake.as_ref(), assumptions.starts, &scenario, visited)?;
-        let orientations = orientations(given.orientation.as_ref(), n, assumptions.topology, assumptions.ports_alike)?;
+        let orientations = orientations(given.orientation.as_ref(), n, assumptions.topology, assumptions.port_use)?;
         let ordered = given.options.ids.is_some();
         scenario.wakes = Wakes::All;
         (scenario.untimed, scenario.ties, scenario.faults.at_most) = (untimed, ties, at_most);
@@ -257,7 +261,9 @@ impl CheckSetup {
             ids: scenario.ids.clone(),
             ordered,
             orientations,
-            ports_alike: assumptions.ports_alike,
+            ports_alike: assumptions.port_use.is_alike(),
+            numberings: (assumptions.topology == Topology::Complete)
+                .then(|| PortCoverage::new(assumptions.port_use, &scenario.ports, scenario.n)),
             marks: (0..n).map(mark).collect(),
         };
         let instances = instances(&family)?;
@@ -435,11 +441,28 @@ fn wakers(given: Option<&CheckWake>, starts: Starts, scenario: &Scenario, visite
     }
 }
 
+/// Whether all numberings of ports are explored: unless told otherwise, where the protocol may tell them apart.
+fn explores_all_numberings(assumptions: &Assumptions, given: Option<&Numbering>, n: usize) -> Result<bool, BadSetting> {
+    let complete = assumptions.topology == Topology::Complete;
+    match (given, assumptions.port_use) {
+        (Some(Numbering::All), _) if !complete => {
+            let wrong = format!("is given for topology {}", assumptions.topology);
+            Err(BadSetting::new("ports", wrong, "only on a complete network"))
+        }
+        (Some(Numbering::All), PortUse::Given(reason)) => {
+            Err(BadSetting::new("ports", "is all", format!("plain: {reason}")))
+        }
+        (Some(Numbering::All), _) => Ok(true),
+        (None, PortUse::Numbered) => Ok(complete && n > 2),
+        _ => Ok(false),
+    }
+}
+
 fn orientations(
     given: Option<&Orientations>,
     n: usize,
     topology: Topology,
-    ports_alike: bool,
+    port_use: PortUse,
 ) -> Result<Orientations, BadSetting> {
     if topology != Topology::BidirectionalRing {
         return match given {
@@ -451,7 +474,7 @@ fn orientations(
         };
     }
     match given {
-        None if ports_alike && n > ALL_ORIENTATIONS => Ok(Orientations::One(Vec::new())),
+        None if port_use.is_alike() && n > ALL_ORIENTATIONS => Ok(Orientations::One(Vec::new())),
         None => Ok(Orientations::All),
         Some(Orientations::One(digits)) if !digits.is_empty() && digits.len() != n => {
             let wrong = format!("has {} digits", digits.len());

@@ -8,9 +8,10 @@ const TAN_5: Target = TAN.checked_by("van-leeuwen-tan --ids 5,3,2,4,1 --orientat
 const TAN_HALF: Target = TAN.checked_by("van-leeuwen-tan -n 3 --set duplex=half");
 const ALL: Target = Target::new("election/all_to_all.rs", "all-to-all -n 3");
 const AFEK_SYNC: Target = Target::new("election/afek_gafni_sync.rs", "afek-gafni-sync -n 3");
+const AFEK_SYNC_4: Target = AFEK_SYNC.checked_by("afek-gafni-sync -n 4");
 const AFEK: Target = Target::new("election/afek_gafni_async.rs", "afek-gafni-async -n 3");
 const AFEK_2: Target = AFEK.checked_by("afek-gafni-async -n 2");
-const AFEK_4: Target = AFEK.checked_by("afek-gafni-async -n 4");
+const AFEK_4: Target = AFEK.checked_by("afek-gafni-async -n 4 --ports plain");
 
 /// Elections on bidirectional rings and on complete networks.
 pub const NETWORKS: &[Bug] = &[
@@ -194,5 +195,30 @@ pub const NETWORKS: &[Bug] = &[
         "send_to_all(«rules.links», &Call::Announcement(self.id), fx);",
         "rules.links - 1",
         TERMINATION,
+    ),
+];
+
+/// Bugs that the plain numbering of ports does not show.
+pub const OTHER_PORTS: &[Bug] = &[
+    Bug::new(
+        AFEK_SYNC_4,
+        "who is elected asks once more",
+        "} else {\n            «fx.rule(4);»",
+        "fx.send(Port(0), Call::Candidate(standing));",
+        MESSAGES,
+    ),
+    Bug::new(
+        AFEK_SYNC_4,
+        "who is elected acknowledges it",
+        "«fx.report(ElectionReport::Elected(Some(self.id)));»",
+        "fx.report(ElectionReport::Elected(Some(self.id))); fx.send(Port(0), Call::Ack);",
+        MESSAGES,
+    ),
+    Bug::new(
+        AFEK_SYNC_4,
+        "who stops later than others asks once more",
+        "fx.rule(6);\n                «self.life = Life::Ordinary;»",
+        "self.life = Life::Ordinary; if self.level > 2 { fx.send(Port(0), Call::Candidate(Standing { level: 0, id: self.id })); }",
+        MESSAGES,
     ),
 ];
