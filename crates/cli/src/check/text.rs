@@ -207,7 +207,11 @@ fn random_instances(check: &CheckSetup) -> String {
         Orientations::One(one) if one.contains(&true) => format!(", orientation {}", digits(one)),
         Orientations::One(_) => ", the same orientation everywhere".to_string(),
     };
-    ids + &orientation
+    let numbering = match family.numberings {
+        Some(PortCoverage::All) => ", random port numberings".to_string(),
+        _ => numberings(check),
+    };
+    ids + &orientation + &numbering
 }
 
 /// Random schedules, and what they say about all.
