@@ -88,7 +88,7 @@ impl ExtremeEnd {
 /// let scenario = Scenario { n: 3, ids: vec![3, 2, 1], untimed: true, ..Scenario::default() };
 /// let query = ExtremesQuery { schedule: Some((Quantity::Work, ExtremeEnd::Least)), ..ExtremesQuery::default() };
 /// let answer = check_with(ChangRoberts, &scenario, &Wakers::Anybody, &Effort::default(), &query, &mut |_| true)?;
-/// // Only the greatest identity wakes up, and its candidate goes round.
+/// // Only the greatest identity wakes up, and its candidate travels around the ring.
 /// assert_eq!(answer.extremes.of(Quantity::Work).map(|range| range.least), Some(Extremum::Exactly(3)));
 /// // It is announced to all. Others may wake up at no cost.
 /// assert!(answer.extreme.is_some_and(|run| run.steps >= 1 + 3 + 3));

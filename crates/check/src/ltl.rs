@@ -2,7 +2,7 @@
 //! formulas of one's own about all runs of a protocol.
 //!
 //! # Semantics
-//! A run is an infinite sequence of states. One that ends, in a quiescent state, stays there for ever (it *stutters*). A run
+//! A run is an infinite sequence of states. One that ends, in a quiescent state, stays there forever (it *stutters*). A run
 //! contains at least one step: that nothing ever happens is no run. Propositions are judged in the initial state and
 //! after every step; with clocks, at the end of every instant. A formula holds if every fair run satisfies it, but for
 //! probability 0. Fairness is chosen ([`Fairness`]); the obligations are those of termination
@@ -231,7 +231,7 @@ impl FromStr for Formula {
 /// The runs that a formula is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Fairness {
-    /// Weakly fair runs (justice): no obligation is pending for ever from some point on without being discharged. As
+    /// Weakly fair runs (justice): no obligation is pending forever from some point on without being discharged. As
     /// for termination.
     #[default]
     Weak,

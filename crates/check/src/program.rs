@@ -222,7 +222,7 @@ pub(crate) struct TypedProgram<P: Protocol> {
     /// All processors must start together.
     together: bool,
     ports: u32,
-    /// Users make requests for ever, so that no run need terminate.
+    /// Users make requests forever, so that no run need terminate.
     unbounded: bool,
     panics: StepPanics,
     fired: FiredRules,

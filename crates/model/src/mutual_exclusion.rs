@@ -311,7 +311,7 @@ impl Monitor for EntryMonitor {
         self.left.iter().all(|&left| left == 0) && self.regions.iter().all(|&region| region == Region::Remainder)
     }
 
-    /// Where requests go on for ever, some request is always outstanding, perhaps: that none is starved is another property.
+    /// Where requests go on forever, some request is always outstanding, perhaps: that none is starved is another property.
     fn waiting(&self) -> bool {
         !self.is_unbounded() && self.regions.iter().any(|&region| region != Region::Remainder)
     }

@@ -63,7 +63,7 @@ impl Workload {
         if (place as usize) < self.compete && (place as usize) < sites { self.entries } else { 0 }
     }
 
-    /// Whether entries go on for ever.
+    /// Whether entries go on forever.
     pub const fn is_unbounded(&self) -> bool {
         self.entries == Self::FOREVER
     }

@@ -70,7 +70,7 @@ impl Numbers {
         }
     }
 
-    /// Numbers without bound, which make the state space infinite where sites enter for ever.
+    /// Numbers without bound, which make the state space infinite where sites enter forever.
     pub(crate) fn unbounded(instance: &Instance<'_>, allowed: &str) -> Result<Self, BadSetting> {
         if instance.workload.is_some_and(Workload::is_unbounded) {
             return Err(BadSetting::new("entries", "is forever, and sequence numbers grow without bound", allowed));

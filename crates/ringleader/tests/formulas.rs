@@ -52,7 +52,7 @@ fn the_greatest_identity_is_elected_and_no_other() {
         "G(elected -> G elected)",
     ];
     assert_eq!(holds(&checked("chang-roberts", ring([1, 2, 3]), &formulas)), [true; 6]);
-    // Place 2 wakes; its identity goes round in three steps, and so does the announcement.
+    // Place 2 wakes; its identity takes three steps around the ring, and so does the announcement.
     let answer = checked("chang-roberts", ring([1, 2, 3]), &["F leader(1)"]);
     assert_eq!(holds(&answer), [false]);
     let found = answer.counterexample.expect("a violation has a counterexample");
@@ -157,7 +157,7 @@ fn random_choices_elect_with_probability_1() {
         let effort = Effort { reduce, ..Effort::default() };
         let specification = specification(&formulas, Fairness::Weak);
         let answer = checked_with("itai-rodeh", untimed(processors(2)), &[], &specification, &effort).unwrap();
-        // A run in which both draw the same number for ever has probability 0.
+        // A run in which both draw the same number forever has probability 0.
         assert_eq!(holds(&answer), [true, true, false, false], "rotations of the ring are told apart");
     }
 }
@@ -314,7 +314,7 @@ impl Processor for Site {
     }
 }
 
-/// The check of two sites that enter so many times each, or for ever.
+/// The check of two sites that enter so many times each, or forever.
 fn entering(entry: &'static dyn Entry, entries: u64, settings: &[(&str, &str)], fairness: Fairness) -> Checked {
     let set = settings.iter().map(|(key, value)| ((*key).to_string(), (*value).to_string())).collect();
     let options = CheckOptions {

@@ -164,7 +164,7 @@ impl ProductSystem {
         let names: Vec<_> = satisfied.map(|(_, proposition)| proposition.to_string()).collect();
         let last = if names.is_empty() { "none of its observations".into() } else { names.join(", ") };
         match (run.cycle_start, run.livelock) {
-            (Some(_), _) => "in a run that goes on for ever".into(),
+            (Some(_), _) => "in a run that goes on forever".into(),
             (None, true) => format!("in a run that ends in a state with {last}"),
             (None, false) => format!("in a run to a state with {last}"),
         }

@@ -134,7 +134,7 @@ fn hand_worked_words() {
     assert!(word(once.0, once.1, "elected") && word(once.0, once.1, "elected U decided(0)"));
     assert!(word(once.0, once.1, "F decided(0)") && !word(once.0, once.1, "GF decided(0)"));
     assert!(word(once.0, once.1, "FG !elected") && !word(once.0, once.1, "G(decided(0) -> F elected)"));
-    // a and b in turn, for ever.
+    // a and b in turn, forever.
     let turns = (&[1, 2][..], 0);
     assert!(word(turns.0, turns.1, "GF elected & GF decided(0) & !FG elected"));
     assert!(word(turns.0, turns.1, "G(elected <-> !decided(0))"));

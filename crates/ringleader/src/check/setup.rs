@@ -333,7 +333,7 @@ impl CheckSetup {
     }
 }
 
-/// Where sites enter for ever: whoever tries gets in, for every site that competes.
+/// Where sites enter forever: whoever tries gets in, for every site that competes.
 fn no_starvation(
     entry: &'static dyn Entry,
     settings: &[(String, String)],

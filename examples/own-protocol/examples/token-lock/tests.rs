@@ -44,7 +44,7 @@ fn who_tries_gets_in_but_nobody_must_try() {
     let answer = set_up(2, &[]).check_formulas(&specification, &Effort::default()).unwrap();
     let [.., granted, entered] = &answer.judgements[..] else { unreachable!("two formulas are judged") };
     assert_eq!([granted.verdict, entered.verdict], [CheckVerdict::Holds, CheckVerdict::Violated]);
-    // Place 0 wakes and passes the token on; then the token goes round, and nobody asks.
+    // Place 0 wakes and passes the token on; then the token circulates, and nobody asks.
     let found = answer.counterexample.unwrap();
     assert_eq!((found.steps, found.repeats_from), (1 + 2, Some(1)));
     assert!(found.run.is_ok(), "the simulator shows it, too");
