@@ -14,15 +14,9 @@ use crate::spin;
 const STORMPY: &str = "stormpy==2.0.0";
 /// Compares one export after the other with Storm.
 const SCRIPT: &str = include_str!("cross_check.py");
-/// What is checked with `--probability`: with schedulers and without, with clocks and without, with and without error.
-const CHECKS: &[&str] = &[
-    "itai-rodeh-sync -n 4",
-    "itai-rodeh-sync -n 5",
-    "itai-rodeh -n 3",
-    "itai-rodeh -n 2 --links any --set ids=3 --set rounds=off",
-    "spirakis-tampakas-symmetry -n 2 --wake together --r 1 --d 1 --set k=1",
-    "chang-roberts --ids 3,2,1",
-];
+/// The probabilistic rows of `docs/CHECKED.md`: with schedulers and without, with clocks and without, with and without
+/// error.
+const ROWS: &str = include_str!("../../crates/ringleader/src/check/probabilities.jsonl");
 
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let directory = root.join("target/cross-check");
@@ -45,14 +39,18 @@ fn storm(root: &Path, directory: &Path) -> Result<(), String> {
     std::fs::write(&script, SCRIPT).map_err(|error| format!("cannot write {}: {error}", script.display()))?;
     let mut compare = Command::new(&python);
     compare.arg(&script);
-    for (number, check) in CHECKS.iter().enumerate() {
+    for (number, check) in commands().enumerate() {
         let export = directory.join(format!("model-{}", number + 1));
-        let mut arguments =
-            vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--", "--quiet", "check"];
+        let mut arguments = vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--", "--quiet"];
         arguments.extend(check.split(' '));
-        arguments.push("--probability");
         must(cargo(root, &arguments).arg("--export").arg(&export), "look at the message of the check")?;
         compare.arg(export);
     }
     must(&mut compare, "look at the figures marked WRONG: ringleader or Storm errs")
+}
+
+/// The words after `ringleader` of each row.
+fn commands() -> impl Iterator<Item = &'static str> {
+    let command = |row: &'static str| row.strip_prefix("{\"command\":\"ringleader ")?.split('"').next();
+    ROWS.lines().map(move |row| command(row).expect("a row begins with its command"))
 }

@@ -55,6 +55,7 @@ mod reconstruct;
 #[cfg(test)]
 mod reduction_tests;
 mod rounds;
+mod scenarios;
 mod schedule;
 mod send_order;
 #[cfg(test)]
@@ -64,16 +65,14 @@ mod zero_delay;
 use core::ops::Range;
 use std::sync::Arc;
 
-use ringleader_model::{
-    AtMost, BadSetting, Clocks, Delays, Faults, InstantStage, Links, Offsets, Place, Port, Ports, Reading, Scenario,
-    Ties,
-};
+use ringleader_model::{BadSetting, Delays, InstantStage, Links, Place, Port, Ports, Reading, Scenario, Ties};
 
 use self::deferred::{DeferredArrival, DeferredLimits};
 use self::in_flight::{Arrivals, EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent};
 use self::product::{OptionProduct, ReportSets};
 use self::rounds::StageCache;
+use self::scenarios::{refuse, tick_lengths};
 use self::send_order::SendOrder;
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
@@ -81,7 +80,7 @@ use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map};
 use crate::links::{InPort, LinkTable};
 use crate::passes::Passes;
-use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering};
+use crate::port_numbering::{FullNumbering, PartialNumbering};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, Observation, Program, UserRequest};
 use crate::step::{UserRegion, UserState};
@@ -100,9 +99,6 @@ const CRASHED: Interned = 0;
 
 /// Bytes that a key of a map takes beside its numbers, about.
 const KEY: usize = 64;
-
-/// The greatest number of combinations of tick lengths that is explored.
-const MAX_INITIAL_STATES: u64 = 1 << 16;
 
 /// A run of one instant at one place.
 type LocalRun = ChoiceLeaf<(SchedulerDecision, LocalInstant)>;
@@ -588,70 +584,6 @@ impl TimedSystem {
 /// The ranges with another one from `from` on, if it has several members.
 fn longer_ranges(ranges: &[Range<usize>], from: usize, len: usize) -> Vec<Range<usize>> {
     ranges.iter().cloned().chain((len > 1).then_some(from..from + len)).collect()
-}
-
-/// Refuses scenarios that cannot be explored with clocks.
-fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
-    let timing = &scenario.timing;
-    if scenario.ports == Ports::All && scenario.n as u32 > MAX_PORTS {
-        return Err(BadSetting::new("ports", "is all", format!("up to {MAX_PORTS} ports")));
-    }
-    if scenario.links == Links::Half {
-        return Err(BadSetting::new("links", "are half", "fifo or any where there are clocks, or no clocks (untimed)"));
-    }
-    let crashes = AtMost { crashes: scenario.faults.at_most.crashes, ..AtMost::default() };
-    if scenario.faults != (Faults { at_most: crashes, ..Faults::default() }) {
-        return Err(BadSetting::new(
-            "faults",
-            "are not crashes",
-            "crash:K where there are clocks, or no clocks (untimed)",
-        ));
-    }
-    if crashes.crashes > 0 && timing.d.min == 0 {
-        return Err(BadSetting::new(
-            "faults",
-            "are given, and d_min is 0",
-            "none, or messages that take at least a unit",
-        ));
-    }
-    if scenario.ties == Ties::Either && timing.d.min == 0 {
-        return Err(BadSetting::new("ties", "are both, and d_min is 0", "sim, or messages that take at least a unit"));
-    }
-    let varies = timing.clocks == Clocks::Varying && timing.r.min < timing.r.max;
-    if varies && timing.reading != Reading::PerStep {
-        let wrong = format!("are varying, and reading is {}", timing.reading.name());
-        return Err(BadSetting::new("clocks", wrong, "fixed, or reading per-step"));
-    }
-    let lengths = timing.r.max - timing.r.min + 1;
-    let few = |power: u32| lengths.checked_pow(power).is_some_and(|combinations| combinations <= MAX_INITIAL_STATES);
-    if timing.clocks == Clocks::Fixed && !few(scenario.n as u32) {
-        let wrong = format!("has {lengths} lengths, for {} clocks", scenario.n);
-        return Err(BadSetting::new(
-            "r",
-            wrong,
-            format!("at most {MAX_INITIAL_STATES} combinations of lengths, or varying clocks"),
-        ));
-    }
-    if !matches!(timing.delays, Delays::Uniform | Delays::Min | Delays::Max) {
-        let wrong = format!("are {}", timing.delays.name());
-        return Err(BadSetting::new("delays", wrong, "uniform, min or max: every delay in d is explored"));
-    }
-    if matches!(timing.offsets, Offsets::List(_)) {
-        return Err(BadSetting::new("phases", "are a list", "zero: every offset of a first tick is explored"));
-    }
-    Ok(())
-}
-
-/// The least and the greatest length of a tick, for every length that may be fixed.
-fn tick_lengths(scenario: &Scenario, place: Place) -> Vec<(u64, u64)> {
-    let r = scenario.timing.r;
-    match &scenario.timing.clocks {
-        Clocks::Varying => vec![(r.min, r.max)],
-        Clocks::Fixed => (r.min..=r.max).map(|length| (length, length)).collect(),
-        Clocks::Slowest => vec![(r.max, r.max)],
-        Clocks::Fastest => vec![(r.min, r.min)],
-        Clocks::List(list) => vec![(list[place as usize], list[place as usize])],
-    }
 }
 
 impl ProtocolSystem for TimedSystem {

@@ -1,58 +1,82 @@
 //! Checks every row of the record again, or the rows of the protocols or the row of the command that are named, or with
-//! `--new` those without figures, or with `--old N` those of at most N states that lack a column; writes the record and the document that is made of it. `cargo xtask checked` calls it.
+//! `--new` those without figures, or with `--old N` those of at most N states that lack a column; writes the record and the
+//! document that is made of it. `cargo xtask checked` calls it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the person who runs it")]
 
+use std::fmt::Debug;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ringleader::check::{Figures, Row, document};
-use ringleader_cli::recheck;
+use ringleader::check::{Figures, ProbabilityFigures, ProbabilityRow, Row, document};
+use ringleader_cli::{recheck, recheck_probability};
 
 fn main() -> ExitCode {
-    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    match repeat(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Repeats the chosen rows. The record is written after each, so that nothing is lost when it is stopped.
+fn repeat(chosen: &[String]) -> Result<(), String> {
     let old = chosen.iter().position(|word| word == "--old").and_then(|at| chosen.get(at + 1)?.parse::<u64>().ok());
-    let mut rows = Row::all();
+    let is_chosen = |protocol: &str, command: &str, is_new: bool, lacks: bool| {
+        let named = |name: &String| match name.as_str() {
+            "--new" => is_new,
+            "--old" => lacks,
+            name => name == protocol || name == command,
+        };
+        chosen.is_empty() || chosen.iter().any(named)
+    };
+    let (mut rows, mut probabilities) = (Row::all(), ProbabilityRow::all());
     for index in 0..rows.len() {
         let row = &rows[index];
         let lacks = |figures: &Figures| figures.promises.is_none() && old.is_some_and(|most| figures.states <= most);
-        let named = |name: &String| match name.as_str() {
-            "--new" => row.figures.is_none(),
-            "--old" => row.figures.as_ref().is_some_and(lacks),
-            name => name == row.protocol() || name == row.command,
-        };
-        if !chosen.is_empty() && !chosen.iter().any(named) {
-            continue;
-        }
-        println!("{}", row.command);
-        match recheck(row) {
-            Ok(report) => {
-                let figures = Figures::new(&report);
-                println!("    {}, {} states in {:.1} s", figures.verdict, figures.states, report.seconds);
-                if row.figures.as_ref().is_some_and(|old| *old != figures) {
-                    println!("    it was {:?}", row.figures);
-                }
-                rows[index].figures = Some(figures);
-            }
-            Err(error) => {
-                eprintln!("{error}");
-                return ExitCode::FAILURE;
-            }
-        }
-        // As it goes, so that nothing is lost when it is stopped.
-        if !write(&rows) {
-            return ExitCode::FAILURE;
+        let lacks = row.figures.as_ref().is_some_and(lacks);
+        if is_chosen(row.protocol(), &row.command, row.figures.is_none(), lacks) {
+            let report = recheck(row).map_err(|error| format!("{}: {error}", row.command))?;
+            let figures = Figures::new(&report);
+            let result = format!("{}, {} states in {:.1} s", figures.verdict, figures.states, report.seconds);
+            show(&row.command, &result, row.figures.as_ref(), &figures);
+            rows[index].figures = Some(figures);
+            write(&rows, &probabilities)?;
         }
     }
-    if write(&rows) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    for index in 0..probabilities.len() {
+        let row = &probabilities[index];
+        if is_chosen(row.protocol(), &row.command, row.figures.is_none(), false) {
+            let report = recheck_probability(row).map_err(|error| format!("{}: {error}", row.command))?;
+            let figures = ProbabilityFigures::new(&report);
+            let result = format!("terminates with probability {}, {} states", figures.termination, figures.states);
+            show(&row.command, &result, row.figures.as_ref(), &figures);
+            probabilities[index].figures = Some(figures);
+            write(&rows, &probabilities)?;
+        }
+    }
+    write(&rows, &probabilities)
 }
 
-/// Writes the record and the document; whether that was possible.
-fn write(rows: &[Row]) -> bool {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let (record, shown) = (root.join("crates/ringleader/src/check/checked.jsonl"), root.join("docs/CHECKED.md"));
-    let written = std::fs::write(&record, Row::to_text(rows)).and_then(|()| std::fs::write(&shown, document(rows)));
-    if let Err(error) = &written {
-        eprintln!("cannot write {} and {}: {error}", record.display(), shown.display());
+fn show<F: PartialEq + Debug>(command: &str, result: &str, before: Option<&F>, now: &F) {
+    println!("{command}\n    {result}");
+    if before.is_some_and(|before| before != now) {
+        println!("    it was {before:?}");
     }
-    written.is_ok()
+}
+
+/// Writes the record and the document.
+fn write(rows: &[Row], probabilities: &[ProbabilityRow]) -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let record = root.join("crates/ringleader/src/check");
+    let files = [
+        (record.join("checked.jsonl"), Row::to_text(rows)),
+        (record.join("probabilities.jsonl"), ProbabilityRow::to_text(probabilities)),
+        (root.join("docs/CHECKED.md"), document(rows, probabilities)),
+    ];
+    for (path, text) in files {
+        std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    Ok(())
 }

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ringleader::check::{
-    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Row, SizeCheck, SizeReport, Total,
-    Violated, grow, simulate, survey,
+    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, ProbabilityRow, Row, SizeCheck, SizeReport,
+    Total, Violated, grow, simulate, survey,
 };
 use ringleader::picture::Theme;
 use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
@@ -209,6 +209,17 @@ pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
     let survey = survey(&check, &Terminal::default())?;
     let rerun = options.command_line(entry.name(), check.family.n).into_text();
     Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
+}
+
+/// Computes the probabilities of a row of the record again.
+pub fn recheck_probability(row: &ProbabilityRow) -> Result<ProbabilityReport, Error> {
+    let words = row.command.split_whitespace().skip(2).filter(|word| *word != "--probability");
+    let (protocol, options): (String, CheckOptions) = check_of(words)?;
+    let entry = ringleader::find(&protocol)?;
+    let check = CheckSetup::new(entry, &options)?;
+    let mut line = options.command_line(entry.name(), check.family.n);
+    line.flag("--probability", true);
+    Ok(ProbabilityReport::new(&check, None, line.into_text(), &Terminal::default())?)
 }
 
 /// The graph of all states, and its file.

@@ -25,7 +25,7 @@ mod watch;
 
 pub use arguments::{check_of, command_line, run_of};
 pub use bench::{Benchmark, Measurement, Stopwatch};
-pub use check::recheck;
+pub use check::{recheck, recheck_probability};
 pub use commands::main_with;
 pub use error::{Error, Exit};
 pub use files::read_trace;

@@ -1,11 +1,13 @@
 //! The record of checks is right: the small ones are repeated, and the document shows the record.
 
-use ringleader::check::{Figures, Row, document};
+use ringleader::check::{Figures, ProbabilityFigures, ProbabilityRow, Row, document};
 use ringleader::protocols::catalogue::DESCRIPTIONS;
-use ringleader_cli::recheck;
+use ringleader_cli::{recheck, recheck_probability};
 
 /// A row with more states than this is left to `cargo xtask checked`.
 const SMALL: u64 = 20_000;
+/// The same for probabilities.
+const FEW_STATES: u64 = 1_000;
 
 #[test]
 fn small_checks_come_out_as_they_are_kept() {
@@ -24,11 +26,46 @@ fn small_checks_come_out_as_they_are_kept() {
     assert!(count > 0);
 }
 
+/// A row with more states than this is not repeated without reductions.
+const UNREDUCED: u64 = 5_000;
+
+#[test]
+fn small_checks_come_out_the_same_without_reductions() {
+    let decided = |figures: Figures| (figures.verdict, figures.promises, figures.most_messages, figures.counterexample);
+    let mut count = 0;
+    for row in Row::all() {
+        let Some(figures) = row.figures.filter(|figures| figures.states <= UNREDUCED) else { continue };
+        let full = Row { command: format!("{} --no-reduce", row.command), figures: None };
+        let report = recheck(&full).unwrap_or_else(|error| panic!("{}: {error}", full.command));
+        assert!(report.states >= figures.states, "{}", full.command);
+        assert_eq!(decided(Figures::new(&report)), decided(figures), "{}", full.command);
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn small_checks_of_probabilities_come_out_as_they_are_kept() {
+    let mut count = 0;
+    for row in ProbabilityRow::all() {
+        let figures =
+            row.figures.as_ref().unwrap_or_else(|| panic!("{}: run `cargo xtask checked --new`", row.command));
+        if figures.states > FEW_STATES {
+            continue;
+        }
+        let report = recheck_probability(&row).unwrap_or_else(|error| panic!("{}: {error}", row.command));
+        assert_eq!(ProbabilityFigures::new(&report), *figures, "{}", row.command);
+        assert_eq!(report.rerun, row.command);
+        count += 1;
+    }
+    assert!(count > 0);
+}
+
 #[test]
 fn the_document_shows_what_is_kept() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/CHECKED.md");
     let shown = std::fs::read_to_string(path).expect("the document is there");
-    assert!(shown == document(&Row::all()), "run `cargo xtask checked --new`");
+    assert!(shown == document(&Row::all(), &ProbabilityRow::all()), "run `cargo xtask checked --new`");
 }
 
 #[test]

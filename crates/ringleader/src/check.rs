@@ -6,6 +6,7 @@ mod extremes;
 mod growth;
 mod instances;
 mod probabilities;
+mod probability_record;
 mod record;
 mod report;
 mod setup;
@@ -21,6 +22,7 @@ pub use extremes::{ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations, PortCoverage};
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
+pub use probability_record::{ProbabilityFigures, ProbabilityRow};
 pub use record::{Figures, Row, document};
 pub use report::{CheckReport, CounterexampleReport, CoverageReport, ProvedReport, SizeReport, Total};
 pub use ringleader_check::{CheckVerdict, Fairness, Formula, Specification};

@@ -6,8 +6,10 @@ use std::fmt::Write;
 use ringleader_model::Promised;
 use ringleader_protocols::catalogue::DESCRIPTIONS;
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::probability_record::{ProbabilityRow, section};
 use super::report::{CheckReport, CoverageReport};
 use crate::options::program;
 use crate::report::grouped;
@@ -68,13 +70,12 @@ impl Row {
 
     /// Reads rows, one object a line.
     pub fn parse(text: &str) -> Result<Vec<Self>, serde_json::Error> {
-        text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+        parse_rows(text)
     }
 
     /// Rows as they are kept.
     pub fn to_text(rows: &[Self]) -> String {
-        let line = |row: &Self| serde_json::to_string(row).expect("a row has nothing that JSON lacks") + "\n";
-        rows.iter().map(line).collect()
+        rows_text(rows)
     }
 
     /// The protocol that it is about.
@@ -86,6 +87,17 @@ impl Row {
     fn is_plain(&self) -> bool {
         !["printed", "--faults", "--ids", "--wake", "--again"].iter().any(|option| self.command.contains(option))
     }
+}
+
+/// Reads rows, one object a line.
+pub(super) fn parse_rows<R: DeserializeOwned>(text: &str) -> Result<Vec<R>, serde_json::Error> {
+    text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+}
+
+/// Rows, one object a line.
+pub(super) fn rows_text<R: Serialize>(rows: &[R]) -> String {
+    let line = |row: &R| serde_json::to_string(row).expect("a row has nothing that JSON lacks") + "\n";
+    rows.iter().map(line).collect()
 }
 
 impl Figures {
@@ -147,7 +159,7 @@ lines with `--ports`.
 const REORDERED: [usize; 2] = [3, 4];
 
 /// The document that shows the rows.
-pub fn document(rows: &[Row]) -> String {
+pub fn document(rows: &[Row], probabilities: &[ProbabilityRow]) -> String {
     let mut text = HEAD.to_string();
     text.push_str("\n## Which protocols survive links that reorder\n\n");
     text.push_str("| protocol | n = 3 | n = 4 |\n|---|---|---|\n");
@@ -176,7 +188,7 @@ pub fn document(rows: &[Row]) -> String {
             .expect("text grows");
         }
     }
-    text
+    text + &section(probabilities)
 }
 
 /// The result for `n` processors on links that reorder, if there is one, by the first row.
