@@ -5,6 +5,8 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
+use crate::interner::note_discovery;
+
 /// A set of numbered rules.
 ///
 /// ```
@@ -56,8 +58,8 @@ impl FiredRules {
     pub(crate) fn note(&self, rule: u8) {
         let (word, bit) = (&self.0[rule as usize / 64], 1 << (rule % 64));
         // Reading first: most rules have fired before, and the workers would wait for each other.
-        if word.load(Ordering::Relaxed) & bit == 0 {
-            word.fetch_or(bit, Ordering::Relaxed);
+        if word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
+            note_discovery();
         }
     }
 

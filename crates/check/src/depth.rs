@@ -14,7 +14,7 @@ use ringleader_model::{AtMost, Leader, Place, Proposition, Scenario};
 
 use crate::answer::Property;
 use crate::choices::ChoicePath;
-use crate::interner::{Interned, Interner};
+use crate::interner::{Interned, Interner, ValueTable};
 use crate::passes::{LinearCost, Passes};
 use crate::phases::HighestPhase;
 use crate::probability::ResultLabel;
@@ -329,5 +329,12 @@ impl Program for DepthProgram {
     fn bytes(&self) -> usize {
         let deep = self.processors.bytes() + self.messages.bytes() + self.reports.bytes() + self.monitors.bytes();
         self.inner.bytes() + deep
+    }
+
+    // The record needs no more: a value of it is new only together with a message or a monitor.
+    fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        let mut tables = self.inner.value_tables();
+        tables.extend([&self.processors as &dyn ValueTable, &self.messages, &self.reports, &self.monitors]);
+        tables
     }
 }

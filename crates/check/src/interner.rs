@@ -1,8 +1,9 @@
 //! Interning: every distinct value is stored once and named by a number, so that states are compared and hashed as
 //! numbers.
 
+use std::cell::Cell;
 use std::hash::{BuildHasher, Hash};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::fast::FixedState;
 
@@ -28,7 +29,41 @@ pub(crate) struct Interner<T> {
 struct InternTable<T> {
     /// By the hash of a value, or the next free key if the hash is taken by another value.
     indices: Map<u64, Interned>,
-    values: Vec<Arc<T>>,
+    /// By number.
+    keys: Vec<u64>,
+    /// By number. After a [resumption](ValueTable::expect) values are missing until they are computed again.
+    values: Vec<Option<Arc<T>>>,
+}
+
+thread_local! {
+    static DISCOVERIES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of values, rules and phases that were new when this thread came upon them. A state whose expansion
+/// increases it must be expanded again before a search is resumed.
+#[inline]
+pub(crate) fn discoveries() -> u64 {
+    DISCOVERIES.get()
+}
+
+/// Counts a discovery of this thread.
+#[cold]
+pub(crate) fn note_discovery() {
+    DISCOVERIES.set(DISCOVERIES.get() + 1);
+}
+
+/// The numbering of an [`Interner`], without the type of its values: what a checkpoint keeps of it.
+pub(crate) trait ValueTable {
+    /// By number: the key of the value.
+    fn keys(&self) -> Vec<u64>;
+
+    /// Gives a value that will be interned the number that its key has here. Returns false, and changes nothing, if the
+    /// values that are there have other numbers.
+    #[must_use]
+    fn expect(&self, keys: &[u64]) -> bool;
+
+    /// True if every number has its value.
+    fn is_complete(&self) -> bool;
 }
 
 impl<T> Clone for Interner<T> {
@@ -39,29 +74,40 @@ impl<T> Clone for Interner<T> {
 
 impl<T: Eq + Hash> Interner<T> {
     pub(crate) fn new() -> Self {
-        let shared = InternTable { indices: Map::default(), values: Vec::new() };
+        let shared = InternTable { indices: Map::default(), keys: Vec::new(), values: Vec::new() };
         Self { shared: Arc::new(Mutex::new(shared)), local: Vec::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InternTable<T>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of a value.
     pub(crate) fn intern(&mut self, value: T) -> Interned {
         let mut key = FixedState::default().hash_one(&value);
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = self.lock();
         while let Some(&number) = shared.indices.get(&key) {
-            if *shared.values[number as usize] == value {
-                return number;
+            match &mut shared.values[number as usize] {
+                Some(there) if **there == value => return number,
+                Some(_) => key = key.wrapping_add(1),
+                missing => {
+                    *missing = Some(Arc::new(value));
+                    note_discovery();
+                    return number;
+                }
             }
-            key = key.wrapping_add(1);
         }
         let number = Interned::try_from(shared.values.len()).expect("memory ends before numbers do");
-        shared.values.push(Arc::new(value));
+        shared.values.push(Some(Arc::new(value)));
+        shared.keys.push(key);
         shared.indices.insert(key, number);
+        note_discovery();
         number
     }
 
     /// Whether no clone has interned anything.
     pub(crate) fn is_empty(&self) -> bool {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner).values.is_empty()
+        self.lock().values.is_empty()
     }
 
     /// Memory held for the values that this clone has read, about: value, references, hash table entry, and what the
@@ -78,14 +124,39 @@ impl<T: Eq + Hash> Interner<T> {
             self.local.resize(index + 1, None);
         }
         let shared = &self.shared;
-        self.local[index]
-            .get_or_insert_with(|| Arc::clone(&shared.lock().unwrap_or_else(PoisonError::into_inner).values[index]))
+        self.local[index].get_or_insert_with(|| {
+            let value = &shared.lock().unwrap_or_else(PoisonError::into_inner).values[index];
+            Arc::clone(value.as_ref().expect("it was interned before its number was used"))
+        })
+    }
+}
+
+impl<T: Eq + Hash> ValueTable for Interner<T> {
+    fn keys(&self) -> Vec<u64> {
+        self.lock().keys.clone()
+    }
+
+    fn expect(&self, keys: &[u64]) -> bool {
+        let mut shared = self.lock();
+        if !keys.starts_with(&shared.keys) {
+            return false;
+        }
+        shared.keys = keys.to_vec();
+        shared.indices = (0..).zip(keys).map(|(number, &key)| (key, number)).collect();
+        shared.values.resize(keys.len(), None);
+        true
+    }
+
+    fn is_complete(&self) -> bool {
+        self.lock().values.iter().all(Option::is_some)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coverage::FiredRules;
+    use crate::phases::PhaseRecord;
 
     #[test]
     fn a_value_has_the_same_number_in_every_clone() {
@@ -94,5 +165,36 @@ mod tests {
         assert_eq!(["a", "b", "a", "c"].map(|value| interner.intern(value)), [0, 1, 0, 2]);
         assert_eq!(["c", "d", "a"].map(|value| other.intern(value)), [2, 3, 0]);
         assert_eq!((*interner.get(3), *other.get(1)), ("d", "b"));
+    }
+
+    #[test]
+    fn expected_values_get_their_numbers_back_in_any_order() {
+        let mut first = Interner::new();
+        assert_eq!(["a", "b", "c", "d"].map(|value| first.intern(value)), [0, 1, 2, 3]);
+        let mut again = Interner::new();
+        again.intern("a");
+        assert!(again.expect(&first.keys()) && !again.is_complete());
+        let before = discoveries();
+        assert_eq!(["d", "e", "b", "a", "c"].map(|value| again.intern(value)), [3, 4, 1, 0, 2]);
+        assert_eq!(discoveries() - before, 4);
+        assert!(again.is_complete());
+        let mut other = Interner::new();
+        other.intern("z");
+        assert!(!other.expect(&first.keys()));
+        assert_eq!(other.intern("a"), 1);
+    }
+
+    /// What a search collects outside of states.
+    #[test]
+    fn a_rule_or_a_phase_is_a_discovery_once() {
+        let made = |note: &dyn Fn()| {
+            let before = discoveries();
+            note();
+            discoveries() - before
+        };
+        let (rules, phases) = (FiredRules::default(), PhaseRecord::new(true));
+        assert_eq!([3, 3, 200].map(|rule| made(&|| rules.note(rule))), [1, 0, 1]);
+        let phase = |phase, remembered| made(&|| phases.note(phase, remembered));
+        assert_eq!([phase(1, true), phase(1, true), phase(1, false), phase(1, false), phase(2, true)], [1, 0, 1, 0, 1]);
     }
 }

@@ -101,6 +101,10 @@
 //! threads the numbers of interned values, and so the fingerprints, depend on timing. [`probabilities`] compares whole
 //! vectors.
 //!
+//! # Checkpoints
+//! The breadth-first search is saved between two blocks of a level and resumed ([`check_saved`], `checkpoint`,
+//! `search::checkpoint`).
+//!
 //! # Reductions
 //! [`Effort::reduce`] enables them; the theorem and its conditions stand in the module of each.
 //!
@@ -133,6 +137,9 @@
 #![warn(clippy::float_arithmetic)]
 
 mod answer;
+mod checkpoint;
+mod framing;
+mod saved_answer;
 
 mod choices;
 mod coverage;
@@ -177,8 +184,10 @@ pub use answer::{
     Answer, CheckVerdict, Counterexample, Effort, Judgement, MaxMessages, Progress, Property, Schedule, SearchLimit,
     TimedSchedule, Wakers,
 };
+pub use checkpoint::CheckpointFile;
 pub use coverage::RuleSet;
 pub use extremes::{CostRange, ExtremeEnd, ExtremeRun, Extremes, ExtremesQuery, Extremum};
+pub use framing::{FrameError, FrameReader, FrameWriter};
 pub use ltl::{Fairness, Formula, Specification};
 pub use num_rational::BigRational;
 pub use panics::{NO_PANIC, catch_panic};
@@ -192,6 +201,7 @@ pub use timed::{RandomWalk, random_walk};
 
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Ports, Protocol, Scenario, Topology, Wakes};
 
+use crate::checkpoint::{WatchedSearch, check_identity};
 use crate::depth::{DeepMessages, with_depth};
 use crate::ltl::judge::{TranslatedFormula, judge, translate};
 use crate::program::{InitialState, InternedAction, TypedProgram};
@@ -317,12 +327,71 @@ pub fn check_for<P: Protocol>(
     query: CheckQuery<'_>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
+    check_saved(protocol, scenario, wakers, (effort, query), None, watch)
+}
+
+/// The same with checkpoints: a check that was interrupted, reached a limit or was killed goes on from its last one, with
+/// any number of threads, and ends with the same answer. The protocol must be configured alike: its parameters are not in the
+/// checkpoint.
+///
+/// ```
+/// # use std::io::{self, Read, Write};
+/// # use ringleader_check::{CheckQuery, CheckpointFile, Effort, SearchLimit, Wakers, check_saved};
+/// # use ringleader_model::Scenario;
+/// # use ringleader_protocols::election::chang_roberts::ChangRoberts;
+/// /// A file in memory.
+/// #[derive(Default)]
+/// struct Memory(Vec<u8>);
+///
+/// impl CheckpointFile for Memory {
+///     fn is_due(&mut self) -> bool {
+///         false
+///     }
+///     fn replace(&mut self, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+///         let mut next = Vec::new();
+///         content(&mut next).expect("memory takes all");
+///         self.0 = next;
+///     }
+///     fn open(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
+///         Ok((!self.0.is_empty()).then(|| Box::new(&self.0[..]) as Box<dyn Read>))
+///     }
+/// }
+///
+/// let scenario = Scenario { n: 4, ids: vec![1, 3, 2, 4], untimed: true, ..Scenario::default() };
+/// let mut file = Memory::default();
+/// let mut check = |states| {
+///     let effort = Effort { states, ..Effort::default() };
+///     check_saved(ChangRoberts, &scenario, &Wakers::Anybody, (&effort, CheckQuery::default()), Some(&mut file), &mut |_| true)
+/// };
+/// assert_eq!(check(100)?.ran_out, Some(SearchLimit::States));
+/// assert_eq!(check(u64::MAX)?.ran_out, None);
+/// # Ok::<(), ringleader_model::BadSetting>(())
+/// ```
+///
+/// # Errors
+/// As [`check_formulas`], and if there is a checkpoint that cannot be used: it is damaged, or of another check.
+pub fn check_saved<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+    sought: (&Effort, CheckQuery<'_>),
+    file: Option<&mut dyn CheckpointFile>,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Answer<P::Processor>, BadSetting> {
     validate(&protocol.profile().assumptions, scenario, wakers)?;
+    let mut watch = WatchedSearch::new(watch);
+    if let Some(file) = file {
+        watch = watch.saved(check_identity(P::DESCRIPTION.name, scenario, wakers, sought), file);
+    }
     let promises = protocol.promises(&woken(scenario, wakers));
     let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
     let initial = program.initial_state(scenario)?;
-    let (initial, numbers) = if query.extremes.depth { with_depth(initial, scenario) } else { (initial, None) };
-    let answer = find(initial, scenario, wakers, (effort, query), watch)?;
+    let (initial, numbers) = if sought.1.extremes.depth { with_depth(initial, scenario) } else { (initial, None) };
+    if let Some(saved) = watch.open(&program)? {
+        return Ok(saved.into());
+    }
+    let answer = find(initial, scenario, wakers, sought, &mut watch)?;
+    watch.finish(&answer, &program, program.fired());
     Ok(typed(&mut program, numbers.as_ref(), answer))
 }
 
@@ -403,24 +472,27 @@ fn find(
     scenario: &Scenario,
     wakers: &Wakers,
     (effort, query): (&Effort, CheckQuery<'_>),
-    watch: &mut dyn FnMut(&Progress) -> bool,
+    watch: &mut WatchedSearch<'_>,
 ) -> Result<UntypedAnswer, BadSetting> {
     let formulas = translate(query.specification, &mut initial, scenario)?;
     let invalid_port = initial.links.invalid_port();
-    let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
+    watch.stop_at(&invalid_port);
     let found = if scenario.untimed {
         let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
-        explore(&mut system, &formulas, effort, query.extremes, &mut watch)
+        watch.expect(&mut system)?;
+        explore(&mut system, &formulas, effort, query.extremes, watch)
             .with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
     } else {
         // Formulas speak of what happens in which order, which the reductions with clocks do not preserve.
         let reduce = effort.reduce && formulas.is_empty();
         let mut system = TimedSystem::new(initial, scenario, wakers, reduce)?;
-        explore(&mut system, &formulas, effort, query.extremes, &mut watch).with_schedule(|initial_state, instants| {
+        watch.expect(&mut system)?;
+        explore(&mut system, &formulas, effort, query.extremes, watch).with_schedule(|initial_state, instants| {
             UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, instants))
         })
     };
     invalid_port.check()?;
+    watch.refused()?;
     Ok(found)
 }
 
@@ -505,7 +577,7 @@ fn explore<S: Reconstruct>(
     formulas: &[TranslatedFormula],
     effort: &Effort,
     query: &ExtremesQuery,
-    watch: &mut dyn FnMut(&Progress) -> bool,
+    watch: &mut WatchedSearch<'_>,
 ) -> Explored<S::Action> {
     let mut found = search::search_for(system, effort, query.schedule, watch);
     if found.ran_out == Some(SearchLimit::Branching) && system.disable_renaming() {
@@ -524,7 +596,7 @@ fn judged<S: Reconstruct>(
     mut found: SearchResult,
     formulas: &[TranslatedFormula],
     effort: &Effort,
-    watch: &mut dyn FnMut(&Progress) -> bool,
+    watch: &mut WatchedSearch<'_>,
 ) -> Explored<S::Action> {
     let mut runs: Vec<_> = found
         .violations

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario};
 
-use crate::interner::Interned;
+use crate::interner::{Interned, note_discovery};
 
 /// The link behind a port through which messages are sent.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,10 @@ pub(crate) struct InvalidPort {
 
 impl InvalidPort {
     fn record(&self, port: Port, ports: u32) {
-        self.record.store(u64::from(port.0.saturating_add(1)) << 32 | u64::from(ports), Ordering::Relaxed);
+        let record = u64::from(port.0.saturating_add(1)) << 32 | u64::from(ports);
+        if self.record.swap(record, Ordering::Relaxed) == 0 {
+            note_discovery();
+        }
     }
 
     /// Refuses a protocol that has sent on a port that does not exist.

@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use ringleader_model::BadSetting;
 
-use crate::interner::{Interned, Interner};
+use crate::interner::{Interned, Interner, ValueTable};
 
 /// The property that is violated by a step that panics: a failed assertion, an overflow, a port that does not exist.
 pub const NO_PANIC: &str = "no step panics";
@@ -76,6 +76,11 @@ impl StepPanics {
 
     pub(crate) fn text(&mut self, number: Interned) -> &str {
         self.0.get(number)
+    }
+
+    /// As a checkpoint keeps them.
+    pub(crate) fn values(&self) -> &dyn ValueTable {
+        &self.0
     }
 
     /// Whether no step has panicked.

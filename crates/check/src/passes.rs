@@ -15,7 +15,7 @@ const GROUPS: usize = LANES - 1;
 
 /// Message passes: all of them, by group of kinds, and their bits. The highest bit of each lane shows that it overflows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Passes(u128);
+pub(crate) struct Passes(pub(crate) u128);
 
 impl Passes {
     pub(crate) const NONE: Self = Self(0);

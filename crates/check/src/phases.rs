@@ -8,6 +8,8 @@
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::Arc;
 
+use crate::interner::note_discovery;
+
 /// The highest phase of all steps computed so far, by a program and its copies.
 #[derive(Clone)]
 pub(crate) struct PhaseRecord(Option<Arc<(AtomicU32, AtomicBool)>>);
@@ -28,9 +30,10 @@ impl PhaseRecord {
     /// A step has reached a phase, and the state after it remembers the highest.
     pub(crate) fn note(&self, phase: u32, remembered: bool) {
         if let Some(record) = &self.0 {
-            record.0.fetch_max(phase, Ordering::Relaxed);
-            if !remembered {
-                record.1.store(true, Ordering::Relaxed);
+            let higher = record.0.fetch_max(phase, Ordering::Relaxed) < phase;
+            let forgets = !remembered && !record.1.swap(true, Ordering::Relaxed);
+            if higher || forgets {
+                note_discovery();
             }
         }
     }

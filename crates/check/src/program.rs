@@ -17,7 +17,7 @@ use crate::choices::ChoicePath;
 use crate::coverage::{FiredRules, RuleSet};
 use crate::depth::CausalDepths;
 use crate::extremes::leaders;
-use crate::interner::{Interned, Interner};
+use crate::interner::{Interned, Interner, ValueTable};
 use crate::invariants::{
     JudgedMonitor, JudgedProcessors, describe, safety_violations, violated_properties, violation_detail,
 };
@@ -117,6 +117,8 @@ pub(crate) trait Program: Send {
     fn leaders(&mut self, monitor: Interned) -> Option<Vec<Leader>>;
     /// Memory held by this copy, about.
     fn bytes(&self) -> usize;
+    /// All interned values, always in the same order.
+    fn value_tables(&self) -> Vec<&dyn ValueTable>;
 }
 
 /// An event of a processor, with its message or timer interned.
@@ -608,6 +610,11 @@ impl<P: Protocol> Program for TypedProgram<P> {
     fn bytes(&self) -> usize {
         let small = self.messages.bytes() + self.timers.bytes() + self.reports.bytes();
         self.processors.bytes() + small + self.monitors.bytes() + self.step_memo.bytes()
+    }
+
+    fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        let Self { processors, messages, timers, reports, monitors, panics, .. } = self;
+        vec![processors, messages, timers, reports, monitors, panics.values()]
     }
 }
 

@@ -1,6 +1,6 @@
 //! The contents of a link without clocks: a queue where links keep the order of messages, otherwise a multiset.
 
-use crate::interner::{Interned, Interner};
+use crate::interner::{Interned, Interner, ValueTable};
 use crate::memo::Memo;
 
 /// A link without messages.
@@ -33,6 +33,11 @@ impl LinkQueues {
         let mut contents = Interner::new();
         assert_eq!(contents.intern(Vec::new()), EMPTY);
         Self { contents, ranges: Vec::new(), heads: Vec::new(), pushed: Memo::new(), in_order }
+    }
+
+    /// As a checkpoint keeps them.
+    pub(crate) fn values(&self) -> &dyn ValueTable {
+        &self.contents
     }
 
     /// The contents with a message added.

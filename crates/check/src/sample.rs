@@ -9,6 +9,7 @@
 use ringleader_model::{BadSetting, Processor, Promises, Protocol, Scenario};
 
 use crate::answer::{Answer, Effort, MaxMessages, Progress, Property, SearchLimit, Wakers};
+use crate::checkpoint::WatchedSearch;
 use crate::extremes::Extremes;
 use crate::interner::Interned;
 use crate::probability::ProbabilisticSystem;
@@ -139,13 +140,13 @@ fn draw(
         let mut system = UntimedSystem::new(initial, scenario, wakers, false)?;
         let endless = !system.must_quiesce() && scenario.workload.is_none();
         let (result, counts) = Sampler::new(&mut system, limits, endless, choose).run(&mut watch);
-        let judged = judged(&mut system, result, &[], &Effort::default(), &mut watch);
+        let judged = judged(&mut system, result, &[], &Effort::default(), &mut WatchedSearch::new(&mut watch));
         (judged.with_schedule(|_, actions| UntypedSchedule::Untimed(actions)), counts)
     } else {
         let mut system = TimedSystem::new(initial, scenario, wakers, false)?;
         let endless = !system.must_quiesce() && scenario.workload.is_none();
         let (result, counts) = Sampler::new(&mut system, limits, endless, choose).run(&mut watch);
-        let judged = judged(&mut system, result, &[], &Effort::default(), &mut watch);
+        let judged = judged(&mut system, result, &[], &Effort::default(), &mut WatchedSearch::new(&mut watch));
         let schedule = |initial: Vec<Interned>, instants: Vec<_>| {
             UntypedSchedule::Timed(timed_schedule(&mut system, &initial, instants))
         };

@@ -24,11 +24,14 @@
 //! to a [`MemoryBudget`], so that a search ends with an answer.
 
 mod bfs;
+mod bfs_state;
+mod checkpoint;
 mod extremes;
 mod frontier;
 mod graph_extremes;
 mod liveness;
 mod memory_budget;
+mod recent_cache;
 mod scc_search;
 mod state_graph;
 mod visited_set;
@@ -44,6 +47,8 @@ use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
 use self::scc_search::{SccQuery, scc_search};
 use crate::answer::{Effort, MaxMessages, Progress, Property, SearchLimit};
+#[cfg(test)]
+use crate::checkpoint::WatchedSearch;
 use crate::extremes::Extremes;
 use crate::interner::Interned;
 use crate::transition_system::{Successors, TimedCosts, TransitionSystem, fingerprint};
@@ -99,8 +104,12 @@ fn follow(system: &mut dyn TransitionSystem, (initial_state, transitions): Trans
 
 /// Explores a transition system, reduced if the effort says so and it is enough.
 #[cfg(test)]
-pub(crate) fn search(system: &mut dyn TransitionSystem, effort: &Effort, watch: ProgressCallback<'_>) -> SearchResult {
-    search_for(system, effort, None, watch)
+pub(crate) fn search(
+    system: &mut dyn TransitionSystem,
+    effort: &Effort,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> SearchResult {
+    search_for(system, effort, None, &mut WatchedSearch::new(watch))
 }
 
 /// The same, and finds the run to an extremum if one is wanted.
@@ -221,6 +230,7 @@ fn explore(
             // There is no cycle: only the extremes are unknown.
             Err(_) if reached.leveled => {}
             Err(reason) => {
+                watch.stop_checkpoints();
                 found.ran_out = Some(reason);
                 found.undecided = vec![Property::Termination];
             }
@@ -269,7 +279,10 @@ pub(crate) fn search_formula(
             drop(visited);
             (Some(fair_lasso(system, effort, &result.livelocks, &memory, watch)), None)
         }
-        Err(reason) => (None, Some(reason)),
+        Err(reason) => {
+            watch.stop_checkpoints();
+            (None, Some(reason))
+        }
     }
 }
 
@@ -299,6 +312,8 @@ fn fair_lasso(
     PropertyViolation { property: Property::Termination, states, transitions, cycle_start, livelock: true }
 }
 
+#[cfg(test)]
+mod checkpoint_tests;
 #[cfg(test)]
 mod extremes_tests;
 #[cfg(test)]

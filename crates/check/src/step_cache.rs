@@ -3,7 +3,7 @@
 use ringleader_model::{Place, Port};
 
 use crate::choices::ChoiceProbability;
-use crate::interner::{Interned, Interner};
+use crate::interner::{Interned, Interner, ValueTable};
 use crate::memo::Memo;
 use crate::port_numbering::PartialNumbering;
 use crate::program::{Observation, Program, Trigger, UserRequest};
@@ -237,6 +237,13 @@ impl StepCache {
     pub(crate) fn bytes(&self) -> usize {
         let lists = size_of_val(&*self.outcomes) + size_of_val(&*self.sends) + size_of_val(&*self.summaries);
         self.program.bytes() + self.locals.bytes() + self.observations.bytes() + self.first_of.bytes() + lists
+    }
+
+    /// All interned values.
+    pub(crate) fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        let mut tables = self.program.value_tables();
+        tables.extend([&self.locals as &dyn ValueTable, &self.observations]);
+        tables
     }
 
     #[cold]

@@ -77,7 +77,7 @@ use self::send_order::SendOrder;
 use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
-use crate::interner::{Interned, Interner, Map};
+use crate::interner::{Interned, Interner, Map, ValueTable};
 use crate::links::{InPort, LinkTable};
 use crate::passes::Passes;
 use crate::port_numbering::{FullNumbering, PartialNumbering};
@@ -195,6 +195,8 @@ pub(crate) struct TimedSystem {
     postpones: bool,
     /// Whether the [order of sending](send_order) matters, if another one is possible.
     send_order: Option<SendOrder>,
+    /// It is examined even if it is known that it does.
+    reexamines: bool,
     /// The initiators are fixed, and must wake up, but not at the first instant.
     wakes_are_required: bool,
     locals: Interner<TimedLocalState>,
@@ -309,6 +311,7 @@ impl TimedSystem {
             deferred: None,
             postpones: false,
             send_order: None,
+            reexamines: false,
             wakes_are_required: false,
             locals,
             in_flight,
@@ -622,6 +625,7 @@ impl TransitionSystem for TimedSystem {
             deferred: self.deferred.clone(),
             postpones: self.postpones,
             send_order: self.send_order.clone(),
+            reexamines: self.reexamines,
             wakes_are_required: self.wakes_are_required,
             is_complete: self.is_complete,
             renames: self.renames,
@@ -724,6 +728,17 @@ impl TransitionSystem for TimedSystem {
             + self.stages.bytes();
         let keys = self.known.len() * (KEY + size_of::<Interned>() * (self.n + 2));
         self.program.bytes() + self.locals.bytes() + self.reports.bytes() + self.in_flight.bytes() + lists + keys
+    }
+
+    fn reexamine(&mut self, always: bool) {
+        self.reexamines = always;
+    }
+
+    fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        let mut tables = self.program.value_tables();
+        tables.extend([&self.locals as &dyn ValueTable, &self.reports]);
+        tables.extend(self.in_flight.values());
+        tables
     }
 }
 

@@ -9,7 +9,7 @@ use ringleader_model::{Leader, Place, Ports, Promises, Proposition, mix};
 use crate::answer::Property;
 use crate::choices::ChoiceProbability;
 use crate::depth::CausalDepths;
-use crate::interner::Interned;
+use crate::interner::{Interned, ValueTable};
 use crate::links::LinkTable;
 use crate::passes::{LinearCost, Passes};
 use crate::phases::HighestPhase;
@@ -39,6 +39,16 @@ pub(crate) trait TransitionSystem: Monitored + Send {
     fn bytes(&self) -> usize {
         0
     }
+
+    /// All interned values whose numbers states depend on, directly or not, always in the same order: what a checkpoint
+    /// keeps of them.
+    fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        Vec::new()
+    }
+
+    /// A system may examine something in each state until it knows enough, and intern values meanwhile. `always`: it does not
+    /// stop, so that it comes upon all values that it came upon in another run, in whatever order.
+    fn reexamine(&mut self, _always: bool) {}
 
     /// What the extremes of costs need to know of a state. `quiescent`: only optional actions are enabled.
     fn features(&mut self, state: &[Interned], quiescent: bool) -> StateFeatures {

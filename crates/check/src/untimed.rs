@@ -15,7 +15,7 @@ use self::canonical::Canonicalizer;
 use crate::answer::Wakers;
 use crate::choices::ChoiceProbability;
 use crate::faults::FaultBudget;
-use crate::interner::Interned;
+use crate::interner::{Interned, ValueTable};
 use crate::links::{InPort, LinkTable};
 use crate::local_transitions::{FairnessIds, LocalCause, LocalTransitions, NOTHING, TransitionSources};
 use crate::memo::Memo;
@@ -587,6 +587,12 @@ impl TransitionSystem for UntimedSystem {
 
     fn uses_rotation(&self) -> bool {
         self.fairness.rotation
+    }
+
+    fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        let mut tables = self.steps.value_tables();
+        tables.push(self.queues.values());
+        tables
     }
 
     fn disable_unfair(&mut self, livelock: bool) -> bool {

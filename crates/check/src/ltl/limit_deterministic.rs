@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::automaton::Automaton;
-use crate::interner::{Interned, Interner, Map};
+use crate::interner::{Interned, Interner, Map, ValueTable};
 
 /// A state of the deterministic part: R and B, sorted.
 type Breakpoint = (Vec<u32>, Vec<u32>);
@@ -75,6 +75,11 @@ impl DeterministicPart {
         image.sort_unstable();
         image.dedup();
         image
+    }
+
+    /// As a checkpoint keeps them.
+    pub(super) fn values(&self) -> &dyn ValueTable {
+        &self.states
     }
 
     pub(super) fn bytes(&self) -> usize {

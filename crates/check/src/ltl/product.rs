@@ -17,7 +17,7 @@ use super::automaton::Automaton;
 use super::limit_deterministic::DeterministicPart;
 use crate::answer::Property;
 use crate::choices::ChoiceProbability;
-use crate::interner::Interned;
+use crate::interner::{Interned, ValueTable};
 use crate::transition_system::{
     MonitorStatus, Monitored, Successors, TransitionSystem, entry_hash, fingerprint as fingerprint_of,
 };
@@ -335,6 +335,17 @@ impl TransitionSystem for ProductSystem {
     fn bytes(&self) -> usize {
         let letters = size_of_val(&*self.letters);
         self.system.bytes() + letters + self.deterministic.as_ref().map_or(0, DeterministicPart::bytes)
+    }
+
+    /// Those of the system come first.
+    fn value_tables(&self) -> Vec<&dyn ValueTable> {
+        let mut tables = self.system.value_tables();
+        tables.extend(self.deterministic.as_ref().map(DeterministicPart::values));
+        tables
+    }
+
+    fn reexamine(&mut self, always: bool) {
+        self.system.reexamine(always);
     }
 
     fn is_strongly_fair(&self) -> bool {

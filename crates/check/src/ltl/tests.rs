@@ -9,6 +9,7 @@ use super::judge::{FormulaResult, TranslatedFormula, judge};
 use super::limit_deterministic::DeterministicPart;
 use super::{BinaryOperator, Fairness, Formula, FormulaNode, NodeIndex, semantics};
 use crate::answer::{CheckVerdict, Property};
+use crate::checkpoint::WatchedSearch;
 use crate::interner::Interned;
 use crate::search::random_tests::{TestRng, random};
 use crate::search::tests::{Graph, GraphAction, effort};
@@ -281,7 +282,7 @@ impl Monitored for Labelled {
 fn judged(graph: &Labelled, formula: &Formula, fairness: Fairness, threads: usize) -> FormulaResult {
     let automaton = Arc::new(Automaton::of_negation(formula).expect("it is small"));
     let translated = TranslatedFormula { formula: formula.clone(), automaton, fairness };
-    let result = judge((3, &translated), graph, false, &effort(threads, true), &mut |_| true);
+    let result = judge((3, &translated), graph, false, &effort(threads, true), &mut WatchedSearch::new(&mut |_| true));
     assert!(result.ran_out.is_none() && result.judgement.property == Property::Formula(3));
     assert_eq!(result.judgement.verdict == CheckVerdict::Violated, result.violation.is_some());
     result

@@ -4,30 +4,35 @@
 //! shortest one, whichever worker finds it. A worker takes a batch of states, computes all successors while the memory
 //! of the visited set that they hash to is prefetched, and only then inserts them. Each worker caches recently visited
 //! states, since neighbours in the frontier have many successors in common.
+//!
+//! Between two blocks of a level the search can be [saved](super::checkpoint) and resumed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use ringleader_model::Promises;
 
 use crate::answer::{Effort, Progress, Property, SearchLimit};
-use crate::interner::Interned;
+use crate::checkpoint::SearchWatch;
+use crate::framing::FrameReader;
+use crate::interner::{Interned, discoveries};
 use crate::passes::{LinearCost, Passes};
 use crate::transition_system::{Successors, Transition, TransitionSystem, fingerprint};
 
+use super::bfs_state::{BfsState, LevelTally, least};
+use super::checkpoint::{self, CreativeStates, SavedCounts, search_digest};
 use super::extremes::EndTally;
 use super::frontier::{BfsTree, FrontierBlock, FrontierWriter};
 use super::liveness::LivelockStates;
 use super::memory_budget::MemoryBudget;
-use super::visited_set::{Insertion, VisitedSet, fetch};
+use super::recent_cache::RecentCache;
+use super::visited_set::{Insertion, VisitedSet};
 use super::{PropertyViolation, StatePath, ample, follow};
 
 /// The number of states that are expanded together.
 const BATCH: usize = 32;
-/// The greatest number of recently visited states that a worker caches: 8 MB.
-const RECENT: usize = 1 << 20;
 /// The time between two reports of progress.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// The bits of a mark that are a hash of message passes; the others are a depth.
@@ -36,7 +41,7 @@ const HASH_BITS: u32 = 20;
 const TOO_DEEP: u64 = (1 << (u32::BITS - HASH_BITS)) - 1;
 
 /// Called with the progress of the search; returns false to interrupt it.
-pub(crate) type ProgressCallback<'a> = &'a mut dyn FnMut(&Progress) -> bool;
+pub(crate) type ProgressCallback<'a> = &'a mut dyn SearchWatch;
 
 /// The extent of a breadth-first search.
 pub(crate) struct BfsGoal<'a> {
@@ -48,6 +53,13 @@ pub(crate) struct BfsGoal<'a> {
     pub(crate) targets: Option<&'a LivelockStates>,
     /// Stop at the level of the first violation.
     pub(crate) first_violation: bool,
+}
+
+impl BfsGoal<'_> {
+    /// True if all states are explored: such a search may take long.
+    fn is_exhaustive(&self) -> bool {
+        self.deepest == u64::MAX && self.targets.is_none()
+    }
 }
 
 /// The position of a state: its level, and its number in the level.
@@ -111,6 +123,12 @@ struct SharedSearch<'a> {
     stop: AtomicU8,
     /// A violation was found.
     violated: AtomicBool,
+    /// The search is saved, so that creative states are recorded.
+    saved: bool,
+    /// The transitions of some state cannot be enumerated.
+    truncated: AtomicBool,
+    /// The workers shall stop after the block that each expands, for a checkpoint.
+    pause: AtomicBool,
 }
 
 /// Counters that all workers write, in cache lines of their own (false sharing).
@@ -122,7 +140,12 @@ struct Counts {
 }
 
 impl<'s> SharedSearch<'s> {
-    fn new(effort: &'s Effort, goal: &'s BfsGoal<'s>, memory: &'s MemoryBudget, costs: Vec<LinearCost>) -> Self {
+    fn new(
+        effort: &'s Effort,
+        goal: &'s BfsGoal<'s>,
+        memory: &'s MemoryBudget,
+        (costs, saved): (Vec<LinearCost>, bool),
+    ) -> Self {
         Self {
             visited: RwLock::new(VisitedSet::new()),
             memory,
@@ -132,6 +155,9 @@ impl<'s> SharedSearch<'s> {
             counts: Counts::default(),
             stop: AtomicU8::new(0),
             violated: AtomicBool::new(false),
+            saved,
+            truncated: AtomicBool::new(false),
+            pause: AtomicBool::new(false),
         }
     }
 
@@ -169,10 +195,80 @@ impl<'s> SharedSearch<'s> {
         self.stop.load(Ordering::Relaxed) != 0
     }
 
+    fn is_paused(&self) -> bool {
+        self.pause.load(Ordering::Relaxed)
+    }
+
+    /// Resumes the search that was saved, if it is this one.
+    fn resume(&self, system: &mut dyn TransitionSystem, digest: u64, watch: ProgressCallback<'_>) -> Option<BfsState> {
+        let (record, file) = watch.checkpoints()?;
+        let load = |input: &mut FrameReader<'_>, system: &mut dyn TransitionSystem| {
+            checkpoint::load(input, system, digest, self.memory)
+        };
+        let loaded = record.resume(file, system, load)?;
+        let Some((state, counts, visited)) = loaded else {
+            self.stop(SearchLimit::Interrupted);
+            return None;
+        };
+        self.counts.states.store(counts.states, Ordering::Relaxed);
+        self.counts.transitions.store(counts.transitions, Ordering::Relaxed);
+        *self.visited.write().unwrap_or_else(PoisonError::into_inner) = visited;
+        let violated = !state.violated.is_empty() || !state.level.violated.is_empty();
+        let deadlock = state.deadlock.is_some() || state.level.deadlock.is_some();
+        self.violated.store(violated || deadlock, Ordering::Relaxed);
+        Some(state)
+    }
+
+    /// Saves the search. No worker may be at work.
+    fn save(&self, system: &dyn TransitionSystem, state: &BfsState, watch: ProgressCallback<'_>) {
+        let Some((record, file)) = watch.checkpoints() else { return };
+        // A state whose transitions cannot be enumerated is not expanded, though it is counted as such.
+        if self.truncated.load(Ordering::Relaxed) {
+            return;
+        }
+        let counts = SavedCounts {
+            states: self.counts.states.load(Ordering::Relaxed),
+            transitions: self.counts.transitions.load(Ordering::Relaxed),
+            peak: self.memory.peak(),
+        };
+        record.save(file, system, &|out| checkpoint::save(out, system, (state, counts), &self.read()));
+    }
+
     fn ran_out(&self) -> Option<SearchLimit> {
         [SearchLimit::States, SearchLimit::Memory, SearchLimit::Interrupted, SearchLimit::Branching]
             .into_iter()
             .find(|&reason| reason as u8 + 1 == self.stop.load(Ordering::Relaxed))
+    }
+
+    /// The result of a search that is over or was stopped.
+    fn result(self, mut state: BfsState) -> BfsResult {
+        // Some of a level may have been explored.
+        state.end_level();
+        let progress = Progress {
+            states: self.counts.states.load(Ordering::Relaxed),
+            transitions: self.counts.transitions.load(Ordering::Relaxed),
+            depth: state.depth(),
+            frontier: state.next.iter().map(|block| block.len() as u64).sum(),
+            bytes: self.memory.peak(),
+            violated: !state.violated.is_empty() || state.deadlock.is_some(),
+        };
+        let BfsState { mut violated, tree, deadlock, target, all, .. } = state;
+        violated.sort_unstable();
+        BfsResult {
+            ran_out: self.ran_out(),
+            visited: self.visited.into_inner().unwrap_or_else(PoisonError::into_inner),
+            tree,
+            progress,
+            quiescent: all.quiescent,
+            leveled: !all.unleveled,
+            graded: !all.unleveled && !all.ungraded,
+            ends: all.ends,
+            reduced: all.reduced,
+            violated,
+            deadlock,
+            target,
+            fulfilled: all.fulfilled,
+        }
     }
 }
 
@@ -196,73 +292,40 @@ struct WorkShare {
 }
 
 impl Level {
-    fn new(depth: u64, before: u64, mut blocks: Vec<FrontierBlock>, tree: &mut BfsTree, workers: usize) -> Self {
+    /// The blocks that are left of the present level.
+    fn new(state: &mut BfsState, workers: usize) -> Self {
+        let blocks = std::mem::take(&mut state.remaining);
         let border = |worker| blocks.len() * worker / workers;
         let share = |worker| WorkShare { next: AtomicUsize::new(border(worker)), end: border(worker + 1) };
+        let left: usize = blocks.iter().map(|block| block.len() - block.expanded).sum();
         Self {
-            depth,
+            depth: state.depth(),
             shares: (0..workers).map(share).collect(),
-            count: tree.add(&mut blocks),
+            count: state.count,
             blocks: blocks.into_iter().map(|block| Mutex::new(Some(block))).collect(),
-            done: AtomicU64::new(0),
-            before,
+            done: AtomicU64::new(state.count - left as u64),
+            before: state.before,
         }
     }
 
-    /// The next block of a worker, or one of another worker's share (work stealing).
-    fn next_block(&self, thread: usize) -> Option<FrontierBlock> {
+    /// The next block of a worker, or one of another worker's share (work stealing), and its index.
+    fn next_block(&self, thread: usize) -> Option<(usize, FrontierBlock)> {
         let (before, after) = self.shares.split_at(thread);
         after.iter().chain(before).find_map(|share| {
             let index = share.next.fetch_add(1, Ordering::Relaxed);
-            let block = (index < share.end).then(|| self.blocks[index].lock().unwrap_or_else(PoisonError::into_inner));
-            block?.take()
+            let block = (index < share.end).then(|| self.block(index));
+            Some((index, block?.take()?))
         })
     }
-}
 
-/// The findings of a worker on a level; states by their numbers.
-#[derive(Default)]
-struct LevelTally {
-    quiescent: u64,
-    ends: EndTally,
-    unleveled: bool,
-    ungraded: bool,
-    reduced: bool,
-    /// By property.
-    violated: Vec<(Property, u64)>,
-    deadlock: Option<u64>,
-    target: Option<u64>,
-    fulfilled: Promises,
-}
-
-impl LevelTally {
-    fn add(&mut self, other: &Self) {
-        self.quiescent += other.quiescent;
-        self.ends.add(&other.ends);
-        self.unleveled |= other.unleveled;
-        self.ungraded |= other.ungraded;
-        self.reduced |= other.reduced;
-        self.fulfilled = self.fulfilled.union(other.fulfilled);
-        for (own, other) in [(&mut self.deadlock, other.deadlock), (&mut self.target, other.target)] {
-            *own = least(*own, other);
-        }
-        for &(property, number) in &other.violated {
-            self.violate(property, number);
-        }
+    fn block(&self, index: usize) -> MutexGuard<'_, Option<FrontierBlock>> {
+        self.blocks[index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A state violates a property.
-    fn violate(&mut self, property: Property, number: u64) {
-        match self.violated.iter_mut().find(|(other, _)| *other == property) {
-            Some((_, least)) => *least = number.min(*least),
-            None => self.violated.push((property, number)),
-        }
+    /// The blocks that were not expanded completely.
+    fn into_remaining(self) -> Vec<FrontierBlock> {
+        self.blocks.into_iter().filter_map(|block| block.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
-}
-
-/// The lesser of two numbers, if there are any.
-fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    one.into_iter().chain(other).min()
 }
 
 /// Explores the state space as far as `effort` and `goal` allow.
@@ -273,75 +336,62 @@ pub(crate) fn bfs(
     memory: &MemoryBudget,
     watch: ProgressCallback<'_>,
 ) -> BfsResult {
-    let shared = SharedSearch::new(effort, goal, memory, system.linear_costs());
-    let mut tree = BfsTree::default();
-    let mut all = LevelTally::default();
-    let mut violated: Vec<(Property, StatePosition)> = Vec::new();
-    let (mut deadlock, mut target) = (None, None);
-    let mut depth = 0;
-    let (width, mut blocks) = initial_level(system, &shared);
+    let saved = goal.is_exhaustive() && watch.checkpoints().is_some();
+    let shared = SharedSearch::new(effort, goal, memory, (system.linear_costs(), saved));
+    let digest = if saved { search_digest(system, (goal.reduce, goal.first_violation)) } else { 0 };
+    let resumed = if saved { shared.resume(system, digest, watch) } else { None };
+    let mut state = resumed.unwrap_or_else(|| BfsState { digest, ..initial_level(system, &shared) });
+    let saved = saved && !shared.stopped() && watch.checkpoints().is_some_and(|(record, _)| !record.is_kept());
     let mut others: Vec<Box<dyn TransitionSystem>> = (1..effort.threads.max(1)).map(|_| system.fork()).collect();
     let mut workers: Vec<_> = std::iter::once(&mut *system)
         .chain(others.iter_mut().map(|other| &mut **other))
         .enumerate()
-        .map(|(thread, system)| Worker::new(thread, system, width))
+        .map(|(thread, system)| Worker::new(thread, system, state.width))
         .collect();
     let mut last_report = Instant::now();
-    let mut report = |progress: &Progress| {
-        let due = last_report.elapsed() >= REPORT_INTERVAL;
-        if due {
-            last_report = Instant::now();
-        }
-        !due || watch(progress)
-    };
     loop {
-        let before = shared.counts.states.load(Ordering::Relaxed);
-        let level = Level::new(depth, before, blocks, &mut tree, workers.len());
-        let tally;
-        (blocks, tally) = expand_level(&mut workers, &shared, &level, &mut report);
-        for &(property, number) in &tally.violated {
-            if violated.iter().all(|(other, _)| *other != property) {
-                violated.push((property, (depth, number)));
-            }
-        }
-        deadlock = deadlock.or(tally.deadlock.map(|number| (depth, number)));
-        target = target.or(tally.target.map(|number| (depth, number)));
-        all.add(&tally);
-        let found = target.is_some() || goal.first_violation && !violated.is_empty();
-        if blocks.is_empty() || shared.stopped() || found || depth == goal.deepest {
+        let is_over = state.remaining.is_empty() && state.is_over(goal);
+        if is_over || shared.stopped() {
             break;
         }
-        depth += 1;
+        if state.remaining.is_empty() {
+            state.begin_level(shared.counts.states.load(Ordering::Relaxed));
+        }
+        let mut report = |progress: &Progress| {
+            if saved && watch.is_checkpoint_due() {
+                shared.pause.store(true, Ordering::Relaxed);
+            }
+            let due = last_report.elapsed() >= REPORT_INTERVAL;
+            if due {
+                last_report = Instant::now();
+            }
+            !due || watch.goes_on(progress)
+        };
+        let level = Level::new(&mut state, workers.len());
+        expand_level(&mut workers, &shared, &level, &mut state, &mut report);
+        state.remaining = level.into_remaining();
+        if state.remaining.is_empty() {
+            state.end_level();
+        }
+        let pauses = shared.pause.swap(false, Ordering::Relaxed);
+        if saved && (pauses || shared.stopped()) {
+            shared.save(&*workers[0].system, &state, watch);
+        }
+        // With random choices a formula is judged in another search.
+        if shared.stopped() && shared.ran_out() != Some(SearchLimit::Branching) {
+            watch.stop_checkpoints();
+        }
+    }
+    // A depth-first search may follow, which is not saved.
+    if saved && !shared.stopped() && watch.is_checkpoint_due() {
+        shared.save(&*workers[0].system, &state, watch);
     }
     workers.into_iter().for_each(|worker| worker.recent.drop(memory));
-    let progress = Progress {
-        states: shared.counts.states.load(Ordering::Relaxed),
-        transitions: shared.counts.transitions.load(Ordering::Relaxed),
-        depth,
-        frontier: blocks.iter().map(|block| block.len() as u64).sum(),
-        bytes: memory.peak(),
-        violated: !violated.is_empty() || deadlock.is_some(),
-    };
-    violated.sort_unstable();
-    BfsResult {
-        ran_out: shared.ran_out(),
-        visited: shared.visited.into_inner().unwrap_or_else(PoisonError::into_inner),
-        tree,
-        progress,
-        quiescent: all.quiescent,
-        leveled: !all.unleveled,
-        graded: !all.unleveled && !all.ungraded,
-        ends: all.ends,
-        reduced: all.reduced,
-        violated,
-        deadlock,
-        target,
-        fulfilled: all.fulfilled,
-    }
+    shared.result(state)
 }
 
-/// The length of state vectors, and the first level.
-fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (usize, Vec<FrontierBlock>) {
+/// The search before its first level.
+fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> BfsState {
     let initial_states = system.initial_states();
     let width = initial_states.first().map_or(0, Vec::len);
     let mut writer = FrontierWriter::new(width, shared.memory);
@@ -358,7 +408,7 @@ fn initial_level(system: &dyn TransitionSystem, shared: &SharedSearch<'_>) -> (u
         }
         shared.counts.states.fetch_add(1, Ordering::Relaxed);
     }
-    (width, writer.blocks())
+    BfsState { width, next: writer.blocks(), ..BfsState::default() }
 }
 
 /// The mark of a state in the visited set: its depth plus 1, and a hash of the message passes of the first path to it.
@@ -367,15 +417,15 @@ fn mark(depth: u64, sent: Passes) -> u32 {
     ((depth + 1).min(TOO_DEEP) as u32) << HASH_BITS | sent.hash(HASH_BITS)
 }
 
-/// Expands a level, with one thread for each worker.
+/// Expands what is left of a level, with one thread for each worker, until it is complete or the workers shall stop.
 fn expand_level(
     workers: &mut [Worker<'_>],
     shared: &SharedSearch<'_>,
     level: &Level,
+    state: &mut BfsState,
     report: &mut dyn FnMut(&Progress) -> bool,
-) -> (Vec<FrontierBlock>, LevelTally) {
+) {
     let (own, others) = workers.split_first_mut().expect("there is a worker");
-    let (mut next, mut tally) = (Vec::new(), LevelTally::default());
     std::thread::scope(|scope| {
         let helpers: Vec<_> = others
             .iter_mut()
@@ -387,12 +437,14 @@ fn expand_level(
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         }));
-        for (blocks, found) in results {
-            next.extend(blocks);
-            tally.add(&found);
+        for (blocks, found, creative) in results {
+            state.next.extend(blocks);
+            state.level.add(&found);
+            let before = state.creative.bytes();
+            state.creative.append(creative);
+            shared.memory.correct(before, state.creative.bytes());
         }
     });
-    (next, tally)
 }
 
 /// A worker thread's data.
@@ -427,7 +479,7 @@ impl<'a> Worker<'a> {
         shared: &SharedSearch<'_>,
         level: &Level,
         report: &mut dyn FnMut(&Progress) -> bool,
-    ) -> (Vec<FrontierBlock>, LevelTally) {
+    ) -> (Vec<FrontierBlock>, LevelTally, CreativeStates) {
         self.recent.resize(level.count, shared.memory);
         let mut output = WorkerOutput {
             shared,
@@ -435,20 +487,24 @@ impl<'a> Worker<'a> {
             recent: std::mem::replace(&mut self.recent, RecentCache::new()),
             writer: FrontierWriter::new(self.width, shared.memory),
             tally: LevelTally::default(),
+            creative: CreativeStates::default(),
             states: 0,
             transitions: 0,
         };
-        while let Some(block) = level.next_block(self.thread) {
-            for begin in (0..block.len()).step_by(BATCH) {
-                if shared.stopped() {
-                    break;
+        while let Some((index, mut block)) = level.next_block(self.thread) {
+            while block.expanded < block.len() && !shared.stopped() {
+                let (begin, end) = (block.expanded, block.len().min(block.expanded + BATCH));
+                if self.expand_batch(&block, begin..end, &mut output) {
+                    block.expanded = end;
+                    level.done.fetch_add((end - begin) as u64, Ordering::Relaxed);
                 }
-                let end = block.len().min(begin + BATCH);
-                self.expand_batch(&block, begin..end, &mut output);
-                level.done.fetch_add((end - begin) as u64, Ordering::Relaxed);
                 if !report(&output.published(level)) {
                     shared.stop(SearchLimit::Interrupted);
                 }
+            }
+            if block.expanded < block.len() {
+                *level.block(index) = Some(block);
+                break;
             }
             block.drop(shared.memory);
             let bytes = self.system.bytes();
@@ -457,14 +513,19 @@ impl<'a> Worker<'a> {
             if shared.memory.is_exceeded() {
                 shared.stop(SearchLimit::Memory);
             }
+            if shared.is_paused() {
+                break;
+            }
         }
         self.recent = output.recent;
-        (output.writer.blocks(), output.tally)
+        (output.writer.blocks(), output.tally, output.creative)
     }
 
-    /// Expands some states of a block.
-    fn expand_batch(&mut self, block: &FrontierBlock, range: Range<usize>, output: &mut WorkerOutput<'_>) {
+    /// Expands some states of a block. If there is no memory for all of their successors, the search stops, and it is as
+    /// if none had been expanded: inserting the same successors again changes nothing, and what is counted is not counted.
+    fn expand_batch(&mut self, block: &FrontierBlock, range: Range<usize>, output: &mut WorkerOutput<'_>) -> bool {
         let shared = output.shared;
+        let counted = (output.tally.quiescent, output.transitions);
         let mut visited = Some(shared.read());
         let mut parents = 0;
         for index in range {
@@ -501,9 +562,11 @@ impl<'a> Worker<'a> {
             };
             if !room {
                 shared.stop(SearchLimit::Memory);
-                return;
+                (output.tally.quiescent, output.transitions) = counted;
+                return false;
             }
         }
+        true
     }
 }
 
@@ -514,58 +577,9 @@ struct WorkerOutput<'a> {
     writer: FrontierWriter<'a>,
     recent: RecentCache,
     tally: LevelTally,
+    creative: CreativeStates,
     states: u64,
     transitions: u64,
-}
-
-/// A direct-mapped cache of the states that a worker has visited on this level, with their marks.
-struct RecentCache(Vec<u64>);
-
-impl RecentCache {
-    /// One entry, which is not charged to the budget.
-    fn new() -> Self {
-        Self(vec![0])
-    }
-
-    /// Resizes the cache for a level of this number of states, if there is memory for it. Its contents are lost.
-    fn resize(&mut self, states: u64, memory: &MemoryBudget) {
-        let (held, wanted) = (self.0.len(), states.min(RECENT as u64).next_power_of_two() as usize);
-        if wanted > held && memory.take((wanted - held) * size_of::<u64>()) {
-            self.0 = vec![0; wanted];
-        }
-    }
-
-    /// Returns its memory to the budget.
-    fn drop(self, memory: &MemoryBudget) {
-        memory.give(size_of_val(&self.0[1..]));
-    }
-
-    #[inline]
-    fn contains(&self, fingerprint: u64, mark: u32) -> bool {
-        self.0[self.slot(fingerprint)] == Self::key(fingerprint, mark)
-    }
-
-    #[inline]
-    fn add(&mut self, fingerprint: u64, mark: u32) {
-        let slot = self.slot(fingerprint);
-        self.0[slot] = Self::key(fingerprint, mark);
-    }
-
-    /// Prefetches the entry of a fingerprint.
-    #[inline]
-    fn prefetch(&self, fingerprint: u64) {
-        fetch(&raw const self.0[self.slot(fingerprint)]);
-    }
-
-    #[inline]
-    fn slot(&self, fingerprint: u64) -> usize {
-        fingerprint as usize & (self.0.len() - 1)
-    }
-
-    /// Fingerprint and mark in one number: the keys of one fingerprint differ.
-    fn key(fingerprint: u64, mark: u32) -> u64 {
-        fingerprint ^ u64::from(mark) << 32
-    }
 }
 
 impl<'a> WorkerOutput<'a> {
@@ -587,8 +601,13 @@ impl<'a> WorkerOutput<'a> {
             self.tally.ends.note(&self.shared.costs, parent.sent, None);
             return false;
         }
+        let before = discoveries();
         system.successors(&parent.state, fingerprint, &mut parent.successors);
+        if self.shared.saved && discoveries() != before {
+            self.creative.push(&parent.state, &parent.successors);
+        }
         if parent.successors.truncated {
+            self.shared.truncated.store(true, Ordering::Relaxed);
             self.shared.stop(SearchLimit::Branching);
             return false;
         }
@@ -649,7 +668,7 @@ impl<'a> WorkerOutput<'a> {
                         ((parent.successors.writes(index), transition.fingerprint), (parent.number, index));
                     let sent = parent.sent + transition.passes;
                     if !self.writer.push(&parent.state, to, sent, from) {
-                        return None;
+                        shared.stop(SearchLimit::Memory);
                     }
                     self.tally.ungraded |= sent.overflows();
                     self.tally.unleveled |= u64::from(mark >> HASH_BITS) == TOO_DEEP;

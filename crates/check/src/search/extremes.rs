@@ -17,7 +17,7 @@ use crate::transition_system::{StateFeatures, TransitionSystem};
 #[derive(Clone, Default)]
 pub(crate) struct EndTally {
     /// By cost: the least over complete runs, and the greatest.
-    ranges: Vec<[Option<i64>; 2]>,
+    pub(super) ranges: Vec<[Option<i64>; 2]>,
     pub(crate) complete: CompleteRuns,
 }
 
@@ -25,11 +25,11 @@ pub(crate) struct EndTally {
 #[derive(Clone, Default)]
 pub(crate) struct CompleteRuns {
     /// The least of their highest phases.
-    phase: Option<u32>,
+    pub(super) phase: Option<u32>,
     /// The least of their longest causal chains.
-    depth: Option<u32>,
+    pub(super) depth: Option<u32>,
     /// The monitors of their last states, each once, in order.
-    monitors: Vec<Interned>,
+    pub(super) monitors: Vec<Interned>,
 }
 
 impl EndTally {

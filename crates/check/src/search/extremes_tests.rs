@@ -328,7 +328,8 @@ fn the_run_to_an_extremum_has_its_cost() {
         for cost in system.linear_costs() {
             for end in ExtremeEnd::ALL {
                 let wanted = Some((cost.quantity, end));
-                let found = search_for(&mut system, &effort(1, seed % 2 == 0), wanted, &mut |_| true);
+                let found =
+                    search_for(&mut system, &effort(1, seed % 2 == 0), wanted, &mut WatchedSearch::new(&mut |_| true));
                 let range = *found.extremes.of(cost.quantity).expect("it is a cost");
                 let value = if end == ExtremeEnd::Least { range.least } else { range.greatest }.value();
                 assert_eq!(found.extreme.is_some(), value.is_some(), "{seed}");

@@ -15,19 +15,21 @@ const LOG_BYTES: usize = size_of::<(u64, Vec<u8>)>() + 2 * size_of::<usize>();
 pub(crate) struct FrontierBlock {
     /// The number of its first state in the level.
     pub(crate) first: u64,
-    width: usize,
-    states: PackedStates,
-    fingerprints: Vec<u64>,
+    pub(super) width: usize,
+    pub(super) states: PackedStates,
+    pub(super) fingerprints: Vec<u64>,
     /// The message passes of the path by which each state was first reached, as indices into `distinct`.
-    sent: Vec<u16>,
-    distinct: Vec<Passes>,
-    parents: ParentLog,
+    pub(super) sent: Vec<u16>,
+    pub(super) distinct: Vec<Passes>,
+    pub(super) parents: ParentLog,
     /// Bytes charged to the budget.
-    bytes: usize,
+    pub(super) bytes: usize,
+    /// The number of its states that were expanded before the search was stopped.
+    pub(super) expanded: usize,
 }
 
 /// State vectors one after the other. Interned values are nearly always small.
-enum PackedStates {
+pub(super) enum PackedStates {
     Narrow(Vec<u16>),
     Wide(Vec<Interned>),
 }
@@ -35,17 +37,18 @@ enum PackedStates {
 /// For each state of a block, the number of its predecessor, as a difference to that of the state before it, and the
 /// index of the transition, in variable-length encoding of seven bits a byte.
 #[derive(Default)]
-struct ParentLog {
-    bytes: Vec<u8>,
-    last: u64,
+pub(super) struct ParentLog {
+    pub(super) bytes: Vec<u8>,
+    pub(super) last: u64,
 }
 
 impl FrontierBlock {
-    /// An empty block, if there is memory for it.
-    fn new(width: usize, wide: bool, memory: &MemoryBudget) -> Option<Self> {
+    /// An empty block, which is charged to the budget even if it exceeds it.
+    fn new(width: usize, wide: bool, memory: &MemoryBudget) -> Self {
         let entry = if wide { size_of::<Interned>() } else { size_of::<u16>() };
         let bytes = BLOCK * (width * entry + size_of::<u64>() + size_of::<u16>()) + size_of::<Self>();
-        memory.take(bytes).then(|| Self {
+        memory.correct(0, bytes);
+        Self {
             first: 0,
             width,
             states: if wide {
@@ -58,7 +61,8 @@ impl FrontierBlock {
             distinct: Vec::new(),
             parents: ParentLog::default(),
             bytes,
-        })
+            expanded: 0,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -125,15 +129,20 @@ impl FrontierBlock {
 
     /// The block is complete: memory that was not needed is returned.
     fn close(&mut self, memory: &MemoryBudget) {
+        let before = self.bytes;
+        memory.correct(before, self.measure());
+    }
+
+    /// Measures the block, without memory that is not needed.
+    pub(super) fn measure(&mut self) -> usize {
         let states = match &mut self.states {
             PackedStates::Narrow(states) => shrunk(states),
             PackedStates::Wide(states) => shrunk(states),
         };
         let rest = shrunk(&mut self.fingerprints) + shrunk(&mut self.sent) + shrunk(&mut self.distinct);
         let rest = rest + shrunk(&mut self.parents.bytes);
-        let bytes = states + rest + size_of::<Self>();
-        memory.correct(self.bytes, bytes);
-        self.bytes = bytes;
+        self.bytes = states + rest + size_of::<Self>();
+        self.bytes
     }
 
     /// Returns its memory to the budget.
@@ -217,7 +226,7 @@ impl<'a> FrontierWriter<'a> {
         Self { width, memory, wide: false, open: None, closed: Vec::new() }
     }
 
-    /// Adds a new state; `false` if there is no memory for it.
+    /// Adds a new state; `false` if it exceeds the budget. No state is lost: the search may be resumed with more memory.
     #[must_use]
     pub(crate) fn push(
         &mut self,
@@ -226,19 +235,18 @@ impl<'a> FrontierWriter<'a> {
         sent: Passes,
         from: (u64, usize),
     ) -> bool {
+        let mut within = true;
         loop {
             if let Some(block) = &mut self.open {
                 if block.push(state, to, sent, from) {
-                    return true;
+                    return within;
                 }
                 // A block that is not full has no room for a value above 16 bits.
                 self.wide |= block.len() < BLOCK;
                 self.close();
             }
-            self.open = FrontierBlock::new(self.width, self.wide, self.memory);
-            if self.open.is_none() {
-                return false;
-            }
+            self.open = Some(FrontierBlock::new(self.width, self.wide, self.memory));
+            within = !self.memory.is_exceeded();
         }
     }
 
@@ -261,7 +269,7 @@ impl<'a> FrontierWriter<'a> {
 pub(crate) struct BfsTree {
     /// By level and block: the number of its first state, and the log of predecessors. For the first level, these are
     /// the indices of the initial states.
-    levels: Vec<Vec<(u64, Vec<u8>)>>,
+    pub(super) levels: Vec<Vec<(u64, Vec<u8>)>>,
 }
 
 impl BfsTree {

@@ -65,6 +65,11 @@ impl MemoryBudget {
         self.held.store(bytes as u64, Ordering::Relaxed);
     }
 
+    /// At least this much was held at some time.
+    pub(crate) fn raise_peak(&self, peak: u64) {
+        self.peak.fetch_max(peak, Ordering::Relaxed);
+    }
+
     /// What is left of the budget.
     pub(crate) fn left(&self) -> usize {
         usize::try_from(self.limit.saturating_sub(self.held.load(Ordering::Relaxed))).unwrap_or(usize::MAX)

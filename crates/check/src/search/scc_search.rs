@@ -140,7 +140,7 @@ impl Limits<'_> {
         }
         if self.last_report.elapsed() >= REPORT_INTERVAL {
             self.last_report = Instant::now();
-            if !(self.watch)(&Progress { bytes: self.memory.peak(), ..self.progress }) {
+            if !self.watch.goes_on(&Progress { bytes: self.memory.peak(), ..self.progress }) {
                 return Err(SearchLimit::Interrupted);
             }
         }

@@ -9,6 +9,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use super::memory_budget::MemoryBudget;
+use crate::framing::FrameError;
 
 /// Shards, which grow independently.
 const SHARDS: usize = 16;
@@ -60,9 +61,53 @@ pub(crate) struct VisitedSet {
     shards: Vec<Shard>,
 }
 
+/// A shard as a checkpoint keeps it.
+pub(super) struct SavedShard<I> {
+    pub(super) lines: usize,
+    pub(super) taken: usize,
+    /// Fingerprints and marks, in the order of lines.
+    pub(super) entries: I,
+}
+
 impl VisitedSet {
+    pub(super) const SHARDS: usize = SHARDS;
+
     pub(crate) fn new() -> Self {
         Self { shards: (0..SHARDS).map(|_| Shard::default()).collect() }
+    }
+
+    /// The shards that [were restored](Self::restored_shard), in order.
+    pub(super) fn restored(shards: Vec<RestoredShard>) -> Self {
+        Self { shards: shards.into_iter().map(|RestoredShard(shard)| shard).collect() }
+    }
+
+    /// A shard as it was saved; `None` if there is no memory for it.
+    pub(super) fn restored_shard(
+        saved: SavedShard<impl Iterator<Item = Result<(u64, u32), FrameError>>>,
+        memory: &MemoryBudget,
+    ) -> Result<Option<RestoredShard>, FrameError> {
+        if saved.taken > saved.lines.saturating_mul(SLOTS) {
+            return Err(FrameError::Damaged);
+        }
+        if !memory.take(saved.lines.saturating_mul(size_of::<CacheLine>())) {
+            return Ok(None);
+        }
+        let mut lines: Vec<CacheLine> = std::iter::repeat_with(CacheLine::default).take(saved.lines).collect();
+        for entry in saved.entries {
+            let (fingerprint, mark) = entry?;
+            put(&mut lines, fingerprint, mark);
+        }
+        let taken = Occupancy(AtomicUsize::new(occupancy(&lines)));
+        Ok(Some(RestoredShard(Shard { lines, taken })))
+    }
+
+    /// All shards, for a checkpoint.
+    pub(super) fn saved(&self) -> impl Iterator<Item = SavedShard<impl Iterator<Item = (u64, u32)> + '_>> {
+        self.shards.iter().map(|shard| SavedShard {
+            lines: shard.lines.len(),
+            taken: shard.lines.iter().map(CacheLine::taken).sum(),
+            entries: shard.lines.iter().flat_map(CacheLine::entries),
+        })
     }
 
     /// Inserts a fingerprint, unless it is there.
@@ -187,7 +232,7 @@ impl Shard {
                 }
             }
         }
-        *self.taken.0.get_mut() = lines.iter().step_by(counted(after)).map(CacheLine::taken).sum();
+        *self.taken.0.get_mut() = occupancy(&lines);
         self.lines = lines;
         memory.give(before * size_of::<CacheLine>());
         true
@@ -197,8 +242,24 @@ impl Shard {
 impl CacheLine {
     /// The number of occupied slots.
     fn taken(&self) -> usize {
-        self.fingerprints.iter().filter(|slot| slot.load(Ordering::Relaxed) != EMPTY).count()
+        self.entries().count()
     }
+
+    /// The fingerprints of the occupied slots, and their marks.
+    fn entries(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        let slots = self.fingerprints.iter().zip(&self.marks);
+        slots
+            .map(|(slot, mark)| (slot.load(Ordering::Relaxed), mark.load(Ordering::Relaxed)))
+            .filter(|&(fingerprint, _)| fingerprint != EMPTY)
+    }
+}
+
+/// A shard that was read from a checkpoint.
+pub(super) struct RestoredShard(Shard);
+
+/// The number of occupied slots in the lines that are counted.
+fn occupancy(lines: &[CacheLine]) -> usize {
+    lines.iter().step_by(counted(lines.len())).map(CacheLine::taken).sum()
 }
 
 /// The distance between two lines that are counted.

@@ -59,7 +59,7 @@ use super::in_flight::AgedMessage;
 use super::local::{ClockState, LocalInstant, SchedulerDecision};
 use super::{InstantActions, LocalCase, TimedSystem};
 use crate::choices::{ChoiceLeaf, ChoicePath, paths_until};
-use crate::interner::{Interned, Map};
+use crate::interner::{Interned, Map, note_discovery};
 
 /// What all workers have found that the reduction does not cover.
 #[derive(Default)]
@@ -72,12 +72,19 @@ pub(super) struct DeferredLimits {
 
 impl DeferredLimits {
     pub(super) fn note_random(&self) {
-        self.random.store(true, Ordering::Relaxed);
+        note(&self.random);
     }
 
     /// True if a result needs a search without this reduction. `livelock`: it contains a livelock.
     pub(super) fn are_exceeded(&self, livelock: bool) -> bool {
         self.urgent.load(Ordering::Relaxed) || livelock && self.random.load(Ordering::Relaxed)
+    }
+}
+
+/// Sets a flag; a discovery if it was not set.
+fn note(flag: &AtomicBool) {
+    if !flag.load(Ordering::Relaxed) && !flag.swap(true, Ordering::Relaxed) {
+        note_discovery();
     }
 }
 
@@ -270,7 +277,7 @@ impl TimedSystem {
         if let Some(limits) = &self.deferred
             && leaves.iter().any(|leaf| leaf.result.1.urgent)
         {
-            limits.urgent.store(true, Ordering::Relaxed);
+            note(&limits.urgent);
         }
         leaves
     }

@@ -1,6 +1,6 @@
 //! The messages in flight on a link with clocks, and their ages.
 
-use crate::interner::{Interned, Interner};
+use crate::interner::{Interned, Interner, ValueTable};
 use crate::memo::Memo;
 
 /// No message.
@@ -46,6 +46,11 @@ impl InFlight {
         let (mut contents, mut batches) = (Interner::new(), Interner::new());
         assert_eq!((contents.intern(Vec::new()), batches.intern(Vec::new())), (EMPTY, EMPTY));
         Self { contents, batches, arrivals: Vec::new(), pushed: Memo::new(), in_order, delay }
+    }
+
+    /// As a checkpoint keeps them.
+    pub(crate) fn values(&self) -> [&dyn ValueTable; 2] {
+        [&self.contents, &self.batches]
     }
 
     pub(crate) fn contents(&mut self, contents: Interned) -> &[AgedMessage] {

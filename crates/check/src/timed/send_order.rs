@@ -19,7 +19,7 @@ use std::sync::Arc;
 use ringleader_model::Port;
 
 use super::{LocalCase, TimedSystem};
-use crate::interner::{Interned, Map};
+use crate::interner::{Interned, Map, note_discovery};
 
 /// More messages are not examined in all orders.
 const MAX_TOGETHER: usize = 5;
@@ -40,7 +40,9 @@ impl SendOrder {
     }
 
     pub(super) fn note(&self) {
-        self.matters.store(true, Ordering::Relaxed);
+        if !self.matters.swap(true, Ordering::Relaxed) {
+            note_discovery();
+        }
     }
 }
 
@@ -53,9 +55,8 @@ impl TimedSystem {
         cases: Vec<LocalCase>,
         seen: &mut Map<Vec<Interned>, ()>,
     ) -> Option<()> {
-        let Some(send_order) = self.send_order.clone().filter(|send_order| !send_order.matters()) else {
-            return Some(());
-        };
+        let examined = |send_order: &SendOrder| self.reexamines || !send_order.matters();
+        let Some(send_order) = self.send_order.clone().filter(examined) else { return Some(()) };
         let before = self.options.len();
         for mut case in cases {
             let Some(orders) = other_orders(&case) else {

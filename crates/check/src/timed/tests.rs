@@ -269,3 +269,31 @@ fn the_order_of_messages_that_arrive_together_is_examined() {
     // Sums never differ; the others do unless all three messages are equal.
     assert_eq!(mattered, [27 + 2 * 3, 2 * 24]);
 }
+
+/// The values that a search of a system interns, in order.
+fn interned(mut system: TimedSystem) -> BTreeSet<(usize, u64)> {
+    search(&mut system, &EFFORT, &mut |_| true);
+    let tables = system.value_tables();
+    tables
+        .iter()
+        .enumerate()
+        .flat_map(|(table, values)| values.keys().into_iter().map(move |key| (table, key)))
+        .collect()
+}
+
+/// A search that is repeated finds out earlier, or later, that the order of messages matters.
+#[test]
+fn an_order_that_is_known_to_matter_is_examined_again() {
+    let combiner = Combiner { sent: vec![1, 2, 3], combine: |digits, message| 10 * digits + u64::from(message) };
+    let timing = timing((1, 1), (1, 2), Reading::Immediate, Clocks::Fixed);
+    let scenario = Scenario { links: Links::Any, ..post(timing, Ties::Either) };
+    let new = || system(combiner.clone(), &scenario, &Wakers::These(vec![0]), true).expect("it can be explored");
+    let first = interned(new());
+    let (known, mut again) = (new(), new());
+    for system in [&known, &again] {
+        system.send_order.as_ref().expect("links keep no order").note();
+    }
+    assert!(!interned(known).is_superset(&first), "the order is not examined");
+    again.reexamine(true);
+    assert!(interned(again).is_superset(&first));
+}
