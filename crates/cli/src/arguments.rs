@@ -75,7 +75,9 @@ impl Arguments {
             Some(_) if self.league.seed.is_some() => return Err(misplaced("--seed")),
             Some(_) if self.league.json => return Err(misplaced("--json")),
             Some(Command::Run(run)) => run.protocol = catalogue.complete(&run.protocol)?,
-            Some(Command::Check(check)) => check.protocol = catalogue.complete(&check.protocol)?,
+            Some(Command::Check(check)) => {
+                check.protocol = check.protocol.take().map(|protocol| catalogue.complete(&protocol)).transpose()?;
+            }
             Some(Command::Info { protocol, .. }) => *protocol = catalogue.complete(protocol)?,
             Some(_) => {}
         }
@@ -265,7 +267,8 @@ fn claims() -> impl TypedValueParser<Value = Claim> {
 #[derive(Args)]
 pub(crate) struct CheckArguments {
     /// Protocol, or a unique prefix of its name; see `ringleader list`
-    pub(crate) protocol: String,
+    #[arg(required_unless_present = "resume")]
+    pub(crate) protocol: Option<String>,
     #[command(flatten)]
     pub(crate) options: CheckedOptions,
     /// Compute exact probabilities of all outcomes and expected costs instead (Markov decision process); with a number, of
@@ -304,7 +307,28 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true, help_heading = "Effort")]
     pub(crate) timeout: Option<u64>,
     #[command(flatten)]
+    pub(crate) checkpoints: CheckpointArguments,
+    #[command(flatten)]
     pub(crate) output: CheckOutput,
+}
+
+/// The checkpoints of a check.
+#[derive(Args)]
+pub(crate) struct CheckpointArguments {
+    /// Write checkpoints to a directory, from which --resume goes on after an interruption, a limit or a crash
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["probability", "simulate", "dot"], group = "checkpoints",
+          help_heading = "Effort", value_hint = ValueHint::DirPath)]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoints in a directory, and write further ones there
+    ///
+    /// The directory holds the command line: no other option is needed. Limits, threads and output are not part of it.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["probability", "simulate", "dot"], group = "checkpoints",
+          help_heading = "Effort", value_hint = ValueHint::DirPath)]
+    pub(crate) resume: Option<PathBuf>,
+    /// Seconds between two checkpoints, at least; writing them takes at most a twentieth of the time [default: 10]
+    #[arg(long, value_name = "SECONDS", requires = "checkpoints", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Effort")]
+    pub(crate) checkpoint_every: Option<u64>,
 }
 
 /// The output of a check.
@@ -365,7 +389,11 @@ pub fn run_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<(String, O
 /// The protocol and the options that are written after `ringleader check`, read as the program reads them.
 pub fn check_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<(String, CheckOptions), Error> {
     match Arguments::try_parse_from(["ringleader", "check"].into_iter().chain(words))?.command {
-        Some(Command::Check(check)) => Ok((check.protocol, check.options.check_options()?)),
+        Some(Command::Check(check)) if check.protocol.is_some() => {
+            let mut options = check.options.check_options()?;
+            options.extremes.depth = check.extremes.is_some();
+            Ok((check.protocol.unwrap_or_default(), options))
+        }
         _ => Err(Error::Usage("this is no check\nallowed: ringleader check …".to_string())),
     }
 }

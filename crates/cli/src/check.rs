@@ -1,5 +1,6 @@
 //! `ringleader check`: every schedule of small instances.
 
+mod checkpoints;
 mod extremes;
 mod text;
 
@@ -11,7 +12,7 @@ use ringleader::check::{
     Total, Violated, grow, simulate, survey,
 };
 use ringleader::picture::Theme;
-use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, picture, program, quoted};
+use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, Watch, picture, program, quoted};
 use ringleader_model::{Numbering, Topology};
 use ringleader_sim::Step;
 
@@ -25,6 +26,7 @@ use crate::partial;
 use crate::signals::exhaustion_is_inconclusive;
 use crate::watch::Terminal;
 
+use self::checkpoints::{Asked, resume_line};
 use self::extremes::ExtremeFiles;
 
 /// Advice for a check that takes long.
@@ -47,9 +49,10 @@ pub(crate) fn check(
     out: &mut impl Write,
 ) -> Result<Exit, Error> {
     exhaustion_is_inconclusive();
-    let entry = catalogue.find(&arguments.protocol)?;
-    let mut options = arguments.options.check_options()?;
-    options.extremes.depth = arguments.extremes.is_some();
+    let given = (arguments.protocol, arguments.options, arguments.extremes.is_some());
+    let force = (catalogue, arguments.output.force);
+    let Asked { protocol, mut options, directory } = Asked::new(given, &arguments.checkpoints, force, watch)?;
+    let entry = catalogue.find(&protocol)?;
     let grows = !options.has_size()
         && arguments.probability.is_none()
         && arguments.simulate.is_none()
@@ -108,6 +111,8 @@ pub(crate) fn check(
     if grows {
         report.sizes = sizes.iter().map(|size| size_report(size, watch)).collect();
     }
+    report.resume =
+        directory.filter(|_| report.is_incomplete() || grows && watch.stopped()).map(|path| resume_line(&path));
     let exit = match total.verdict() {
         // The time for growing sizes is always used up, unless they are interrupted.
         CheckVerdict::Holds if grows && !watch.is_late() && !total.is_exceeded() => watch.exit().unwrap_or(Exit::Held),
@@ -120,7 +125,8 @@ pub(crate) fn check(
         let mut out: &mut dyn Write = if aside { &mut stderr } else { out };
         extreme.write(check, &total, catalogue, &rerun, (output, watch), &mut out)
     });
-    after_trouble(exit, trouble.or(written.and_then(Result::err)), out)
+    let trouble = trouble.or(written.and_then(Result::err)).or_else(|| watch.checkpoint_trouble());
+    after_trouble(exit, trouble, out)
 }
 
 /// The exit code of a verdict.

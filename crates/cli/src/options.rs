@@ -381,7 +381,8 @@ impl CheckedOptions {
         Ok(options)
     }
 
-    fn effort(&self) -> Result<Effort, BadSetting> {
+    /// Limits and threads.
+    pub(crate) fn effort(&self) -> Result<Effort, BadSetting> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, |threads| usize::try_from(threads).unwrap_or(usize::MAX));
         if !(1..=MOST_THREADS).contains(&threads) {

@@ -2,16 +2,17 @@
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use ringleader::check::Checkpoints;
 use ringleader::report::grouped;
 use ringleader::{Setup, Watch};
 use ringleader_check::Progress;
 use ringleader_sim::Run;
 
-use crate::error::Exit;
+use crate::error::{Error, Exit};
 use crate::partial::{self, CommandStage, InterruptedReport};
 use crate::presentation::Presentation;
 use crate::{memory, signals};
@@ -38,8 +39,13 @@ pub struct Terminal {
     visible: AtomicBool,
     deadline: OnceLock<Instant>,
     late: AtomicBool,
+    /// Checkpoints, and why the last one could not be written.
+    checkpoints: OnceLock<(Checkpoints, CheckpointTrouble)>,
     state: Mutex<State>,
 }
+
+/// The error of the last checkpoint, until one is written.
+pub(crate) type CheckpointTrouble = Arc<Mutex<Option<Error>>>;
 
 struct State {
     bar: Option<ProgressBar>,
@@ -87,6 +93,7 @@ impl Default for Terminal {
             visible: AtomicBool::new(std::io::stderr().is_terminal() && !Presentation::settled().quiet),
             deadline: OnceLock::new(),
             late: AtomicBool::new(false),
+            checkpoints: OnceLock::new(),
             state: Mutex::new(state),
         }
     }
@@ -141,6 +148,17 @@ impl Terminal {
     /// The output itself shows how far the work is.
     pub(crate) fn hide(&self) {
         self.visible.store(false, Ordering::Relaxed);
+    }
+
+    /// Checks write these checkpoints and go on from them.
+    pub(crate) fn keep_checkpoints(&self, checkpoints: Checkpoints, trouble: CheckpointTrouble) {
+        self.checkpoints.get_or_init(|| (checkpoints, trouble));
+    }
+
+    /// Why the last checkpoint could not be written, if it could not.
+    pub(crate) fn checkpoint_trouble(&self) -> Option<Error> {
+        let (_, trouble) = self.checkpoints.get()?;
+        trouble.lock().expect("nothing panics while it is locked").take()
     }
 
     /// Work is stopped after this number of seconds.
@@ -278,6 +296,10 @@ impl Watch for Terminal {
                 grouped(bytes >> 20)
             )
         });
+    }
+
+    fn checkpoints(&self) -> Option<&Checkpoints> {
+        self.checkpoints.get().map(|(checkpoints, _)| checkpoints)
     }
 
     fn searched(&self, worker: usize, progress: &Progress) {

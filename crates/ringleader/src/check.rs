@@ -1,6 +1,7 @@
 //! Model checking: every schedule of small instances.
 
 mod checked;
+mod checkpoints;
 mod dot;
 mod extremes;
 mod growth;
@@ -16,6 +17,7 @@ mod survey;
 
 pub(crate) use checked::ProvedBounds;
 pub use checked::{Checked, MeanBounds, Proved, Violated};
+pub use checkpoints::{ANSWERS, CheckpointStore, Checkpoints, INSTANCE};
 pub use dot::{LabelledGraph, is_dot};
 pub(crate) use extremes::judged;
 pub use extremes::{ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange};

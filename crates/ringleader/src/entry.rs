@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use ringleader_check::{
-    Answer, CheckQuery, Counterexample, Effort, Probabilities, Progress, SampleCounts, SampleLimits, Wakers,
+    Answer, CheckQuery, CheckpointFile, Counterexample, Effort, Probabilities, Progress, SampleCounts, SampleLimits,
+    Wakers,
 };
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Problem, Processor,
@@ -51,14 +52,16 @@ pub trait Entry: Sync {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        self.check_for(case, wakers, (effort, CheckQuery::default()), watch)
+        self.check_for(case, wakers, (effort, CheckQuery::default()), None, watch)
     }
-    /// The same, and answers a query: extremes of costs, formulas of one's own.
+    /// The same, and answers a query: extremes of costs, formulas of one's own. With a file for its checkpoints, it goes on
+    /// from the last one.
     fn check_for(
         &self,
         case: &Case<'_>,
         wakers: &Wakers,
         sought: (&Effort, CheckQuery<'_>),
+        file: Option<&mut dyn CheckpointFile>,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting>;
     /// Random schedules of a scenario. `choose` returns a random number below a bound.
@@ -170,6 +173,7 @@ type CheckTask = fn(
     Task,
     &Wakers,
     (&Effort, CheckQuery<'_>),
+    Option<&mut dyn CheckpointFile>,
     &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting>;
 
@@ -248,18 +252,19 @@ impl<P: Protocol> Entry for Of<P> {
         &self,
         case: &Case<'_>,
         wakers: &Wakers,
-        (effort, query): (&Effort, CheckQuery<'_>),
+        sought: (&Effort, CheckQuery<'_>),
+        file: Option<&mut dyn CheckpointFile>,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         if let (Some(task), Some(tasks)) = (case.task, self.tasks) {
-            return (tasks.check)(case, task, wakers, (effort, query), watch);
+            return (tasks.check)(case, task, wakers, sought, file, watch);
         }
         let protocol: P = for_every_schedule(case)?;
         let (proved, bounds) = with_bounds(&protocol, |bounds| {
             (bounds.most_messages(case.scenario), bounds.of_all_schedules(case.scenario, wakers))
         });
         let again = |setup: &Setup, resolved: &Resolved| configured(&setup.scenario, resolved, &setup.settings);
-        explore(protocol, &again, (proved, bounds), case, wakers, (effort, query), watch)
+        explore(protocol, &again, (proved, bounds), (case, wakers), sought, file, watch)
     }
 
     fn sample(
@@ -386,16 +391,16 @@ fn explore<P: Protocol>(
     protocol: P,
     again: Configure<'_, P>,
     (proved, bounds): (Option<Proved>, Vec<EvaluatedBound>),
-    case: &Case<'_>,
-    wakers: &Wakers,
-    (effort, query): (&Effort, CheckQuery<'_>),
+    (case, wakers): (&Case<'_>, &Wakers),
+    sought: (&Effort, CheckQuery<'_>),
+    file: Option<&mut dyn CheckpointFile>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting> {
-    let answer = ringleader_check::check_for(protocol, case.scenario, wakers, effort, query, watch)?;
+    let answer = ringleader_check::check_saved(protocol, case.scenario, wakers, sought, file, watch)?;
     // The bounds of a protocol that goes on forever are about its runs up to a horizon.
     let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
     let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
-    Ok(Checked { proved, bounds, ..checked::<P>(case, again, query, answer) })
+    Ok(Checked { proved, bounds, ..checked::<P>(case, again, sought.1, answer) })
 }
 
 /// Explores every schedule of an election and of the task after it. Its type is erased: it is compiled once for each kind of
@@ -404,7 +409,8 @@ fn check_task<E: Elects>(
     case: &Case<'_>,
     task: Task,
     wakers: &Wakers,
-    (effort, query): (&Effort, CheckQuery<'_>),
+    sought: (&Effort, CheckQuery<'_>),
+    file: Option<&mut dyn CheckpointFile>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting> {
     let election: E = for_every_schedule(case)?;
@@ -418,7 +424,7 @@ fn check_task<E: Elects>(
         let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
         Ok(After::new(AnyElection::new(election), task))
     };
-    explore(After::new(AnyElection::new(election), task), &again, proved, case, wakers, (effort, query), watch)
+    explore(After::new(AnyElection::new(election), task), &again, proved, (case, wakers), sought, file, watch)
 }
 
 /// The bounds of an election and of the task after it: those on the whole of an election say nothing about what follows.

@@ -3,6 +3,8 @@
 use ringleader_check::Progress;
 use ringleader_sim::Run;
 
+use crate::check::Checkpoints;
+
 /// Told how far something is, and asked whether to go on. All of it may be called by several threads.
 pub trait Watch: Sync {
     /// Whether to stop as soon as possible, with partial results.
@@ -38,6 +40,11 @@ pub trait Watch: Sync {
 
     /// A worker is done with an instance.
     fn searched(&self, _worker: usize, _progress: &Progress) {}
+
+    /// The checkpoints that checks write and go on from.
+    fn checkpoints(&self) -> Option<&Checkpoints> {
+        None
+    }
 }
 
 /// Nobody watches.

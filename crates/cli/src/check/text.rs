@@ -66,6 +66,9 @@ pub(crate) fn report(
         write_counterexample(counterexample, report, check, (shown, all), out)?;
     }
     write_sizes(&report.sizes, out)?;
+    if let Some(resume) = &report.resume {
+        writeln!(out, "  resume     {resume}")?;
+    }
     writeln!(out, "  repeat     {}", report.rerun)
 }
 

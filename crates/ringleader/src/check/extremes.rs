@@ -250,7 +250,7 @@ impl CheckSetup {
             watch.searching(0, progress);
             !watch.stopped()
         };
-        let found = self.explore_for(instance, (&self.effort, &query), &mut go_on)?;
+        let found = self.explore_for(instance, (&self.effort, &query), None, &mut go_on)?;
         found.extreme.unwrap_or_else(|| Err(without("there was too little memory or time to reconstruct its schedule")))
     }
 }

@@ -81,6 +81,9 @@ pub struct CheckReport {
     pub threads: usize,
     /// The line that repeats it.
     pub rerun: String,
+    /// The line that goes on from the last checkpoint, where there are checkpoints and a limit was reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
 }
 
 /// The scenario of a check.
@@ -344,6 +347,11 @@ impl<'a> Total<'a> {
 }
 
 impl CheckReport {
+    /// True if a limit was reached, in its own size or in another.
+    pub fn is_incomplete(&self) -> bool {
+        self.ran_out.is_some() || self.sizes.iter().any(|size| size.ran_out.is_some())
+    }
+
     /// The report of a check. `rerun` is the command line that repeats it.
     pub fn new(check: &CheckSetup, survey: &Survey, total: &Total<'_>, file: Option<PathBuf>, rerun: String) -> Self {
         let description = check.entry.description();
@@ -384,6 +392,7 @@ impl CheckReport {
             collisions: squares / 2.0 / 2.0f64.powi(64),
             threads: check.effort.threads,
             rerun,
+            resume: None,
         }
     }
 }

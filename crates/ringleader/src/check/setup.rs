@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ringleader_check::{
-    CheckQuery, Effort, ExtremesQuery, Fairness, Formula, Progress, Property, Specification, Wakers,
+    CheckQuery, CheckpointFile, Effort, ExtremesQuery, Fairness, Formula, Progress, Property, Specification, Wakers,
 };
 use ringleader_model::{
     Assumptions, AtMost, BadSetting, BadText, Clocks, Faults, Numbering, Place, PortUse, Ports, Preset, Proposition,
@@ -79,10 +79,20 @@ impl CheckOptions {
 
     /// The command line that asks the same again, its size written out. Threads and memory are the machine's, not the check's.
     pub fn command_line(&self, protocol: &str, size: usize) -> CommandLine {
+        self.command_line_of(protocol, self.options.ids.is_none().then_some(size as u64))
+    }
+
+    /// The command line that asks the same without a limit: two checks with the same one explore the same.
+    pub fn unlimited_command_line(&self, protocol: &str) -> String {
+        let unlimited = Self { effort: Effort { states: u64::MAX, ..self.effort }, ..self.clone() };
+        unlimited.command_line_of(protocol, self.options.n).into_text()
+    }
+
+    fn command_line_of(&self, protocol: &str, size: Option<u64>) -> CommandLine {
         let mut line = CommandLine::new(&format!("check {protocol}"));
         line.flag("--timed", self.timed == Some(true));
         line.flag("--untimed", self.timed == Some(false));
-        line.value("-n", self.options.ids.is_none().then_some(size));
+        line.value("-n", size);
         line.world(&self.options, self.orientation.as_ref(), self.wake.as_ref());
         line.users(&self.options);
         line.value("--max-states", Some(self.effort.states).filter(|&states| states < u64::MAX));
@@ -301,20 +311,21 @@ impl CheckSetup {
         effort: &Effort,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        self.explore_for(instance, (effort, &self.extremes), watch)
+        self.explore_for(instance, (effort, &self.extremes), None, watch)
     }
 
-    /// The same, with another query for the extremes of costs.
+    /// The same, with another query for the extremes of costs, and with a file for checkpoints.
     pub(super) fn explore_for(
         &self,
         instance: &Arrangement,
         (effort, query): (&Effort, &ExtremesQuery),
+        file: Option<&mut dyn CheckpointFile>,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
         let scenario = self.scenario_of(instance);
         let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings, task: self.task };
         let query = CheckQuery { extremes: query, specification: &self.specification };
-        self.entry.check_for(&case, &self.wakers, (effort, query), watch)
+        self.entry.check_for(&case, &self.wakers, (effort, query), file, watch)
     }
 
     /// A note on clocks that the settings need, though the protocol as such does not.

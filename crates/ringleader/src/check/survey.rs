@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ringleader_check::{Effort, Progress};
+use ringleader_check::{CheckpointFile, Effort, Progress};
 use ringleader_model::BadSetting;
 
 use super::checked::Checked;
@@ -22,6 +22,7 @@ pub struct Survey {
 /// of threads.
 pub fn survey(check: &CheckSetup, watch: &dyn Watch) -> Result<Survey, BadSetting> {
     let begun = watch.seconds();
+    let checkpoints = watch.checkpoints().map(|checkpoints| checkpoints.of_size(check.family.n, watch));
     let count = check.instances.len();
     // Many instances keep all threads busy without their having to share anything.
     let workers = if count >= check.effort.threads { check.effort.threads } else { 1 };
@@ -41,7 +42,9 @@ pub fn survey(check: &CheckSetup, watch: &dyn Watch) -> Result<Survey, BadSettin
                 watch.searching(worker, progress);
                 !watch.stopped() && index <= last.load(Ordering::Relaxed)
             };
-            let found = check.explore(&check.instances[index], &effort, &mut go_on);
+            let mut file = checkpoints.as_ref().map(|checkpoints| checkpoints.instance(index));
+            let file = file.as_mut().map(|file| file as &mut dyn CheckpointFile);
+            let found = check.explore_for(&check.instances[index], (&effort, &check.extremes), file, &mut go_on);
             match &found {
                 Ok(found) if found.ran_out.is_none() => watch.searched(worker, &found.progress),
                 _ => {
@@ -55,7 +58,8 @@ pub fn survey(check: &CheckSetup, watch: &dyn Watch) -> Result<Survey, BadSettin
     let results = results.into_inner().expect("no thread panics while it holds the results");
     let seen = results.into_iter().take(last.into_inner().saturating_add(1));
     let found = seen.map_while(|result| result).collect::<Result<Vec<_>, _>>()?;
-    Ok(Survey { found, seconds: watch.seconds() - begun })
+    let seconds = checkpoints.map_or(watch.seconds() - begun, |checkpoints| checkpoints.end());
+    Ok(Survey { found, seconds })
 }
 
 /// The same work by several workers, on threads where there is more than one.
