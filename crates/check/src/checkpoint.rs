@@ -32,6 +32,9 @@ pub trait CheckpointFile {
     /// If it cannot be read.
     fn open(&mut self) -> io::Result<Option<Box<dyn Read + '_>>>;
 
+    /// Told that the search begins anew, although there is a checkpoint of it: some value of it was not found again.
+    fn begins_anew(&mut self) {}
+
     /// Replaces the checkpoint by the answer of a complete check, which is short.
     fn complete(&mut self, answer: &[u8]) {
         self.replace(&mut |out| out.write_all(answer));
@@ -231,23 +234,26 @@ impl CheckpointRecord {
         self.saved.is_some() || self.stopped
     }
 
-    /// A search begins. If it is the one that was saved, returns what `load` makes of it, or `None` if the checkpoint
-    /// cannot be used.
+    /// A search begins. If it is the one that was saved, returns what `load` makes of it; `None` if it begins anew.
     pub(crate) fn resume<T>(
         &mut self,
         file: &mut dyn CheckpointFile,
         system: &mut dyn TransitionSystem,
-        load: impl FnOnce(&mut FrameReader<'_>, &mut dyn TransitionSystem) -> Result<T, BadSetting>,
-    ) -> Option<Option<T>> {
+        load: impl FnOnce(&mut FrameReader<'_>, &mut dyn TransitionSystem) -> Result<Option<T>, BadSetting>,
+    ) -> Option<T> {
         self.begun += 1;
         let mut saved = self.saved.take_if(|saved| saved.search == self.begun)?;
         match self.loaded(&mut saved, file, system, load) {
-            Ok(loaded) => Some(Some(loaded)),
-            Err(refused) => {
-                self.refused = Some(refused);
-                Some(None)
-            }
+            Ok(Some(loaded)) => return Some(loaded),
+            Ok(None) => file.begins_anew(),
+            Err(refused) => self.refused = Some(refused),
         }
+        None
+    }
+
+    /// True if the checkpoint cannot be used.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refused.is_some()
     }
 
     fn loaded<T>(
@@ -255,8 +261,8 @@ impl CheckpointRecord {
         saved: &mut SavedSearch,
         file: &mut dyn CheckpointFile,
         system: &mut dyn TransitionSystem,
-        load: impl FnOnce(&mut FrameReader<'_>, &mut dyn TransitionSystem) -> Result<T, BadSetting>,
-    ) -> Result<T, BadSetting> {
+        load: impl FnOnce(&mut FrameReader<'_>, &mut dyn TransitionSystem) -> Result<Option<T>, BadSetting>,
+    ) -> Result<Option<T>, BadSetting> {
         saved.expect(system)?;
         if !saved.is_expected() {
             return Err(changed());
@@ -265,7 +271,9 @@ impl CheckpointRecord {
         let mut input = FrameReader::new(&mut *bytes)?;
         self.load_header(&mut input)?;
         let loaded = load(&mut input, system)?;
-        input.end()?;
+        if loaded.is_some() {
+            input.end()?;
+        }
         system.reexamine(false);
         Ok(loaded)
     }

@@ -52,7 +52,10 @@ fn answered<P: Protocol>(
     sought: (&Effort, CheckQuery<'_>),
     file: &mut SavedInMemory,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    check_saved(configured::<P>(scenario, set), scenario, &Wakers::Anybody, sought, Some(file), &mut |_| true)
+    let protocol = configured::<P>(scenario, set);
+    let answer = check_saved(protocol, scenario, &Wakers::Anybody, sought, Some(file), &mut |_| true);
+    assert_eq!(file.anew, 0, "it is not resumed: {scenario:?}");
+    answer
 }
 
 /// Asserts that a check is resumed from each checkpoint, and after each limit, with one thread and with two.

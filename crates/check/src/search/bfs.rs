@@ -205,11 +205,11 @@ impl<'s> SharedSearch<'s> {
         let load = |input: &mut FrameReader<'_>, system: &mut dyn TransitionSystem| {
             checkpoint::load(input, system, digest, self.memory)
         };
-        let loaded = record.resume(file, system, load)?;
-        let Some((state, counts, visited)) = loaded else {
+        let loaded = record.resume(file, system, load);
+        if record.is_refused() {
             self.stop(SearchLimit::Interrupted);
-            return None;
-        };
+        }
+        let (state, counts, visited) = loaded?;
         self.counts.states.store(counts.states, Ordering::Relaxed);
         self.counts.transitions.store(counts.transitions, Ordering::Relaxed);
         *self.visited.write().unwrap_or_else(PoisonError::into_inner) = visited;

@@ -63,7 +63,6 @@ impl CreativeStates {
             expanded.is_ok() && digest(&successors) == before
         };
         self.states.chunks(width.max(1)).zip(&self.digests).all(&mut same)
-            && system.value_tables().iter().all(|table| table.is_complete())
     }
 }
 
@@ -145,13 +144,14 @@ pub(super) fn save(
     }
 }
 
-/// Reads a search, and computes the values of its states again.
+/// Reads a search, and computes the values of its states again. `None` if one of them is missing, since workers may intern
+/// other values in another order: then the search begins anew.
 pub(super) fn load(
     input: &mut FrameReader<'_>,
     system: &mut dyn TransitionSystem,
     digest: u64,
     memory: &MemoryBudget,
-) -> Result<(BfsState, SavedCounts, VisitedSet), BadSetting> {
+) -> Result<Option<(BfsState, SavedCounts, VisitedSet)>, BadSetting> {
     if input.number()? != digest {
         return Err(changed());
     }
@@ -167,6 +167,9 @@ pub(super) fn load(
     let fits = creative.states.len() == creative.digests.len() * width;
     if width != system.initial_states().first().map_or(0, Vec::len) || !fits || !creative.repeat(width, system) {
         return Err(changed());
+    }
+    if !system.value_tables().iter().all(|table| table.is_complete()) {
+        return Ok(None);
     }
     let properties = Properties(system.properties());
     let mut state = BfsState {
@@ -202,7 +205,7 @@ pub(super) fn load(
         shards.push(VisitedSet::restored_shard(shard, memory)?.ok_or_else(|| too_little_memory(peak))?);
     }
     memory.raise_peak(peak);
-    Ok((state, SavedCounts { states, transitions, peak }, VisitedSet::restored(shards)))
+    Ok(Some((state, SavedCounts { states, transitions, peak }, VisitedSet::restored(shards))))
 }
 
 /// The properties of a system, which are saved as their numbers.

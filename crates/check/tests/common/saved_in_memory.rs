@@ -13,6 +13,8 @@ pub(super) struct SavedInMemory {
     asked: usize,
     /// All that were written.
     pub(super) all: Vec<Vec<u8>>,
+    /// The number of searches that began anew.
+    pub(super) anew: usize,
 }
 
 impl SavedInMemory {
@@ -35,6 +37,10 @@ impl CheckpointFile for SavedInMemory {
         self.now.clear();
         content(&mut self.now).expect("memory takes all");
         self.all.push(self.now.clone());
+    }
+
+    fn begins_anew(&mut self) {
+        self.anew += 1;
     }
 
     fn open(&mut self) -> io::Result<Option<Box<dyn Read + '_>>> {
