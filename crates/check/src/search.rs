@@ -29,6 +29,7 @@ mod checkpoint;
 mod extremes;
 mod frontier;
 mod graph_extremes;
+mod linear_extremes;
 mod liveness;
 mod memory_budget;
 mod recent_cache;

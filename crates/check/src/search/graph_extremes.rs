@@ -12,6 +12,7 @@ use std::collections::BinaryHeap;
 use ringleader_model::Quantity;
 
 use super::extremes::CompleteRuns;
+use super::linear_extremes::linear_extremes;
 use super::state_graph::{NO_EDGE, RecordedGraph};
 use crate::extremes::{CostRange, ExtremeEnd, Extremes, Extremum};
 use crate::graph::tarjan::Sccs;
@@ -72,7 +73,14 @@ pub(crate) fn graph_extremes(
     graph.states.iter().filter(|state| state.complete).for_each(|&state| complete.note(state));
     let mut computation = Computation { graph, wanted, ranges: Vec::new(), path: None };
     let all = Components::new(graph, &|_, _| true);
-    costs.iter().for_each(|cost| computation.linear(cost, &all));
+    let at_once = linear_extremes(graph, &all, costs);
+    for (index, cost) in costs.iter().enumerate() {
+        let is_wanted = wanted.is_some_and(|(quantity, _)| quantity == cost.quantity);
+        match &at_once {
+            Some(ranges) if !is_wanted => computation.ranges.push(ranges[index]),
+            _ => computation.linear(cost, &all),
+        }
+    }
     if let Some(range) = complete.phases(system.phases()) {
         let phases: Vec<Option<u32>> = graph.states.iter().map(|state| Some(state.phase)).collect();
         computation.reached(range, &all, &phases);
@@ -95,11 +103,11 @@ pub(crate) fn graph_extremes(
         };
         let elected: Vec<bool> = graph.states.iter().map(&mut is_elected).collect();
         let complete: Vec<bool> = graph.states.iter().map(|state| state.complete).collect();
-        computation.time(Quantity::TimeElected, &elected);
-        computation.time(Quantity::Time, &complete);
+        computation.time(Quantity::TimeElected, &all, &elected);
+        computation.time(Quantity::Time, &all, &complete);
     }
     if response {
-        computation.response(system.places() as usize);
+        computation.response(&all, system.places() as usize);
     }
     let Computation { ranges, path, .. } = computation;
     GraphExtremes { extremes: Extremes { ranges, leaders: complete.leaders(system) }, path }
@@ -140,29 +148,28 @@ impl Computation<'_> {
     }
 
     /// The instant in which a run first comes to one of these states; the first instant is 0.
-    fn time(&mut self, quantity: Quantity, there: &[bool]) {
-        let order = Components::new(self.graph, &|from, _| !there[from]);
+    fn time(&mut self, quantity: Quantity, all: &Components, there: &[bool]) {
         let [least, greatest] = ExtremeEnd::ALL.map(|end| {
             let weight = |from: usize, _: usize| (!there[from]).then_some(end.sign());
             let problem = PathProblem { sources: &self.graph.initial, weight: &weight, ends: &|state| there[state] };
-            self.solve((quantity, end), &problem, &order, (Extremum::Unbounded, 1))
+            self.solve_in_part((quantity, end), &problem, all, (Extremum::Unbounded, 1))
         });
         self.ranges.push(CostRange { quantity, least, greatest });
     }
 
     /// The longest time from a request to the entry, not counting instants at whose beginning some user is inside. The
     /// least is not known: a request that is granted at once shows in no state.
-    fn response(&mut self, places: usize) {
+    fn response(&mut self, all: &Components, places: usize) {
         let (graph, quantity) = (self.graph, Quantity::LongestDelay);
         let mut greatest = Extremum::Exactly(0);
         for place in 0..places {
             let tries = |state: usize| graph.states[state].trying >> (place % 64) & 1 == 1;
             let sources: Vec<u32> = (0..graph.states.len()).filter(|&state| tries(state)).map(|s| s as u32).collect();
-            let order = Components::new(graph, &|from, _| tries(from));
             let weight = |from: usize, _: usize| tries(from).then(|| -i64::from(!graph.states[from].inside));
             let problem = PathProblem { sources: &sources, weight: &weight, ends: &|_| true };
             let before = self.path.take();
-            let found = self.solve((quantity, ExtremeEnd::Greatest), &problem, &order, (Extremum::Unbounded, 0));
+            let end = ExtremeEnd::Greatest;
+            let found = self.solve_in_part((quantity, end), &problem, all, (Extremum::Unbounded, 0));
             let longer = match (greatest, found) {
                 (Extremum::Unbounded, _) => false,
                 (_, Extremum::Unbounded) => true,
@@ -175,6 +182,24 @@ impl Computation<'_> {
             }
         }
         self.ranges.push(CostRange { quantity, least: Extremum::Unknown, greatest });
+    }
+
+    /// The same as [`solve`](Self::solve) for a problem that takes a part of the edges. `all`: the components of the whole
+    /// graph. They order the part, too; only if one of them has an edge of negative weight inside, that edge may still be
+    /// on no cycle of the part.
+    fn solve_in_part(
+        &mut self,
+        wanted: (Quantity, ExtremeEnd),
+        problem: &PathProblem<'_>,
+        all: &Components,
+        (on_cycle, offset): (Extremum, i64),
+    ) -> Extremum {
+        let found = self.solve(wanted, problem, all, (on_cycle, offset));
+        if found != on_cycle {
+            return found;
+        }
+        let order = Components::new(self.graph, &|from, edge| (problem.weight)(from, edge).is_some());
+        self.solve(wanted, problem, &order, (on_cycle, offset))
     }
 
     /// The extremum of a quantity, less `offset`; `on_cycle` if a path can get shorter forever. Keeps the path if it is
@@ -264,9 +289,9 @@ impl PathProblem<'_> {
 }
 
 /// The strongly connected components in topological order.
-struct Components {
+pub(super) struct Components {
     /// By state: its component, numbered in reverse topological order.
-    of: Vec<u32>,
+    pub(super) of: Vec<u32>,
     /// All states, by component in topological order.
     states: Vec<u32>,
 }
@@ -284,7 +309,7 @@ impl Components {
         Self { of, states }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.states.chunk_by(|&one, &other| self.of[one as usize] == self.of[other as usize])
     }
 }
