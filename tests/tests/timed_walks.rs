@@ -226,5 +226,6 @@ fn the_lock_that_lets_two_in() {
         let [all, fewer] = [false, true].map(|reduce| checked::<SpirakisTampakasMutex>(settings, scenario, reduce));
         assert_eq!((all.verdict(), fewer.verdict()), (CheckVerdict::Holds, CheckVerdict::Holds), "{settings:?}");
         assert!(fewer.progress.states <= all.progress.states);
+        assert_eq!((all.extremes, all.fired), (fewer.extremes, fewer.fired), "{settings:?}");
     }
 }

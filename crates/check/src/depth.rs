@@ -127,6 +127,11 @@ impl Program for DepthProgram {
         })
     }
 
+    fn unrecorded(&self) -> Box<dyn Program> {
+        // No reduction with depths examines steps.
+        self.fork()
+    }
+
     fn step(
         &mut self,
         processor: Interned,

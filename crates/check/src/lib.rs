@@ -74,7 +74,7 @@
 //! | `untimed::ample` | partial-order reduction |
 //! | `untimed::canonical` | symmetry reduction, rounds without bound |
 //! | `timed` | timed semantics with digital clocks; `timed::local`: one processor in one instant; `timed::rounds`: messages without delay |
-//! | `search` | `bfs`, `scc_search`, `liveness`; `extremes`, `state_graph`, `graph_extremes`; `visited_set`, `frontier`, `memory_budget` |
+//! | `search` | `bfs`, `scc_search`, `liveness`; `extremes`, `state_graph`, `graph_extremes`, `linear_extremes`; `visited_set`, `frontier`, `memory_budget` |
 //! | `graph` | strongly connected components, end components, fairness |
 //! | `ltl` | formulas: parser, automata, product with a transition system, verdicts |
 //! | `probability` | explicit Markov decision process, policy iteration, exact linear equations |
@@ -117,6 +117,7 @@
 //! - *Eager ticks* (`timed::local`): a processor that has nothing to do ticks as soon as it can.
 //! - *Deferred arrivals* (`timed::deferred`): with per-step reading, the messages that have arrived are chosen at the tick
 //!   that reads them.
+//! - *Early reading* (`timed::early`): a message that only changes the state of its receiver is read when it is sent.
 //!
 //! Rounds that are numbered without bound are always replaced by their differences (`untimed::canonical`), or the state
 //! space would be infinite.
@@ -584,7 +585,7 @@ fn explore<S: Reconstruct>(
         found = search::search_for(system, effort, query.schedule, watch);
     }
     // Up to rotation, or with deferred arrivals, more runs count as fair: a livelock may be spurious.
-    if system.disable_unfair(found.violations.iter().any(|violation| violation.livelock)) {
+    while system.disable_unfair(found.violations.iter().any(|violation| violation.livelock)) {
         found = search::search_for(system, effort, query.schedule, watch);
     }
     judged(system, found, formulas, effort, watch)

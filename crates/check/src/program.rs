@@ -37,6 +37,8 @@ type ProtocolMonitor<P> = <<<P as Protocol>::Processor as Processor>::Problem as
 pub(crate) trait Program: Send {
     /// A copy for another worker, in which the same numbers stand for the same values.
     fn fork(&self) -> Box<dyn Program>;
+    /// Such a copy for steps that are examined and not explored: its fired rules, phases and panics are its own.
+    fn unrecorded(&self) -> Box<dyn Program>;
     /// A step of a processor with these random choices. Its effects are appended to `effects`, in order.
     fn step(
         &mut self,
@@ -381,6 +383,11 @@ impl<P: Protocol> TypedProgram<P> {
 impl<P: Protocol> Program for TypedProgram<P> {
     fn fork(&self) -> Box<dyn Program> {
         Box::new(self.clone())
+    }
+
+    fn unrecorded(&self) -> Box<dyn Program> {
+        let (fired, phases) = (FiredRules::default(), PhaseRecord::new(false));
+        Box::new(Self { panics: StepPanics::new(), fired, phases, ..self.clone() })
     }
 
     fn step(

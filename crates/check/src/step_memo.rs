@@ -16,6 +16,19 @@ pub(crate) struct RandomOutcome {
     probability: ChoiceProbability,
 }
 
+impl RandomOutcome {
+    /// True if the step has no effect but on the processor's state.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.effects.is_empty() && self.result.advance == 0 && self.chosen.is_empty()
+    }
+
+    /// True if another outcome has the same effects, after the same random choices.
+    pub(crate) fn differs_in_state_only(&self, other: &Self) -> bool {
+        let choices = self.chosen == other.chosen && self.probability == other.probability;
+        choices && self.effects == other.effects && self.result.advance == other.result.advance
+    }
+}
+
 /// By processor and event: the outcomes, in the lexicographic order of the random choices.
 #[derive(Default)]
 pub(crate) struct StepMemo {
@@ -31,7 +44,7 @@ impl StepMemo {
 }
 
 /// All outcomes of a step.
-fn outcomes(program: &mut dyn Program, processor: Interned, trigger: Trigger) -> Arc<[RandomOutcome]> {
+pub(crate) fn outcomes(program: &mut dyn Program, processor: Interned, trigger: Trigger) -> Arc<[RandomOutcome]> {
     if let Some(known) = program.step_memo().known.get(&(processor, trigger)) {
         return Arc::clone(known);
     }
@@ -65,4 +78,12 @@ pub(crate) fn random_step<T>(
     let outcomes = outcomes(program, processor, trigger);
     let index = choices.random_outcome(outcomes.len() as u32, |index| outcomes[index as usize].probability);
     apply(program, &outcomes[index as usize])
+}
+
+/// The processor after a step that has no effect but on its state; `None` if it has another.
+pub(crate) fn silent_step(program: &mut dyn Program, processor: Interned, trigger: Trigger) -> Option<Interned> {
+    match &*outcomes(program, processor, trigger) {
+        [outcome] if outcome.is_silent() => Some(outcome.result.processor),
+        _ => None,
+    }
 }

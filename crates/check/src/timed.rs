@@ -33,7 +33,7 @@
 //! Where every message takes at least one unit, processors do not affect each other within an instant. The options of a
 //! processor depend on its local state and the messages in flight to it. They are computed once, and the transitions of
 //! a state are all combinations of options ([`product`]). Otherwise see [`rounds`] and [`zero_delay`]. With per-step
-//! reading, arrivals can be [`deferred`] to the tick that reads them.
+//! reading, arrivals can be [`deferred`] to the tick that reads them, and some messages are read [`early`].
 //!
 //! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
 //! or that are sent to it later are lost.
@@ -43,6 +43,9 @@
 //! user leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
 
 mod deferred;
+mod early;
+#[cfg(test)]
+mod early_tests;
 mod in_flight;
 mod local;
 mod numbering;
@@ -68,6 +71,7 @@ use std::sync::Arc;
 use ringleader_model::{BadSetting, Delays, InstantStage, Links, Place, Port, Ports, Reading, Scenario, Ties};
 
 use self::deferred::{DeferredArrival, DeferredLimits};
+use self::early::EarlyReading;
 use self::in_flight::{Arrivals, EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent};
 use self::product::{OptionProduct, ReportSets};
@@ -114,6 +118,8 @@ pub(crate) struct InstantActions {
     deferred: Vec<DeferredArrival>,
     /// The messages sent, in order: the link, and whether the message arrives at the same instant.
     sent: Vec<(usize, bool)>,
+    /// The indices of those that are [read early](early).
+    early: Vec<usize>,
 }
 
 /// The actions of one place in an instant.
@@ -191,6 +197,8 @@ pub(crate) struct TimedSystem {
     fault_budget: Option<FaultBudget>,
     /// Arrivals are [deferred].
     deferred: Option<Arc<DeferredLimits>>,
+    /// Messages are [read early](early).
+    early: Option<EarlyReading>,
     /// [Silent messages](deferred) are read as late as possible.
     postpones: bool,
     /// Whether the [order of sending](send_order) matters, if another one is possible.
@@ -242,8 +250,7 @@ impl Interners {
 }
 
 impl TimedSystem {
-    /// The transition system of a protocol in a scenario. `reduce`: with eager ticks and
-    /// deferred arrivals.
+    /// The transition system of a protocol in a scenario. `reduce`: with eager ticks, deferred arrivals and early reading.
     pub(crate) fn new(
         initial: InitialState,
         scenario: &Scenario,
@@ -287,7 +294,8 @@ impl TimedSystem {
         system.deferred = deferred.then(Arc::default);
         let any_order = !model.in_order && scenario.ties == Ties::Either;
         system.send_order = any_order.then(SendOrder::default);
-        system.postpones = deferred && model.has_open_ties() && system.fault_budget.is_none();
+        system.early = system.may_read_early().then(|| EarlyReading::new(&*system.program));
+        system.postpones = system.postpones_silent();
         Ok(system)
     }
 
@@ -309,6 +317,7 @@ impl TimedSystem {
             delay,
             fault_budget: None,
             deferred: None,
+            early: None,
             postpones: false,
             send_order: None,
             reexamines: false,
@@ -623,6 +632,7 @@ impl TransitionSystem for TimedSystem {
         Box::new(Self {
             fault_budget: self.fault_budget,
             deferred: self.deferred.clone(),
+            early: self.early.as_ref().map(EarlyReading::fork),
             postpones: self.postpones,
             send_order: self.send_order.clone(),
             reexamines: self.reexamines,
@@ -646,6 +656,8 @@ impl TransitionSystem for TimedSystem {
             return;
         }
         self.product_successors(state, fingerprint, successors);
+        // A search that will be repeated need not go on.
+        successors.truncated |= self.early.as_ref().is_some_and(EarlyReading::is_exceeded);
     }
 
     /// Bounds of delays and ticks enforce all else: obligations are only that users leave the critical region and that
@@ -690,13 +702,14 @@ impl TransitionSystem for TimedSystem {
         if exceeded {
             self.deferred = None;
         }
+        let early = self.early.take_if(|early| livelock || exceeded || early.is_exceeded());
         let open = self.closed_initial_states.take_if(|_| livelock);
-        let disable = exceeded || livelock && self.postpones || open.is_some();
+        let disable = exceeded || early.is_some() || livelock && self.postpones || open.is_some();
         if let Some(closed) = open {
             self.initial_states = closed;
         }
         if disable {
-            self.postpones = false;
+            self.postpones = !livelock && self.postpones_silent();
             self.known = Map::default();
         }
         disable
@@ -725,7 +738,8 @@ impl TransitionSystem for TimedSystem {
             + size_of_val(&*self.sends)
             + size_of_val(&*self.statuses)
             + self.report_sets.bytes()
-            + self.stages.bytes();
+            + self.stages.bytes()
+            + self.early.as_ref().map_or(0, EarlyReading::bytes);
         let keys = self.known.len() * (KEY + size_of::<Interned>() * (self.n + 2));
         self.program.bytes() + self.locals.bytes() + self.reports.bytes() + self.in_flight.bytes() + lists + keys
     }

@@ -238,6 +238,12 @@ impl TimedSystem {
         }
     }
 
+    /// Whether silent messages can be read as late as possible.
+    pub(super) fn postpones_silent(&self) -> bool {
+        let all_read = self.early.is_none() && self.fault_budget.is_none();
+        self.deferred.is_some() && self.timing.has_open_ties() && all_read
+    }
+
     /// True if the message that is read last may instead arrive after this tick, before all that are left.
     fn may_postpone<'a>(
         &self,
@@ -270,6 +276,7 @@ impl TimedSystem {
             let mut instant = LocalInstant::new(local.clone());
             instant.state.unread.clone_from(&case.messages);
             instant.in_flight.clone_from(&in_flight);
+            instant.handled = self.early.is_some().then(Vec::new);
             instant.run(&mut *self.program, self.timing, &decision, &[], choices);
             (decision, instant)
         };
@@ -278,6 +285,9 @@ impl TimedSystem {
             && leaves.iter().any(|leaf| leaf.result.1.urgent)
         {
             note(&limits.urgent);
+        }
+        if let Some(early) = &mut self.early {
+            early.examine(leaves.iter().flat_map(|leaf| leaf.result.1.handled.iter().flatten().copied()));
         }
         leaves
     }
@@ -314,6 +324,7 @@ impl TimedSystem {
     fn settled_messages(&self, instants: &[InstantActions]) -> Vec<SettledMessage> {
         let mut sent: Vec<SettledMessage> = Vec::new();
         let mut in_flight: Vec<Vec<usize>> = vec![Vec::new(); self.links.count];
+        let mut read_early = in_flight.clone();
         for (time, instant) in instants.iter().enumerate() {
             let mut deferred = instant.deferred.clone();
             deferred.sort_by_key(|arrival| core::cmp::Reverse(arrival.index));
@@ -321,13 +332,15 @@ impl TimedSystem {
                 let number = in_flight[link].remove(index);
                 sent[number].arrival = Some((time - before as usize, late));
             }
-            for &(link, _) in &instant.sent {
-                in_flight[link].push(sent.len());
+            for (index, &(link, _)) in instant.sent.iter().enumerate() {
+                // Who reads a message early stands for who reads it when it arrives.
+                let list = if instant.early.contains(&index) { &mut read_early } else { &mut in_flight };
+                list[link].push(sent.len());
                 sent.push(SettledMessage { time, arrival: None });
             }
         }
-        for (link, messages) in in_flight.into_iter().enumerate() {
-            let receiver = self.links.receiver((self.n + link) as u32, 0) as usize;
+        for (link, messages) in in_flight.into_iter().chain(read_early).enumerate() {
+            let receiver = self.links.receiver((self.n + link % self.links.count) as u32, 0) as usize;
             for number in messages {
                 let last = sent[number].time + self.delay.1 as usize;
                 let ticks = instants.get(last).map(|instant| instant.places[receiver].ticks);

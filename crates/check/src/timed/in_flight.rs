@@ -67,6 +67,11 @@ impl InFlight {
         self.batches.intern(messages)
     }
 
+    /// The messages of a batch.
+    pub(crate) fn messages(&mut self, batch: Interned) -> &[Interned] {
+        self.batches.get(batch)
+    }
+
     /// The number of messages of a batch.
     pub(crate) fn size(&mut self, batch: Interned) -> u32 {
         self.batches.get(batch).len() as u32

@@ -230,6 +230,8 @@ pub(crate) struct LocalInstant {
     pub(crate) needs_clock: bool,
     /// Its last event was a message that had no effect but on the processor's state.
     pub(crate) ends_silently: bool,
+    /// With [early reading](super::early): the events but for timeouts, and the states in which they are handled.
+    pub(crate) handled: Option<Vec<(Interned, Trigger)>>,
 }
 
 impl LocalInstant {
@@ -250,6 +252,7 @@ impl LocalInstant {
             urgent: false,
             needs_clock: false,
             ends_silently: false,
+            handled: None,
         }
     }
 
@@ -438,13 +441,16 @@ impl LocalInstant {
 
     fn step(&mut self, program: &mut dyn Program, trigger: Trigger, choices: &mut ChoicePath) {
         let step = (self.state.processor, trigger);
+        if let Some(handled) = self.handled.as_mut().filter(|_| !matches!(trigger, Trigger::Timeout(_))) {
+            handled.push(step);
+        }
         random_step(program, step, choices, |program, outcome| self.apply(program, trigger, outcome));
     }
 
     fn apply(&mut self, program: &mut dyn Program, trigger: Trigger, outcome: &RandomOutcome) {
         let StepResult { processor, advance } = outcome.result;
         let received = matches!(trigger, Trigger::Receive { .. });
-        self.ends_silently = received && outcome.effects.is_empty() && advance == 0 && outcome.chosen.is_empty();
+        self.ends_silently = received && outcome.is_silent();
         self.state.processor = processor;
         self.advance += advance;
         self.random_values.extend_from_slice(&outcome.chosen);

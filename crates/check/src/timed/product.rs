@@ -69,11 +69,14 @@ pub(super) struct OptionProduct {
     /// The places whose options have several outcomes.
     random: Vec<usize>,
     /// By place: its local state afterwards; it has crashed, or crashes in this instant.
-    local: Vec<Interned>,
+    pub(super) local: Vec<Interned>,
     crashed: Vec<bool>,
     /// By link: the messages that stay in flight, and the batch that is sent.
     rest: Vec<Interned>,
-    batch: Vec<Interned>,
+    pub(super) batch: Vec<Interned>,
+    /// With [early reading](super::early): by place its local state after that, and by link the batch that is left.
+    pub(super) after: Vec<Interned>,
+    pub(super) left: Vec<Interned>,
     /// The obligations that are discharged.
     discharged: Vec<u32>,
     /// The state is an initial one.
@@ -227,12 +230,15 @@ impl TimedSystem {
         if !acts && product.initial {
             return;
         }
-        for (place, &local) in product.local.iter().enumerate() {
+        let (mut fingerprint, locals, batches) = match self.read_early(product, partial.fingerprint) {
+            Some(fingerprint) => (fingerprint, &product.after, &product.left),
+            None => (partial.fingerprint, &product.local, &product.batch),
+        };
+        for (place, &local) in locals.iter().enumerate() {
             if local != state[place] {
                 successors.write_new(place as u32, local);
             }
         }
-        let mut fingerprint = partial.fingerprint;
         let mut write = |index: usize, value: Interned| {
             if value != state[index] {
                 let index = index as u32;
@@ -243,7 +249,7 @@ impl TimedSystem {
             }
         };
         let mut lost = 0;
-        for (link, (&rest, &batch)) in product.rest.iter().zip(&product.batch).enumerate() {
+        for (link, (&rest, &batch)) in product.rest.iter().zip(batches).enumerate() {
             let at = self.n + link;
             if batch == EMPTY {
                 write(at, rest);

@@ -111,9 +111,12 @@ impl Reconstruct for TimedSystem {
         self.successors(state, 0, &mut Successors::default());
         let chosen = self.record.take().expect("recording was enabled").swap_remove(transition);
         let mut actions = InstantActions { arrived: vec![Vec::new(); self.links.count], ..InstantActions::default() };
+        let outcomes: Vec<u32> =
+            chosen.iter().map(|&(option, outcome)| self.options[option as usize].outcomes.0 + outcome).collect();
         for (place, (option, outcome)) in chosen.into_iter().enumerate() {
             self.retrace(state, place, (option, outcome), &mut actions);
         }
+        self.note_early(&outcomes, &mut actions);
         actions
     }
 }

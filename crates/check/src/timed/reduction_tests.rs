@@ -1,16 +1,18 @@
 //! Random locks with clocks, explored with and without reductions: same verdicts, shortest counterexamples and message
 //! passes, and counterexamples that the simulator follows.
 
+use core::fmt::Debug;
+
 use ringleader_model::{
     Assumptions, Clocks, Complete, Description, Effects, EntryReport, EntryRequest, Event, Links, MutualExclusion,
-    Offsets, Port, Preset, Processor, Range, Reading, Scenario, Ticks, Ties, Timing, Wakes, Workload, mix,
+    Offsets, Port, Preset, Processor, Protocol, Range, Reading, Scenario, Ticks, Ties, Timing, Wakes, Workload, mix,
 };
 use ringleader_sim::{Choices, Full, Run, Simulation};
 use serde::Serialize;
 
 use crate::answer::{Effort, TimedSchedule, Wakers};
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
-use crate::{Answer, CheckVerdict, Counterexample, MaxMessages, Property, Schedule, check};
+use crate::{Answer, CheckVerdict, Counterexample, Extremes, MaxMessages, Property, Schedule, check};
 
 /// A lock whose rules are drawn from a seed.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +43,7 @@ enum SiteStage {
     Exit,
 }
 
-const LOCK: Description = Description {
+pub(super) const LOCK: Description = Description {
     assumptions: Assumptions {
         links: Links::Any,
         readings: &[Reading::PerStep, Reading::Immediate],
@@ -158,13 +160,13 @@ fn draw_without_delays(seed: u64) -> (RandomLock, Scenario) {
     (lock, Scenario { n, timing, ties: Ties::Ruled, links, workload, ..Scenario::default() })
 }
 
-fn explored(lock: RandomLock, scenario: &Scenario, reduce: bool) -> Answer<RandomSite> {
+fn explored<P: Protocol>(lock: P, scenario: &Scenario, reduce: bool) -> Answer<P::Processor> {
     let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reduce };
     check(lock, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
 
 /// The number of safety violations in the simulator, up to the last instant of a schedule.
-fn replayed(lock: RandomLock, scenario: &Scenario, schedule: &TimedSchedule) -> usize {
+fn replayed<P: Protocol>(lock: P, scenario: &Scenario, schedule: &TimedSchedule) -> usize {
     let TimedSchedule { offsets, ticks, choices, until, .. } = schedule.clone();
     let clocks = ticks.map_or(Clocks::Varying, Clocks::List);
     let timing = Timing { offsets: Offsets::List(offsets), clocks, ..scenario.timing.clone() };
@@ -189,16 +191,18 @@ fn replayed(lock: RandomLock, scenario: &Scenario, schedule: &TimedSchedule) -> 
 struct PreservedAnswer {
     judgements: Vec<(Property, CheckVerdict)>,
     most_messages: MaxMessages,
+    extremes: Extremes,
     /// The property and the length of the counterexample; of a lasso, of its prefix, which is shortest.
     counterexample: Option<(Property, usize)>,
 }
 
 impl PreservedAnswer {
-    fn new(answer: &Answer<RandomSite>) -> Self {
-        let length = |found: &Counterexample<RandomSite>| (found.property, found.repeats_from.unwrap_or(found.steps));
+    fn new<P: Processor>(answer: &Answer<P>) -> Self {
+        let length = |found: &Counterexample<P>| (found.property, found.repeats_from.unwrap_or(found.steps));
         Self {
             judgements: answer.judgements.iter().map(|judgement| (judgement.property, judgement.verdict)).collect(),
             most_messages: answer.most_messages,
+            extremes: answer.extremes.clone(),
             counterexample: answer.counterexample.as_ref().map(length),
         }
     }
@@ -206,7 +210,10 @@ impl PreservedAnswer {
 
 /// Compares answers with and without reductions. Returns the number of locks that were explored completely, of those
 /// with fewer states, and of those without a counterexample, with a finite one and with a lasso.
-fn compare(seeds: u64, draw: fn(u64) -> (RandomLock, Scenario)) -> (usize, usize, [usize; 3]) {
+pub(super) fn compare<P: Protocol + Copy + Debug>(
+    seeds: u64,
+    draw: fn(u64) -> (P, Scenario),
+) -> (usize, usize, [usize; 3]) {
     let (mut smaller, mut verdicts, mut complete) = (0, [0; 3], 0);
     for seed in 0..seeds {
         let (lock, scenario) = draw(seed);
