@@ -27,7 +27,8 @@
 //! do not keep the order. ∎
 //!
 //! The condition is examined while the search goes on, for all pairs of states and all events that have been reached.
-//! If it does not hold, the search is repeated without this reduction.
+//! If it does not hold, the search is repeated without this reduction. Whatever is new is a discovery, which a search that
+//! is [resumed](crate::checkpoint) makes again.
 //!
 //! *Consequences.* As for [deferred arrivals](super::deferred). Some timer runs as long as m is unread, so that a run
 //! is not complete before it was. A lasso ends when the whole state recurs, so that a livelock is searched for again
@@ -42,7 +43,7 @@ use ringleader_model::Place;
 use super::in_flight::EMPTY;
 use super::product::OptionProduct;
 use super::{InstantActions, TimedSystem};
-use crate::interner::{Interned, Map};
+use crate::interner::{Interned, Map, note_discovery};
 use crate::program::{Program, ProgramEffect, Trigger};
 use crate::step_memo::{outcomes, silent_step};
 use crate::transition_system::entry_hash;
@@ -149,6 +150,7 @@ impl UnreadPairs {
                         continue;
                     }
                     pairs.push(pair);
+                    note_discovery();
                     if is_urgent(pair.before, pair.message, program) {
                         return None;
                     }
@@ -162,6 +164,7 @@ impl UnreadPairs {
                         continue;
                     }
                     events.push(event);
+                    note_discovery();
                     for &pair in self.pairs.get(&after).into_iter().flatten() {
                         commute(after, pair, event, program, &mut facts)?;
                     }
