@@ -639,6 +639,7 @@ impl TransitionSystem for TimedSystem {
             wakes_are_required: self.wakes_are_required,
             is_complete: self.is_complete,
             renames: self.renames,
+            closed_initial_states: self.closed_initial_states.clone(),
             ..fork
         })
     }

@@ -2,6 +2,7 @@
 //! passes, and counterexamples that the simulator follows.
 
 use core::fmt::Debug;
+use std::collections::BTreeSet;
 
 use ringleader_model::{
     Assumptions, Clocks, Complete, Description, Effects, EntryReport, EntryRequest, Event, Links, MutualExclusion,
@@ -10,8 +11,11 @@ use ringleader_model::{
 use ringleader_sim::{Choices, Full, Run, Simulation};
 use serde::Serialize;
 
+use super::TimedSystem;
 use crate::answer::{Effort, TimedSchedule, Wakers};
+use crate::program::TypedProgram;
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
+use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 use crate::{Answer, CheckVerdict, Counterexample, Extremes, MaxMessages, Property, Schedule, check};
 
 /// A lock whose rules are drawn from a seed.
@@ -253,4 +257,34 @@ fn random_locks_without_delays_have_the_same_answers_with_and_without_open_clock
         complete > 20 && smaller > 10 && verdicts.iter().all(|&count| count > 2),
         "{complete} {smaller} {verdicts:?}"
     );
+}
+
+/// Compares the successors of a system with those of its copy for another worker, in the first states of a search.
+fn compare_with_fork((lock, scenario): (RandomLock, Scenario)) {
+    let initial = TypedProgram::new(lock).initial_state(&scenario).expect("it has an initial state");
+    let mut system = TimedSystem::new(initial, &scenario, &Wakers::Anybody, true).expect("it can be explored");
+    let mut fork = system.fork();
+    let (mut own, mut other) = (Successors::default(), Successors::default());
+    let (mut states, mut visited) = (system.initial_states(), BTreeSet::new());
+    while let Some(state) = states.pop().filter(|_| visited.len() < 100) {
+        if !visited.insert(state.clone()) {
+            continue;
+        }
+        let fingerprint = fingerprint(&state);
+        system.successors(&state, fingerprint, &mut own);
+        fork.successors(&state, fingerprint, &mut other);
+        let ends = |successors: &Successors| successors.transitions.iter().map(|to| to.fingerprint).collect::<Vec<_>>();
+        assert_eq!(ends(&own), ends(&other), "{lock:?} {scenario:?}");
+        for transition in 0..own.transitions.len() {
+            let mut next = state.clone();
+            own.apply(transition, &mut next);
+            states.push(next);
+        }
+    }
+}
+
+#[test]
+fn all_workers_find_the_same_successors() {
+    (0..100).for_each(|seed| compare_with_fork(draw(seed)));
+    (0..20).for_each(|seed| compare_with_fork(draw_without_delays(seed)));
 }
