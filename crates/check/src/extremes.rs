@@ -81,13 +81,14 @@ impl ExtremeEnd {
 /// What is computed of the extremes beyond what a search finds on its way.
 ///
 /// ```
-/// use ringleader_check::{Effort, ExtremeEnd, ExtremesQuery, Extremum, Wakers, check_with};
+/// use ringleader_check::{CheckQuery, Effort, ExtremeEnd, ExtremesQuery, Extremum, Wakers, check_for};
 /// use ringleader_model::{Quantity, Scenario};
 /// use ringleader_protocols::election::chang_roberts::ChangRoberts;
 ///
 /// let scenario = Scenario { n: 3, ids: vec![3, 2, 1], untimed: true, ..Scenario::default() };
 /// let query = ExtremesQuery { schedule: Some((Quantity::Work, ExtremeEnd::Least)), ..ExtremesQuery::default() };
-/// let answer = check_with(ChangRoberts, &scenario, &Wakers::Anybody, &Effort::default(), &query, &mut |_| true)?;
+/// let query = CheckQuery { extremes: &query, ..CheckQuery::default() };
+/// let answer = check_for(ChangRoberts, &scenario, &Wakers::Anybody, &Effort::default(), query, &mut |_| true)?;
 /// // Only the greatest identity wakes up, and its candidate travels around the ring.
 /// assert_eq!(answer.extremes.of(Quantity::Work).map(|range| range.least), Some(Extremum::Exactly(3)));
 /// // It is announced to all. Others may wake up at no cost.

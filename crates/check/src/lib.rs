@@ -248,54 +248,6 @@ pub fn check<P: Protocol>(
     check_for(protocol, scenario, wakers, effort, CheckQuery::default(), watch)
 }
 
-/// The same, and computes what is asked for of the extremes of costs.
-///
-/// # Errors
-/// As above.
-pub fn check_with<P: Protocol>(
-    protocol: P,
-    scenario: &Scenario,
-    wakers: &Wakers,
-    effort: &Effort,
-    query: &ExtremesQuery,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Answer<P::Processor>, BadSetting> {
-    check_for(protocol, scenario, wakers, effort, CheckQuery { extremes: query, ..CheckQuery::default() }, watch)
-}
-
-/// The same, and judges formulas of one's own: [`Property::Formula`].
-///
-/// # Errors
-/// The same, or if a formula names what the scenario does not have.
-///
-/// ```
-/// # use ringleader_check::{CheckVerdict, Effort, Fairness, Property, Specification, Wakers, check_formulas};
-/// # use ringleader_model::Scenario;
-/// # use ringleader_protocols::election::chang_roberts::ChangRoberts;
-/// # let scenario = Scenario { n: 3, ids: vec![3, 2, 1], untimed: true, ..Scenario::default() };
-/// let formulas = vec!["F elected".parse()?, "F leader(1)".parse()?];
-/// let specification = Specification { formulas, fairness: Fairness::Weak };
-/// let answer =
-///     check_formulas(ChangRoberts, &scenario, &Wakers::Anybody, &specification, &Effort::default(), &mut |_| true)?;
-/// let verdict = |number| {
-///     let judged = answer.judgements.iter().find(|judged| judged.property == Property::Formula(number));
-///     judged.map(|judged| judged.verdict)
-/// };
-/// assert_eq!(verdict(0), Some(CheckVerdict::Holds));
-/// assert_eq!(verdict(1), Some(CheckVerdict::Violated), "3 is the greatest identity");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn check_formulas<P: Protocol>(
-    protocol: P,
-    scenario: &Scenario,
-    wakers: &Wakers,
-    specification: &Specification,
-    effort: &Effort,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Answer<P::Processor>, BadSetting> {
-    check_for(protocol, scenario, wakers, effort, CheckQuery { specification, ..CheckQuery::default() }, watch)
-}
-
 /// What is asked beside the verdicts on a protocol's own properties.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckQuery<'a> {
@@ -316,10 +268,31 @@ impl Default for CheckQuery<'_> {
     }
 }
 
-/// The same, and answers a query.
+/// Explores all schedules as [`check`] does, and answers a query: extremes of costs, or formulas of one's own
+/// ([`Property::Formula`]).
+///
+/// ```
+/// # use ringleader_check::{CheckQuery, CheckVerdict, Effort, Fairness, Property, Specification, Wakers, check_for};
+/// # use ringleader_model::Scenario;
+/// # use ringleader_protocols::election::chang_roberts::ChangRoberts;
+/// # let scenario = Scenario { n: 3, ids: vec![3, 2, 1], untimed: true, ..Scenario::default() };
+/// let formulas = vec!["F elected".parse()?, "F leader(1)".parse()?];
+/// let query = CheckQuery {
+///     specification: &Specification { formulas, fairness: Fairness::Weak },
+///     ..CheckQuery::default()
+/// };
+/// let answer = check_for(ChangRoberts, &scenario, &Wakers::Anybody, &Effort::default(), query, &mut |_| true)?;
+/// let verdict = |number| {
+///     let judged = answer.judgements.iter().find(|judged| judged.property == Property::Formula(number));
+///     judged.map(|judged| judged.verdict)
+/// };
+/// assert_eq!(verdict(0), Some(CheckVerdict::Holds));
+/// assert_eq!(verdict(1), Some(CheckVerdict::Violated), "3 is the greatest identity");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// As [`check_formulas`].
+/// As [`check`], or if a formula names what the scenario does not have.
 pub fn check_for<P: Protocol>(
     protocol: P,
     scenario: &Scenario,
@@ -331,7 +304,7 @@ pub fn check_for<P: Protocol>(
     check_saved(protocol, scenario, wakers, (effort, query), None, watch)
 }
 
-/// The same with checkpoints: a check that was interrupted, reached a limit or was killed goes on from its last one, with
+/// As [`check_for`], with checkpoints: a check that was interrupted, reached a limit or was killed goes on from its last one, with
 /// any number of threads, and ends with the same answer. The protocol must be configured alike: its parameters are not in the
 /// checkpoint.
 ///
@@ -370,7 +343,7 @@ pub fn check_for<P: Protocol>(
 /// ```
 ///
 /// # Errors
-/// As [`check_formulas`], and if there is a checkpoint that cannot be used: it is damaged, or of another check.
+/// As [`check_for`], and if there is a checkpoint that cannot be used: it is damaged, or of another check.
 pub fn check_saved<P: Protocol>(
     protocol: P,
     scenario: &Scenario,
@@ -379,14 +352,11 @@ pub fn check_saved<P: Protocol>(
     file: Option<&mut dyn CheckpointFile>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Answer<P::Processor>, BadSetting> {
-    validate(&protocol.profile().assumptions, scenario, wakers)?;
+    let (mut program, initial) = judged_program(protocol, scenario, wakers)?;
     let mut watch = WatchedSearch::new(watch);
     if let Some(file) = file {
         watch = watch.saved(check_identity(P::DESCRIPTION.name, scenario, wakers, sought), file);
     }
-    let promises = protocol.promises(&woken(scenario, wakers));
-    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
-    let initial = program.initial_state(scenario)?;
     let (initial, numbers) = if sought.1.extremes.depth { with_depth(initial, scenario) } else { (initial, None) };
     if let Some(saved) = watch.open(&program)? {
         return Ok(saved.into());
@@ -394,6 +364,19 @@ pub fn check_saved<P: Protocol>(
     let answer = find(initial, scenario, wakers, sought, &mut watch)?;
     watch.finish(&answer, &program, program.fired());
     Ok(typed(&mut program, numbers.as_ref(), answer))
+}
+
+/// A protocol in a scenario that it can be explored in, with all properties that are judged.
+fn judged_program<P: Protocol>(
+    protocol: P,
+    scenario: &Scenario,
+    wakers: &Wakers,
+) -> Result<(TypedProgram<P>, InitialState), BadSetting> {
+    validate(&protocol.profile().assumptions, scenario, wakers)?;
+    let promises = protocol.promises(&woken(scenario, wakers));
+    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
+    let initial = program.initial_state(scenario)?;
+    Ok((program, initial))
 }
 
 /// An answer with the types of its protocol. `numbers`: its messages have a causal depth.

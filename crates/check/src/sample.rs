@@ -13,12 +13,12 @@ use crate::checkpoint::WatchedSearch;
 use crate::extremes::Extremes;
 use crate::interner::Interned;
 use crate::probability::ProbabilisticSystem;
-use crate::program::{InitialState, TypedProgram};
-use crate::search::{PropertyViolation, SearchResult};
+use crate::program::InitialState;
+use crate::search::{PropertyViolation, SearchResult, follow};
 use crate::timed::{TimedSystem, timed_schedule};
 use crate::transition_system::{Monitored, Reconstruct, Successors, fingerprint};
 use crate::untimed::UntimedSystem;
-use crate::{UntypedAnswer, UntypedSchedule, judged, typed, validate, woken};
+use crate::{UntypedAnswer, UntypedSchedule, judged, judged_program, typed};
 
 /// Limits of a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,10 +118,7 @@ pub fn sample<P: Protocol>(
     choose: &mut dyn FnMut(u64) -> u64,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<ScheduleSample<P::Processor>, BadSetting> {
-    validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
-    let promises = protocol.promises(&woken(scenario, wakers));
-    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
-    let initial = program.initial_state(scenario)?;
+    let (mut program, initial) = judged_program(protocol, scenario, wakers)?;
     let (untyped, counts) = draw(initial, scenario, wakers, limits, choose, watch)?;
     Ok(ScheduleSample { answer: typed(&mut program, None, untyped), counts })
 }
@@ -185,8 +182,8 @@ struct Sampler<'a, S> {
     choose: &'a mut dyn FnMut(u64) -> u64,
     progress: Progress,
     successors: Successors,
-    /// Of the present schedule.
-    initial_state: Vec<Interned>,
+    /// Of the present schedule: the index of its initial state.
+    initial_state: usize,
     transitions: Vec<usize>,
     messages: u64,
 }
@@ -203,7 +200,7 @@ impl<'a, S: EndingSystem> Sampler<'a, S> {
             choose,
             progress: Progress::default(),
             successors: Successors::default(),
-            initial_state: Vec::new(),
+            initial_state: 0,
             transitions: Vec::new(),
             messages: 0,
         }
@@ -249,11 +246,10 @@ impl<'a, S: EndingSystem> Sampler<'a, S> {
     /// Makes one schedule.
     fn schedule(&mut self, watch: &mut dyn FnMut(&Progress) -> bool) -> ScheduleEnd {
         let mut initial_states = self.system.initial_states();
-        let chosen = (self.choose)(initial_states.len() as u64) as usize;
-        self.initial_state = initial_states.swap_remove(chosen);
+        self.initial_state = (self.choose)(initial_states.len() as u64) as usize;
         self.transitions.clear();
         self.messages = 0;
-        let mut state = self.initial_state.clone();
+        let mut state = initial_states.swap_remove(self.initial_state);
         loop {
             let status = self.system.monitor_status(&state);
             if status.violated {
@@ -311,17 +307,12 @@ impl<'a, S: EndingSystem> Sampler<'a, S> {
 
     /// The present schedule as a counterexample to some properties.
     fn violations(&mut self, properties: Vec<Property>) -> Vec<PropertyViolation> {
-        let mut states = vec![self.initial_state.clone()];
-        for &transition in &self.transitions {
-            let mut state = states[states.len() - 1].clone();
-            self.system.successors(&state, fingerprint(&state), &mut self.successors);
-            self.successors.apply(transition, &mut state);
-            states.push(state);
-        }
+        let path = (self.initial_state, self.transitions.clone());
+        let (states, transitions) = follow(self.system, path);
         let violation = |property| PropertyViolation {
             property,
             states: states.clone(),
-            transitions: self.transitions.clone(),
+            transitions: transitions.clone(),
             cycle_start: None,
             livelock: false,
         };

@@ -89,7 +89,7 @@ pub(crate) struct PropertyViolation {
 pub(crate) type StatePath = (Vec<Vec<Interned>>, Vec<usize>);
 
 /// The states of a path that is given by the index of its initial state and its transitions.
-fn follow(system: &mut dyn TransitionSystem, (initial_state, transitions): TransitionPath) -> StatePath {
+pub(crate) fn follow(system: &mut dyn TransitionSystem, (initial_state, transitions): TransitionPath) -> StatePath {
     let mut state = system.initial_states().swap_remove(initial_state);
     let mut fingerprint = fingerprint(&state);
     let mut states = vec![state.clone()];

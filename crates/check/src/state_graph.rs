@@ -4,10 +4,10 @@ use ringleader_model::{Action, BadSetting, Place, Processor, Protocol, Scenario}
 
 use crate::answer::Wakers;
 use crate::interner::{Interned, Map};
-use crate::program::{InternedAction, TypedProgram};
+use crate::judged_program;
+use crate::program::InternedAction;
 use crate::transition_system::{Monitored, ProtocolSystem, Reconstruct, Successors, TransitionSystem, fingerprint};
 use crate::untimed::UntimedSystem;
-use crate::{validate, woken};
 
 /// The reachable states of an instance, and the transitions between them. The first state is the initial one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,14 +94,12 @@ pub fn state_graph<P: Protocol>(
     wakers: &Wakers,
     limit: usize,
 ) -> Result<StateGraph<P::Processor>, BadSetting> {
-    validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     if !scenario.untimed {
         let allowed = "only without clocks (--untimed): with them a transition is all that happens at one instant";
         return Err(BadSetting::new("dot", "is given for a check with clocks", allowed));
     }
-    let promises = protocol.promises(&woken(scenario, wakers));
-    let mut program = TypedProgram::new(protocol).judging(P::INVARIANTS, promises);
-    let mut system = UntimedSystem::new(program.initial_state(scenario)?, scenario, wakers, false)?;
+    let (mut program, initial) = judged_program(protocol, scenario, wakers)?;
+    let mut system = UntimedSystem::new(initial, scenario, wakers, false)?;
     let invalid_port = system.links().invalid_port();
     let explored = ExploredGraph::new(&mut system, limit)?;
     invalid_port.check()?;

@@ -263,8 +263,7 @@ impl<P: Protocol> Entry for Of<P> {
         let (proved, bounds) = with_bounds(&protocol, |bounds| {
             (bounds.most_messages(case.scenario), bounds.of_all_schedules(case.scenario, wakers))
         });
-        let again = |setup: &Setup, resolved: &Resolved| configured(&setup.scenario, resolved, &setup.settings);
-        explore(protocol, &again, (proved, bounds), (case, wakers), sought, file, watch)
+        explore(protocol, &configured_again, (proved, bounds), (case, wakers), sought, file, watch)
     }
 
     fn sample(
@@ -276,9 +275,8 @@ impl<P: Protocol> Entry for Of<P> {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(Checked, SampleCounts), BadSetting> {
         let protocol: P = for_every_schedule(case)?;
-        let again = |setup: &Setup, resolved: &Resolved| configured(&setup.scenario, resolved, &setup.settings);
         let sample = ringleader_check::sample(protocol, case.scenario, wakers, limits, choose, watch)?;
-        Ok((checked::<P>(case, &again, CheckQuery::default(), sample.answer), sample.counts))
+        Ok((checked::<P>(case, &configured_again, CheckQuery::default(), sample.answer), sample.counts))
     }
 
     fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting> {
@@ -331,6 +329,11 @@ pub(crate) fn configured<P: Protocol>(
 ) -> Result<P, BadSetting> {
     let settings = Settings::new(P::DESCRIPTION.parameters, settings)?;
     P::configure(&settings, &resolved.instance(scenario))
+}
+
+/// The protocol of a set-up, for the run of a counterexample.
+fn configured_again<P: Protocol>(setup: &Setup, resolved: &Resolved) -> Result<P, BadSetting> {
+    configured(&setup.scenario, resolved, &setup.settings)
 }
 
 /// The protocol for every schedule of a scenario.
