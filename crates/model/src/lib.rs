@@ -44,6 +44,7 @@ mod proposition;
 mod protocol;
 mod scenario;
 mod schedule;
+mod service_order;
 mod shared_data;
 mod symmetry;
 mod task;
@@ -83,6 +84,7 @@ pub use scenario::{
     Wakes,
 };
 pub use schedule::{Action, ChoicePoint, ScheduledChoices};
+pub use service_order::SequenceNumber;
 pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};
 pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
 pub use task::{Task, TaskMonitor, TaskReport, Tasked};

@@ -6,10 +6,11 @@ use core::fmt;
 
 use serde::Serialize;
 
+use crate::service_order::ServiceOrder;
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Tally,
-    Time, Violation, Workload, WorkloadEvent, WorkloadRequests,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario,
+    SequenceNumber, Tally, Time, Violation, Workload, WorkloadEvent, WorkloadRequests,
 };
 
 /// Mutual exclusion: never two sites inside, and every request is granted.
@@ -45,6 +46,8 @@ impl fmt::Display for EntryRequest {
 pub enum EntryReport {
     /// The site enters its trying region.
     Requested,
+    /// The trying site has drawn the number of its request, where requests have one.
+    Numbered(SequenceNumber),
     /// The site enters its critical section.
     Entered {
         /// The number of negative replies, where there are such.
@@ -65,6 +68,7 @@ impl fmt::Display for EntryReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Requested => f.write_str("requested"),
+            Self::Numbered(number) => write!(f, "number {number}"),
             Self::Entered { negatives: None } => f.write_str("entered"),
             Self::Entered { negatives: Some(1) } => f.write_str("entered after 1 negative reply"),
             Self::Entered { negatives: Some(count) } => write!(f, "entered after {count} negative replies"),
@@ -85,7 +89,7 @@ impl Problem for MutualExclusion {
 
     fn workload_event(report: &EntryReport) -> Option<WorkloadEvent> {
         match report {
-            EntryReport::Requested => None,
+            EntryReport::Requested | EntryReport::Numbered(_) => None,
             EntryReport::Entered { .. } => Some(WorkloadEvent::Entered),
             EntryReport::Left => Some(WorkloadEvent::Left),
         }
@@ -94,6 +98,7 @@ impl Problem for MutualExclusion {
     fn milestone(report: &EntryReport) -> Option<Milestone> {
         Some(match *report {
             EntryReport::Requested => Milestone::Requested,
+            EntryReport::Numbered(_) => return None,
             EntryReport::Entered { negatives } => Milestone::Entered { negatives },
             EntryReport::Left => Milestone::Left,
         })
@@ -155,6 +160,8 @@ pub struct EntryMonitor {
     overlap_max: u64,
     /// Where bounded bypass is promised.
     bypass: Option<Bypass>,
+    /// Where sites are promised to enter in the order of their numbers.
+    service_order: Option<ServiceOrder>,
     violations: Vec<Violation>,
 }
 
@@ -198,6 +205,12 @@ impl EntryMonitor {
         self.inside.iter().filter(|&&place| (place as usize) < self.readers).count()
     }
 
+    fn note_disorder(&mut self, detail: Option<String>) {
+        if let Some(detail) = detail {
+            Violation { property: Promised::ServedByNumber.name(), detail }.note(&mut self.violations);
+        }
+    }
+
     fn go(&mut self, place: Place, from: Region, to: Region) {
         let found = core::mem::replace(&mut self.regions[place as usize], to);
         if found != from {
@@ -226,15 +239,17 @@ impl Monitor for EntryMonitor {
             entries: 0,
             overlap_max: 0,
             bypass: None,
+            service_order: None,
             violations: Vec::new(),
         }
     }
 
     fn promise(&mut self, promises: Promises, scenario: &Scenario) {
-        promises.assert_among(&[Promised::ReadersTogether, Promised::BoundedBypass]);
+        promises.assert_among(&[Promised::ReadersTogether, Promised::BoundedBypass, Promised::ServedByNumber]);
         let n = scenario.n as u64;
         let bypass = || Bypass { most: n * (n + 1) / 2 - 1, overtaken: vec![0; scenario.n] };
         self.bypass = promises.contains(Promised::BoundedBypass).then(bypass);
+        self.service_order = promises.contains(Promised::ServedByNumber).then(|| ServiceOrder::new(scenario));
     }
 
     fn fulfilled(&self) -> Promises {
@@ -257,6 +272,11 @@ impl Monitor for EntryMonitor {
     fn observe(&mut self, place: Place, report: EntryReport) -> bool {
         match report {
             EntryReport::Requested => self.go(place, Region::Remainder, Region::Trying),
+            EntryReport::Numbered(number) => {
+                if let Some(order) = &mut self.service_order {
+                    order.draw(place, number);
+                }
+            }
             EntryReport::Entered { .. } => {
                 self.go(place, Region::Trying, Region::Critical);
                 self.inside.push(place);
@@ -272,6 +292,8 @@ impl Monitor for EntryMonitor {
                     let (property, detail) = (Promised::BoundedBypass.name(), format!("one is, {times} times"));
                     Violation { property, detail }.note(violations);
                 }
+                let unnumbered = self.service_order.as_mut().and_then(|order| order.enter(place));
+                self.note_disorder(unnumbered);
             }
             EntryReport::Left => {
                 self.go(place, Region::Critical, Region::Remainder);
@@ -293,6 +315,8 @@ impl Monitor for EntryMonitor {
             let detail = format!("places {} are", places.join(", "));
             Violation { property: Self::EXCLUSION, detail }.note(&mut self.violations);
         }
+        let disorder = self.service_order.as_mut().and_then(ServiceOrder::settle);
+        self.note_disorder(disorder);
     }
 
     fn forget(&mut self) {
@@ -304,6 +328,9 @@ impl Monitor for EntryMonitor {
     fn crash(&mut self, place: Place) {
         self.inside.retain(|&other| other != place);
         self.left[place as usize] = 0;
+        if let Some(order) = &mut self.service_order {
+            order.crash(place);
+        }
         self.regions[place as usize] = Region::Remainder;
     }
 
@@ -371,7 +398,7 @@ impl Meter<EntryReport> for EntryMeter {
                     }
                 }
             }
-            EntryReport::Left => {}
+            EntryReport::Numbered(_) | EntryReport::Left => {}
         }
     }
 
@@ -478,6 +505,26 @@ mod tests {
         assert!(monitor.violations().is_empty());
         overtake(&mut monitor);
         assert_eq!(monitor.violations()[0].property, Promised::BoundedBypass.name());
+    }
+
+    #[test]
+    fn sites_enter_in_the_order_of_their_numbers_where_that_is_promised() {
+        let scenario = Scenario { n: 2, ids: vec![1, 2], ..Scenario::default() };
+        for promised in [false, true] {
+            let mut monitor = EntryMonitor::new(&scenario);
+            let promises = Promises::default();
+            let promises = if promised { promises.with(Promised::ServedByNumber) } else { promises };
+            monitor.promise(promises, &scenario);
+            for (place, value) in [(1, 1), (0, 2)] {
+                monitor.observe(place, EntryReport::Requested);
+                monitor.observe(place, EntryReport::Numbered(SequenceNumber { value, modulus: None }));
+            }
+            monitor.observe(0, ENTERED);
+            monitor.settle();
+            let violated: Vec<_> = monitor.violations().iter().map(|violation| violation.property).collect();
+            let expected = [Promised::ServedByNumber.name()];
+            assert_eq!(violated, if promised { &expected[..] } else { &[] });
+        }
     }
 
     #[test]

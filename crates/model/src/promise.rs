@@ -59,11 +59,14 @@ pub enum Promised {
     ReadersTogether,
     /// Of a lock for N sites: while a site waits, the others enter at most N(N+1)/2-1 times.
     BoundedBypass,
+    /// Of a lock whose requests are numbered: no site enters while another waits whose number is smaller, or the same and
+    /// its identity smaller (first come, first served by number).
+    ServedByNumber,
 }
 
 impl Promised {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::GreatestWins,
         Self::SmallestWins,
         Self::WinnerKnown,
@@ -72,6 +75,7 @@ impl Promised {
         Self::TokenKept,
         Self::ReadersTogether,
         Self::BoundedBypass,
+        Self::ServedByNumber,
     ];
 
     /// As users read it.
@@ -85,6 +89,7 @@ impl Promised {
             Self::TokenKept => "a lone token is neither doubled nor removed",
             Self::ReadersTogether => "readers can be inside together",
             Self::BoundedBypass => "a waiting site is overtaken at most N(N+1)/2-1 times",
+            Self::ServedByNumber => "waiting sites enter in the order of their numbers",
         }
     }
 

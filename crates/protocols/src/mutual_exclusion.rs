@@ -8,7 +8,7 @@ use alloc::format;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Effects, Id, Instance, Links, Parameter, Place, PortUse, Processor,
-    Quantity, Settings, Topology, Value, Values, Workload,
+    Quantity, SequenceNumber, Settings, Topology, Value, Values, Workload,
 };
 
 /// The assumptions of locks on complete networks: a site that counts its links knows the number of sites.
@@ -83,6 +83,14 @@ impl Numbers {
         match self {
             Self::Unbounded => number.saturating_add(1),
             Self::Modulo { m, .. } => (number + 1) % m,
+        }
+    }
+
+    /// A number as it is reported.
+    pub(crate) const fn sequence_number(self, value: u64) -> SequenceNumber {
+        match self {
+            Self::Unbounded => SequenceNumber { value, modulus: None },
+            Self::Modulo { m, .. } => SequenceNumber { value, modulus: Some(m) },
         }
     }
 

@@ -7,6 +7,10 @@
 //! site that is asked replies at once, unless it wants to enter itself and has the smaller number, or the same and the
 //! smaller identity: then it replies when it leaves. *Claimed*, and so in every run: 2(N-1) messages for each entry.
 //!
+//! *First come, first served* by number: while a site waits with the smaller number, or the same and the smaller
+//! identity, nobody enters. A site that was asked before it drew its number drew a greater one, and a site that is asked
+//! later does not reply before it leaves.
+//!
 //! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that the
 //! highest number seen (hsn) takes in the own one. While k is in use nobody enters with a greater one: a site that has
 //! seen k asked for more, a site that gave way to a greater one before took k above it. So all greater ones in use
@@ -113,7 +117,11 @@ impl Protocol for RicartAgrawala {
     };
 
     // As times of the critical section: N(N+1)/2-1 of them pass at most where messages come in any order.
-    const PROMISES: &'static [Promise] = &[Promise::new(Promised::BoundedBypass, "SpirakisTampakas1989 2.2.4")];
+    // "the older (smaller valued) timestamp wins (in case of a tie, the process with smaller identity wins)"
+    const PROMISES: &'static [Promise] = &[
+        Promise::new(Promised::BoundedBypass, "SpirakisTampakas1989 2.2.4"),
+        Promise::new(Promised::ServedByNumber, "SpirakisTampakas1989 2.1"),
+    ];
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -200,6 +208,7 @@ impl RicartAgrawalaSite {
         fx.report(EntryReport::Requested);
         self.osn = rules.numbers.after(self.hsn);
         self.hsn = self.osn;
+        fx.report(EntryReport::Numbered(rules.numbers.sequence_number(self.osn)));
         self.outstanding = rules.links;
         send_to_all(rules.links, &Ask::Request { osn: self.osn, id: self.id }, fx);
         self.enter_if_agreed(fx);

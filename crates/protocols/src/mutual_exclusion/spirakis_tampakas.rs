@@ -15,6 +15,9 @@
 //! number in the step in which it asks is essential; as printed it draws it before it sleeps, and stays silent in its
 //! sleep.
 //!
+//! *No promise* is made that sites enter in the order of their numbers, as in Ricart and Agrawala's lock, or of their
+//! requests: the paper bounds the granting delay (2.2.4) and says nothing of an order.
+//!
 //! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that hsn
 //! takes in the own number: while k is in use nobody enters with a greater one, as above, so the greater ones belong to
 //! different sites; and a site that is asked has heard of all that have entered, so those above its hsn do too, and

@@ -32,6 +32,7 @@ pub const LOCKS: &[Bug] = &[
     ),
     Bug::new(RICART, "numbers seen do not count", "«self.hsn = rules.numbers.greatest(self.hsn, k);»", "", SAFETY),
     Bug::new(NUMBERS, "a tie stops both", "k == osn && «i < j»", "true", TERMINATION),
+    Bug::new(NUMBERS, "of the same numbers the greater identity goes first", "k == osn && «i < j»", "i > j", SERVED_BY_NUMBER),
     Bug::new(RICART_3, "one reply is enough", "self.outstanding = «rules.links»;", "1", SAFETY),
     Bug::new(
         RICART,
