@@ -6,15 +6,15 @@
 //!   was served, and no user will make another.
 //! - *Phases*: the highest that any processor reaches ([`phases`](crate::phases)).
 //! - *Time*, with clocks and where all wake together: from the first instant to the one in which the first leader is
-//!   elected, and to the last one in which anything happens. *Response time*: from a request to the entry, not counting
-//!   instants in which some user is inside, since users may stay as long as they like.
+//!   elected, and to the last one in which anything happens. *Response time*: from a request to the entry. The least is that
+//!   of all entries in all runs. The greatest does not count instants in which some user is inside, since users may stay
+//!   as long as they like.
 //!
 //! The searches compute them on the way (`search::extremes`, `search::state_graph`).
 
 use ringleader_model::{Leader, Outcome, Ports, Processor, Quantity};
 
 use crate::answer::{MaxMessages, Schedule};
-use crate::passes::LinearCost;
 
 /// The least or the greatest value of a quantity over all runs.
 ///
@@ -120,7 +120,7 @@ pub struct ExtremeRun<P: Processor> {
 pub struct CostRange {
     /// The quantity. A [difference](Quantity::Difference) has a sign here: the first kind less the second.
     pub quantity: Quantity,
-    /// Over all complete runs.
+    /// Over all complete runs; of a response time, over all entries.
     pub least: Extremum,
     /// Over all runs; of a difference, over all complete runs.
     pub greatest: Extremum,
@@ -142,10 +142,10 @@ impl Extremes {
         self.ranges.iter().find(|range| range.quantity == quantity)
     }
 
-    /// Nothing is known of these costs.
-    pub(crate) fn unknown(costs: &[LinearCost]) -> Self {
+    /// Nothing is known of these quantities.
+    pub(crate) fn unknown(quantities: impl IntoIterator<Item = Quantity>) -> Self {
         let (least, greatest) = (Extremum::Unknown, Extremum::Unknown);
-        let ranges = costs.iter().map(|cost| CostRange { quantity: cost.quantity, least, greatest }).collect();
+        let ranges = quantities.into_iter().map(|quantity| CostRange { quantity, least, greatest }).collect();
         Self { ranges, leaders: None }
     }
 

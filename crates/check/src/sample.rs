@@ -232,7 +232,7 @@ impl<'a, S: EndingSystem> Sampler<'a, S> {
             progress: Progress { violated: !violations.is_empty(), ..self.progress },
             quiescent: 0,
             most_messages: MaxMessages::Unknown,
-            extremes: Extremes::unknown(&self.system.linear_costs()),
+            extremes: Extremes::unknown(self.system.linear_costs().iter().map(|cost| cost.quantity)),
             extreme: None,
             ran_out,
             undecided: self.system.properties(),

@@ -43,6 +43,7 @@ use ringleader_model::Promises;
 
 pub(crate) use self::bfs::ProgressCallback;
 use self::bfs::{BfsGoal, BfsResult, bfs};
+use self::extremes::quantities;
 use self::graph_extremes::{GraphExtremes, TransitionPath, WantedPath, graph_extremes};
 use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
@@ -194,7 +195,7 @@ fn explore(
     drop(tree);
     let undecided = if ran_out.is_some() { system.properties() } else { Vec::new() };
     let costs = system.linear_costs();
-    let (most_messages, extremes) = (MaxMessages::Unknown, Extremes::unknown(&costs));
+    let (most_messages, extremes) = (MaxMessages::Unknown, Extremes::unknown(quantities(&costs, system)));
     let mut found = SearchResult {
         extremes,
         extreme: None,

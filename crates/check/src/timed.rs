@@ -685,8 +685,10 @@ impl TransitionSystem for TimedSystem {
             features.phase = features.phase.max(self.program.phase(local.processor));
             features.depth = features.depth.max(self.program.depth(local.processor).unwrap_or(0));
             asks |= [UserRequest::Acquire, UserRequest::Again].iter().any(|&request| local.user.may(request));
-            features.trying |= u64::from(local.user.region == UserRegion::Waiting) << (place % 64);
-            features.inside |= local.user.region == UserRegion::Critical;
+            let bit = |set: bool| u64::from(set) << (place % 64);
+            features.trying |= bit(local.user.region == UserRegion::Waiting);
+            features.inside |= bit(local.user.region == UserRegion::Critical);
+            features.requests |= bit(local.user.entries % 2 == 1);
         }
         let waiting = self.monitor_status(state).waiting;
         features.complete = !asks && !waiting && self.may_end(state, &Successors::default());

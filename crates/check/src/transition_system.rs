@@ -326,8 +326,10 @@ pub(crate) struct StateFeatures {
     pub(crate) monitor: Interned,
     /// One bit for each place whose user has asked to enter and waits; only with clocks.
     pub(crate) trying: u64,
-    /// Some user is in the critical region; only with clocks.
-    pub(crate) inside: bool,
+    /// One bit for each place whose user is in the critical region; only with clocks.
+    pub(crate) inside: u64,
+    /// One bit for each place that changes with each request to enter, if there are finitely many; only with clocks.
+    pub(crate) requests: u64,
 }
 
 /// The costs of time that have a meaning.

@@ -74,6 +74,9 @@ pub(crate) fn check(
     }
     let save = output.save.as_deref().map(|path| ("--save", path));
     let extreme = ExtremeFiles::new(output)?;
+    if let Some(extreme) = &extreme {
+        extreme.validate(&CheckSetup::new(entry, &options)?)?;
+    }
     // Of two schedules the one that was asked for is drawn.
     let picture = output.picture.as_deref().filter(|_| extreme.is_none());
     let files = RunFiles::new(save, picture, output.force)?;

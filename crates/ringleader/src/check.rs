@@ -19,8 +19,10 @@ pub(crate) use checked::ProvedBounds;
 pub use checked::{Checked, MeanBounds, Proved, Violated};
 pub use checkpoints::{ANSWERS, CheckpointStore, Checkpoints, INSTANCE};
 pub use dot::{LabelledGraph, is_dot};
-pub(crate) use extremes::judged;
-pub use extremes::{ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange};
+pub use extremes::{
+    ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange, extreme_name,
+    judge_bounds,
+};
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations, PortCoverage};
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};

@@ -15,7 +15,7 @@ use ringleader_protocols::election::tasks::{After, AnyElection, Elects, task_kin
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
 
 use crate::about::About;
-use crate::check::{Checked, LabelledGraph, MeanBounds, Proved, ProvedBounds, Violated, judged};
+use crate::check::{Checked, LabelledGraph, MeanBounds, Proved, ProvedBounds, Violated, judge_bounds};
 use crate::counterexample::{Configure, recorded, recorded_extreme};
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
@@ -402,7 +402,7 @@ fn explore<P: Protocol>(
     let answer = ringleader_check::check_saved(protocol, case.scenario, wakers, sought, file, watch)?;
     // The bounds of a protocol that goes on forever are about its runs up to a horizon.
     let ends = P::QUIESCENT && <P::Processor as Processor>::Problem::QUIESCENT;
-    let bounds = if ends { judged(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
+    let bounds = if ends { judge_bounds(bounds, &answer.extremes, case.scenario) } else { Vec::new() };
     Ok(Checked { proved, bounds, ..checked::<P>(case, again, sought.1, answer) })
 }
 

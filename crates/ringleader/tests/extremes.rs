@@ -45,6 +45,36 @@ fn chang_roberts_by_hand() {
     assert_eq!(leaders, [[3]]);
 }
 
+/// The least time from a request to the entry, with steps and messages of one unit.
+fn least_response(protocol: &str, ids: &[u64], d: &str, c1: Option<&str>) -> Extremum {
+    let options = Options {
+        ids: Some(ids.to_vec()),
+        r: Some("1".parse().expect("it is a range")),
+        d: Some(d.parse().expect("it is a range")),
+        set: c1.map(|c1| ("c1".to_string(), c1.to_string())).into_iter().collect(),
+        ..Options::default()
+    };
+    let options = CheckOptions { options, timed: Some(true), ..CheckOptions::default() };
+    let check = CheckSetup::new(find(protocol).expect("it is known"), &options).expect("it can be checked");
+    let survey = survey(&check, &()).expect("it is explored");
+    let total = Total::new(&check, &survey);
+    let range = total.extremes.ranges.iter().find(|range| range.quantity == Quantity::LongestDelay);
+    range.expect("it is a lock with clocks").least.0
+}
+
+/// Ricart and Agrawala's lock: a request and a reply. Spirakis and Tampakas's: a sleep of mindelay = c1 and a window of
+/// 2 d_max + c r_max, with c = 2, where nobody competes.
+#[test]
+fn least_response_times_by_hand() {
+    assert_eq!(least_response("ricart-agrawala", &[1, 2], "1", None), Extremum::Exactly(2));
+    assert_eq!(least_response("ricart-agrawala", &[1, 2], "2", None), Extremum::Exactly(4));
+    assert_eq!(least_response("ricart-agrawala", &[1, 2], "0", None), Extremum::Exactly(0));
+    assert_eq!(least_response("ricart-agrawala", &[1], "1", None), Extremum::Exactly(0));
+    let mutex = "spirakis-tampakas-mutex";
+    assert_eq!(least_response(mutex, &[1, 2], "1", Some("1")), Extremum::Exactly(1 + 2 + 2));
+    assert_eq!(least_response(mutex, &[1, 2], "1..2", Some("3")), Extremum::Exactly(3 + 4 + 2));
+}
+
 /// No run lies outside.
 #[test]
 fn simulated_runs_lie_within() {

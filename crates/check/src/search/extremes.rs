@@ -11,7 +11,25 @@ use crate::extremes::{CostRange, Extremes, Extremum};
 use crate::interner::Interned;
 use crate::passes::{LinearCost, Passes};
 use crate::phases::HighestPhase;
-use crate::transition_system::{StateFeatures, TransitionSystem};
+use crate::transition_system::{StateFeatures, TimedCosts, TransitionSystem};
+
+/// The quantities whose extremes are found if the search is complete.
+pub(crate) fn quantities(costs: &[LinearCost], system: &mut dyn TransitionSystem) -> Vec<Quantity> {
+    let mut quantities: Vec<Quantity> = costs.iter().map(|cost| cost.quantity).collect();
+    quantities.extend(system.phases().map(|_| Quantity::Phases));
+    if system.depths().is_some() {
+        quantities.push(Quantity::Depth);
+        let first = system.initial_states().first().map(|state| system.features(state, false).monitor);
+        let elects = first.is_some_and(|monitor| system.leaders(monitor).is_some());
+        quantities.extend(elects.then_some(Quantity::DepthElected));
+    }
+    let TimedCosts { elapsed, response } = system.timed_costs();
+    if elapsed {
+        quantities.extend([Quantity::TimeElected, Quantity::Time]);
+    }
+    quantities.extend(response.then_some(Quantity::LongestDelay));
+    quantities
+}
 
 /// The extremes over the states seen so far in which runs end.
 #[derive(Clone, Default)]

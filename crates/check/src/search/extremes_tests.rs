@@ -23,7 +23,8 @@ struct WeightedProduct {
     waiting: Vec<bool>,
     elected: Vec<bool>,
     trying: Vec<u64>,
-    inside: Vec<bool>,
+    inside: Vec<u64>,
+    requests: Vec<u64>,
     timed: TimedCosts,
 }
 
@@ -54,10 +55,20 @@ impl WeightedProduct {
             components.push(component);
         }
         let mut flags = |sides: u32| -> Vec<bool> { components[0].iter().map(|_| roll(sides) == 0).collect() };
-        let (violated, waiting, elected, inside) = (flags(9), flags(4), flags(3), flags(2));
-        let trying = components[0].iter().map(|_| roll(4).into()).collect();
+        let (violated, waiting, elected) = (flags(9), flags(4), flags(3));
+        let mut bits = || -> Vec<u64> { components[0].iter().map(|_| roll(4).into()).collect() };
+        let (mut trying, mut inside, mut requests) = (bits(), bits(), bits());
+        let in_turn = seed % 2 == 0;
+        for state in 0..components[0].len() {
+            if in_turn {
+                // The user of place 0 goes from region to region, that of place 1 does nothing.
+                (trying[state], inside[state]) = (u64::from(state % 3 == 1), u64::from(state % 3 == 2));
+                requests[state] = (state as u64 + 2) / 3 % 2;
+            }
+            inside[state] &= !trying[state];
+        }
         let timed = TimedCosts { elapsed: roll(2) == 0, response: roll(2) == 0 };
-        Self { components, violated, waiting, elected, trying, inside, timed }
+        Self { components, violated, waiting, elected, trying, inside, requests, timed }
     }
 }
 
@@ -100,6 +111,7 @@ impl TransitionSystem for WeightedProduct {
             monitor: state[0],
             trying: self.trying[first],
             inside: self.inside[first],
+            requests: self.requests[first],
         }
     }
 
@@ -239,11 +251,39 @@ impl Plain {
         CostRange { quantity, least, greatest: if cycle { Extremum::Unbounded } else { greatest } }
     }
 
-    fn response(&self) -> Extremum {
+    fn waits(&self, state: usize, place: usize) -> bool {
+        self.features[state].trying >> place & 1 == 1
+    }
+
+    /// By brute force: every request is followed, instant by instant, for as long as there are states.
+    fn shortest_response(&self) -> Extremum {
+        let mut shortest = None;
+        for (place, request) in (0..2).flat_map(|place| self.edges.iter().map(move |edge| (place, edge))) {
+            let [before, after] = [request.0, request.1].map(|state| self.features[state].requests >> place & 1);
+            let enters = |state: usize| self.features[state].inside >> place & 1 == 1;
+            if before == after {
+                continue;
+            }
+            let mut times = vec![None; self.states.len()];
+            times[request.1] = Some(0);
+            for _ in 0..self.states.len() {
+                for edge in &self.edges {
+                    if let Some(time) = times[edge.0].filter(|_| self.waits(edge.0, place)) {
+                        times[edge.1] = Some(times[edge.1].map_or(time + 1, |other: i64| other.min(time + 1)));
+                    }
+                }
+            }
+            let entries = (0..times.len()).filter(|&state| enters(state)).filter_map(|state| times[state]);
+            shortest = shortest.into_iter().chain(entries).min();
+        }
+        shortest.map_or(Extremum::Unknown, |shortest| self.extremum(Ok(Some(shortest))))
+    }
+
+    fn longest_response(&self) -> Extremum {
         let mut all = Ok(Some(0));
         for place in 0..2 {
-            let tries = |state: usize| self.features[state].trying >> place & 1 == 1;
-            let weight = |edge: &PlainEdge| tries(edge.0).then(|| i64::from(!self.features[edge.0].inside));
+            let tries = |state: usize| self.waits(state, place);
+            let weight = |edge: &PlainEdge| tries(edge.0).then(|| i64::from(self.features[edge.0].inside == 0));
             let longest = self.greatest_of_all(&tries, &weight, &|_| true);
             all = match (all, longest) {
                 (Ok(one), Ok(other)) => Ok(one.max(other)),
@@ -256,7 +296,7 @@ impl Plain {
 
 #[test]
 fn extremes_are_those_of_all_paths_with_and_without_reduction() {
-    let mut kinds = [0; 6];
+    let mut kinds = [0; 7];
     for seed in 0..6000u64 {
         let mut system = WeightedProduct::random(seed);
         let plain = Plain::new(&mut system);
@@ -296,8 +336,10 @@ fn extremes_are_those_of_all_paths_with_and_without_reduction() {
         }
         if system.timed.response {
             let range = found.extremes.of(Quantity::LongestDelay).expect("it is computed");
-            assert_eq!(range.greatest, plain.response(), "{seed}");
+            assert_eq!(range.greatest, plain.longest_response(), "{seed}");
+            assert_eq!(range.least, plain.shortest_response(), "{seed}");
             kinds[5] += usize::from(range.greatest.value() > Some(0));
+            kinds[6] += usize::from(range.least.value() > Some(0));
         }
     }
     assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
@@ -353,10 +395,12 @@ fn a_graph_without_memory_leaves_extremes_unknown_and_nothing_else() {
     let mut system = WeightedProduct::random(0);
     (system.components, system.timed) = (vec![chain], TimedCosts::default());
     let count = 2001;
-    for list in [&mut system.violated, &mut system.waiting, &mut system.elected, &mut system.inside] {
+    for list in [&mut system.violated, &mut system.waiting, &mut system.elected] {
         *list = vec![false; count];
     }
-    system.trying = vec![0; count];
+    for list in [&mut system.trying, &mut system.inside, &mut system.requests] {
+        *list = vec![0; count];
+    }
     let messages = |bytes: u64| {
         let found = search(&mut system.clone(), &Effort { bytes, ..effort(1, false) }, &mut |_| true);
         let range = *found.extremes.of(Quantity::Messages).expect("it is a cost");

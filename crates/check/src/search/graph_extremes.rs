@@ -157,15 +157,59 @@ impl Computation<'_> {
         self.ranges.push(CostRange { quantity, least, greatest });
     }
 
-    /// The longest time from a request to the entry, not counting instants at whose beginning some user is inside. The
-    /// least is not known: a request that is granted at once shows in no state.
+    /// The time from a request to the entry.
     fn response(&mut self, all: &Components, places: usize) {
+        let (least, greatest) = (self.shortest_response(all, places), self.longest_response(all, places));
+        self.ranges.push(CostRange { quantity: Quantity::LongestDelay, least, greatest });
+    }
+
+    /// The least, of all entries. Unknown if requests do not show in states, since there are infinitely many, or entries do
+    /// not, since nobody leaves.
+    fn shortest_response(&mut self, all: &Components, places: usize) -> Extremum {
+        let (graph, wanted) = (self.graph, (Quantity::LongestDelay, ExtremeEnd::Least));
+        let mut least = Extremum::Unknown;
+        for place in 0..places {
+            let has = |bits: u64| bits >> (place % 64) & 1 == 1;
+            let tries = |state: usize| has(graph.states[state].trying);
+            let enters = |state: usize| has(graph.states[state].inside);
+            let requested = |from: usize, to: usize| has(graph.states[from].requests) != has(graph.states[to].requests);
+            let mut sources = Vec::new();
+            for (from, edge) in (0..graph.states.len()).flat_map(|from| graph.edges(from).map(move |edge| (from, edge)))
+            {
+                let to = graph.targets[edge] as usize;
+                match requested(from, to) {
+                    true if tries(to) => sources.push(to as u32),
+                    // Granted in the instant of the request.
+                    true if enters(to) => {
+                        if self.wanted == Some(wanted) {
+                            self.path = Some(self.path_over(edge as u32));
+                        }
+                        return Extremum::Exactly(0);
+                    }
+                    _ => {}
+                }
+            }
+            let weight = |from: usize, _: usize| tries(from).then_some(1);
+            let problem = PathProblem { sources: &sources, weight: &weight, ends: &enters };
+            let before = self.path.take();
+            let found = self.solve_in_part(wanted, &problem, all, (Extremum::Unknown, 0));
+            if found.value().is_some_and(|value| least.value().is_none_or(|least| value < least)) {
+                least = found;
+            } else {
+                self.path = before;
+            }
+        }
+        least
+    }
+
+    /// The greatest, not counting instants at whose beginning some user is inside.
+    fn longest_response(&mut self, all: &Components, places: usize) -> Extremum {
         let (graph, quantity) = (self.graph, Quantity::LongestDelay);
         let mut greatest = Extremum::Exactly(0);
         for place in 0..places {
             let tries = |state: usize| graph.states[state].trying >> (place % 64) & 1 == 1;
             let sources: Vec<u32> = (0..graph.states.len()).filter(|&state| tries(state)).map(|s| s as u32).collect();
-            let weight = |from: usize, _: usize| tries(from).then(|| -i64::from(!graph.states[from].inside));
+            let weight = |from: usize, _: usize| tries(from).then(|| -i64::from(graph.states[from].inside == 0));
             let problem = PathProblem { sources: &sources, weight: &weight, ends: &|_| true };
             let before = self.path.take();
             let end = ExtremeEnd::Greatest;
@@ -181,7 +225,7 @@ impl Computation<'_> {
                 self.path = before;
             }
         }
-        self.ranges.push(CostRange { quantity, least: Extremum::Unknown, greatest });
+        greatest
     }
 
     /// The same as [`solve`](Self::solve) for a problem that takes a part of the edges. `all`: the components of the whole
@@ -221,6 +265,14 @@ impl Computation<'_> {
                 Extremum::Exactly(end.sign() * cost - offset)
             }
         }
+    }
+
+    /// A path from an initial state that ends with an edge.
+    fn path_over(&self, edge: u32) -> TransitionPath {
+        let (from, transition) = self.graph.origin(edge);
+        let (initial, mut transitions) = self.path_to(from, &vec![NO_EDGE; self.graph.states.len()]);
+        transitions.push(transition);
+        (initial, transitions)
     }
 
     /// A shortest path to a state, preceded by a path from an initial state to its source.

@@ -31,6 +31,11 @@ impl ExtremeFiles {
         Ok(Some(Self { name: name.clone(), files }))
     }
 
+    /// Refuses a name that is none, before anything is explored.
+    pub(super) fn validate(&self, check: &CheckSetup) -> Result<(), Error> {
+        Ok(check.validate_extreme(&self.name)?)
+    }
+
     /// Finds the schedule, writes it and draws it.
     pub(super) fn write(
         self,

@@ -660,6 +660,9 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timed -n 2 --r 1..99999999 | --r has 99999999 lengths, for 2 clocks | 65536
          chang-roberts -n 2 --save same.svg --picture same.svg | --picture and --save name the same file
          chang-roberts -n 2 --save ./same.svg --picture same.svg | --picture and --save name the same file
+         chang-roberts -n 9 --save-extreme mesages same.svg | --save-extreme is 'mesages' | messages, election, announcement, candidate, | least- before
+         chang-roberts -n 2 --save-extreme least-rounds same.svg | --save-extreme is 'least-rounds' | bits
+         spirakis-tampakas-mutex -n 4 --save-extreme time same.svg | --save-extreme is 'time' | negative-positive | response-time
          chang-roberts --timeout soon          | --timeout has 'soon'
          chang-roberts --timed --faults loss:4294967295,duplicate:1 | --faults are not crashes
          chang-roberts --faults loss:1/9       | --faults has 'loss:1/9' | crash:K

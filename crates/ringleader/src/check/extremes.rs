@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use ringleader_check::{CostRange, ExtremeEnd, Extremes, ExtremesQuery, Extremum, Progress};
+use ringleader_check::{CostRange, Effort, ExtremeEnd, Extremes, ExtremesQuery, Extremum, Progress};
 use ringleader_model::{BadSetting, BoundKind, Leader, Quantity, Scenario, Value, Workload};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct JudgedBound {
 
 /// Judges the bounds on quantities whose extremes are known. A response time is not judged: its bound assumes that users stay
 /// inside for a limited time. Nor is any bound where requests never end.
-pub(crate) fn judged(bounds: Vec<EvaluatedBound>, extremes: &Extremes, scenario: &Scenario) -> Vec<JudgedBound> {
+pub fn judge_bounds(bounds: Vec<EvaluatedBound>, extremes: &Extremes, scenario: &Scenario) -> Vec<JudgedBound> {
     if scenario.workload.as_ref().is_some_and(Workload::is_unbounded) {
         return Vec::new();
     }
@@ -198,8 +198,9 @@ fn leaders<'a>(each: impl Iterator<Item = (&'a Arrangement, &'a Checked)>) -> Op
     Some(all)
 }
 
-/// A quantity in few words. `work`: what messages are for that are neither announcements nor part of a task.
-fn short_name(quantity: Quantity, work: &str) -> String {
+/// A quantity as `--save-extreme` takes it. `work`: what messages are for that are neither announcements nor part of a
+/// task.
+pub fn extreme_name(quantity: Quantity, work: &str) -> String {
     match quantity {
         Quantity::Messages => "messages".to_string(),
         // A kind may have the name of another quantity.
@@ -220,22 +221,43 @@ const TAKEN: [&str; 7] = ["messages", "announcement", "task", "bits", "phases", 
 const LEAST: &str = "least-";
 
 impl CheckSetup {
+    /// Refuses the name of an extremum that no check of this set-up finds, before anything is explored.
+    ///
+    /// # Errors
+    /// If there is no such quantity.
+    pub fn validate_extreme(&self, name: &str) -> Result<(), BadSetting> {
+        // A search that ends at once knows its quantities.
+        let (first, effort) = (&self.instances[0], Effort { states: 1, ..self.effort });
+        let found = self.explore_for(first, (&effort, &self.extremes), &mut |_| true)?;
+        self.extreme_named(name, found.extremes.ranges.iter().map(|range| range.quantity)).map(|_| ())
+    }
+
+    /// The quantity of this name, and the end of its range that is meant.
+    fn extreme_named(
+        &self,
+        name: &str,
+        quantities: impl Iterator<Item = Quantity> + Clone,
+    ) -> Result<(Quantity, ExtremeEnd), BadSetting> {
+        let (end, plain) = match name.strip_prefix(LEAST) {
+            Some(plain) => (ExtremeEnd::Least, plain),
+            None => (ExtremeEnd::Greatest, name),
+        };
+        let named = |quantity: Quantity| extreme_name(quantity, self.entry.work());
+        quantities.clone().find(|&quantity| named(quantity) == plain).map(|quantity| (quantity, end)).ok_or_else(|| {
+            let known: Vec<_> = quantities.map(named).collect();
+            let allowed = format!("{}, or {LEAST} before one of these", known.join(", "));
+            BadSetting::new("save-extreme", format!("is '{name}'"), allowed)
+        })
+    }
+
     /// The schedule that reaches an extremum, as a run: the greatest value of a quantity, or the least after `least-`. The
     /// instance that has it is explored once more.
     ///
     /// # Errors
     /// If there is no such quantity, or no such schedule is known.
     pub fn extreme_run(&self, total: &Total<'_>, name: &str, watch: &dyn Watch) -> Result<TraceFile, Error> {
-        let (end, plain) = match name.strip_prefix(LEAST) {
-            Some(plain) => (ExtremeEnd::Least, plain),
-            None => (ExtremeEnd::Greatest, name),
-        };
-        let named = |range: &TotalRange<'_>| short_name(range.quantity, self.entry.work());
-        let Some(range) = total.extremes.ranges.iter().find(|range| named(range) == plain) else {
-            let known: Vec<_> = total.extremes.ranges.iter().map(named).collect();
-            let allowed = format!("{}, or {LEAST} before one of these", known.join(", "));
-            return Err(BadSetting::new("save-extreme", format!("is '{name}'"), allowed).into());
-        };
+        let (quantity, end) = self.extreme_named(name, total.extremes.ranges.iter().map(|range| range.quantity))?;
+        let range = total.extremes.ranges.iter().find(|range| range.quantity == quantity).expect("it is one of them");
         let (extremum, instance) = if end == ExtremeEnd::Least { range.least } else { range.greatest };
         let without = |wrong: &str| Error::Refused { wrong: format!("--save-extreme {name}: {wrong}"), allowed: None };
         let (Some(_), Some(instance)) = (extremum.value(), instance) else {
@@ -262,7 +284,8 @@ pub struct ExtremeReport {
     pub name: String,
     /// The quantity, as a path into the `cost` of a run.
     pub quantity: String,
-    /// The least value of a complete run: one in which every request is made and served and nothing more happens.
+    /// The least value of a complete run: one in which every request is made and served and nothing more happens. Of a response
+    /// time, the least of any entry.
     pub least: ExtremumReport,
     /// The greatest value of any run; of a difference, of any complete run.
     pub greatest: ExtremumReport,
@@ -315,7 +338,7 @@ impl ExtremeReport {
                 (*holds != Some(false), value, Reverse(bound.value))
             });
             Self {
-                name: short_name(range.quantity, work),
+                name: extreme_name(range.quantity, work),
                 quantity: quantity_name(range.quantity, work),
                 least: ExtremumReport::new(range.least),
                 greatest: ExtremumReport::new(range.greatest),
