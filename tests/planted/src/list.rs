@@ -73,6 +73,8 @@ const READERS_TOGETHER: &str = "readers can be inside together";
 const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
 /// The proved bound on message passes, with which a check compares the maximum over all schedules.
 pub const MESSAGES: &str = "bound on messages";
+/// The proved bound on the difference of negative and positive replies, likewise.
+const NEGATIVE_POSITIVE: &str = "bound on negative-positive";
 /// A bound on the mean of phases, which `check --probability` judges.
 pub const MEAN_PHASES: &str = "phases";
 /// A bound on the probability of more than one leader, likewise.

@@ -9,11 +9,13 @@ use planted::election::tasks::After;
 use planted::election::vitanyi::Vitanyi;
 use planted::{Bug, EQUIVALENT, ERROR, MESSAGES, all_bugs};
 
-use ringleader::check::{CheckSetup, ProbabilityReport, Proved, Survey, Total, survey};
-use ringleader::{Entry, Of, find};
+use ringleader::check::{
+    CheckSetup, JudgedBound, ProbabilityReport, Proved, Survey, Total, extreme_name, judge_bounds, survey,
+};
+use ringleader::{Entry, EvaluatedBound, Of, find};
 use ringleader_check::{CheckVerdict, Effort, MaxMessages};
 use ringleader_cli::check_of;
-use ringleader_model::{Clocks, Delays, Instance, Protocol, Settings, Value};
+use ringleader_model::{Clocks, Delays, Instance, Problem, Processor, Protocol, Quantity, Settings, Value};
 use ringleader_sim::Resolved;
 
 const PROBABILITY: &str = " --probability";
@@ -23,6 +25,8 @@ struct Suggested {
     setup: CheckSetup,
     /// What is proved about messages, by instance.
     proved: Vec<Option<Proved>>,
+    /// What is proved about all costs, by instance.
+    bounds: Vec<Vec<EvaluatedBound>>,
     /// The number of states without a bug, by instance.
     states: Vec<u64>,
 }
@@ -43,26 +47,30 @@ impl Suggested {
         let setup = set_up(command, entry);
         let Survey { found, .. } = survey(&setup, &()).expect("it can be explored");
         for one in &found {
+            let violated = one.bounds.iter().any(|judged| judged.holds == Some(false));
             assert!(
-                one.verdict() == CheckVerdict::Holds && one.exceeds() != Some(true),
-                "{line}: {:?}",
-                one.judgements
+                one.verdict() == CheckVerdict::Holds && one.exceeds() != Some(true) && !violated,
+                "{line}: {:?} {:?}",
+                one.judgements,
+                one.bounds
             );
         }
         let states = found.iter().map(|one| one.progress.states).collect();
-        let proved = found.into_iter().map(|one| one.proved).collect();
-        Self { setup, proved, states }
+        let proved = found.iter().map(|one| one.proved.clone()).collect();
+        let bound = |judged: JudgedBound| judged.bound;
+        let bounds = found.into_iter().map(|one| one.bounds.into_iter().map(bound).collect()).collect();
+        Self { setup, proved, bounds, states }
     }
 }
 
 /// The property or the bound that finds whatever is planted now, empty if none does, and the states of all instances.
-fn found_by<P: Protocol>(suggested: &Suggested, reduce: bool) -> (&'static str, Vec<u64>) {
+fn found_by<P: Protocol>(suggested: &Suggested, reduce: bool) -> (String, Vec<u64>) {
     let settings = Settings::new(P::DESCRIPTION.parameters, &suggested.setup.settings).expect("they are allowed");
     explored(suggested, reduce, &|instance: &Instance<'_>| P::configure(&settings, instance).expect("they suit it"))
 }
 
 /// The same, after an election whose leader has a task.
-fn found_in_task(suggested: &Suggested, reduce: bool) -> (&'static str, Vec<u64>) {
+fn found_in_task(suggested: &Suggested, reduce: bool) -> (String, Vec<u64>) {
     let task = suggested.setup.task.expect("it has one");
     let settings = Settings::new(Vitanyi::DESCRIPTION.parameters, &[]).expect("there are none");
     let election = |instance: &Instance<'_>| Vitanyi::configure(&settings, instance).expect("they suit it");
@@ -70,13 +78,13 @@ fn found_in_task(suggested: &Suggested, reduce: bool) -> (&'static str, Vec<u64>
 }
 
 fn explored<P: Protocol>(
-    Suggested { setup, proved, .. }: &Suggested,
+    Suggested { setup, proved, bounds, .. }: &Suggested,
     reduce: bool,
     configure: &dyn Fn(&Instance<'_>) -> P,
-) -> (&'static str, Vec<u64>) {
+) -> (String, Vec<u64>) {
     let effort = Effort { reduce, ..setup.effort };
-    let (mut violated, mut exceeded, mut states) = (Vec::new(), false, Vec::new());
-    for (instance, proved) in setup.instances.iter().zip(proved) {
+    let (mut violated, mut exceeded, mut states) = (Vec::new(), Vec::new(), Vec::new());
+    for ((instance, proved), bounds) in setup.instances.iter().zip(proved).zip(bounds) {
         let scenario = setup.scenario_of(instance);
         let mut open = scenario.clone();
         (open.timing.clocks, open.timing.delays) = (Clocks::Varying, Delays::Uniform);
@@ -87,22 +95,39 @@ fn explored<P: Protocol>(
         states.push(answer.progress.states);
         let wrong = answer.judgements.iter().filter(|judgement| judgement.verdict == CheckVerdict::Violated);
         violated.extend(wrong.map(|judgement| (judgement.property.preference(), judgement.property.name())));
-        exceeded |= match (answer.most_messages, proved) {
+        let too_many = match (answer.most_messages, proved) {
             (MaxMessages::Exactly(most) | MaxMessages::UpToViolation(most), Some(proved)) => {
                 Value::int(u128::from(most)) > proved.value
             }
             (MaxMessages::Unbounded, Some(_)) => true,
             (MaxMessages::Unknown, _) | (_, None) => false,
         };
+        exceeded.extend(too_many.then(|| MESSAGES.to_string()));
+        let judged = judge_bounds(bounds.clone(), &answer.extremes, &scenario);
+        let broken = judged.into_iter().filter(|judged| judged.holds == Some(false));
+        exceeded.extend(broken.map(|judged| bound_on::<P>(judged.bound.quantity)));
     }
-    let first = violated.into_iter().min_by_key(|(preference, _)| *preference);
-    (first.map_or(if exceeded { MESSAGES } else { "" }, |(_, property)| property), states)
+    let first =
+        violated.into_iter().min_by_key(|(preference, _)| *preference).map(|(_, property)| property.to_string());
+    // The messages first, which are judged in all.
+    let bound = || exceeded.iter().find(|bound| *bound == MESSAGES).or(exceeded.first()).cloned();
+    (first.or_else(bound).unwrap_or_default(), states)
+}
+
+/// The name of a bound on a quantity.
+fn bound_on<P: Protocol>(quantity: Quantity) -> String {
+    match quantity {
+        Quantity::MessagesPerEntry => MESSAGES.to_string(),
+        quantity => {
+            format!("bound on {}", extreme_name(quantity, <<P::Processor as Processor>::Problem as Problem>::WORK))
+        }
+    }
 }
 
 macro_rules! found_by_name {
     (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
         /// The check of a protocol with bugs.
-        fn found_by_of(protocol: &str) -> fn(&Suggested, bool) -> (&'static str, Vec<u64>) {
+        fn found_by_of(protocol: &str) -> fn(&Suggested, bool) -> (String, Vec<u64>) {
             $(if protocol == <$election as Protocol>::DESCRIPTION.name { return found_by::<$election>; })*
             $(if protocol == <$other as Protocol>::DESCRIPTION.name { return found_by::<$other>; })*
             panic!("{protocol} is not in the catalogue");
@@ -134,7 +159,7 @@ fn every_planted_bug_is_found() {
                 planted::plant(Some(number));
                 let [(found, _), (also, _)] = [true, false].map(|reduce| check(suggested, reduce));
                 assert_eq!(found, also, "{}: {} with and without reduction", bug.protocol(), bug.name);
-                found.to_string()
+                found
             }
         };
         if found != bug.found_by {

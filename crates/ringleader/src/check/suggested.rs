@@ -41,6 +41,7 @@ const SUGGESTED: &[&str] = &[
     "ricart-agrawala -n 2 --entries 3",
     "ricart-agrawala -n 3",
     "spirakis-tampakas-mutex -n 2 --r 1 --d 1..2 --set c1=1",
+    "spirakis-tampakas-mutex -n 2 --r 1 --d 1 --entries 2",
     "spirakis-tampakas-readers-writers -n 2 --r 1 --d 1..2 --set c1=1",
     "spirakis-tampakas-readers-writers -n 3 --r 1 --d 1 --set c1=1",
     "lamport-readers-writers -n 2 --entries 1 --readers 1 --writers 1 --set digits=1 --set words=2 --set waits=none",

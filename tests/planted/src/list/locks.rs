@@ -4,6 +4,7 @@ const RICART_BYPASS: Target = RICART.checked_by("ricart-agrawala -n 2 --entries 
 const NUMBERS: Target = Target::new("mutual_exclusion.rs", RICART.command);
 const MUTEX: Target =
     Target::new("mutual_exclusion/archimedean_lock.rs", "spirakis-tampakas-mutex -n 2 --r 1 --d 1..2 --set c1=1");
+const MUTEX_TWICE: Target = MUTEX.checked_by("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --entries 2");
 const SHARED: Target = Target::new(
     "readers_writers/spirakis_tampakas.rs",
     "spirakis-tampakas-readers-writers -n 2 --r 1 --d 1..2 --set c1=1",
@@ -87,6 +88,13 @@ pub const LOCKS: &[Bug] = &[
         TERMINATION,
     ),
     Bug::new(MUTEX, "positive replies do not count", "«self.ppr = self.ppr.saturating_add(1);»", "", TERMINATION),
+    Bug::new(
+        MUTEX_TWICE,
+        "positive replies are sent again at every exit",
+        "if «core::mem::take(&mut other.repgiven)» {",
+        "other.repgiven",
+        NEGATIVE_POSITIVE,
+    ),
     // Readers and writers
     Bug::new(
         SHARED,
