@@ -191,9 +191,9 @@ impl Inspect for ItaiRodehSyncProcessor {
         self.phase
     }
 
-    /// No rule looks at the number of the phase.
+    /// Rules look only at whether there was a phase.
     fn rebase(&mut self, _: &ItaiRodehSync, _: u32) {
-        self.phase = 0;
+        self.phase = self.phase.min(1);
     }
 }
 
