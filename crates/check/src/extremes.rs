@@ -4,7 +4,9 @@
 //!   difference of two kinds does, and is taken over complete runs.
 //! - *Least*: over complete runs: those that have come to a state in which nothing must happen any more, every request
 //!   was served, and no user will make another.
-//! - *Phases*: the highest that any processor reaches ([`phases`](crate::phases)).
+//! - *Phases*: the highest that any processor reaches ([`phases`](crate::phases)). *Bits*: where rounds are numbered
+//!   without bound, those of messages in states are fewer than those that a run sends once phases go beyond the first.
+//!   There is no greatest number if there is none even so; the least is exact if a run has it whose phases do not.
 //! - *Time*, with clocks and where all wake together: from the first instant to the one in which the first leader is
 //!   elected, and to the last one in which anything happens. *Response time*: from a request to the entry. The least is that
 //!   of all entries in all runs. The greatest does not count instants in which some user is inside, since users may stay

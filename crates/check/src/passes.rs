@@ -87,6 +87,8 @@ pub(crate) struct LinearCost {
     coefficients: [i64; LANES],
     /// Of the bits.
     bits: i64,
+    /// A run may cost more than its passes say, once phases go beyond the first.
+    pub(crate) understated: bool,
 }
 
 impl LinearCost {
@@ -98,7 +100,7 @@ impl LinearCost {
     const fn of_lane(quantity: Quantity, lane: usize) -> Self {
         let mut coefficients = [0; LANES];
         coefficients[lane] = 1;
-        Self { quantity, coefficients, bits: 0 }
+        Self { quantity, coefficients, bits: 0, understated: false }
     }
 
     pub(crate) fn of(&self, passes: Passes) -> i64 {
@@ -134,8 +136,9 @@ impl KindGroups {
         }
     }
 
-    /// The costs that are linear in the passes of these groups; with bits if their number is known.
-    pub(crate) fn costs(&self, differences: &[(&'static str, &'static str)], bits: bool) -> Vec<LinearCost> {
+    /// The costs that are linear in the passes of these groups. `understated`: passes have fewer bits than those of a run,
+    /// once phases go beyond the first.
+    pub(crate) fn costs(&self, differences: &[(&'static str, &'static str)], understated: bool) -> Vec<LinearCost> {
         let mut costs = vec![LinearCost::messages()];
         let parts =
             [(Part::Work, Quantity::Work), (Part::Announcement, Quantity::Announcement), (Part::Task, Quantity::Task)];
@@ -143,7 +146,7 @@ impl KindGroups {
             let of_part = |kind: &usize| self.kinds[*kind].part == part;
             let groups: Vec<usize> = (0..self.kinds.len()).filter(of_part).map(|kind| self.group(kind)).collect();
             if !groups.is_empty() {
-                let mut cost = LinearCost { coefficients: [0; LANES], quantity, bits: 0 };
+                let mut cost = LinearCost { coefficients: [0; LANES], quantity, bits: 0, understated: false };
                 groups.iter().for_each(|group| cost.coefficients[1 + group] = 1);
                 costs.push(cost);
             }
@@ -160,9 +163,7 @@ impl KindGroups {
                 }
             }
         }
-        if bits {
-            costs.push(LinearCost { quantity: Quantity::Bits, coefficients: [0; LANES], bits: 1 });
-        }
+        costs.push(LinearCost { quantity: Quantity::Bits, coefficients: [0; LANES], bits: 1, understated });
         costs
     }
 }
@@ -183,7 +184,7 @@ mod tests {
         let passes = [(0, 3), (0, 4), (1, 70_000), (2, 1)]
             .iter()
             .fold(Passes::NONE, |sum, &(kind, bits)| sum + Passes::one(groups.group(kind), bits));
-        let costs = groups.costs(&[("answer", "ask")], true);
+        let costs = groups.costs(&[("answer", "ask")], false);
         let of = |quantity| value(&costs, quantity, passes);
         assert_eq!((passes.total(), of(Quantity::Messages)), (4, Some(4)));
         assert_eq!([of(Quantity::Work), of(Quantity::Announcement), of(Quantity::Task)], [Some(3), Some(1), None]);
@@ -207,10 +208,11 @@ mod tests {
         ];
         let groups = KindGroups::new(MANY.to_vec());
         let passes = (0..6).fold(Passes::NONE, |sum, kind| sum + Passes::one(groups.group(kind), 1));
-        let costs = groups.costs(&[("a", "b")], false);
+        let costs = groups.costs(&[("a", "b")], true);
         let of = |quantity| value(&costs, quantity, passes);
         assert_eq!([of(Quantity::Work), of(Quantity::Announcement), of(Quantity::Task)], [Some(4), Some(1), Some(1)]);
-        assert_eq!([of(Quantity::Kind("a")), of(Quantity::Difference("a", "b")), of(Quantity::Bits)], [None; 3]);
+        assert_eq!([of(Quantity::Kind("a")), of(Quantity::Difference("a", "b"))], [None; 2]);
+        assert!(costs.iter().all(|cost| cost.understated == (cost.quantity == Quantity::Bits)));
     }
 
     #[test]

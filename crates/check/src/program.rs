@@ -265,7 +265,7 @@ impl<P: Protocol> TypedProgram<P> {
         let profile = protocol.profile();
         Self {
             groups: KindGroups::new(profile.kinds),
-            phases: PhaseRecord::new(profile.phased && !P::Processor::ROUNDS),
+            phases: PhaseRecord::new(profile.phased, P::Processor::ROUNDS),
             protocol: Arc::new(protocol),
             processors: Interner::new(),
             messages: Interner::new(),
@@ -417,7 +417,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
         if P::Processor::ROUNDS || self.invariants.is_empty() {
             after.rebase(protocol, 0);
         }
-        self.phases.note(phase, phase >= before && after.phase() == phase);
+        self.phases.note(before, phase, after.phase());
         let after = self.processors.intern(after);
         if after != processor && !self.invariants.is_empty() {
             effects.push(ProgramEffect::Changed(after));
@@ -599,7 +599,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
             }
         }
         // Rounds that are rebased have fewer bits than those that a run sends.
-        self.groups.costs(&differences, !P::Processor::ROUNDS)
+        self.groups.costs(&differences, P::Processor::ROUNDS)
     }
 
     fn phase(&mut self, processor: Interned) -> u32 {

@@ -214,7 +214,8 @@ fn explore(
     }
     let needs_graph = wanted.is_some() || system.timed_costs() != TimedCosts::default();
     if (!reached.graded || needs_graph) && ran_out.is_none() {
-        let query = SccQuery { reduce: reduced, livelocks: deadlock.is_none() && !reached.leveled };
+        let growth = system.phases().is_some_and(|highest| !highest.remembered);
+        let query = SccQuery { reduce: reduced, livelocks: deadlock.is_none() && !reached.leveled, growth };
         match scc_search(system, &mut visited, query, (effort, memory), (progress, &mut *watch)) {
             Ok(result) => {
                 drop(visited);
@@ -274,7 +275,7 @@ pub(crate) fn search_formula(
     if is_invariant || ran_out.is_some() || leveled {
         return (None, ran_out);
     }
-    let query = SccQuery { reduce: false, livelocks: true };
+    let query = SccQuery { reduce: false, livelocks: true, growth: false };
     match scc_search(system, &mut visited, query, (effort, &memory), (progress, &mut *watch)) {
         Ok(result) if result.livelocks.is_empty() => (None, None),
         Ok(result) => {

@@ -84,6 +84,7 @@ use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map, ValueTable};
 use crate::links::{InPort, LinkTable};
 use crate::passes::Passes;
+use crate::phases::PhaseGrowth;
 use crate::port_numbering::{FullNumbering, PartialNumbering};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, Observation, Program, UserRequest};
@@ -693,6 +694,17 @@ impl TransitionSystem for TimedSystem {
         let waiting = self.monitor_status(state).waiting;
         features.complete = !asks && !waiting && self.may_end(state, &Successors::default());
         features
+    }
+
+    fn phase_growth(&mut self, state: &[Interned], growth: &mut Vec<PhaseGrowth>) {
+        let begun = self.phases().is_some_and(|highest| highest.begun_remembered);
+        let mut advances = Vec::new();
+        self.advances(state, &mut advances);
+        for PhaseAdvance { transition, place, by } in advances {
+            let local = self.locals.get(state[place as usize]);
+            let first = by == 1 && self.program.phase(local.processor) == 0 && (local.asleep || begun);
+            growth.push(PhaseGrowth { transition, first });
+        }
     }
 
     fn timed_costs(&self) -> TimedCosts {

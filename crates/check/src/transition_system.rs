@@ -12,7 +12,7 @@ use crate::depth::CausalDepths;
 use crate::interner::{Interned, ValueTable};
 use crate::links::LinkTable;
 use crate::passes::{LinearCost, Passes};
-use crate::phases::HighestPhase;
+use crate::phases::{HighestPhase, PhaseGrowth};
 use crate::probability::ResultLabel;
 use crate::program::Program;
 
@@ -28,6 +28,9 @@ pub(crate) trait TransitionSystem: Monitored + Send {
 
     /// Replaces `successors` by the transitions of a state. Those of one action are adjacent.
     fn successors(&mut self, state: &[Interned], fingerprint: u64, successors: &mut Successors);
+
+    /// Adds the transitions of a state in which phases grow, in order.
+    fn phase_growth(&mut self, _state: &[Interned], _growth: &mut Vec<PhaseGrowth>) {}
 
     /// The obligations under weak fairness that are pending in a state, by number, the same in all states. Without
     /// clocks an obligation is pending if an action that discharges it is enabled; an optional action discharges none.
@@ -136,7 +139,7 @@ pub(crate) trait Monitored {
         vec![LinearCost::messages()]
     }
 
-    /// The highest phase that any step has reached; `None` if there are no phases or they are rebased.
+    /// The highest phase that any step has reached; `None` if there are no phases.
     fn phases(&self) -> Option<HighestPhase> {
         None
     }

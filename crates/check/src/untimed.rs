@@ -20,6 +20,7 @@ use crate::links::{InPort, LinkTable};
 use crate::local_transitions::{FairnessIds, LocalCause, LocalTransitions, NOTHING, TransitionSources};
 use crate::memo::Memo;
 use crate::passes::Passes;
+use crate::phases::PhaseGrowth;
 use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering, RunNumberings};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
@@ -583,6 +584,17 @@ impl TransitionSystem for UntimedSystem {
         }
         features.complete = quiescent && !asks && !self.monitor_status(state).waiting;
         features
+    }
+
+    fn phase_growth(&mut self, state: &[Interned], growth: &mut Vec<PhaseGrowth>) {
+        let begun = self.phases().is_some_and(|highest| highest.begun_remembered);
+        let mut advances = Vec::new();
+        self.advances(state, &mut advances);
+        for PhaseAdvance { transition, place, by } in advances {
+            let summary = self.steps.summary(state[place as usize]);
+            let first = by == 1 && summary.phase == 0 && (summary.asleep || begun);
+            growth.push(PhaseGrowth { transition, first });
+        }
     }
 
     fn uses_rotation(&self) -> bool {

@@ -2,7 +2,7 @@
 #![allow(missing_docs, reason = "tests")]
 
 use ringleader::check::{CheckOptions, CheckSetup, Total, survey};
-use ringleader::{Execution, Options, TimingName, find};
+use ringleader::{Catalogue, Execution, Options, TimingName, find};
 use ringleader_check::{ExtremesQuery, Extremum};
 use ringleader_model::Quantity;
 use ringleader_sim::Choices;
@@ -59,7 +59,14 @@ fn least_response(protocol: &str, ids: &[u64], d: &str, c1: Option<&str>) -> Ext
     let survey = survey(&check, &()).expect("it is explored");
     let total = Total::new(&check, &survey);
     let range = total.extremes.ranges.iter().find(|range| range.quantity == Quantity::LongestDelay);
-    range.expect("it is a lock with clocks").least.0
+    let range = range.expect("it is a lock with clocks");
+    // Where nobody ever waits, every run has the greatest.
+    let ends = ["least-response-time", "response-time"];
+    for name in ends.into_iter().take(if range.greatest.0 == Extremum::Exactly(0) { 1 } else { 2 }) {
+        let run = check.extreme_run(&total, name, &()).expect("there is one");
+        run.replay(&Catalogue::with(&[]), &(), |_| {}).expect("it replays");
+    }
+    range.least.0
 }
 
 /// Ricart and Agrawala's lock: a request and a reply. Spirakis and Tampakas's: a sleep of mindelay = c1 and a window of
@@ -73,6 +80,36 @@ fn least_response_times_by_hand() {
     let mutex = "spirakis-tampakas-mutex";
     assert_eq!(least_response(mutex, &[1, 2], "1", Some("1")), Extremum::Exactly(1 + 2 + 2));
     assert_eq!(least_response(mutex, &[1, 2], "1..2", Some("3")), Extremum::Exactly(3 + 4 + 2));
+}
+
+/// Phases of anonymous processors, whose states forget them: a first phase may be the last, and ties may go on forever.
+///
+/// Itai and Rodeh's two processors draw 2 and 1 then. A token has a bit for its kind, one for round 1, 2 or 1 for its
+/// identity, 1 or 2 for its hops and one for whether it is unique; 2 goes round, 1 goes one hop. An announcement has one bit.
+#[test]
+fn phases_that_states_forget() {
+    let k = |k: &str| vec![("k".to_string(), k.to_string())];
+    for (protocol, set) in [("itai-rodeh", vec![]), ("itai-rodeh-sync", vec![]), ("spirakis-tampakas-symmetry", k("1"))]
+    {
+        let range = |range: &str| (!set.is_empty()).then(|| range.parse().expect("it is a range"));
+        let options = Options { n: Some(2), r: range("1"), d: range("1"), set: set.clone(), ..Options::default() };
+        let options = CheckOptions { options, ..CheckOptions::default() };
+        let check = CheckSetup::new(find(protocol).expect("it is known"), &options).expect("it can be checked");
+        let survey = survey(&check, &()).expect("it is explored");
+        let total = Total::new(&check, &survey);
+        let of = |quantity| {
+            let range = total.extremes.ranges.iter().find(|range| range.quantity == quantity).expect("it has a range");
+            (range.least.0, range.greatest.0)
+        };
+        assert_eq!(of(Quantity::Phases), (Extremum::Exactly(1), Extremum::Unbounded), "{protocol}");
+        if protocol == "itai-rodeh" {
+            let bits = (1 + 1 + 2 + 1 + 1) + (1 + 1 + 2 + 2 + 1) + (1 + 1 + 1 + 1 + 1) + 2;
+            assert_eq!(of(Quantity::Bits), (Extremum::Exactly(bits), Extremum::Unbounded));
+        }
+        let run = check.extreme_run(&total, "least-phases", &()).expect("there is one");
+        let (_, _, summary) = run.replay(&Catalogue::with(&[]), &(), |_| {}).expect("it replays");
+        assert_eq!(summary.cost.phases, Some(1), "{protocol}");
+    }
 }
 
 /// No run lies outside.

@@ -82,12 +82,15 @@ impl EndTally {
         let none = [None; 2];
         let range = |(index, cost): (usize, &LinearCost)| {
             let [least, greatest] = self.ranges.get(index).unwrap_or(&none);
+            if cost.understated {
+                return CostRange { quantity: cost.quantity, least: Extremum::Unknown, greatest: Extremum::Unknown };
+            }
             let least = least.map_or(Extremum::NoRun, Extremum::Exactly);
             let greatest = greatest.or(cost.grows().then_some(0)).map_or(Extremum::NoRun, Extremum::Exactly);
             CostRange { quantity: cost.quantity, least, greatest }
         };
         let mut ranges: Vec<CostRange> = costs.iter().enumerate().map(range).collect();
-        ranges.extend(self.complete.phases(system.phases()));
+        ranges.extend(system.phases().map(|highest| self.complete.phases(highest)));
         ranges.extend(self.complete.depths(system.depths()));
         Extremes { ranges, leaders: self.complete.leaders(system) }
     }
@@ -111,9 +114,8 @@ impl CompleteRuns {
         self.monitors.dedup();
     }
 
-    /// The range of phases, if there are phases.
-    pub(crate) fn phases(&self, highest: Option<HighestPhase>) -> Option<CostRange> {
-        let HighestPhase { phase, remembered } = highest?;
+    /// The range of phases, if states remember them.
+    pub(crate) fn phases(&self, HighestPhase { phase, remembered, .. }: HighestPhase) -> CostRange {
         let least = match self.phase {
             None => Extremum::NoRun,
             Some(least) if remembered => Extremum::Exactly(least.into()),
@@ -121,7 +123,7 @@ impl CompleteRuns {
         };
         // A state space that is finite only because phases are forgotten may have runs with more.
         let greatest = if remembered { Extremum::Exactly(phase.into()) } else { Extremum::Unknown };
-        Some(CostRange { quantity: Quantity::Phases, least, greatest })
+        CostRange { quantity: Quantity::Phases, least, greatest }
     }
 
     /// The ranges of causal chains, if these are recorded.

@@ -7,6 +7,7 @@ use super::*;
 use crate::choices::ChoiceProbability;
 use crate::extremes::{CostRange, ExtremeEnd, Extremum};
 use crate::passes::{KindGroups, LinearCost, Passes};
+use crate::phases::{HighestPhase, PhaseGrowth};
 use crate::transition_system::{MonitorStatus, Monitored, StateFeatures, TimedCosts};
 
 const DIFFERENCE: Quantity = Quantity::Difference("a", "b");
@@ -25,6 +26,8 @@ struct WeightedProduct {
     trying: Vec<u64>,
     inside: Vec<u64>,
     requests: Vec<u64>,
+    /// By state of the first component and by transition: whether a phase grows, and whether to the first.
+    growth: Vec<Vec<Option<bool>>>,
     timed: TimedCosts,
 }
 
@@ -67,8 +70,10 @@ impl WeightedProduct {
             }
             inside[state] &= !trying[state];
         }
+        let mut grows = |_: &Edge| (roll(3) == 0).then(|| roll(2) == 0);
+        let growth = components[0].iter().map(|edges| edges.iter().map(&mut grows).collect()).collect();
         let timed = TimedCosts { elapsed: roll(2) == 0, response: roll(2) == 0 };
-        Self { components, violated, waiting, elected, trying, inside, requests, timed }
+        Self { components, violated, waiting, elected, trying, inside, requests, growth, timed }
     }
 }
 
@@ -115,6 +120,11 @@ impl TransitionSystem for WeightedProduct {
         }
     }
 
+    fn phase_growth(&mut self, state: &[u32], growth: &mut Vec<PhaseGrowth>) {
+        let edges = self.growth[state[0] as usize].iter().enumerate();
+        growth.extend(edges.filter_map(|(transition, first)| Some(PhaseGrowth { transition, first: (*first)? })));
+    }
+
     fn timed_costs(&self) -> TimedCosts {
         self.timed
     }
@@ -132,7 +142,12 @@ impl Monitored for WeightedProduct {
     }
 
     fn linear_costs(&self) -> Vec<LinearCost> {
-        KindGroups::new(vec![Kind::work("a"), Kind::announcement("b")]).costs(&[("a", "b")], true)
+        KindGroups::new(vec![Kind::work("a"), Kind::announcement("b")]).costs(&[("a", "b")], false)
+    }
+
+    /// They are forgotten in all states.
+    fn phases(&self) -> Option<HighestPhase> {
+        Some(HighestPhase { phase: 0, grows: true, remembered: false, begun_remembered: false })
     }
 
     fn leaders(&mut self, monitor: u32) -> Option<Vec<Leader>> {
@@ -153,12 +168,19 @@ struct Plain {
     features: Vec<StateFeatures>,
     cut_off: bool,
     edges: Vec<PlainEdge>,
+    /// By edge.
+    growth: Vec<Option<bool>>,
 }
 
 impl Plain {
     fn new(system: &mut WeightedProduct) -> Self {
-        let mut plain =
-            Self { states: system.initial_states(), features: Vec::new(), cut_off: false, edges: Vec::new() };
+        let mut plain = Self {
+            states: system.initial_states(),
+            features: Vec::new(),
+            cut_off: false,
+            edges: Vec::new(),
+            growth: Vec::new(),
+        };
         while plain.features.len() < plain.states.len() {
             let from = plain.features.len();
             let state = plain.states[from].clone();
@@ -179,6 +201,7 @@ impl Plain {
                     plain.states.len() - 1
                 });
                 plain.edges.push((from, to, transition.passes));
+                plain.growth.push(system.growth[state[0] as usize].get(index).copied().flatten());
             }
         }
         plain
@@ -251,6 +274,32 @@ impl Plain {
         CostRange { quantity, least, greatest: if cycle { Extremum::Unbounded } else { greatest } }
     }
 
+    fn phases(&self) -> CostRange {
+        let complete = |state: usize| self.features[state].complete;
+        // Whether a run is complete in which phases grow only as they may.
+        let completes = |may: &dyn Fn(Option<bool>) -> bool| {
+            let edges = self.edges.iter().zip(&self.growth).filter(|(_, growth)| may(**growth));
+            let edges: Vec<(usize, usize)> = edges.map(|(edge, _)| (edge.0, edge.1)).collect();
+            let weight = |edge: &PlainEdge| edges.contains(&(edge.0, edge.1)).then_some(0);
+            self.greatest(self.states.len(), &|s| s == 0, &weight, &complete).is_some()
+        };
+        let least = if completes(&|growth| growth.is_none()) {
+            self.extremum(Ok(Some(0)))
+        } else if completes(&|growth| growth != Some(false)) {
+            self.extremum(Ok(Some(1)))
+        } else if completes(&|_| true) {
+            Extremum::Unknown
+        } else {
+            Extremum::NoRun
+        };
+        let returns = |&(from, to, _): &PlainEdge| {
+            self.greatest(self.states.len(), &|s| s == to, &|_| Some(0), &|s| s == from).is_some()
+        };
+        let unbounded = self.edges.iter().zip(&self.growth).any(|(edge, growth)| growth.is_some() && returns(edge));
+        let greatest = if unbounded { Extremum::Unbounded } else { Extremum::Unknown };
+        CostRange { quantity: Quantity::Phases, least, greatest }
+    }
+
     fn waits(&self, state: usize, place: usize) -> bool {
         self.features[state].trying >> place & 1 == 1
     }
@@ -279,24 +328,35 @@ impl Plain {
         shortest.map_or(Extremum::Unknown, |shortest| self.extremum(Ok(Some(shortest))))
     }
 
+    /// By brute force: requests are followed, instant by instant, twice as long as there are states.
     fn longest_response(&self) -> Extremum {
-        let mut all = Ok(Some(0));
-        for place in 0..2 {
-            let tries = |state: usize| self.waits(state, place);
-            let weight = |edge: &PlainEdge| tries(edge.0).then(|| i64::from(self.features[edge.0].inside == 0));
-            let longest = self.greatest_of_all(&tries, &weight, &|_| true);
-            all = match (all, longest) {
-                (Ok(one), Ok(other)) => Ok(one.max(other)),
-                _ => Err(()),
-            };
-        }
-        self.extremum(all)
+        let longest = [self.states.len(), 2 * self.states.len() + 1].map(|length| {
+            let mut longest = 0;
+            for place in 0..2 {
+                let mut times: Vec<Option<i64>> =
+                    (0..self.states.len()).map(|state| self.waits(state, place).then_some(0)).collect();
+                for _ in 0..length {
+                    let before = times.clone();
+                    for &(from, to, _) in &self.edges {
+                        let Some(time) = before[from] else { continue };
+                        let time = time + i64::from(self.features[from].inside == 0);
+                        longest = longest.max(time);
+                        let requests = self.features[from].requests ^ self.features[to].requests;
+                        if self.waits(to, place) && requests >> place & 1 == 0 {
+                            times[to] = times[to].max(Some(time));
+                        }
+                    }
+                }
+            }
+            longest
+        });
+        self.extremum(if longest[0] == longest[1] { Ok(Some(longest[0])) } else { Err(()) })
     }
 }
 
 #[test]
 fn extremes_are_those_of_all_paths_with_and_without_reduction() {
-    let mut kinds = [0; 7];
+    let mut kinds = [0; 10];
     for seed in 0..6000u64 {
         let mut system = WeightedProduct::random(seed);
         let plain = Plain::new(&mut system);
@@ -322,6 +382,15 @@ fn extremes_are_those_of_all_paths_with_and_without_reduction() {
                 usize::from(matches!(range.least, Extremum::Exactly(least) if Some(least) < range.greatest.value()));
             kinds[2] += usize::from(range.greatest == Extremum::Unbounded);
             kinds[3] += usize::from(matches!(range.greatest, Extremum::UpToViolation(1..)));
+        }
+        // Without a graph they are not known.
+        let graph = found.extremes.of(Quantity::Phases).filter(|range| range.greatest == Extremum::Unbounded);
+        if system.timed != TimedCosts::default() || graph.is_some() {
+            let expected = plain.phases();
+            assert_eq!(found.extremes.of(Quantity::Phases), Some(&expected), "{seed}");
+            kinds[7] += usize::from(expected.greatest == Extremum::Unbounded);
+            kinds[8] += usize::from(expected.least.value() == Some(1));
+            kinds[9] += usize::from(expected.least == Extremum::Unknown);
         }
         if system.timed.elapsed {
             let elected = |state: usize| system.elected[plain.states[state][0] as usize];
@@ -401,6 +470,7 @@ fn a_graph_without_memory_leaves_extremes_unknown_and_nothing_else() {
     for list in [&mut system.trying, &mut system.inside, &mut system.requests] {
         *list = vec![0; count];
     }
+    system.growth = vec![Vec::new(); count];
     let messages = |bytes: u64| {
         let found = search(&mut system.clone(), &Effort { bytes, ..effort(1, false) }, &mut |_| true);
         let range = *found.extremes.of(Quantity::Messages).expect("it is a cost");

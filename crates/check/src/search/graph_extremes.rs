@@ -54,6 +54,31 @@ struct PathProblem<'a> {
     ends: &'a dyn Fn(usize) -> bool,
 }
 
+/// The user of a place.
+struct UserOf<'a> {
+    graph: &'a RecordedGraph,
+    place: usize,
+}
+
+impl UserOf<'_> {
+    const fn has(&self, bits: u64) -> bool {
+        bits >> (self.place % 64) & 1 == 1
+    }
+
+    fn tries(&self, state: usize) -> bool {
+        self.has(self.graph.states[state].trying)
+    }
+
+    fn is_inside(&self, state: usize) -> bool {
+        self.has(self.graph.states[state].inside)
+    }
+
+    /// True if it makes a request in a transition.
+    fn requests(&self, from: usize, to: usize) -> bool {
+        self.has(self.graph.states[from].requests ^ self.graph.states[to].requests)
+    }
+}
+
 /// The computation of all extremes.
 struct Computation<'a> {
     graph: &'a RecordedGraph,
@@ -81,9 +106,14 @@ pub(crate) fn graph_extremes(
             _ => computation.linear(cost, &all),
         }
     }
-    if let Some(range) = complete.phases(system.phases()) {
-        let phases: Vec<Option<u32>> = graph.states.iter().map(|state| Some(state.phase)).collect();
-        computation.reached(range, &all, &phases);
+    if let Some(highest) = system.phases() {
+        let range = complete.phases(highest);
+        if highest.remembered {
+            let phases: Vec<Option<u32>> = graph.states.iter().map(|state| Some(state.phase)).collect();
+            computation.reached(range, &all, &phases);
+        } else {
+            computation.forgotten_phases(range, highest.grows, &all);
+        }
     }
     for range in complete.depths(system.depths()) {
         let mut elected: Map<u32, Option<u32>> = Map::default();
@@ -126,7 +156,49 @@ impl Computation<'_> {
             let without = if cost.grows() { Extremum::Unbounded } else { Extremum::Unknown };
             self.solve((cost.quantity, end), &problem, order, (without, 0))
         });
-        self.ranges.push(CostRange { quantity: cost.quantity, least, greatest });
+        let range = CostRange { quantity: cost.quantity, least, greatest };
+        let range = if cost.understated { self.understated(range, &values, order) } else { range };
+        self.ranges.push(range);
+    }
+
+    /// What is certain of a range if passes cost more than their `values` once phases go beyond the first.
+    fn understated(&mut self, range: CostRange, values: &[i64], order: &Components) -> CostRange {
+        let graph = self.graph;
+        let weight = |_: usize, edge: usize| {
+            (graph.grows_to_first(edge) != Some(false)).then(|| values[graph.weights[edge] as usize])
+        };
+        let ends = |state: usize| graph.states[state].complete;
+        let problem = PathProblem { sources: &graph.initial, weight: &weight, ends: &ends };
+        let exact = self.solve((range.quantity, ExtremeEnd::Least), &problem, order, (Extremum::Unknown, 0));
+        let unknown = |known: bool, extremum: Extremum| if known { extremum } else { Extremum::Unknown };
+        let least = unknown(range.least == exact, range.least);
+        CostRange { least, greatest: unknown(range.greatest == Extremum::Unbounded, range.greatest), ..range }
+    }
+
+    /// The range of phases that states forget, as far as their growth in transitions shows it ([`phases`](crate::phases)).
+    fn forgotten_phases(&mut self, range: CostRange, grows: bool, order: &Components) {
+        let (graph, wanted) = (self.graph, (Quantity::Phases, ExtremeEnd::Least));
+        let on_cycle = |edge: u32| {
+            let ends = [graph.origin(edge).0, graph.targets[edge as usize] as u32];
+            let [from, to] = ends.map(|state| order.of[state as usize]);
+            from == to
+        };
+        let greatest = if grows && graph.growing().any(on_cycle) { Extremum::Unbounded } else { Extremum::Unknown };
+        let mut least = range.least;
+        // No phase grows, or those that do become the first.
+        for (highest, allowed) in [(0, None), (1, Some(true))] {
+            let weight = |_: usize, edge: usize| {
+                let growth = graph.grows_to_first(edge);
+                (growth.is_none() || growth == allowed).then_some(0)
+            };
+            let ends = |state: usize| graph.states[state].complete;
+            let problem = PathProblem { sources: &graph.initial, weight: &weight, ends: &ends };
+            if self.solve(wanted, &problem, order, (Extremum::Unknown, 0)) == Extremum::Exactly(0) {
+                least = Extremum::Exactly(highest);
+                break;
+            }
+        }
+        self.ranges.push(CostRange { least, greatest, ..range });
     }
 
     /// A quantity whose range is known, with its value in each state.
@@ -169,18 +241,15 @@ impl Computation<'_> {
         let (graph, wanted) = (self.graph, (Quantity::LongestDelay, ExtremeEnd::Least));
         let mut least = Extremum::Unknown;
         for place in 0..places {
-            let has = |bits: u64| bits >> (place % 64) & 1 == 1;
-            let tries = |state: usize| has(graph.states[state].trying);
-            let enters = |state: usize| has(graph.states[state].inside);
-            let requested = |from: usize, to: usize| has(graph.states[from].requests) != has(graph.states[to].requests);
+            let user = UserOf { graph, place };
             let mut sources = Vec::new();
             for (from, edge) in (0..graph.states.len()).flat_map(|from| graph.edges(from).map(move |edge| (from, edge)))
             {
                 let to = graph.targets[edge] as usize;
-                match requested(from, to) {
-                    true if tries(to) => sources.push(to as u32),
+                match user.requests(from, to) {
+                    true if user.tries(to) => sources.push(to as u32),
                     // Granted in the instant of the request.
-                    true if enters(to) => {
+                    true if user.is_inside(to) => {
                         if self.wanted == Some(wanted) {
                             self.path = Some(self.path_over(edge as u32));
                         }
@@ -189,41 +258,42 @@ impl Computation<'_> {
                     _ => {}
                 }
             }
-            let weight = |from: usize, _: usize| tries(from).then_some(1);
-            let problem = PathProblem { sources: &sources, weight: &weight, ends: &enters };
+            let weight = |from: usize, _: usize| user.tries(from).then_some(1);
+            let problem = PathProblem { sources: &sources, weight: &weight, ends: &|state| user.is_inside(state) };
             let before = self.path.take();
             let found = self.solve_in_part(wanted, &problem, all, (Extremum::Unknown, 0));
-            if found.value().is_some_and(|value| least.value().is_none_or(|least| value < least)) {
-                least = found;
-            } else {
-                self.path = before;
-            }
+            let is_less = found.value().is_some_and(|value| least.value().is_none_or(|least| value < least));
+            self.path = self.path.take().filter(|_| is_less).or(before);
+            least = if is_less { found } else { least };
         }
         least
     }
 
     /// The greatest, not counting instants at whose beginning some user is inside.
     fn longest_response(&mut self, all: &Components, places: usize) -> Extremum {
-        let (graph, quantity) = (self.graph, Quantity::LongestDelay);
+        let (graph, wanted) = (self.graph, (Quantity::LongestDelay, ExtremeEnd::Greatest));
+        // The instant that follows a state, if one does.
+        let counts = |state: usize| i64::from(graph.states[state].inside == 0 && !graph.edges(state).is_empty());
         let mut greatest = Extremum::Exactly(0);
-        for place in 0..places {
-            let tries = |state: usize| graph.states[state].trying >> (place % 64) & 1 == 1;
-            let sources: Vec<u32> = (0..graph.states.len()).filter(|&state| tries(state)).map(|s| s as u32).collect();
-            let weight = |from: usize, _: usize| tries(from).then(|| -i64::from(graph.states[from].inside == 0));
+        for (place, first) in (0..places).flat_map(|place| [0, 1].map(|first| (place, first))) {
+            let user = UserOf { graph, place };
+            let waiting = (0..graph.states.len()).filter(|&state| user.tries(state) && counts(state) == first);
+            let sources: Vec<u32> = waiting.map(|state| state as u32).collect();
+            // A user that is served and requests again in one instant waits anew.
+            let same = |from: usize, to: usize| user.tries(from) && user.tries(to) && !user.requests(from, to);
+            let taken = |from: usize, edge: usize| same(from, graph.targets[edge] as usize);
+            let weight = |from: usize, edge: usize| taken(from, edge).then(|| -counts(graph.targets[edge] as usize));
             let problem = PathProblem { sources: &sources, weight: &weight, ends: &|_| true };
             let before = self.path.take();
-            let end = ExtremeEnd::Greatest;
-            let found = self.solve_in_part((quantity, end), &problem, all, (Extremum::Unbounded, 0));
-            let longer = match (greatest, found) {
+            let found = self.solve_in_part(wanted, &problem, all, (Extremum::Unbounded, -first));
+            let is_more = match (greatest, found) {
                 (Extremum::Unbounded, _) => false,
                 (_, Extremum::Unbounded) => true,
                 _ => found.value() > greatest.value(),
             };
-            if longer {
-                greatest = found;
-            } else {
-                self.path = before;
-            }
+            let own = self.path.take().filter(|_| is_more);
+            self.path = own.map(|path| self.with_last_instant(path, &user)).or(before);
+            greatest = if is_more { found } else { greatest };
         }
         greatest
     }
@@ -244,6 +314,18 @@ impl Computation<'_> {
         }
         let order = Components::new(self.graph, &|from, edge| (problem.weight)(from, edge).is_some());
         self.solve(wanted, problem, &order, (on_cycle, offset))
+    }
+
+    /// A path to a state in which a user waits, and the instant that follows: the one in which it is served, if there is one.
+    fn with_last_instant(&self, (initial, mut transitions): TransitionPath, user: &UserOf<'_>) -> TransitionPath {
+        let mut state = self.graph.initial[initial] as usize;
+        for &transition in &transitions {
+            state = self.graph.targets[self.graph.edge(state, transition)] as usize;
+        }
+        let edges = || self.graph.edges(state);
+        let served = edges().find(|&edge| !user.tries(self.graph.targets[edge] as usize)).or_else(|| edges().next());
+        transitions.extend(served.map(|edge| self.graph.origin(edge as u32).1));
+        (initial, transitions)
     }
 
     /// The extremum of a quantity, less `offset`; `on_cycle` if a path can get shorter forever. Keeps the path if it is

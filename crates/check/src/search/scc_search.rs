@@ -47,6 +47,8 @@ pub(crate) struct SccQuery {
     pub(crate) reduce: bool,
     /// Look for livelocks.
     pub(crate) livelocks: bool,
+    /// Record in which transitions phases grow.
+    pub(crate) growth: bool,
 }
 
 /// Explores all states once more. Clears the visited set first.
@@ -261,7 +263,13 @@ impl SccSearch<'_> {
         let mut features = self.system.features(state, successors.is_quiescent());
         features.complete &= !self.system.monitor_status(state).cut_off;
         let node = (features, self.stack.fingerprints[position], self.path.is_empty());
-        if !graph.add(node, successors, explored, self.limits.memory) {
+        let mut growth = Vec::new();
+        if self.query.growth && !successors.transitions.is_empty() {
+            self.system.phase_growth(state, &mut growth);
+        }
+        if graph.add(node, successors, explored.clone(), self.limits.memory) {
+            graph.add_growth(explored, &growth);
+        } else {
             graph.free(self.limits.memory);
             self.result.graph = None;
         }

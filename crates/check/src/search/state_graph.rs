@@ -8,6 +8,7 @@ use super::memory_budget::MemoryBudget;
 use super::visited_set::VisitedSet;
 use crate::interner::Map;
 use crate::passes::Passes;
+use crate::phases::PhaseGrowth;
 use crate::transition_system::{StateFeatures, Successors};
 
 /// No edge.
@@ -27,6 +28,8 @@ pub(crate) struct RecordedGraph {
     pub(super) weights: Vec<u32>,
     pub(super) passes: Vec<Passes>,
     numbers: Map<Passes, u32>,
+    /// The edges in which some phase grows, in order; true if each becomes the first. Empty unless that was to be recorded.
+    growth: Vec<(u32, bool)>,
     /// The initial states, in order.
     pub(super) initial: Vec<u32>,
     /// The greatest number of bytes that it may hold.
@@ -45,6 +48,7 @@ impl RecordedGraph {
             weights: Vec::new(),
             passes: Vec::new(),
             numbers: Map::default(),
+            growth: Vec::new(),
             initial: Vec::new(),
             limit: memory.left() / 2,
         }
@@ -91,6 +95,29 @@ impl RecordedGraph {
         true
     }
 
+    /// Records the growth of phases in the explored transitions of the last state.
+    pub(crate) fn add_growth(&mut self, explored: Range<usize>, growth: &[PhaseGrowth]) {
+        let first_edge = self.targets.len() - explored.len();
+        for &PhaseGrowth { transition, first } in growth.iter().filter(|growth| explored.contains(&growth.transition)) {
+            let edge = (first_edge + transition - explored.start) as u32;
+            match self.growth.last_mut() {
+                Some((last, both)) if *last == edge => *both &= first,
+                _ => self.growth.push((edge, first)),
+            }
+        }
+    }
+
+    /// The edges in which some phase grows.
+    pub(super) fn growing(&self) -> impl Iterator<Item = u32> {
+        self.growth.iter().map(|&(edge, _)| edge)
+    }
+
+    /// Whether in an edge phases grow to the first; `None` if none grows.
+    pub(super) fn grows_to_first(&self, edge: usize) -> Option<bool> {
+        let at = self.growth.binary_search_by_key(&(edge as u32), |&(edge, _)| edge).ok()?;
+        Some(self.growth[at].1)
+    }
+
     /// Returns its memory to the budget.
     pub(crate) fn free(&mut self, memory: &MemoryBudget) {
         memory.drop(&mut self.states);
@@ -104,7 +131,8 @@ impl RecordedGraph {
     fn bytes(&self) -> usize {
         let state = size_of::<StateFeatures>() + size_of::<u64>() + 2 * size_of::<u32>() + PATH_BYTES[0];
         let edge = size_of::<u64>() + size_of::<u32>() + PATH_BYTES[1];
-        self.states.capacity() * state + self.targets.capacity() * edge
+        let growth = self.growth.capacity() * size_of::<(u32, bool)>();
+        self.states.capacity() * state + self.targets.capacity() * edge + growth
     }
 
     /// Numbers the targets of all edges. The marks of the visited set, which contains all states, are overwritten.
@@ -123,6 +151,11 @@ impl RecordedGraph {
     pub(super) fn origin(&self, edge: u32) -> (u32, usize) {
         let state = self.ends.partition_point(|&end| end <= edge);
         (state as u32, self.first[state] as usize + edge as usize - self.edges(state).start)
+    }
+
+    /// The edge of a transition of a state.
+    pub(super) fn edge(&self, state: usize, transition: usize) -> usize {
+        self.edges(state).start + transition - self.first[state] as usize
     }
 
     pub(super) fn edges(&self, state: usize) -> Range<usize> {
