@@ -61,12 +61,12 @@ impl WeightedProduct {
         let (violated, waiting, elected) = (flags(9), flags(4), flags(3));
         let mut bits = || -> Vec<u64> { components[0].iter().map(|_| roll(4).into()).collect() };
         let (mut trying, mut inside, mut requests) = (bits(), bits(), bits());
-        let in_turn = seed % 2 == 0;
+        let in_turn = seed.is_multiple_of(2);
         for state in 0..components[0].len() {
             if in_turn {
                 // The user of place 0 goes from region to region, that of place 1 does nothing.
                 (trying[state], inside[state]) = (u64::from(state % 3 == 1), u64::from(state % 3 == 2));
-                requests[state] = (state as u64 + 2) / 3 % 2;
+                requests[state] = (state as u64).div_ceil(3) % 2;
             }
             inside[state] &= !trying[state];
         }
