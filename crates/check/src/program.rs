@@ -386,7 +386,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn unrecorded(&self) -> Box<dyn Program> {
-        let (fired, phases) = (FiredRules::default(), PhaseRecord::new(false));
+        let (fired, phases) = (FiredRules::default(), PhaseRecord::new(false, false));
         Box::new(Self { panics: StepPanics::new(), fired, phases, ..self.clone() })
     }
 

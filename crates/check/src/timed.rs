@@ -42,6 +42,7 @@
 //! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a
 //! user leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
 
+mod cases;
 mod deferred;
 mod early;
 #[cfg(test)]
@@ -65,14 +66,14 @@ mod send_order;
 mod tests;
 mod zero_delay;
 
-use core::ops::Range;
 use std::sync::Arc;
 
 use ringleader_model::{BadSetting, Delays, InstantStage, Links, Place, Port, Ports, Reading, Scenario, Ties};
 
+use self::cases::LocalCase;
 use self::deferred::{DeferredArrival, DeferredLimits};
 use self::early::EarlyReading;
-use self::in_flight::{Arrivals, EMPTY, InFlight};
+use self::in_flight::{EMPTY, InFlight};
 use self::local::{ClockState, LocalInstant, SchedulerDecision, TimedLocalState, TimingModel, UserEvent};
 use self::product::{OptionProduct, ReportSets};
 use self::rounds::StageCache;
@@ -82,7 +83,7 @@ use crate::answer::Wakers;
 use crate::choices::{ChoiceLeaf, ChoicePath, ChoiceProbability, mdp_actions, paths_until};
 use crate::faults::FaultBudget;
 use crate::interner::{Interned, Interner, Map, ValueTable};
-use crate::links::{InPort, LinkTable};
+use crate::links::LinkTable;
 use crate::passes::Passes;
 use crate::phases::PhaseGrowth;
 use crate::port_numbering::{FullNumbering, PartialNumbering};
@@ -137,24 +138,6 @@ struct LocalActions {
     ties: Vec<bool>,
     user_events: Vec<UserEvent>,
     random_values: Vec<u32>,
-}
-
-/// The messages that arrive at a place in an instant, or that are read there.
-struct LocalCase {
-    /// By in-link: the contents that stay in flight.
-    rest: Vec<Interned>,
-    /// The messages that arrive, by the ranks of their senders and in order; with [deferred arrivals](deferred) those
-    /// that are read, in order.
-    messages: Vec<(Port, Interned)>,
-    /// The links, and the indices of the messages that arrive.
-    arrived: Vec<(usize, Vec<usize>)>,
-    deferred: Vec<DeferredArrival>,
-    /// With deferred arrivals: whether the clock ticks.
-    ticks: Option<bool>,
-    /// The ranges of messages of one link that arrive at one instant.
-    together: Vec<Range<usize>>,
-    /// With deferred arrivals: the last message that is read could as well be the first of the next tick.
-    postponable: bool,
 }
 
 /// A scheduler decision for one place and one instant, with its outcomes.
@@ -399,42 +382,6 @@ impl TimedSystem {
         self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
     }
 
-    /// The cases of a place in an instant.
-    fn cases(&mut self, state: &[Interned], place: usize) -> Vec<LocalCase> {
-        if self.deferred.is_some() {
-            return self.deferred_cases(state, place);
-        }
-        let mut cases = vec![LocalCase {
-            rest: Vec::new(),
-            messages: Vec::new(),
-            arrived: Vec::new(),
-            deferred: Vec::new(),
-            ticks: None,
-            together: Vec::new(),
-            postponable: false,
-        }];
-        for in_port in self.links.in_ports(place as Place) {
-            let InPort { at, port: rank, .. } = self.links.in_port(in_port);
-            let arrivals = self.in_flight.arrivals(state[at as usize]);
-            let longer = |case: &LocalCase, arrivals: &Arrivals| LocalCase {
-                rest: [&case.rest[..], &[arrivals.rest]].concat(),
-                messages: case
-                    .messages
-                    .iter()
-                    .copied()
-                    .chain(arrivals.messages.iter().map(|&message| (Port(rank), message)))
-                    .collect(),
-                arrived: [&case.arrived[..], &[(at as usize - self.n, arrivals.which.clone())]].concat(),
-                deferred: Vec::new(),
-                ticks: None,
-                together: longer_ranges(&case.together, case.messages.len(), arrivals.messages.len()),
-                postponable: false,
-            };
-            cases = cases.iter().flat_map(|case| arrivals.iter().map(move |arrivals| longer(case, arrivals))).collect();
-        }
-        cases
-    }
-
     /// All runs of one instant at a place where these messages arrive.
     fn local_runs(&mut self, local: Interned, arriving: &[(Port, Interned)]) -> Vec<LocalRun> {
         let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
@@ -592,11 +539,6 @@ impl TimedSystem {
             successors.discharge((self.n + place) as u32);
         }
     }
-}
-
-/// The ranges with another one from `from` on, if it has several members.
-fn longer_ranges(ranges: &[Range<usize>], from: usize, len: usize) -> Vec<Range<usize>> {
-    ranges.iter().cloned().chain((len > 1).then_some(from..from + len)).collect()
 }
 
 impl ProtocolSystem for TimedSystem {

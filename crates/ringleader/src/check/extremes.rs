@@ -228,7 +228,7 @@ impl CheckSetup {
     pub fn validate_extreme(&self, name: &str) -> Result<(), BadSetting> {
         // A search that ends at once knows its quantities.
         let (first, effort) = (&self.instances[0], Effort { states: 1, ..self.effort });
-        let found = self.explore_for(first, (&effort, &self.extremes), &mut |_| true)?;
+        let found = self.explore_for(first, (&effort, &self.extremes), None, &mut |_| true)?;
         self.extreme_named(name, found.extremes.ranges.iter().map(|range| range.quantity)).map(|_| ())
     }
 
