@@ -194,7 +194,7 @@ mod tests {
         };
         let (rules, phases) = (FiredRules::default(), PhaseRecord::new(true, false));
         assert_eq!([3, 3, 200].map(|rule| made(&|| rules.note(rule))), [1, 0, 1]);
-        // The first phase; the same, forgotten but for its beginning; the second, remembered; back in the first.
+        // The first phase; the same, forgotten; the second, remembered; back to the first.
         let phase = |before, phase, kept| made(&|| phases.note(before, phase, kept));
         assert_eq!([phase(0, 1, 1), phase(0, 1, 1)], [1, 0]);
         assert_eq!([phase(1, 1, 0), phase(1, 1, 0), phase(1, 2, 2), phase(2, 1, 1), phase(2, 1, 1)], [1, 0, 1, 1, 0]);
