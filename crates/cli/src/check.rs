@@ -8,11 +8,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ringleader::check::{
-    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, ProbabilityRow, Row, SizeCheck, SizeReport,
-    Total, Violated, grow, simulate, survey,
+    CheckOptions, CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, ProbabilityRow, RandomSchedules, Row,
+    SizeCheck, SizeReport, Total, Violated, grow, simulate, survey,
 };
 use ringleader::picture::Theme;
-use ringleader::{Catalogue, CommandLine, StepReport, TraceFile, Watch, picture, program, quoted};
+use ringleader::{Catalogue, CommandLine, Entry, StepReport, TraceFile, Watch, picture, program, quoted};
 use ringleader_model::{Numbering, Topology};
 use ringleader_sim::Step;
 
@@ -72,33 +72,14 @@ pub(crate) fn check(
         let export = arguments.export.as_deref().map(|path| Export::new(path, output.force)).transpose()?;
         return probabilities(&check, (phases, export), line, output.json, watch, out);
     }
-    let save = output.save.as_deref().map(|path| ("--save", path));
-    let extreme = ExtremeFiles::new(output)?;
-    if let Some(extreme) = &extreme {
-        extreme.validate(&CheckSetup::new(entry, &options)?)?;
-    }
-    // Of two schedules the one that was asked for is drawn.
-    let picture = output.picture.as_deref().filter(|_| extreme.is_none());
-    let files = RunFiles::new(save, picture, output.force)?;
-    let graph = output.dot.as_deref().map(|path| GraphFile::new(path, output, &CheckSetup::new(entry, &options)?));
-    let graph = graph.transpose()?;
-    let aside = files.aside
-        || extreme.as_ref().is_some_and(|extreme| extreme.files.aside)
-        || graph.as_ref().is_some_and(|graph| is_standard(&graph.file.path));
+    let CheckFiles { run: files, extreme, graph, aside } = CheckFiles::new(entry, &options, output)?;
     if let Some(schedules) = arguments.simulate {
         let seed = arguments.seed.unwrap_or(FIRST_SEED);
         let found = simulate(entry, &options, schedules, seed, watch)?;
-        watch.clear();
-        let total = Total::new(&found.setup, &found.survey);
         let mut line = options.command_line(entry.name(), found.setup.family.n);
         line.value("--simulate", Some(schedules));
         line.value("--seed", Some(seed));
-        let rerun = line.into_text();
-        let shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
-        let report = found.report(&total, rerun);
-        let exit = verdict_exit(&total, watch);
-        let trouble = show(report, &found.setup, shown, (output, aside), watch, out)?;
-        return after_trouble(exit, trouble, out);
+        return show_schedules(&found, line.into_text(), (files, catalogue), (output, aside), watch, out);
     }
     let sizes = if grows { grow(entry, &options, watch)? } else { vec![SizeCheck::new(entry, &options, watch)?] };
     watch.clear();
@@ -129,6 +110,24 @@ pub(crate) fn check(
         extreme.write(check, &total, catalogue, &rerun, (output, watch), &mut out)
     });
     let trouble = trouble.or(written.and_then(Result::err)).or_else(|| watch.checkpoint_trouble());
+    after_trouble(exit, trouble, out)
+}
+
+/// Shows what random schedules have found.
+fn show_schedules(
+    found: &RandomSchedules,
+    rerun: String,
+    (files, catalogue): (RunFiles, &Catalogue),
+    (output, aside): (&CheckOutput, bool),
+    watch: &Terminal,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    watch.clear();
+    let total = Total::new(&found.setup, &found.survey);
+    let shown = Shown::of_total(files, &total, catalogue, &rerun, output.theme)?;
+    let report = found.report(&total, rerun);
+    let exit = verdict_exit(&total, watch);
+    let trouble = show(report, &found.setup, shown, (output, aside), watch, out)?;
     after_trouble(exit, trouble, out)
 }
 
@@ -229,6 +228,35 @@ pub fn recheck_probability(row: &ProbabilityRow) -> Result<ProbabilityReport, Er
     let mut line = options.command_line(entry.name(), check.family.n);
     line.flag("--probability", true);
     Ok(ProbabilityReport::new(&check, None, line.into_text(), &Terminal::default())?)
+}
+
+/// The files of a check, opened before it begins.
+struct CheckFiles {
+    /// Of a counterexample.
+    run: RunFiles,
+    extreme: Option<ExtremeFiles>,
+    graph: Option<GraphFile>,
+    /// Standard output has one of them.
+    aside: bool,
+}
+
+impl CheckFiles {
+    fn new(entry: &'static dyn Entry, options: &CheckOptions, output: &CheckOutput) -> Result<Self, Error> {
+        let extreme = ExtremeFiles::new(output)?;
+        if let Some(extreme) = &extreme {
+            extreme.validate(&CheckSetup::new(entry, options)?)?;
+        }
+        // Of two schedules the one that was asked for is drawn.
+        let picture = output.picture.as_deref().filter(|_| extreme.is_none());
+        let save = output.save.as_deref().map(|path| ("--save", path));
+        let run = RunFiles::new(save, picture, output.force)?;
+        let graph = output.dot.as_deref().map(|path| GraphFile::new(path, output, &CheckSetup::new(entry, options)?));
+        let graph = graph.transpose()?;
+        let aside = run.aside
+            || extreme.as_ref().is_some_and(|extreme| extreme.files.aside)
+            || graph.as_ref().is_some_and(|graph| is_standard(&graph.file.path));
+        Ok(Self { run, extreme, graph, aside })
+    }
 }
 
 /// The graph of all states, and its file.
