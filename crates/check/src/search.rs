@@ -41,7 +41,6 @@ use std::ops::Range;
 
 use ringleader_model::Promises;
 
-pub(crate) use self::bfs::ProgressCallback;
 use self::bfs::{BfsGoal, BfsResult, bfs};
 use self::extremes::quantities;
 use self::graph_extremes::{GraphExtremes, TransitionPath, WantedPath, graph_extremes};
@@ -49,6 +48,7 @@ use self::liveness::{LivelockStates, fair_cycle};
 use self::memory_budget::MemoryBudget;
 use self::scc_search::{SccQuery, scc_search};
 use crate::answer::{Effort, MaxMessages, Progress, Property, SearchLimit};
+use crate::checkpoint::SearchWatch;
 #[cfg(test)]
 use crate::checkpoint::WatchedSearch;
 use crate::extremes::Extremes;
@@ -119,7 +119,7 @@ pub(crate) fn search_for(
     system: &mut dyn TransitionSystem,
     effort: &Effort,
     wanted: WantedPath,
-    watch: ProgressCallback<'_>,
+    watch: &mut dyn SearchWatch,
 ) -> SearchResult {
     let memory = MemoryBudget::new(effort.bytes);
     if !effort.reduce {
@@ -185,7 +185,7 @@ fn explore(
     effort: &Effort,
     (reduce, wanted): (bool, WantedPath),
     memory: &MemoryBudget,
-    watch: ProgressCallback<'_>,
+    watch: &mut dyn SearchWatch,
 ) -> Exploration {
     let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None, first_violation: false };
     let reached = bfs(system, effort, &goal, memory, watch);
@@ -258,7 +258,7 @@ pub(crate) fn search_formula(
     system: &mut dyn TransitionSystem,
     is_invariant: bool,
     effort: &Effort,
-    watch: ProgressCallback<'_>,
+    watch: &mut dyn SearchWatch,
 ) -> (Option<PropertyViolation>, Option<SearchLimit>) {
     let memory = MemoryBudget::new(effort.bytes);
     let reduce = is_invariant && effort.reduce;
@@ -295,7 +295,7 @@ fn fair_lasso(
     effort: &Effort,
     livelocks: &LivelockStates,
     memory: &MemoryBudget,
-    watch: ProgressCallback<'_>,
+    watch: &mut dyn SearchWatch,
 ) -> PropertyViolation {
     memory.keep(livelocks.bytes());
     let goal = BfsGoal { reduce: false, deepest: u64::MAX, targets: Some(livelocks), first_violation: false };

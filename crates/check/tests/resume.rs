@@ -214,7 +214,8 @@ fn the_extremes_of_depth_are_those_of_a_check_that_was_not_stopped() {
     let depth = ExtremesQuery { depth: true, ..ExtremesQuery::default() };
     let query = CheckQuery { extremes: &depth, ..CheckQuery::default() };
     let answer = must_resume_for::<ChangRoberts>(&untimed(&[4, 1, 3, 2]), &[], true, query);
-    // The identity 4 goes round in four messages, and so does the announcement. At worst 1, 3 and 3 are sent before 4 is.
+    // The identity 4 takes four messages around the ring, and so does the announcement. At worst 1, 3 and 3 are sent
+    // before 4 is.
     let range =
         answer.extremes.ranges.iter().find(|range| range.quantity == Quantity::Depth).expect("it was asked for");
     assert_eq!((range.least, range.greatest), (Extremum::Exactly(4 + 4), Extremum::Exactly(3 + 4 + 4)));

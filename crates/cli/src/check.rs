@@ -211,23 +211,26 @@ fn probabilities(
 
 /// Checks a row of the record again.
 pub fn recheck(row: &Row) -> Result<CheckReport, Error> {
-    let (protocol, options): (String, CheckOptions) = check_of(row.command.split_whitespace().skip(2))?;
-    let entry = ringleader::find(&protocol)?;
-    let check = CheckSetup::new(entry, &options)?;
+    let (check, line) = recorded_check(row.command.split_whitespace())?;
     let survey = survey(&check, &Terminal::default())?;
-    let rerun = options.command_line(entry.name(), check.family.n).into_text();
-    Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, rerun))
+    Ok(CheckReport::new(&check, &survey, &Total::new(&check, &survey), None, line.into_text()))
 }
 
 /// Computes the probabilities of a row of the record again.
 pub fn recheck_probability(row: &ProbabilityRow) -> Result<ProbabilityReport, Error> {
-    let words = row.command.split_whitespace().skip(2).filter(|word| *word != "--probability");
-    let (protocol, options): (String, CheckOptions) = check_of(words)?;
-    let entry = ringleader::find(&protocol)?;
-    let check = CheckSetup::new(entry, &options)?;
-    let mut line = options.command_line(entry.name(), check.family.n);
+    let words = row.command.split_whitespace().filter(|word| *word != "--probability");
+    let (check, mut line) = recorded_check(words)?;
     line.flag("--probability", true);
     Ok(ProbabilityReport::new(&check, None, line.into_text(), &Terminal::default())?)
+}
+
+/// The check of a recorded command line, and the line that repeats it.
+fn recorded_check<'a>(words: impl Iterator<Item = &'a str>) -> Result<(CheckSetup, CommandLine), Error> {
+    let (protocol, options) = check_of(words.skip(2))?;
+    let entry = ringleader::find(&protocol)?;
+    let check = CheckSetup::new(entry, &options)?;
+    let line = options.command_line(entry.name(), check.family.n);
+    Ok((check, line))
 }
 
 /// The files of a check, opened before it begins.

@@ -85,7 +85,8 @@ fn least_response_times_by_hand() {
 /// Phases of anonymous processors, whose states forget them: a first phase may be the last, and ties may go on forever.
 ///
 /// Itai and Rodeh's two processors draw 2 and 1 then. A token has a bit for its kind, one for round 1, 2 or 1 for its
-/// identity, 1 or 2 for its hops and one for whether it is unique; 2 goes round, 1 goes one hop. An announcement has one bit.
+/// identity, 1 or 2 for its hops and one for whether it is unique; 2 travels around the ring, 1 goes one hop. An
+/// announcement has one bit.
 #[test]
 fn phases_that_states_forget() {
     let k = |k: &str| vec![("k".to_string(), k.to_string())];

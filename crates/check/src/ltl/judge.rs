@@ -8,9 +8,10 @@ use super::automaton::Automaton;
 use super::product::{ProductQuestion, ProductSystem};
 use super::{Fairness, Formula, Specification, semantics};
 use crate::answer::{CheckVerdict, Effort, Judgement, Property, SearchLimit};
+use crate::checkpoint::SearchWatch;
 use crate::interner::Interned;
 use crate::program::{InitialState, Program};
-use crate::search::{ProgressCallback, PropertyViolation, search_formula};
+use crate::search::{PropertyViolation, search_formula};
 use crate::transition_system::TransitionSystem;
 
 /// A formula that was validated and translated.
@@ -92,7 +93,7 @@ pub(crate) fn judge(
     system: &dyn TransitionSystem,
     cut_off: bool,
     effort: &Effort,
-    watch: ProgressCallback<'_>,
+    watch: &mut dyn SearchWatch,
 ) -> FormulaResult {
     let TranslatedFormula { formula, automaton, fairness } = translated;
     let is_invariant = formula.is_invariant();

@@ -40,9 +40,6 @@ const HASH_BITS: u32 = 20;
 /// A depth that does not fit a mark.
 const TOO_DEEP: u64 = (1 << (u32::BITS - HASH_BITS)) - 1;
 
-/// Called with the progress of the search; returns false to interrupt it.
-pub(crate) type ProgressCallback<'a> = &'a mut dyn SearchWatch;
-
 /// The extent of a breadth-first search.
 pub(crate) struct BfsGoal<'a> {
     /// Explore ample sets only.
@@ -200,7 +197,7 @@ impl<'s> SharedSearch<'s> {
     }
 
     /// Resumes the search that was saved, if it is this one.
-    fn resume(&self, system: &mut dyn TransitionSystem, digest: u64, watch: ProgressCallback<'_>) -> Option<BfsState> {
+    fn resume(&self, system: &mut dyn TransitionSystem, digest: u64, watch: &mut dyn SearchWatch) -> Option<BfsState> {
         let (record, file) = watch.checkpoints()?;
         let load = |input: &mut FrameReader<'_>, system: &mut dyn TransitionSystem| {
             checkpoint::load(input, system, digest, self.memory)
@@ -220,7 +217,7 @@ impl<'s> SharedSearch<'s> {
     }
 
     /// Saves the search. No worker may be at work.
-    fn save(&self, system: &dyn TransitionSystem, state: &BfsState, watch: ProgressCallback<'_>) {
+    fn save(&self, system: &dyn TransitionSystem, state: &BfsState, watch: &mut dyn SearchWatch) {
         let Some((record, file)) = watch.checkpoints() else { return };
         // A state whose transitions cannot be enumerated is not expanded, though it is counted as such.
         if self.truncated.load(Ordering::Relaxed) {
@@ -334,7 +331,7 @@ pub(crate) fn bfs(
     effort: &Effort,
     goal: &BfsGoal<'_>,
     memory: &MemoryBudget,
-    watch: ProgressCallback<'_>,
+    watch: &mut dyn SearchWatch,
 ) -> BfsResult {
     let saved = goal.is_exhaustive() && watch.checkpoints().is_some();
     let shared = SharedSearch::new(effort, goal, memory, (system.linear_costs(), saved));

@@ -21,7 +21,7 @@ use crate::passes::LinearCost;
 use crate::transition_system::{StateFeatures, TimedCosts, TransitionSystem};
 
 /// Not reached.
-const FAR: i64 = i64::MAX;
+pub(super) const FAR: i64 = i64::MAX;
 
 /// A path: the index of its initial state, and its transitions.
 pub(crate) type TransitionPath = (usize, Vec<usize>);

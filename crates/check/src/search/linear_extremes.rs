@@ -4,16 +4,13 @@
 //! All states of a component are reached at the same cost then, so that a component is like one state and no queue is
 //! needed.
 
-use super::graph_extremes::Components;
+use super::graph_extremes::{Components, FAR};
 use super::state_graph::RecordedGraph;
 use crate::extremes::{CostRange, ExtremeEnd, Extremum};
 use crate::passes::{LinearCost, Passes};
 
 /// The number of costs that are relaxed together: least and greatest values.
 const COSTS: usize = 3;
-
-/// Not reached.
-const FAR: i64 = i64::MAX;
 
 /// The least values, and the greatest ones negated.
 type CostVector = [i64; 2 * COSTS];
@@ -26,8 +23,8 @@ pub(super) fn linear_extremes(
 ) -> Option<Vec<CostRange>> {
     let inside = |state: usize, edge: usize| order.of[state] == order.of[graph.targets[edge] as usize];
     let silent = |edge: usize| graph.passes[graph.weights[edge] as usize] == Passes::NONE;
-    let quiet = |state: usize| graph.edges(state).all(|edge| silent(edge) || !inside(state, edge));
-    if !(0..graph.states.len()).all(quiet) {
+    let sends_inside = |state: usize| graph.edges(state).any(|edge| inside(state, edge) && !silent(edge));
+    if (0..graph.states.len()).any(sends_inside) {
         return None;
     }
     Some(costs.chunks(COSTS).flat_map(|costs| ranges(graph, order, costs)).collect())

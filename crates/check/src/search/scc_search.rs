@@ -11,12 +11,13 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::answer::{Effort, MaxMessages, Progress, SearchLimit};
+use crate::checkpoint::SearchWatch;
 use crate::graph::tarjan::{self, DepthFirstSearch, EdgeTarget, LowLink};
 use crate::interner::Interned;
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 
 use super::ample;
-use super::bfs::{ProgressCallback, REPORT_INTERVAL};
+use super::bfs::REPORT_INTERVAL;
 use super::liveness::{LivelockStates, StronglyConnected};
 use super::memory_budget::MemoryBudget;
 use super::state_graph::RecordedGraph;
@@ -57,7 +58,7 @@ pub(crate) fn scc_search(
     visited: &mut VisitedSet,
     query: SccQuery,
     (effort, memory): (&Effort, &MemoryBudget),
-    (progress, watch): (Progress, ProgressCallback<'_>),
+    (progress, watch): (Progress, &mut dyn SearchWatch),
 ) -> Result<SccResult, SearchLimit> {
     visited.clear();
     let initial_states = system.initial_states();
@@ -122,7 +123,7 @@ struct Limits<'a> {
     effort: &'a Effort,
     memory: &'a MemoryBudget,
     progress: Progress,
-    watch: ProgressCallback<'a>,
+    watch: &'a mut dyn SearchWatch,
     last_report: Instant,
     edges: u64,
     states: u64,

@@ -367,11 +367,11 @@ impl TimedSystem {
         };
         let mut found = Ok((0, 0));
         let explored = if numbering.is_fixed() {
-            if numbering.is_renamed() && orders(&key.2).iter().any(|order| !same_results(&run(order).0, &run(&key.2).0))
-            {
+            let runs = run(&key.2).0;
+            if numbering.is_renamed() && orders(&key.2).iter().any(|order| !same_results(&run(order).0, &runs)) {
                 found = Err(NoRound::Endless);
             }
-            vec![(numbering, run(&key.2).0)]
+            vec![(numbering, runs)]
         } else {
             let choices = PortChoices::new(numbering, &key.2).explore(run);
             choices.into_iter().map(|(numbering, choice)| (numbering, choice.runs)).collect()

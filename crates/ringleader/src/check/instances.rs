@@ -64,11 +64,6 @@ impl PortCoverage {
             (_, PortUse::Numbered) => Self::One,
         }
     }
-
-    /// Whether no numbering makes a difference to the answer.
-    pub fn is_complete(self) -> bool {
-        self != Self::One
-    }
 }
 
 /// The orientations of a bidirectional ring.
