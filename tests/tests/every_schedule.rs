@@ -25,7 +25,7 @@ use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakas
 use ringleader::protocols::readers_writers::lamport::Lamport;
 use ringleader::sim::Cause;
 use ringleader::{Case, Catalogue};
-use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Schedule, SearchLimit, Wakers};
+use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Reductions, Schedule, SearchLimit, Wakers};
 
 /// More states than any of these has.
 const MOST: u64 = 10_000_000;
@@ -35,7 +35,7 @@ fn unit() -> Timing {
 }
 
 /// One thread, without reduction.
-const PLENTY: Effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reduce: false };
+const PLENTY: Effort = Effort { states: MOST, bytes: 1 << 32, threads: 1, reductions: Reductions::NONE };
 
 /// All schedules of a scenario, without clocks.
 fn untimed<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, effort: &Effort) -> Checked {
@@ -66,7 +66,7 @@ fn same<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
 #[track_caller]
 fn same_reduced<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> (u64, u64) {
     let all = untimed::<P>(settings, scenario, &PLENTY);
-    let few = untimed::<P>(settings, scenario, &Effort { reduce: true, ..PLENTY });
+    let few = untimed::<P>(settings, scenario, &Effort { reductions: Reductions::ALL, ..PLENTY });
     let verdicts = |answer: &Checked| answer.judgements.iter().map(|judgement| judgement.verdict).collect::<Vec<_>>();
     let name = P::DESCRIPTION.name;
     assert_eq!(verdicts(&few), verdicts(&all), "{name} in {scenario:?}: {:?}", few.judgements);
@@ -211,7 +211,7 @@ fn reductions_change_no_answer() {
 fn answer<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, states: u64) -> Answer<P::Processor> {
     let scenario = &Scenario { untimed: true, ..scenario.clone() };
     let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
-    let effort = Effort { states, reduce: true, ..PLENTY };
+    let effort = Effort { states, reductions: Reductions::ALL, ..PLENTY };
     ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
 

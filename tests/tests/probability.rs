@@ -11,9 +11,9 @@ use ringleader::protocols::election::itai_rodeh::ItaiRodeh;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
 use ringleader::protocols::election::spirakis_tampakas::SpirakisTampakas;
 use ringleader::sim::{Lean, Run, Summary};
-use ringleader_check::{BigRational, Effort, Measure, Probabilities, ProbabilityRange, Wakers};
+use ringleader_check::{BigRational, Effort, Measure, Probabilities, ProbabilityRange, Reductions, Wakers};
 
-const PLENTY: Effort = Effort { states: 5_000_000, bytes: 1 << 32, threads: 1, reduce: true };
+const PLENTY: Effort = Effort { states: 5_000_000, bytes: 1 << 32, threads: 1, reductions: Reductions::ALL };
 
 /// The probabilities of the endings of a protocol in a scenario, followed for this number of phases.
 fn chances(

@@ -12,7 +12,7 @@ use ringleader::protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::{Entry, Of};
-use ringleader_check::{CheckVerdict, Effort, Property};
+use ringleader_check::{CheckVerdict, Effort, Property, Reductions};
 
 /// All that r and d may be where each goes up to 2.
 const TIMINGS: [((u64, u64), (u64, u64)); 4] = [((1, 1), (1, 1)), ((1, 2), (1, 1)), ((1, 1), (1, 2)), ((1, 2), (1, 2))];
@@ -42,7 +42,7 @@ fn sharing(readers: usize, scenario: Scenario) -> Scenario {
 /// It is not in the catalogue.
 const TOY: &dyn Entry = &Of::<Toy>::NEW;
 
-const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 32, threads: 1, reduce: false };
+const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 32, threads: 1, reductions: Reductions::NONE };
 
 /// Demands that both find the same states and transitions, or violations after the same number of instants; gives that number.
 #[track_caller]

@@ -18,7 +18,9 @@ use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakas
 use ringleader::protocols::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters;
 use ringleader::protocols::token::token_ring::TokenRing;
 use ringleader::sim::{Choices, Full, Random, Run, Simulation};
-use ringleader_check::{Answer, CheckVerdict, Effort, Property, Schedule, TimedSchedule, Wakers, random_walk};
+use ringleader_check::{
+    Answer, CheckVerdict, Effort, Property, Reductions, Schedule, TimedSchedule, Wakers, random_walk,
+};
 
 /// The scenario and the choices with which a simulator follows a schedule; `None` where nobody wakes by itself.
 fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Choices, u64)> {
@@ -177,8 +179,12 @@ fn rings_without_identities() {
     }
 }
 
-fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, reduce: bool) -> Answer<P::Processor> {
-    let effort = Effort { states: 3_000_000, bytes: 1 << 32, threads: 1, reduce };
+fn checked<P: Protocol>(
+    settings: &[(&str, &str)],
+    scenario: &Scenario,
+    reductions: Reductions,
+) -> Answer<P::Processor> {
+    let effort = Effort { states: 3_000_000, bytes: 1 << 32, threads: 1, reductions };
     let protocol = configured::<P>(settings, scenario).expect("the settings suit it");
     ringleader_check::check(protocol, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
@@ -186,9 +192,9 @@ fn checked<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario, reduce: 
 /// Demands that a scenario is not safe, and that the simulator sees it too, no sooner and no later.
 #[track_caller]
 fn unsafe_in_the_simulator<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) {
-    let found = checked::<P>(settings, scenario, true).counterexample.expect("it is not safe");
+    let found = checked::<P>(settings, scenario, Reductions::ALL).counterexample.expect("it is not safe");
     assert_eq!(found.property, Property::Safety);
-    let without = checked::<P>(settings, scenario, false).counterexample.map(|found| found.steps);
+    let without = checked::<P>(settings, scenario, Reductions::NONE).counterexample.map(|found| found.steps);
     assert_eq!(without, Some(found.steps), "the reduction does not matter");
     let Schedule::Timed(table) = &found.schedule else { panic!("there are clocks") };
     let (followed, choices, until) = scripted(scenario, table).expect("somebody wakes");
@@ -223,7 +229,8 @@ fn the_lock_that_lets_two_in() {
         (&[("numbers", "3"), ("c1", "1")], &three),
         (&[("c", "1"), ("c1", "1")], &Scenario { ties: Ties::Ruled, ..lock((1, 2), (1, 2), 1) }),
     ] {
-        let [all, fewer] = [false, true].map(|reduce| checked::<SpirakisTampakasMutex>(settings, scenario, reduce));
+        let [all, fewer] = [Reductions::NONE, Reductions::ALL]
+            .map(|reductions| checked::<SpirakisTampakasMutex>(settings, scenario, reductions));
         assert_eq!((all.verdict(), fewer.verdict()), (CheckVerdict::Holds, CheckVerdict::Holds), "{settings:?}");
         assert!(fewer.progress.states <= all.progress.states);
         assert_eq!((all.extremes, all.fired), (fewer.extremes, fewer.fired), "{settings:?}");

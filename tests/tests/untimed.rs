@@ -6,7 +6,7 @@ use ringleader::check::Violated;
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{StopReason, TERMINATION, Verdict};
 use ringleader::{Catalogue, Setup, TraceFile, shrink};
-use ringleader_check::{Effort, Property, Wakers};
+use ringleader_check::{Effort, Property, Reductions, Wakers};
 
 /// A run with its record, which replays to the same end.
 fn replayed(line: &str) -> Played {
@@ -103,7 +103,7 @@ fn options_of_clocks_are_refused_without_clocks() {
 }
 
 fn counterexample(setup: &Setup) -> Option<Violated> {
-    let effort = Effort { states: 10_000_000, bytes: 1 << 32, threads: 1, reduce: false };
+    let effort = Effort { states: 10_000_000, bytes: 1 << 32, threads: 1, reductions: Reductions::NONE };
     let found = setup.entry.check(&setup.case(), &Wakers::Anybody, &effort, &mut |_| true);
     found.expect("it can be explored").counterexample
 }

@@ -4,13 +4,14 @@ use ringleader_model::{Action, Place, Ports, Processor, Promised, ScheduledChoic
 
 use crate::coverage::RuleSet;
 use crate::extremes::{ExtremeRun, Extremes};
+use crate::reductions::Reductions;
 
 /// Limits of a search, and how it is made.
 ///
 /// ```
-/// use ringleader_check::Effort;
+/// use ringleader_check::{Effort, Reductions};
 ///
-/// let effort = Effort { threads: 2, reduce: false, ..Effort::default() };
+/// let effort = Effort { threads: 2, reductions: Reductions::NONE, ..Effort::default() };
 /// assert_eq!(effort.states, u64::MAX);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,14 +22,14 @@ pub struct Effort {
     pub bytes: u64,
     /// The number of worker threads.
     pub threads: usize,
-    /// Enables partial-order reduction, symmetry reduction and eager ticks.
-    pub reduce: bool,
+    /// The reductions that are made.
+    pub reductions: Reductions,
 }
 
 impl Default for Effort {
     /// Any number of states, 1 GiB, one thread, with reductions.
     fn default() -> Self {
-        Self { states: u64::MAX, bytes: 1 << 30, threads: 1, reduce: true }
+        Self { states: u64::MAX, bytes: 1 << 30, threads: 1, reductions: Reductions::ALL }
     }
 }
 

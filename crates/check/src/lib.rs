@@ -61,7 +61,7 @@
 //!
 //! | modules | |
 //! |---|---|
-//! | `answer` | limits, verdicts, counterexamples |
+//! | `answer`, `reductions` | limits, verdicts, counterexamples |
 //! | `program`, `invariants` | a protocol behind a type-erased interface; the only modules that know its types |
 //! | `choices`, `step` | all outcomes of an event, over all random choices |
 //! | `coverage` | the numbered rules that fire |
@@ -106,7 +106,7 @@
 //! `search::checkpoint`).
 //!
 //! # Reductions
-//! [`Effort::reduce`] enables them; the theorem and its conditions stand in the module of each.
+//! [`Effort::reductions`] enables each of them; the theorem and its conditions stand in the module of each.
 //!
 //! - *Partial-order reduction* (`untimed::ample`): the transitions of one place form an ample set if all of its
 //!   in-links carry messages and its transitions are invisible.
@@ -117,7 +117,10 @@
 //! - *Eager ticks* (`timed::local`): a processor that has nothing to do ticks as soon as it can.
 //! - *Deferred arrivals* (`timed::deferred`): with per-step reading, the messages that have arrived are chosen at the tick
 //!   that reads them.
-//! - *Early reading* (`timed::early`): a message that only changes the state of its receiver is read when it is sent.
+//! - *Silent messages* (`timed::deferred`): a message that only changes the state of its receiver is read as late as
+//!   possible.
+//! - *Early reading* (`timed::early`): such a message is read when it is sent.
+//! - *Open clocks* (`timed::open_clocks`): a clock is chosen when its processor first observes it.
 //!
 //! Rounds that are numbered without bound are always replaced by their differences (`untimed::canonical`), or the state
 //! space would be infinite.
@@ -151,6 +154,7 @@ mod panics;
 mod passes;
 mod phases;
 mod program;
+mod reductions;
 mod step;
 
 mod faults;
@@ -196,6 +200,7 @@ pub use probability::{
     ExpectedCost, ExplicitModel, Measure, Probabilities, ProbabilityRange, RunEnding, VarianceRange, label_of,
     probabilities,
 };
+pub use reductions::{Reduction, Reductions};
 pub use sample::{SampleCounts, SampleLimits, ScheduleSample, sample};
 pub use state_graph::{GraphPlace, GraphState, GraphTransition, StateGraph, state_graph};
 pub use timed::{RandomWalk, random_walk};
@@ -462,14 +467,14 @@ fn find(
     let invalid_port = initial.links.invalid_port();
     watch.stop_at(&invalid_port);
     let found = if scenario.untimed {
-        let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reduce)?;
+        let mut system = UntimedSystem::new(initial, scenario, wakers, effort.reductions)?;
         watch.expect(&mut system)?;
         explore(&mut system, &formulas, effort, query.extremes, watch)
             .with_schedule(|_, actions| UntypedSchedule::Untimed(actions))
     } else {
         // Formulas speak of what happens in which order, which the reductions with clocks do not preserve.
-        let reduce = effort.reduce && formulas.is_empty();
-        let mut system = TimedSystem::new(initial, scenario, wakers, reduce)?;
+        let reductions = if formulas.is_empty() { effort.reductions } else { Reductions::NONE };
+        let mut system = TimedSystem::new(initial, scenario, wakers, reductions)?;
         watch.expect(&mut system)?;
         explore(&mut system, &formulas, effort, query.extremes, watch).with_schedule(|initial_state, instants| {
             UntypedSchedule::Timed(timed::timed_schedule(&mut system, &initial_state, instants))

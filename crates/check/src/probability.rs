@@ -54,6 +54,7 @@ use crate::answer::{Effort, Progress, SearchLimit, Wakers};
 use crate::interner::Interned;
 use crate::panics::StepPanics;
 use crate::program::{InitialState, TypedProgram};
+use crate::reductions::Reductions;
 use crate::timed::TimedSystem;
 use crate::transition_system::{Successors, TransitionSystem};
 use crate::untimed::UntimedSystem;
@@ -198,9 +199,19 @@ fn probabilities_from(
     let invalid_port = initial.links.invalid_port();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok() && panics.is_empty();
     let found = if scenario.untimed {
-        probabilities_of(&mut UntimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
+        probabilities_of(
+            &mut UntimedSystem::new(initial, scenario, wakers, Reductions::NONE)?,
+            phases,
+            effort,
+            &mut watch,
+        )
     } else {
-        probabilities_of(&mut TimedSystem::new(initial, scenario, wakers, false)?, phases, effort, &mut watch)
+        probabilities_of(
+            &mut TimedSystem::new(initial, scenario, wakers, Reductions::NONE)?,
+            phases,
+            effort,
+            &mut watch,
+        )
     };
     invalid_port.check()?;
     panics.refuse("probability")?;

@@ -14,6 +14,7 @@ use crate::extremes::Extremes;
 use crate::interner::Interned;
 use crate::probability::ProbabilisticSystem;
 use crate::program::InitialState;
+use crate::reductions::Reductions;
 use crate::search::{PropertyViolation, SearchResult, follow};
 use crate::timed::{TimedSystem, timed_schedule};
 use crate::transition_system::{Monitored, Reconstruct, Successors, fingerprint};
@@ -134,13 +135,13 @@ fn draw(
     let invalid_port = initial.links.invalid_port();
     let mut watch = |progress: &Progress| watch(progress) && invalid_port.check().is_ok();
     let drawn = if scenario.untimed {
-        let mut system = UntimedSystem::new(initial, scenario, wakers, false)?;
+        let mut system = UntimedSystem::new(initial, scenario, wakers, Reductions::NONE)?;
         let endless = !system.must_quiesce() && scenario.workload.is_none();
         let (result, counts) = Sampler::new(&mut system, limits, endless, choose).run(&mut watch);
         let judged = judged(&mut system, result, &[], &Effort::default(), &mut WatchedSearch::new(&mut watch));
         (judged.with_schedule(|_, actions| UntypedSchedule::Untimed(actions)), counts)
     } else {
-        let mut system = TimedSystem::new(initial, scenario, wakers, false)?;
+        let mut system = TimedSystem::new(initial, scenario, wakers, Reductions::NONE)?;
         let endless = !system.must_quiesce() && scenario.workload.is_none();
         let (result, counts) = Sampler::new(&mut system, limits, endless, choose).run(&mut watch);
         let judged = judged(&mut system, result, &[], &Effort::default(), &mut WatchedSearch::new(&mut watch));

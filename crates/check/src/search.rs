@@ -14,7 +14,7 @@
 //! 3. If there is a livelock, another breadth-first search finds a shortest prefix to it, and [`fair_cycle`] a cycle
 //!    that discharges all obligations, segment by segment.
 //!
-//! With [`Effort::reduce`] the searches explore [ample sets](crate::untimed). That preserves safety, deadlocks, the
+//! With [`Reduction::PartialOrder`] the searches explore [ample sets](crate::untimed). That preserves safety, deadlocks, the
 //! most message passes and the existence of a cycle, but neither fairness nor the length of counterexamples. So if
 //! there is a cycle everything is explored without reduction. If a property is violated, a shortest counterexample is
 //! searched for without reduction, no deeper than the one that was found; if a limit ends that search, the longer one
@@ -53,6 +53,7 @@ use crate::checkpoint::SearchWatch;
 use crate::checkpoint::WatchedSearch;
 use crate::extremes::Extremes;
 use crate::interner::Interned;
+use crate::reductions::Reduction;
 use crate::transition_system::{Successors, TimedCosts, TransitionSystem, fingerprint};
 
 /// The result of a search.
@@ -122,7 +123,7 @@ pub(crate) fn search_for(
     watch: &mut dyn SearchWatch,
 ) -> SearchResult {
     let memory = MemoryBudget::new(effort.bytes);
-    if !effort.reduce {
+    if !effort.reductions.contains(Reduction::PartialOrder) {
         return explore(system, effort, (false, wanted), &memory, watch).found;
     }
     let mut reduced = explore(system, effort, (true, wanted), &memory, watch);
@@ -261,7 +262,7 @@ pub(crate) fn search_formula(
     watch: &mut dyn SearchWatch,
 ) -> (Option<PropertyViolation>, Option<SearchLimit>) {
     let memory = MemoryBudget::new(effort.bytes);
-    let reduce = is_invariant && effort.reduce;
+    let reduce = is_invariant && effort.reductions.contains(Reduction::PartialOrder);
     let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None, first_violation: true };
     let reached = bfs(system, effort, &goal, &memory, watch);
     if let Some(violation) = reached.violations(system).pop() {

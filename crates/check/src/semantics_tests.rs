@@ -8,7 +8,7 @@ use ringleader_model::{
 use serde::Serialize;
 
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
-use crate::{Answer, CheckVerdict, Effort, Property, Schedule, SearchLimit, Wakers, check};
+use crate::{Answer, CheckVerdict, Effort, Property, Reductions, Schedule, SearchLimit, Wakers, check};
 
 /// A protocol on a ring.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -132,11 +132,11 @@ fn a_random_choice_that_a_half_duplex_link_blocks_makes_the_answer_unknown() {
 fn reductions_change_no_answer() {
     for toy in [Toy::TwoTimers, Toy::Gathering, Toy::Token] {
         for wakers in [Wakers::Anybody, Wakers::Together] {
-            let answer = |reduce| {
-                let (scenario, effort) = (Scenario { n: 3, ..pair(true) }, Effort { reduce, ..Effort::default() });
+            let answer = |reductions| {
+                let (scenario, effort) = (Scenario { n: 3, ..pair(true) }, Effort { reductions, ..Effort::default() });
                 check(toy, &scenario, &wakers, &effort, &mut |_| true).expect("it can be explored")
             };
-            let (full, reduced) = (answer(false), answer(true));
+            let (full, reduced) = (answer(Reductions::NONE), answer(Reductions::ALL));
             assert_eq!(full.judgements, reduced.judgements, "{toy:?} {wakers:?}");
             assert_eq!(full.most_messages, reduced.most_messages, "{toy:?} {wakers:?}");
             let prefix = |answer: &Answer<_>| answer.counterexample.as_ref().map(|found| found.repeats_from);

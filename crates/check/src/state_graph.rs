@@ -6,6 +6,7 @@ use crate::answer::Wakers;
 use crate::interner::{Interned, Map};
 use crate::judged_program;
 use crate::program::InternedAction;
+use crate::reductions::Reductions;
 use crate::transition_system::{Monitored, ProtocolSystem, Reconstruct, Successors, TransitionSystem, fingerprint};
 use crate::untimed::UntimedSystem;
 
@@ -99,7 +100,7 @@ pub fn state_graph<P: Protocol>(
         return Err(BadSetting::new("dot", "is given for a check with clocks", allowed));
     }
     let (mut program, initial) = judged_program(protocol, scenario, wakers)?;
-    let mut system = UntimedSystem::new(initial, scenario, wakers, false)?;
+    let mut system = UntimedSystem::new(initial, scenario, wakers, Reductions::NONE)?;
     let invalid_port = system.links().invalid_port();
     let explored = ExploredGraph::new(&mut system, limit)?;
     invalid_port.check()?;

@@ -89,6 +89,7 @@ use crate::phases::PhaseGrowth;
 use crate::port_numbering::{FullNumbering, PartialNumbering};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, Observation, Program, UserRequest};
+use crate::reductions::{Reduction, Reductions};
 use crate::step::{UserRegion, UserState};
 use crate::transition_system::{
     MonitorStatus, Monitored, ProtocolSystem, StateFeatures, Successors, TimedCosts, TransitionSystem,
@@ -212,6 +213,7 @@ pub(crate) struct TimedSystem {
     /// The network is complete.
     is_complete: bool,
     stages: StageCache,
+    reductions: Reductions,
     /// Processors that do not tell their ports apart any more have them renamed.
     renames: bool,
     /// The numbering of ports of the run that is reconstructed, if several are explored.
@@ -234,12 +236,12 @@ impl Interners {
 }
 
 impl TimedSystem {
-    /// The transition system of a protocol in a scenario. `reduce`: with eager ticks, deferred arrivals and early reading.
+    /// The transition system of a protocol in a scenario.
     pub(crate) fn new(
         initial: InitialState,
         scenario: &Scenario,
         wakers: &Wakers,
-        reduce: bool,
+        reductions: Reductions,
     ) -> Result<Self, BadSetting> {
         refuse(scenario)?;
         let InitialState { program, links, processors, monitor, is_ring, together } = initial;
@@ -259,22 +261,26 @@ impl TimedSystem {
             has_users: program.accepts(UserRequest::Acquire),
             releases: program.accepts(UserRequest::Release),
             together: *wakers == Wakers::Together || scenario.workload.is_some() || together,
-            eager: reduce && timing.reading == Reading::PerStep,
+            eager: reductions.contains(Reduction::EagerTicks) && timing.reading == Reading::PerStep,
         };
         let interners = Interners::new(InFlight::new(model.in_order, delay));
         let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
         system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
         system.is_complete = !is_ring;
-        system.renames = reduce && !system.program.judges_invariants();
+        system.reductions = reductions;
+        system.renames = reductions.contains(Reduction::PortRenaming) && !system.program.judges_invariants();
         system.initial_states = system.all_initial_states(scenario, wakers, (&processors, monitor), false);
-        if reduce && delay.0 == 0 && timing.reading == Reading::Immediate && timing.r.max > 1 {
+        let observed_late = delay.0 == 0 && timing.reading == Reading::Immediate && timing.r.max > 1;
+        if reductions.contains(Reduction::OpenClocks) && observed_late {
             let open = system.all_initial_states(scenario, wakers, (&processors, monitor), true);
             system.closed_initial_states = Some(core::mem::replace(&mut system.initial_states, open));
         }
         // The order of messages that are read together is that of their ports, which must be known.
         let one_numbering = scenario.ports != Ports::All;
-        let deferred = model.eager && model.together && delay.0 > 0 && scenario.again.is_empty() && one_numbering;
+        let unobserved =
+            timing.reading == Reading::PerStep && model.together && delay.0 > 0 && scenario.again.is_empty();
+        let deferred = reductions.contains(Reduction::DeferredArrivals) && unobserved && one_numbering;
         system.deferred = deferred.then(Arc::default);
         let any_order = !model.in_order && scenario.ties == Ties::Either;
         system.send_order = any_order.then(SendOrder::default);
@@ -322,6 +328,7 @@ impl TimedSystem {
             record: None,
             is_complete: false,
             stages: StageCache::new(),
+            reductions: Reductions::NONE,
             renames: false,
             numbering: None,
         }

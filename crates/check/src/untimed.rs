@@ -25,6 +25,7 @@ use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering, RunNumbe
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
 use crate::queues::{EMPTY, LinkQueues};
+use crate::reductions::{Reduction, Reductions};
 use crate::state_graph::{InternedPlace, InternedState};
 use crate::step::{LocalState, PostState, UserState};
 use crate::step_cache::{CRASHED, NO_REPORTS, StepCache};
@@ -83,13 +84,13 @@ enum RecordedTransition {
 type StateRef<'a> = (&'a [Interned], u64);
 
 impl UntimedSystem {
-    /// The transition system of a protocol in a scenario. `reduce`: with symmetry reduction, where the ring is
-    /// symmetric.
+    /// The transition system of a protocol in a scenario. With symmetry reduction where the ring
+    /// is symmetric, and renaming of ports.
     pub(crate) fn new(
         initial: InitialState,
         scenario: &Scenario,
         wakers: &Wakers,
-        reduce: bool,
+        reductions: Reductions,
     ) -> Result<Self, BadSetting> {
         let InitialState { program, links, processors, monitor, is_ring, .. } = initial;
         let n = scenario.n;
@@ -129,7 +130,7 @@ impl UntimedSystem {
             record: None,
             numbering: None,
         };
-        system.steps.renames = reduce && !monitored_rounds;
+        system.steps.renames = reductions.contains(Reduction::PortRenaming) && !monitored_rounds;
         for (place, processor) in (0..).zip(processors) {
             let initial_local = system.initial_local(scenario, wakers, place, processor);
             system.initial_state.push(initial_local);
@@ -137,7 +138,7 @@ impl UntimedSystem {
         system.initial_state.resize(n + system.links.count, EMPTY);
         system.initial_state.push(monitor);
         system.initial_state.extend(system.fault_budget.as_ref().map(FaultBudget::full));
-        if reduce && is_ring && system.is_symmetric(scenario) {
+        if reductions.contains(Reduction::Symmetry) && is_ring && system.is_symmetric(scenario) {
             system.set_rotation_symmetry(true);
         }
         Ok(system)

@@ -1,7 +1,7 @@
 //! All numberings of ports, resolved lazily, have the schedules of all explicit numberings together: the answers are those of
 //! a loop over the numberings, each explored by itself.
 
-use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Property, Wakers, check};
+use ringleader_check::{Answer, CheckVerdict, Effort, MaxMessages, Property, Reductions, Wakers, check};
 use ringleader_model::{
     Assumptions, AtMost, BadSetting, Complete, Description, Effects, Election, ElectionReport, Event, Faults, Inspect,
     Instance, Links, Message, Place, Port, Ports, Preset, Processor, Protocol, Range, Reading, Scenario, Seat,
@@ -112,8 +112,8 @@ fn configured<P: Protocol>(settings: &[(&str, &str)], scenario: &Scenario) -> P 
     P::configure(&settings, &Resolved::new(scenario).instance(scenario)).expect("they suit it")
 }
 
-fn figures<P: Protocol>(protocol: P, scenario: &Scenario, wakers: &Wakers, reduce: bool) -> ComparedFigures {
-    let effort = Effort { reduce, threads: 1, ..Effort::default() };
+fn figures<P: Protocol>(protocol: P, scenario: &Scenario, wakers: &Wakers, reductions: Reductions) -> ComparedFigures {
+    let effort = Effort { reductions, threads: 1, ..Effort::default() };
     let answer = check(protocol, scenario, wakers, &effort, &mut |_| true).expect("it can be explored");
     assert_eq!(answer.ran_out, None);
     if scenario.ports == Ports::All
@@ -131,16 +131,16 @@ fn compare<P: Protocol>(make: &dyn Fn(&Scenario) -> P, scenario: &Scenario, wake
     let mut different: Vec<ComparedFigures> = Vec::new();
     for ports in numberings(scenario.n as Place) {
         let scenario = Scenario { ports, ..scenario.clone() };
-        let found = figures(make(&scenario), &scenario, wakers, true);
+        let found = figures(make(&scenario), &scenario, wakers, Reductions::ALL);
         if !different.contains(&found) {
             different.push(found);
         }
     }
     let expected = different.iter().cloned().reduce(ComparedFigures::and).expect("there is a numbering").comparable();
     let all = Scenario { ports: Ports::All, ..scenario.clone() };
-    for reduce in [true, false] {
-        let lazily = figures(make(&all), &all, wakers, reduce).comparable();
-        assert_eq!(lazily, expected, "{} with {scenario:?}, reduce: {reduce}", P::DESCRIPTION.name);
+    for reductions in [Reductions::ALL, Reductions::NONE] {
+        let lazily = figures(make(&all), &all, wakers, reductions).comparable();
+        assert_eq!(lazily, expected, "{} with {scenario:?}, reductions: {reductions}", P::DESCRIPTION.name);
     }
     different.len()
 }
@@ -216,9 +216,10 @@ fn all_orders_of_identities_are_the_same() {
         permutations(&[1, 2, 3]).iter().map(|order| order.iter().map(|&id| id.into()).collect()).collect();
     let found = |order: &Vec<u64>| {
         let scenario = Scenario { ports: Ports::All, untimed: true, ..ids(order) };
-        let first = figures(configured::<AfekGafniAsync>(&[], &scenario), &scenario, &Wakers::Anybody, false);
+        let first =
+            figures(configured::<AfekGafniAsync>(&[], &scenario), &scenario, &Wakers::Anybody, Reductions::NONE);
         let scenario = Scenario { ports: Ports::All, ..rounds(ids(order)) };
-        (first, figures(configured::<AfekGafniSync>(&[], &scenario), &scenario, &Wakers::Anybody, false))
+        (first, figures(configured::<AfekGafniSync>(&[], &scenario), &scenario, &Wakers::Anybody, Reductions::NONE))
     };
     let first = found(&orders[0]);
     assert!(orders.iter().all(|order| found(order) == first));
@@ -355,7 +356,7 @@ fn drawn_protocols_have_the_schedules_of_all_numberings() {
         let wakers = if seed.is_multiple_of(7) { Wakers::Together } else { Wakers::These(vec![0, 2]) };
         differ += usize::from(compare(&protocol, &scenario, &wakers) > 1);
         let all = Scenario { ports: Ports::All, ..scenario };
-        let found = figures(protocol(&all), &all, &wakers, true);
+        let found = figures(protocol(&all), &all, &wakers, Reductions::ALL);
         violated += usize::from(found.shortest.is_some());
     }
     assert!(differ > 10, "few of them look at ports: {differ}");

@@ -5,7 +5,7 @@ mod saved_in_memory;
 
 use ringleader_check::{
     Answer, CheckQuery, CheckVerdict, CheckpointFile, Effort, ExtremesQuery, Extremum, Fairness, Judgement, Progress,
-    Property, SearchLimit, Specification, Wakers, check_for, check_saved,
+    Property, Reductions, SearchLimit, Specification, Wakers, check_for, check_saved,
 };
 use ringleader_model::{
     AtMost, BadSetting, Faults, Links, Protocol, Quantity, Range, Reading, Scenario, Settings, Ties, Workload,
@@ -60,8 +60,8 @@ fn answered<P: Protocol>(
 
 /// Asserts that a check is resumed from each checkpoint, and after each limit, with one thread and with two.
 #[track_caller]
-fn must_resume<P: Protocol>(scenario: &Scenario, set: &[(&str, &str)], reduce: bool) {
-    must_resume_for::<P>(scenario, set, reduce, CheckQuery::default());
+fn must_resume<P: Protocol>(scenario: &Scenario, set: &[(&str, &str)], reductions: Reductions) {
+    must_resume_for::<P>(scenario, set, reductions, CheckQuery::default());
 }
 
 /// The same for a query; returns the answer.
@@ -69,10 +69,10 @@ fn must_resume<P: Protocol>(scenario: &Scenario, set: &[(&str, &str)], reduce: b
 fn must_resume_for<P: Protocol>(
     scenario: &Scenario,
     set: &[(&str, &str)],
-    reduce: bool,
+    reductions: Reductions,
     query: CheckQuery<'_>,
 ) -> Answer<P::Processor> {
-    let effort = |threads| Effort { threads, reduce, ..Effort::default() };
+    let effort = |threads| Effort { threads, reductions, ..Effort::default() };
     let resume = |effort: &Effort, file: &mut SavedInMemory| {
         answered::<P>(scenario, set, (effort, query), file).expect("it suits")
     };
@@ -109,10 +109,10 @@ fn untimed(ids: &[u64]) -> Scenario {
 
 #[test]
 fn elections_are_resumed_from_every_checkpoint() {
-    for reduce in [true, false] {
-        must_resume::<Peterson>(&untimed(&[2, 4, 1, 3]), &[], reduce);
-        must_resume::<ChangRoberts>(&untimed(&[4, 1, 3, 2]), &[], reduce);
-        must_resume::<Peterson>(&Scenario { links: Links::Any, ..untimed(&[1, 2, 3]) }, &[], reduce);
+    for reductions in [Reductions::ALL, Reductions::NONE] {
+        must_resume::<Peterson>(&untimed(&[2, 4, 1, 3]), &[], reductions);
+        must_resume::<ChangRoberts>(&untimed(&[4, 1, 3, 2]), &[], reductions);
+        must_resume::<Peterson>(&Scenario { links: Links::Any, ..untimed(&[1, 2, 3]) }, &[], reductions);
     }
 }
 
@@ -120,7 +120,7 @@ fn elections_are_resumed_from_every_checkpoint() {
 fn checks_with_faults_are_resumed() {
     let at_most = AtMost { crashes: 1, losses: 1, duplicates: 1 };
     let faults = Faults { at_most, ..Faults::default() };
-    must_resume::<ChangRoberts>(&Scenario { faults, ..untimed(&[1, 3, 2]) }, &[], true);
+    must_resume::<ChangRoberts>(&Scenario { faults, ..untimed(&[1, 3, 2]) }, &[], Reductions::ALL);
 }
 
 /// Rounds are rebased and rotations are one state. There is a cycle, so that everything is explored again without
@@ -128,17 +128,17 @@ fn checks_with_faults_are_resumed() {
 #[test]
 fn a_check_that_searches_twice_is_resumed_in_the_second_search() {
     let ring = Scenario { n: 3, untimed: true, ..Scenario::default() };
-    must_resume::<ItaiRodeh>(&ring, &[("ids", "2")], true);
-    must_resume::<ItaiRodeh>(&ring, &[("ids", "2")], false);
+    must_resume::<ItaiRodeh>(&ring, &[("ids", "2")], Reductions::ALL);
+    must_resume::<ItaiRodeh>(&ring, &[("ids", "2")], Reductions::NONE);
 }
 
 #[test]
 fn checks_with_clocks_are_resumed() {
     let mut scenario = Scenario { untimed: false, ..untimed(&[2, 3, 1]) };
     scenario.timing.d = Range::new(1, 3);
-    must_resume::<ChangRoberts>(&scenario, &[], true);
+    must_resume::<ChangRoberts>(&scenario, &[], Reductions::ALL);
     scenario.timing.d = Range::new(0, 1);
-    must_resume::<ChangRoberts>(&scenario, &[], true);
+    must_resume::<ChangRoberts>(&scenario, &[], Reductions::ALL);
 }
 
 /// Every site asks once.
@@ -151,8 +151,8 @@ fn once(n: usize) -> Option<Workload> {
 fn a_lock_with_clocks_is_resumed() {
     let mut lock = Scenario { untimed: false, ties: Ties::Either, workload: once(2), ..untimed(&[1, 2]) };
     (lock.timing.r, lock.timing.d, lock.timing.reading) = (Range::new(1, 1), Range::new(1, 2), Reading::PerStep);
-    for reduce in [true, false] {
-        must_resume::<SpirakisTampakasMutex>(&lock, &[("c1", "1")], reduce);
+    for reductions in [Reductions::ALL, Reductions::NONE] {
+        must_resume::<SpirakisTampakasMutex>(&lock, &[("c1", "1")], reductions);
     }
 }
 
@@ -161,7 +161,7 @@ fn a_lock_with_clocks_is_resumed() {
 fn a_check_says_that_the_order_of_messages_matters_after_a_resumption() {
     let mut ring = Scenario { untimed: false, links: Links::Any, ties: Ties::Either, ..untimed(&[2, 3, 1]) };
     ring.timing.d = Range::new(1, 2);
-    let answer = must_resume_for::<ChangRoberts>(&ring, &[], true, CheckQuery::default());
+    let answer = must_resume_for::<ChangRoberts>(&ring, &[], Reductions::ALL, CheckQuery::default());
     assert!(answer.judgements[0].detail.contains("order of sending"), "{:?}", answer.judgements);
 }
 
@@ -175,7 +175,7 @@ fn formula_verdicts<P: Protocol>(
     let formulas = formulas.iter().map(|formula| formula.parse().expect("it is well-formed")).collect();
     let specification = Specification { formulas, fairness };
     let query = CheckQuery { specification: &specification, ..CheckQuery::default() };
-    let answer = must_resume_for::<P>(scenario, set, true, query);
+    let answer = must_resume_for::<P>(scenario, set, Reductions::ALL, query);
     let is_formula = |judged: &&Judgement| matches!(judged.property, Property::Formula(_));
     answer.judgements.iter().filter(is_formula).map(|judged| judged.verdict).collect()
 }
@@ -213,19 +213,19 @@ fn formulas_about_random_choices_are_judged_in_searches_that_are_resumed() {
 fn the_extremes_of_depth_are_those_of_a_check_that_was_not_stopped() {
     let depth = ExtremesQuery { depth: true, ..ExtremesQuery::default() };
     let query = CheckQuery { extremes: &depth, ..CheckQuery::default() };
-    let answer = must_resume_for::<ChangRoberts>(&untimed(&[4, 1, 3, 2]), &[], true, query);
+    let answer = must_resume_for::<ChangRoberts>(&untimed(&[4, 1, 3, 2]), &[], Reductions::ALL, query);
     // The identity 4 takes four messages around the ring, and so does the announcement. At worst 1, 3 and 3 are sent
     // before 4 is.
     let range =
         answer.extremes.ranges.iter().find(|range| range.quantity == Quantity::Depth).expect("it was asked for");
     assert_eq!((range.least, range.greatest), (Extremum::Exactly(4 + 4), Extremum::Exactly(3 + 4 + 4)));
-    must_resume_for::<Peterson>(&untimed(&[2, 4, 1, 3]), &[], false, query);
+    must_resume_for::<Peterson>(&untimed(&[2, 4, 1, 3]), &[], Reductions::NONE, query);
 }
 
 #[test]
 fn a_check_that_ran_out_of_memory_is_resumed_with_more() {
     let scenario = untimed(&[2, 4, 1, 3, 5]);
-    let all = Effort { reduce: false, ..Effort::default() };
+    let all = Effort { reductions: Reductions::NONE, ..Effort::default() };
     let expected = resumed::<Peterson>(&scenario, &[], &all, &mut SavedInMemory::every(usize::MAX)).expect("it suits");
     let mut stopped = 0;
     for tenths in 1..10 {
@@ -254,7 +254,7 @@ fn a_checkpoint_of_another_check_or_a_damaged_one_is_refused() {
     };
     let other = refused(&untimed(&[2, 4, 3, 1]), &effort, &saved);
     assert!(other.contains("another scenario"), "{other}");
-    let other = refused(&scenario, &Effort { reduce: false, ..effort }, &saved);
+    let other = refused(&scenario, &Effort { reductions: Reductions::NONE, ..effort }, &saved);
     assert!(other.contains("another reductions: enabled, not disabled"), "{other}");
     let error =
         resumed::<ChangRoberts>(&scenario, &[], &effort, &mut SavedInMemory::holding(&saved)).expect_err("it differs");

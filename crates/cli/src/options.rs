@@ -3,7 +3,7 @@
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};
 use ringleader::{Effort, FOREVER, Options, Order, TimingName, setting};
-use ringleader_check::ExtremesQuery;
+use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
     BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
     Scenario, Task, Ties, Time, Timing, Topology, WakeSet, Wakes, Workload, integer, integers, place_at, word,
@@ -343,9 +343,11 @@ pub(crate) struct CheckedOptions {
     then: Option<Task>,
     #[command(flatten)]
     formulas: Formulas,
-    /// Disable partial-order and symmetry reduction
-    #[arg(long, help_heading = EFFORT)]
-    no_reduce: bool,
+    /// Disable partial-order and symmetry reduction and those of clocks, or only those named: partial-order, symmetry,
+    /// port-renaming, eager-ticks, deferred-arrivals, silent-messages, early-reading, open-clocks
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all",
+          help_heading = EFFORT)]
+    no_reduce: Option<Reductions>,
     /// Worker threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = EFFORT)]
     threads: Option<u64>,
@@ -393,7 +395,8 @@ impl CheckedOptions {
             return Err(BadSetting::new("max-states", "is 0", "at least 1"));
         }
         let free = || memory::available_to(threads).map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
-        Ok(Effort { states, bytes: self.max_memory.unwrap_or_else(free), threads, reduce: !self.no_reduce })
+        let reductions = self.no_reduce.unwrap_or(Reductions::NONE).complement();
+        Ok(Effort { states, bytes: self.max_memory.unwrap_or_else(free), threads, reductions })
     }
 }
 

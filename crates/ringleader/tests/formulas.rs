@@ -2,6 +2,7 @@
 
 use ringleader::check::{CheckOptions, CheckSetup, CheckVerdict, Checked, Fairness, Formula, Specification};
 use ringleader::checker::Property;
+use ringleader::checker::Reductions;
 use ringleader::model::{AtMost, Faults, Workload};
 use ringleader::prelude::*;
 use ringleader::{Catalogue, Effort, Options, TimingName};
@@ -153,8 +154,8 @@ fn that_everybody_decides_agrees_with_termination() {
 #[test]
 fn random_choices_elect_with_probability_1() {
     let formulas = ["F elected", "F(decided(0) & decided(1))", "G !decided(0)", "G !decided(1)"];
-    for reduce in [true, false] {
-        let effort = Effort { reduce, ..Effort::default() };
+    for reductions in [Reductions::ALL, Reductions::NONE] {
+        let effort = Effort { reductions, ..Effort::default() };
         let specification = specification(&formulas, Fairness::Weak);
         let answer = checked_with("itai-rodeh", untimed(processors(2)), &[], &specification, &effort).unwrap();
         // A run in which both draw the same number forever has probability 0.
@@ -167,10 +168,10 @@ fn reductions_and_threads_change_no_verdict() {
     let formulas = ["G !leader(1)", "G !elected", "G(decided(0) -> decided(1))", "G(leader(2) -> decided(2))"];
     for (name, links) in ELECTIONS {
         let mut seen = Vec::new();
-        for (reduce, threads) in [(true, 1), (false, 1), (true, 2)] {
+        for (reductions, threads) in [(Reductions::ALL, 1), (Reductions::NONE, 1), (Reductions::ALL, 2)] {
             let options = untimed(Options { links: Some(links), ..ring([2, 3, 1]) });
             let specification = specification(&formulas, Fairness::Weak);
-            let effort = Effort { reduce, threads, ..Effort::default() };
+            let effort = Effort { reductions, threads, ..Effort::default() };
             let answer = checked_with(name, options, &[], &specification, &effort).unwrap();
             let steps = answer.counterexample.as_ref().map(|found| found.steps);
             seen.push((holds(&answer), steps));

@@ -1,7 +1,7 @@
 //! Invariants of a protocol: the model checker and the simulator judge them in the same states.
 
 use ringleader::check::Checked;
-use ringleader::checker::{CheckVerdict, Effort, Property, Wakers};
+use ringleader::checker::{CheckVerdict, Effort, Property, Reductions, Wakers};
 use ringleader::model::{
     Assumptions, AtMost, BadSetting, Bound, Description, Effects, Election, Event, Faults, Inspect, Instance,
     Invariant, Message, NoTimer, Port, Processor, Protocol, Ring, Scenario, Seat, Settings,
@@ -78,8 +78,8 @@ impl<const INVARIANT: usize> Processor for Lamp<INVARIANT> {
 fn checked<const INVARIANT: usize>(scenario: &Scenario, wakers: &Wakers) -> (CheckVerdict, Checked) {
     let entry: &'static dyn Entry = &Of::<Lamps<INVARIANT>>::NEW;
     let case = Case { entry, scenario, settings: &[], task: None };
-    let check = |reduce| {
-        let effort = Effort { reduce, ..Effort::default() };
+    let check = |reductions| {
+        let effort = Effort { reductions, ..Effort::default() };
         entry.check(&case, wakers, &effort, &mut |_| true).expect("it can be checked")
     };
     let property = Property::Invariant(INVARIANTS[INVARIANT].0);
@@ -87,7 +87,7 @@ fn checked<const INVARIANT: usize>(scenario: &Scenario, wakers: &Wakers) -> (Che
         let found = checked.judgements.iter().find(|judgement| judgement.property == property);
         found.expect("an invariant is judged").verdict
     };
-    let (reduced, full) = (check(true), check(false));
+    let (reduced, full) = (check(Reductions::ALL), check(Reductions::NONE));
     assert_eq!(verdict(&reduced), verdict(&full), "reductions preserve invariants");
     if let (Some(one), Some(other)) = (&reduced.counterexample, &full.counterexample) {
         assert_eq!((one.property, one.steps), (other.property, other.steps), "and the shortest counterexample");

@@ -1,7 +1,7 @@
 //! Promises of a protocol: checks and runs judge them alike, and change no other verdict.
 
 use ringleader::check::Checked;
-use ringleader::checker::{CheckVerdict, Effort, Property, Wakers};
+use ringleader::checker::{CheckVerdict, Effort, Property, Reductions, Wakers};
 use ringleader::model::{
     AtMost, BadSetting, Description, Effects, Election, ElectionReport, Event, Faults, Id, Inspect, Instance, Links,
     Message, NoTimer, Port, Processor, Promise, Promised, Protocol, Ring, Scenario, Seat, Settings,
@@ -69,9 +69,11 @@ impl Processor for Member {
 
 const MODEST: &dyn Entry = &Of::<Modest>::NEW;
 
-fn checked(entry: &'static dyn Entry, scenario: &Scenario, reduce: bool) -> Checked {
+fn checked(entry: &'static dyn Entry, scenario: &Scenario, reductions: Reductions) -> Checked {
     let case = Case { entry, scenario, settings: &[], task: None };
-    entry.check(&case, &Wakers::Anybody, &Effort { reduce, ..Effort::default() }, &mut |_| true).expect("it is checked")
+    entry
+        .check(&case, &Wakers::Anybody, &Effort { reductions, ..Effort::default() }, &mut |_| true)
+        .expect("it is checked")
 }
 
 fn verdicts(checked: &Checked) -> Vec<(Property, CheckVerdict)> {
@@ -85,8 +87,8 @@ fn ring(ids: &[u64]) -> Scenario {
 /// Place 0 wakes and sends 1, place 1 follows it: two steps, after which everything goes on as without the promise.
 #[test]
 fn a_broken_promise_has_a_shortest_counterexample_that_replays() {
-    for reduce in [false, true] {
-        let found = checked(MODEST, &ring(&[1, 2]), reduce);
+    for reductions in [Reductions::NONE, Reductions::ALL] {
+        let found = checked(MODEST, &ring(&[1, 2]), reductions);
         let expected = [
             (Property::Safety, CheckVerdict::Holds),
             (Property::Termination, CheckVerdict::Holds),
@@ -110,7 +112,7 @@ fn a_paper_promises_nothing_outside_its_assumptions() {
     let at_most = AtMost { losses: 1, ..AtMost::default() };
     let faulty = Scenario { faults: Faults { at_most, ..Faults::default() }, ..scenario.clone() };
     for scenario in [faulty, Scenario { links: Links::Any, ..scenario }] {
-        let judged = verdicts(&checked(MODEST, &scenario, true));
+        let judged = verdicts(&checked(MODEST, &scenario, Reductions::ALL));
         assert_eq!(judged.iter().map(|(property, _)| *property).collect::<Vec<_>>(), Property::ALL);
     }
 }
@@ -127,7 +129,7 @@ fn info_lists_the_promises_that_checks_judge() {
         }
         let ids = if assumptions.identities { vec![1, 2] } else { Vec::new() };
         let scenario = Scenario { n: 2, ids, untimed: true, links: assumptions.links, ..Scenario::default() };
-        let found = checked(*entry, &scenario, true);
+        let found = checked(*entry, &scenario, Reductions::ALL);
         let judged: Vec<_> = found.judgements[Property::ALL.len()..].iter().map(|one| one.property.name()).collect();
         assert_eq!(about.promises.iter().map(|promise| promise.name).collect::<Vec<_>>(), judged, "{}", about.name);
         assert!(found.judgements.iter().all(|one| one.verdict == CheckVerdict::Holds), "{}", about.name);

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use ringleader::model::Scenario;
 use ringleader::protocols::election::chang_roberts::ChangRoberts;
-use ringleader_check::{CheckVerdict, Effort, Wakers};
+use ringleader_check::{CheckVerdict, Effort, Reductions, Wakers};
 
 #[global_allocator]
 static ALLOCATOR: ringleader_cli::HugePages = ringleader_cli::HugePages;
@@ -110,7 +110,7 @@ fn told(states: u64) -> String {
 fn ours(ids: &[u64], threads: &str) -> String {
     let threads = threads.parse().expect("a number of threads");
     let scenario = Scenario { n: ids.len(), ids: ids.to_vec(), untimed: true, ..Scenario::default() };
-    let effort = Effort { states: u64::MAX, bytes: u64::MAX, threads, reduce: false };
+    let effort = Effort { states: u64::MAX, bytes: u64::MAX, threads, reductions: Reductions::NONE };
     let answer = ringleader_check::check(ChangRoberts, &scenario, &Wakers::Anybody, &effort, &mut |_| true);
     let answer = answer.expect("it can be explored");
     assert_eq!(answer.verdict(), CheckVerdict::Holds);

@@ -13,7 +13,7 @@ use ringleader::check::{
     CheckSetup, JudgedBound, ProbabilityReport, Proved, Survey, Total, extreme_name, judge_bounds, survey,
 };
 use ringleader::{Entry, EvaluatedBound, Of, find};
-use ringleader_check::{CheckVerdict, Effort, MaxMessages};
+use ringleader_check::{CheckVerdict, Effort, MaxMessages, Reductions};
 use ringleader_cli::check_of;
 use ringleader_model::{Clocks, Delays, Instance, Problem, Processor, Protocol, Quantity, Settings, Value};
 use ringleader_sim::Resolved;
@@ -34,7 +34,7 @@ struct Suggested {
 fn set_up(command: &str, entry: &'static dyn Entry) -> CheckSetup {
     let words = command.strip_suffix(PROBABILITY).unwrap_or(command);
     let (_, mut options) = check_of(words.split(' ')).unwrap_or_else(|error| panic!("{command}: {error}"));
-    options.effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reduce: true };
+    options.effort = Effort { states: 1_000_000, bytes: 1 << 31, threads: 1, reductions: Reductions::ALL };
     CheckSetup::new(entry, &options).unwrap_or_else(|bad| panic!("{command}: {bad}"))
 }
 
@@ -64,25 +64,25 @@ impl Suggested {
 }
 
 /// The property or the bound that finds whatever is planted now, empty if none does, and the states of all instances.
-fn found_by<P: Protocol>(suggested: &Suggested, reduce: bool) -> (String, Vec<u64>) {
+fn found_by<P: Protocol>(suggested: &Suggested, reductions: Reductions) -> (String, Vec<u64>) {
     let settings = Settings::new(P::DESCRIPTION.parameters, &suggested.setup.settings).expect("they are allowed");
-    explored(suggested, reduce, &|instance: &Instance<'_>| P::configure(&settings, instance).expect("they suit it"))
+    explored(suggested, reductions, &|instance: &Instance<'_>| P::configure(&settings, instance).expect("they suit it"))
 }
 
 /// The same, after an election whose leader has a task.
-fn found_in_task(suggested: &Suggested, reduce: bool) -> (String, Vec<u64>) {
+fn found_in_task(suggested: &Suggested, reductions: Reductions) -> (String, Vec<u64>) {
     let task = suggested.setup.task.expect("it has one");
     let settings = Settings::new(Vitanyi::DESCRIPTION.parameters, &[]).expect("there are none");
     let election = |instance: &Instance<'_>| Vitanyi::configure(&settings, instance).expect("they suit it");
-    explored(suggested, reduce, &|instance: &Instance<'_>| After::new(election(instance), task))
+    explored(suggested, reductions, &|instance: &Instance<'_>| After::new(election(instance), task))
 }
 
 fn explored<P: Protocol>(
     Suggested { setup, proved, bounds, .. }: &Suggested,
-    reduce: bool,
+    reductions: Reductions,
     configure: &dyn Fn(&Instance<'_>) -> P,
 ) -> (String, Vec<u64>) {
-    let effort = Effort { reduce, ..setup.effort };
+    let effort = Effort { reductions, ..setup.effort };
     let (mut violated, mut exceeded, mut states) = (Vec::new(), Vec::new(), Vec::new());
     for ((instance, proved), bounds) in setup.instances.iter().zip(proved).zip(bounds) {
         let scenario = setup.scenario_of(instance);
@@ -127,7 +127,7 @@ fn bound_on<P: Protocol>(quantity: Quantity) -> String {
 macro_rules! found_by_name {
     (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
         /// The check of a protocol with bugs.
-        fn found_by_of(protocol: &str) -> fn(&Suggested, bool) -> (String, Vec<u64>) {
+        fn found_by_of(protocol: &str) -> fn(&Suggested, Reductions) -> (String, Vec<u64>) {
             $(if protocol == <$election as Protocol>::DESCRIPTION.name { return found_by::<$election>; })*
             $(if protocol == <$other as Protocol>::DESCRIPTION.name { return found_by::<$other>; })*
             panic!("{protocol} is not in the catalogue");
@@ -148,16 +148,18 @@ fn every_planted_bug_is_found() {
             Some(_) => exceeded_by(number, bug),
             None => {
                 let tasked = command.contains(" --then ");
-                let check = if tasked { found_in_task } else { found_by_of(bug.protocol()) };
+                let check: fn(&Suggested, Reductions) -> _ =
+                    if tasked { found_in_task } else { found_by_of(bug.protocol()) };
                 let suggested = suggested.entry(command).or_insert_with(|| {
                     let new = Suggested::new(bug.protocol(), command);
                     planted::plant(None);
-                    let (found, states) = check(&new, true);
+                    let (found, states) = check(&new, Reductions::ALL);
                     assert!(found.is_empty() && states == new.states, "{command} without a bug: {found}");
                     new
                 });
                 planted::plant(Some(number));
-                let [(found, _), (also, _)] = [true, false].map(|reduce| check(suggested, reduce));
+                let [(found, _), (also, _)] =
+                    [Reductions::ALL, Reductions::NONE].map(|reductions| check(suggested, reductions));
                 assert_eq!(found, also, "{}: {} with and without reduction", bug.protocol(), bug.name);
                 found
             }

@@ -8,13 +8,13 @@ mod rings;
 
 use conformance::{entry, orders, orders_up_to_rotation, ring};
 use ringleader::model::{Links, Preset, Range, Reading, Scenario, Workload};
-use ringleader_check::{CheckVerdict, Effort};
+use ringleader_check::{CheckVerdict, Effort, Reductions};
 
 use network::{NetworkModel, Rules, Shape};
 
 /// States and whether all is well, by the model checker.
 fn checked(protocol: &str, settings: &[(&str, &str)], scenario: &Scenario) -> (u64, bool) {
-    let effort = Effort { states: 10_000_000, bytes: 1 << 32, threads: 1, reduce: false };
+    let effort = Effort { states: 10_000_000, bytes: 1 << 32, threads: 1, reductions: Reductions::NONE };
     let found = conformance::checked(entry(protocol), settings, scenario, &effort);
     assert_eq!(found.ran_out, None);
     (found.progress.states, found.verdict() == CheckVerdict::Holds)

@@ -6,6 +6,7 @@ use ringleader_model::{Promises, mix};
 
 use super::*;
 use crate::choices::ChoiceProbability;
+use crate::reductions::Reductions;
 use crate::transition_system::{MonitorStatus, Monitored};
 
 /// A Markov decision process as a table: a state is its index.
@@ -58,7 +59,7 @@ impl MdpTable {
     }
 }
 
-const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, reduce: false };
+const PLENTY: Effort = Effort { states: 1_000_000, bytes: 1 << 30, threads: 1, reductions: Reductions::NONE };
 
 impl TransitionSystem for MdpTable {
     fn fork(&self) -> Box<dyn TransitionSystem> {

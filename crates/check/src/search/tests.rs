@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::choices::ChoiceProbability;
+use crate::reductions::Reductions;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
 
 /// An action: its outcomes, each with its target, message passes and discharged obligations.
@@ -129,7 +130,12 @@ fn graph(nodes: &[GraphNode]) -> Graph {
 }
 
 pub(crate) fn effort(threads: usize, reduce: bool) -> Effort {
-    Effort { states: 1 << 20, bytes: 1 << 30, threads, reduce }
+    Effort {
+        states: 1 << 20,
+        bytes: 1 << 30,
+        threads,
+        reductions: if reduce { Reductions::ALL } else { Reductions::NONE },
+    }
 }
 
 fn found(graph: &Graph) -> SearchResult {

@@ -60,6 +60,7 @@ use super::local::{ClockState, LocalInstant, SchedulerDecision};
 use super::{InstantActions, LocalCase, TimedSystem};
 use crate::choices::{ChoiceLeaf, ChoicePath, paths_until};
 use crate::interner::{Interned, Map, note_discovery};
+use crate::reductions::Reduction;
 
 /// What all workers have found that the reduction does not cover.
 #[derive(Default)]
@@ -241,7 +242,8 @@ impl TimedSystem {
     /// Whether silent messages can be read as late as possible.
     pub(super) fn postpones_silent(&self) -> bool {
         let all_read = self.early.is_none() && self.fault_budget.is_none();
-        self.deferred.is_some() && self.timing.has_open_ties() && all_read
+        let enabled = self.reductions.contains(Reduction::SilentMessages);
+        enabled && self.deferred.is_some() && self.timing.has_open_ties() && all_read
     }
 
     /// True if the message that is read last may instead arrive after this tick, before all that are left.

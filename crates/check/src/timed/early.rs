@@ -45,6 +45,7 @@ use super::product::OptionProduct;
 use super::{InstantActions, TimedSystem};
 use crate::interner::{Interned, Map, note_discovery};
 use crate::program::{Program, ProgramEffect, Trigger};
+use crate::reductions::Reduction;
 use crate::step_memo::{outcomes, silent_step};
 use crate::transition_system::entry_hash;
 
@@ -211,7 +212,8 @@ impl TimedSystem {
     pub(super) fn may_read_early(&self) -> bool {
         let timing = &self.timing;
         let exact = !self.program.judges_invariants() && !self.program.is_phased() && self.program.depths().is_none();
-        self.deferred.is_some() && !timing.in_order && self.fault_budget.is_none() && exact
+        let enabled = self.reductions.contains(Reduction::EarlyReading) && self.deferred.is_some();
+        enabled && !timing.in_order && self.fault_budget.is_none() && exact
     }
 
     /// Reads early what has been sent in a transition: sets the local states afterwards and the batches that are left.

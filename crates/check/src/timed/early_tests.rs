@@ -10,6 +10,7 @@ use super::TimedSystem;
 use super::reduction_tests::{LOCK, compare};
 use crate::answer::{Effort, Wakers};
 use crate::program::TypedProgram;
+use crate::reductions::Reductions;
 use crate::search::search;
 use crate::test_protocols::{ToyMessage, toy_protocol};
 
@@ -172,8 +173,9 @@ fn random_locks_that_count_have_the_same_answers_with_and_without_early_reading(
 /// Whether messages are read early, and whether the condition for that is found not to hold.
 fn reads_early((lock, scenario): (CountingLock, Scenario)) -> (bool, bool) {
     let initial = TypedProgram::new(lock).initial_state(&scenario).expect("it has an initial state");
-    let mut system = TimedSystem::new(initial, &scenario, &Wakers::Anybody, true).expect("it can be explored");
-    let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reduce: true };
+    let mut system =
+        TimedSystem::new(initial, &scenario, &Wakers::Anybody, Reductions::ALL).expect("it can be explored");
+    let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reductions: Reductions::ALL };
     search(&mut system, &effort, &mut |_| true);
     let early = system.early.as_ref().expect("links do not keep the order");
     (early.has_pairs(), early.is_exceeded())

@@ -6,6 +6,7 @@ use super::{CRASHED, TimedSystem, timed_schedule};
 use crate::answer::{TimedSchedule, Wakers};
 use crate::interner::Interned;
 use crate::program::TypedProgram;
+use crate::reductions::Reductions;
 use crate::sample::EndingSystem;
 use crate::transition_system::{ProtocolSystem, Reconstruct, Successors, TransitionSystem, fingerprint};
 use crate::validate;
@@ -50,7 +51,7 @@ pub fn random_walk<P: Protocol>(
 ) -> Result<RandomWalk<P::Processor>, BadSetting> {
     validate(&P::DESCRIPTION.assumptions, scenario, wakers)?;
     let mut program = TypedProgram::new(protocol);
-    let mut system = TimedSystem::new(program.initial_state(scenario)?, scenario, wakers, false)?;
+    let mut system = TimedSystem::new(program.initial_state(scenario)?, scenario, wakers, Reductions::NONE)?;
     let initial_states = system.initial_states();
     let initial_state = initial_states[choose(initial_states.len())].clone();
     let (mut state, mut successors) = (initial_state.clone(), Successors::default());

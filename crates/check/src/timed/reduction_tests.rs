@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::TimedSystem;
 use crate::answer::{Effort, TimedSchedule, Wakers};
 use crate::program::TypedProgram;
+use crate::reductions::Reductions;
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 use crate::{Answer, CheckVerdict, Counterexample, Extremes, MaxMessages, Property, Schedule, check};
@@ -164,8 +165,8 @@ fn draw_without_delays(seed: u64) -> (RandomLock, Scenario) {
     (lock, Scenario { n, timing, ties: Ties::Ruled, links, workload, ..Scenario::default() })
 }
 
-fn explored<P: Protocol>(lock: P, scenario: &Scenario, reduce: bool) -> Answer<P::Processor> {
-    let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reduce };
+fn explored<P: Protocol>(lock: P, scenario: &Scenario, reductions: Reductions) -> Answer<P::Processor> {
+    let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reductions };
     check(lock, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
 }
 
@@ -221,11 +222,11 @@ pub(super) fn compare<P: Protocol + Copy + Debug>(
     let (mut smaller, mut verdicts, mut complete) = (0, [0; 3], 0);
     for seed in 0..seeds {
         let (lock, scenario) = draw(seed);
-        let full = explored(lock, &scenario, false);
+        let full = explored(lock, &scenario, Reductions::NONE);
         if full.ran_out.is_some() {
             continue;
         }
-        let reduced = explored(lock, &scenario, true);
+        let reduced = explored(lock, &scenario, Reductions::ALL);
         assert_eq!(PreservedAnswer::new(&full), PreservedAnswer::new(&reduced), "{lock:?} {scenario:?}");
         complete += 1;
         smaller += usize::from(reduced.progress.states < full.progress.states);
@@ -262,7 +263,8 @@ fn random_locks_without_delays_have_the_same_answers_with_and_without_open_clock
 /// Compares the successors of a system with those of its copy for another worker, in the first states of a search.
 fn compare_with_fork((lock, scenario): (RandomLock, Scenario)) {
     let initial = TypedProgram::new(lock).initial_state(&scenario).expect("it has an initial state");
-    let mut system = TimedSystem::new(initial, &scenario, &Wakers::Anybody, true).expect("it can be explored");
+    let mut system =
+        TimedSystem::new(initial, &scenario, &Wakers::Anybody, Reductions::ALL).expect("it can be explored");
     let mut fork = system.fork();
     let (mut own, mut other) = (Successors::default(), Successors::default());
     let (mut states, mut visited) = (system.initial_states(), BTreeSet::new());

@@ -13,6 +13,7 @@ use super::TimedSystem;
 use super::send_order::SendOrder;
 use crate::answer::{Effort, Wakers};
 use crate::program::TypedProgram;
+use crate::reductions::Reductions;
 use crate::search::search;
 use crate::test_protocols::{DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
@@ -73,7 +74,7 @@ impl Processor for Guest {
     }
 }
 
-const EFFORT: Effort = Effort { states: 1000, bytes: 1 << 30, threads: 1, reduce: false };
+const EFFORT: Effort = Effort { states: 1000, bytes: 1 << 30, threads: 1, reductions: Reductions::NONE };
 
 fn timing(r: (u64, u64), d: (u64, u64), reading: Reading, clocks: Clocks) -> Timing {
     let (r, d) = (Range::new(r.0, r.1), Range::new(d.0, d.1));
@@ -84,13 +85,13 @@ fn system<P: Protocol>(
     protocol: P,
     scenario: &Scenario,
     wakers: &Wakers,
-    reduce: bool,
+    reductions: Reductions,
 ) -> Result<TimedSystem, BadSetting> {
-    TimedSystem::new(TypedProgram::new(protocol).initial_state(scenario)?, scenario, wakers, reduce)
+    TimedSystem::new(TypedProgram::new(protocol).initial_state(scenario)?, scenario, wakers, reductions)
 }
 
-fn states<P: Protocol>(protocol: P, scenario: &Scenario, reduce: bool) -> u64 {
-    let mut system = system(protocol, scenario, &Wakers::These(vec![0]), reduce).expect("it can be explored");
+fn states<P: Protocol>(protocol: P, scenario: &Scenario, reductions: Reductions) -> u64 {
+    let mut system = system(protocol, scenario, &Wakers::These(vec![0]), reductions).expect("it can be explored");
     search(&mut system, &EFFORT, &mut |_| true).progress.states
 }
 
@@ -108,14 +109,14 @@ fn post(timing: Timing, ties: Ties) -> Scenario {
 #[test]
 fn one_message_to_a_receiver_with_varying_ticks() {
     let timing = timing((1, 2), (1, 2), Reading::PerStep, Clocks::Varying);
-    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), false), 11);
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), Reductions::NONE), 11);
     // The message may also arrive just after a tick: then it is unread with 0 or 1 units since: two more of the last
     // sort.
-    assert_eq!(states(Postman, &post(timing.clone(), Ties::Either), false), 15);
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Either), Reductions::NONE), 15);
     // Eager ticks: the sender is at 0 once it has ticked, and so is the receiver once it has read: 1 + 2 + 3, and with
     // ties 0 and 1 with the message unread.
-    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), true), 6);
-    assert_eq!(states(Postman, &post(timing, Ties::Either), true), 8);
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), Reductions::ALL), 6);
+    assert_eq!(states(Postman, &post(timing, Ties::Either), Reductions::ALL), 8);
 }
 
 /// Tick lengths are fixed: four initial states. By lengths of sender and receiver, immediate reading, d = 1..2: 1, 1:
@@ -125,7 +126,7 @@ fn one_message_to_a_receiver_with_varying_ticks() {
 #[test]
 fn one_message_with_fixed_tick_lengths() {
     let timing = timing((1, 2), (1, 2), Reading::Immediate, Clocks::Fixed);
-    assert_eq!(states(Postman, &post(timing, Ties::Ruled), false), 4 + 6 + 7 + 11);
+    assert_eq!(states(Postman, &post(timing, Ties::Ruled), Reductions::NONE), 4 + 6 + 7 + 11);
 }
 
 /// A message that arrives at a tick is read at the next one: initial state; message at 0; arrived at the receiver's
@@ -133,8 +134,8 @@ fn one_message_with_fixed_tick_lengths() {
 #[test]
 fn one_message_read_at_the_next_tick() {
     let timing = timing((1, 1), (1, 1), Reading::PerTick, Clocks::Fixed);
-    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), false), 4);
-    assert_eq!(states(Postman, &post(timing, Ties::Either), false), 4);
+    assert_eq!(states(Postman, &post(timing.clone(), Ties::Ruled), Reductions::NONE), 4);
+    assert_eq!(states(Postman, &post(timing, Ties::Either), Reductions::NONE), 4);
 }
 
 /// With d = 0..1 the message arrives in the instant in which it is sent, or in the next: initial state; message at 0;
@@ -144,7 +145,7 @@ fn one_message_read_at_the_next_tick() {
 fn one_message_that_may_take_no_time() {
     for (reading, expected) in [(Reading::Immediate, 3), (Reading::PerStep, 3), (Reading::PerTick, 4)] {
         let timing = timing((1, 1), (0, 1), reading, Clocks::Fixed);
-        assert_eq!(states(Postman, &post(timing, Ties::Ruled), false), expected, "{reading:?}");
+        assert_eq!(states(Postman, &post(timing, Ties::Ruled), Reductions::NONE), expected, "{reading:?}");
     }
 }
 
@@ -155,8 +156,9 @@ fn a_user_that_enters_twice() {
     let workload = Some(Workload { entries: 2, ..Workload::new(1) });
     let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
     let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
-    assert_eq!(states(Door { exit: 0 }, &scenario, false), 6);
-    let mut system = system(Door { exit: 0 }, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    assert_eq!(states(Door { exit: 0 }, &scenario, Reductions::NONE), 6);
+    let mut system =
+        system(Door { exit: 0 }, &scenario, &Wakers::Anybody, Reductions::NONE).expect("it can be explored");
     let mut state = system.initial_states().remove(0);
     let (mut successors, mut pending) = (Successors::default(), Vec::new());
     let mut follow = |state: &mut Vec<u32>, optional: bool, discharges: &[u32]| {
@@ -184,15 +186,17 @@ fn a_user_requests_to_leave_once() {
     let workload = Some(Workload { entries: 1, ..Workload::new(1) });
     let timing = timing((1, 1), (1, 1), Reading::PerStep, Clocks::Fixed);
     let scenario = Scenario { n: 1, workload, timing, ..Scenario::default() };
-    assert_eq!(states(Door { exit: 2 }, &scenario, false), 6);
-    let mut system = system(Door { exit: 2 }, &scenario, &Wakers::Anybody, false).expect("it can be explored");
+    assert_eq!(states(Door { exit: 2 }, &scenario, Reductions::NONE), 6);
+    let mut system =
+        system(Door { exit: 2 }, &scenario, &Wakers::Anybody, Reductions::NONE).expect("it can be explored");
     assert!(search(&mut system, &EFFORT, &mut |_| true).violations.is_empty());
 }
 
 #[test]
 fn scenarios_that_cannot_be_explored_are_refused() {
     let fixed = timing((1, 2), (0, 1), Reading::Immediate, Clocks::Fixed);
-    let refused = |scenario: &Scenario| system(Postman, scenario, &Wakers::Anybody, false).err().map(|bad| bad.field);
+    let refused =
+        |scenario: &Scenario| system(Postman, scenario, &Wakers::Anybody, Reductions::NONE).err().map(|bad| bad.field);
     assert_eq!(refused(&post(fixed.clone(), Ties::Either)), Some("ties"));
     let varying = Timing { clocks: Clocks::Varying, ..fixed.clone() };
     assert_eq!(refused(&post(varying, Ties::Ruled)), Some("clocks"));
@@ -259,7 +263,8 @@ fn the_order_of_messages_that_arrive_together_is_examined() {
             for links in [Links::Any, Links::Fifo] {
                 let timing = timing((1, 1), (1, 1), reading, Clocks::Fixed);
                 let scenario = Scenario { links, ..post(timing, Ties::Either) };
-                let mut system = system(combiner.clone(), &scenario, &wakers, true).expect("it can be explored");
+                let mut system =
+                    system(combiner.clone(), &scenario, &wakers, Reductions::ALL).expect("it can be explored");
                 search(&mut system, &EFFORT, &mut |_| true);
                 let said = system.caveat() == SendOrder::CAVEAT;
                 assert_eq!(said, links == Links::Any && results.len() > 1, "{:?} {reading:?}", combiner.sent);
@@ -287,7 +292,8 @@ fn an_order_that_is_known_to_matter_is_examined_again() {
     let combiner = Combiner { sent: vec![1, 2, 3], combine: |digits, message| 10 * digits + u64::from(message) };
     let timing = timing((1, 1), (1, 2), Reading::Immediate, Clocks::Fixed);
     let scenario = Scenario { links: Links::Any, ..post(timing, Ties::Either) };
-    let new = || system(combiner.clone(), &scenario, &Wakers::These(vec![0]), true).expect("it can be explored");
+    let new =
+        || system(combiner.clone(), &scenario, &Wakers::These(vec![0]), Reductions::ALL).expect("it can be explored");
     let first = interned(new());
     let (known, mut again) = (new(), new());
     for system in [&known, &again] {

@@ -10,6 +10,7 @@ use super::UntimedSystem;
 use crate::answer::Wakers;
 use crate::interner::Interned;
 use crate::program::TypedProgram;
+use crate::reductions::Reductions;
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Monitored, Successors, TransitionSystem, fingerprint};
 
@@ -64,7 +65,7 @@ struct Walker {
 impl Walker {
     fn new(scenario: &Scenario, wakers: &Wakers) -> Self {
         let initial = TypedProgram::new(Gate).initial_state(scenario).expect("it is small");
-        let system = UntimedSystem::new(initial, scenario, wakers, false).expect("it can be explored");
+        let system = UntimedSystem::new(initial, scenario, wakers, Reductions::NONE).expect("it can be explored");
         let state = system.initial_states().remove(0);
         let mut walker = Self { system, state, successors: Successors::default() };
         walker.look();

@@ -91,7 +91,7 @@ impl Asked {
         let words = words(command);
         let (protocol, mut options) = check_of(words.iter().skip(2).map(String::as_str))?;
         let bytes = if options.has_size() { effort.bytes } else { self.options.effort.bytes };
-        options.effort = Effort { bytes, reduce: options.effort.reduce, ..effort };
+        options.effort = Effort { bytes, reductions: options.effort.reductions, ..effort };
         Ok(Self { protocol, options, directory: None })
     }
 }

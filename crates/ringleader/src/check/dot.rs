@@ -136,7 +136,7 @@ fn label<P: Processor>(action: &Action<P>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ringleader_check::{Effort, Wakers, check, state_graph};
+    use ringleader_check::{Effort, Reductions, Wakers, check, state_graph};
     use ringleader_model::{AtMost, Scenario};
     use ringleader_protocols::election::chang_roberts::ChangRoberts;
 
@@ -209,7 +209,7 @@ mod tests {
     fn the_graph_has_the_states_of_a_check_without_reductions() {
         for losses in [0, 1] {
             let graph = state_graph(ChangRoberts, &scenario(losses), &Wakers::Anybody, 1000).expect("it is small");
-            let effort = Effort { reduce: false, ..Effort::default() };
+            let effort = Effort { reductions: Reductions::NONE, ..Effort::default() };
             let answer = check(ChangRoberts, &scenario(losses), &Wakers::Anybody, &effort, &mut |_| true);
             let answer = answer.expect("it can be explored");
             let counts = (graph.states.len() as u64, graph.transitions.len() as u64);

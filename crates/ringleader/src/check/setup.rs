@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use ringleader_check::{
-    CheckQuery, CheckpointFile, Effort, ExtremesQuery, Fairness, Formula, Progress, Property, Specification, Wakers,
+    CheckQuery, CheckpointFile, Effort, ExtremesQuery, Fairness, Formula, Progress, Property, Reductions,
+    Specification, Wakers,
 };
 use ringleader_model::{
     Assumptions, AtMost, BadSetting, BadText, Clocks, Faults, Numbering, Place, PortUse, Ports, Preset, Proposition,
@@ -102,7 +103,11 @@ impl CheckOptions {
             line.value("--ltl", Some(formula));
         }
         line.value("--fairness", Some(self.specification.fairness).filter(|&fairness| fairness != Fairness::Weak));
-        line.flag("--no-reduce", !self.effort.reduce);
+        match self.effort.reductions.complement() {
+            Reductions::NONE => {}
+            Reductions::ALL => line.flag("--no-reduce", true),
+            some => line.flag(&format!("--no-reduce={some}"), true),
+        }
         line.flag("--extremes depth", self.extremes.depth);
         line
     }
