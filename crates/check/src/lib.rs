@@ -179,6 +179,8 @@ mod search;
 mod state_graph;
 
 #[cfg(test)]
+mod compared_reductions;
+#[cfg(test)]
 mod semantics_tests;
 #[cfg(test)]
 mod test_protocols;

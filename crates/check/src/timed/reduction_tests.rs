@@ -12,12 +12,13 @@ use ringleader_sim::{Choices, Full, Run, Simulation};
 use serde::Serialize;
 
 use super::TimedSystem;
-use crate::answer::{Effort, TimedSchedule, Wakers};
+use crate::answer::{TimedSchedule, Wakers};
+use crate::compared_reductions::{Compared, compare};
 use crate::program::TypedProgram;
-use crate::reductions::Reductions;
+use crate::reductions::{Reduction, Reductions};
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
-use crate::{Answer, CheckVerdict, Counterexample, Extremes, MaxMessages, Property, Schedule, check};
+use crate::{Answer, Property, Schedule};
 
 /// A lock whose rules are drawn from a seed.
 #[derive(Clone, Copy, Debug)]
@@ -165,11 +166,6 @@ fn draw_without_delays(seed: u64) -> (RandomLock, Scenario) {
     (lock, Scenario { n, timing, ties: Ties::Ruled, links, workload, ..Scenario::default() })
 }
 
-fn explored<P: Protocol>(lock: P, scenario: &Scenario, reductions: Reductions) -> Answer<P::Processor> {
-    let effort = Effort { states: 20_000, bytes: 1 << 30, threads: 1, reductions };
-    check(lock, scenario, &Wakers::Anybody, &effort, &mut |_| true).expect("it can be explored")
-}
-
 /// The number of safety violations in the simulator, up to the last instant of a schedule.
 fn replayed<P: Protocol>(lock: P, scenario: &Scenario, schedule: &TimedSchedule) -> usize {
     let TimedSchedule { offsets, ticks, choices, until, .. } = schedule.clone();
@@ -191,72 +187,38 @@ fn replayed<P: Protocol>(lock: P, scenario: &Scenario, schedule: &TimedSchedule)
     run.summary().violations.iter().filter(|violation| violation.property != "termination").count()
 }
 
-/// The parts of an answer that no reduction changes.
-#[derive(PartialEq, Debug)]
-struct PreservedAnswer {
-    judgements: Vec<(Property, CheckVerdict)>,
-    most_messages: MaxMessages,
-    extremes: Extremes,
-    /// The property and the length of the counterexample; of a lasso, of its prefix, which is shortest.
-    counterexample: Option<(Property, usize)>,
+/// The simulator must follow a counterexample.
+pub(super) fn follow_counterexample<P: Protocol + Copy + Debug>(
+    lock: P,
+    scenario: &Scenario,
+    answer: &Answer<P::Processor>,
+) {
+    let Some(found) = &answer.counterexample else { return };
+    let Schedule::Timed(schedule) = &found.schedule else { panic!("there are clocks") };
+    let expected = usize::from(found.property == Property::Safety);
+    assert_eq!(replayed(lock, scenario, schedule), expected, "{lock:?} {scenario:?}");
 }
 
-impl PreservedAnswer {
-    fn new<P: Processor>(answer: &Answer<P>) -> Self {
-        let length = |found: &Counterexample<P>| (found.property, found.repeats_from.unwrap_or(found.steps));
-        Self {
-            judgements: answer.judgements.iter().map(|judgement| (judgement.property, judgement.verdict)).collect(),
-            most_messages: answer.most_messages,
-            extremes: answer.extremes.clone(),
-            counterexample: answer.counterexample.as_ref().map(length),
-        }
-    }
-}
-
-/// Compares answers with and without reductions. Returns the number of locks that were explored completely, of those
-/// with fewer states, and of those without a counterexample, with a finite one and with a lasso.
-pub(super) fn compare<P: Protocol + Copy + Debug>(
-    seeds: u64,
-    draw: fn(u64) -> (P, Scenario),
-) -> (usize, usize, [usize; 3]) {
-    let (mut smaller, mut verdicts, mut complete) = (0, [0; 3], 0);
-    for seed in 0..seeds {
-        let (lock, scenario) = draw(seed);
-        let full = explored(lock, &scenario, Reductions::NONE);
-        if full.ran_out.is_some() {
-            continue;
-        }
-        let reduced = explored(lock, &scenario, Reductions::ALL);
-        assert_eq!(PreservedAnswer::new(&full), PreservedAnswer::new(&reduced), "{lock:?} {scenario:?}");
-        complete += 1;
-        smaller += usize::from(reduced.progress.states < full.progress.states);
-        let kind = full.counterexample.as_ref().map_or(0, |found| 1 + usize::from(found.repeats_from.is_some()));
-        verdicts[kind] += 1;
-        for answer in [full, reduced] {
-            let Some(found) = answer.counterexample else { continue };
-            let Schedule::Timed(schedule) = &found.schedule else { panic!("there are clocks") };
-            let expected = usize::from(found.property == Property::Safety);
-            assert_eq!(replayed(lock, &scenario, schedule), expected, "{lock:?} {scenario:?}");
-        }
-    }
-    (complete, smaller, verdicts)
-}
+/// The reductions of protocols whose messages are read at ticks.
+pub(super) const PER_STEP: [Reduction; 4] =
+    [Reduction::EagerTicks, Reduction::DeferredArrivals, Reduction::SilentMessages, Reduction::EarlyReading];
 
 #[test]
-fn random_locks_have_the_same_answers_with_and_without_reductions() {
-    let (complete, smaller, verdicts) = compare(900, draw);
-    assert!(
-        complete > 600 && smaller > 150 && verdicts.iter().all(|&count| count > 50),
-        "{complete} {smaller} {verdicts:?}"
-    );
+fn random_locks_have_the_same_answers_with_and_without_each_reduction() {
+    let compared = compare(900, &PER_STEP, draw, follow_counterexample);
+    let Compared { complete, smaller, verdicts, effective } = &compared;
+    assert!(*complete > 600 && *smaller > 150 && verdicts.iter().all(|&count| count > 50), "{compared:?}");
+    // Locks that are drawn for the last two are compared in `early_tests`.
+    assert!(effective[..2].iter().all(|&count| count > 100) && effective[2..].iter().all(|&count| count > 20));
 }
 
 #[test]
 fn random_locks_without_delays_have_the_same_answers_with_and_without_open_clocks() {
-    let (complete, smaller, verdicts) = compare(40, draw_without_delays);
+    let compared = compare(40, &[Reduction::OpenClocks], draw_without_delays, follow_counterexample);
+    let Compared { complete, smaller, verdicts, effective } = &compared;
     assert!(
-        complete > 20 && smaller > 10 && verdicts.iter().all(|&count| count > 2),
-        "{complete} {smaller} {verdicts:?}"
+        *complete > 20 && *smaller > 10 && effective[0] > 10 && verdicts.iter().all(|&count| count > 2),
+        "{compared:?}"
     );
 }
 
