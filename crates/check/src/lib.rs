@@ -204,7 +204,7 @@ pub use probability::{
 };
 pub use reductions::{Reduction, Reductions};
 pub use sample::{SampleCounts, SampleLimits, ScheduleSample, sample};
-pub use state_graph::{GraphPlace, GraphState, GraphTransition, StateGraph, state_graph};
+pub use state_graph::{DrawnNumbers, GraphAction, GraphPlace, GraphState, GraphTransition, StateGraph, state_graph};
 pub use timed::{RandomWalk, random_walk};
 
 use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Ports, Protocol, Scenario, Topology, Wakes};

@@ -144,7 +144,7 @@ impl UserRequest {
     pub(crate) const ALL: [Self; 3] = [Self::Acquire, Self::Release, Self::Again];
 
     /// The problem's request, if it knows this one.
-    fn request<P: Processor>(self) -> Option<Request<P>> {
+    pub(crate) fn request<P: Processor>(self) -> Option<Request<P>> {
         match self {
             Self::Acquire => P::Problem::WORKLOAD_REQUESTS.map(|requests| requests.acquire),
             Self::Release => P::Problem::WORKLOAD_REQUESTS.and_then(|requests| requests.release),
@@ -341,16 +341,16 @@ impl<P: Protocol> TypedProgram<P> {
         concrete
     }
 
-    pub(crate) fn processor(&mut self, number: Interned) -> P::Processor {
-        self.processors.get(number).clone()
+    pub(crate) fn processor(&mut self, number: Interned) -> &P::Processor {
+        self.processors.get(number)
     }
 
-    pub(crate) fn message(&mut self, number: Interned) -> ProtocolMessage<P> {
-        self.messages.get(number).clone()
+    pub(crate) fn message(&mut self, number: Interned) -> &ProtocolMessage<P> {
+        self.messages.get(number)
     }
 
-    pub(crate) fn timer(&mut self, number: Interned) -> ProtocolTimer<P> {
-        self.timers.get(number).clone()
+    pub(crate) fn timer(&mut self, number: Interned) -> &ProtocolTimer<P> {
+        self.timers.get(number)
     }
 
     /// The result so far, as data.

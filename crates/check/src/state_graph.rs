@@ -1,31 +1,32 @@
 //! The reachable states of a small instance without clocks as an explicit graph, to be drawn.
 
-use ringleader_model::{Action, BadSetting, Place, Processor, Protocol, Scenario};
+use ringleader_model::{BadSetting, Place, Protocol, Scenario};
 
 use crate::answer::Wakers;
 use crate::interner::{Interned, Map};
 use crate::judged_program;
-use crate::program::InternedAction;
+use crate::program::{InitialState, InternedAction, Trigger, TypedProgram, UserRequest};
 use crate::reductions::Reductions;
 use crate::transition_system::{Monitored, ProtocolSystem, Reconstruct, Successors, TransitionSystem, fingerprint};
 use crate::untimed::UntimedSystem;
 
-/// The reachable states of an instance, and the transitions between them. The first state is the initial one.
+/// The reachable states of an instance, and the transitions between them. The first state is the initial one. Processors,
+/// messages, timers and requests are texts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StateGraph<P: Processor> {
+pub struct StateGraph {
     /// In breadth-first order.
-    pub states: Vec<GraphState<P>>,
+    pub states: Vec<GraphState>,
     /// By state and action.
-    pub transitions: Vec<GraphTransition<P>>,
+    pub transitions: Vec<GraphTransition>,
 }
 
 /// A state of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GraphState<P: Processor> {
+pub struct GraphState {
     /// By place.
-    pub places: Vec<GraphPlace<P>>,
+    pub places: Vec<GraphPlace>,
     /// By link that carries messages: sender, receiver and messages.
-    pub links: Vec<(Place, Place, Vec<P::Message>)>,
+    pub links: Vec<(Place, Place, Vec<String>)>,
     /// A property of states is violated. If it is safety or an invariant, successors are not explored.
     pub violating: bool,
     /// No action must happen any more.
@@ -36,26 +37,77 @@ pub struct GraphState<P: Processor> {
 
 /// A processor in a state of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GraphPlace<P: Processor> {
+pub struct GraphPlace {
     /// `None` if it has crashed.
-    pub processor: Option<P>,
+    pub processor: Option<String>,
     /// It may still wake up.
     pub asleep: bool,
     /// The timers that run.
-    pub timers: Vec<P::Timer>,
+    pub timers: Vec<String>,
     /// The number of entries that its user will still request.
     pub entries: u64,
 }
 
 /// A transition of a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GraphTransition<P: Processor> {
+pub struct GraphTransition {
     /// The index of the state that it leaves.
     pub from: usize,
     /// The index of the state that it leads to.
     pub to: usize,
     /// Its action.
-    pub action: Action<P>,
+    pub action: GraphAction,
+}
+
+/// The action of a transition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GraphAction {
+    /// A processor wakes up.
+    Wake(Place, DrawnNumbers),
+    /// A processor receives a message.
+    Receive(Place, String, DrawnNumbers),
+    /// A timer of a processor expires.
+    Timeout(Place, String, DrawnNumbers),
+    /// The user of a processor makes a request.
+    Call(Place, String, DrawnNumbers),
+    /// A processor crashes.
+    Crash(Place),
+    /// A message to a processor is lost.
+    Loss(Place, String),
+    /// A message to a processor is duplicated.
+    Duplicate(Place, String),
+}
+
+/// The random choices of a step.
+pub type DrawnNumbers = Vec<u32>;
+
+/// The values of a protocol as texts.
+pub(crate) trait ValueTexts {
+    fn processor(&mut self, processor: Interned) -> String;
+    fn message(&mut self, message: Interned) -> String;
+    fn timer(&mut self, timer: Interned) -> String;
+    fn request(&mut self, request: UserRequest) -> String;
+}
+
+/// A program, and its processors in words.
+struct DescribedProgram<P: Protocol>(TypedProgram<P>, fn(&P::Processor) -> String);
+
+impl<P: Protocol> ValueTexts for DescribedProgram<P> {
+    fn processor(&mut self, processor: Interned) -> String {
+        (self.1)(self.0.processor(processor))
+    }
+
+    fn message(&mut self, message: Interned) -> String {
+        self.0.message(message).to_string()
+    }
+
+    fn timer(&mut self, timer: Interned) -> String {
+        self.0.timer(timer).to_string()
+    }
+
+    fn request(&mut self, request: UserRequest) -> String {
+        request.request::<P::Processor>().map_or_else(String::new, |request| request.to_string())
+    }
 }
 
 /// A state without the types of its protocol.
@@ -72,7 +124,8 @@ pub(crate) struct InternedPlace {
     pub(crate) entries: u64,
 }
 
-/// The graph of all states that [`check`](crate::check) explores without reductions, if there are at most `limit`.
+/// The graph of all states that [`check`](crate::check) explores without reductions, if there are at most `limit`. `describe`
+/// puts the state of a processor into words.
 ///
 /// ```
 /// use ringleader_check::{Wakers, state_graph};
@@ -80,7 +133,7 @@ pub(crate) struct InternedPlace {
 /// use ringleader_protocols::election::chang_roberts::ChangRoberts;
 ///
 /// let scenario = Scenario { n: 1, ids: vec![1], untimed: true, ..Scenario::default() };
-/// let graph = state_graph(ChangRoberts, &scenario, &Wakers::Anybody, 10)?;
+/// let graph = state_graph(ChangRoberts, &scenario, &Wakers::Anybody, 10, |processor| format!("{processor:?}"))?;
 /// // It wakes, is elected, and discards its announcement.
 /// assert_eq!((graph.states.len(), graph.transitions.len()), (4, 3));
 /// assert!(graph.states[3].quiescent && !graph.states[3].deadlocked);
@@ -94,36 +147,57 @@ pub fn state_graph<P: Protocol>(
     scenario: &Scenario,
     wakers: &Wakers,
     limit: usize,
-) -> Result<StateGraph<P::Processor>, BadSetting> {
+    describe: fn(&P::Processor) -> String,
+) -> Result<StateGraph, BadSetting> {
+    let (program, initial) = judged_program(protocol, scenario, wakers)?;
+    graph(initial, (scenario, wakers), limit, &mut DescribedProgram(program, describe))
+}
+
+fn graph(
+    initial: InitialState,
+    (scenario, wakers): (&Scenario, &Wakers),
+    limit: usize,
+    texts: &mut dyn ValueTexts,
+) -> Result<StateGraph, BadSetting> {
     if !scenario.untimed {
         let allowed = "only without clocks (--untimed): with them a transition is all that happens at one instant";
         return Err(BadSetting::new("dot", "is given for a check with clocks", allowed));
     }
-    let (mut program, initial) = judged_program(protocol, scenario, wakers)?;
     let mut system = UntimedSystem::new(initial, scenario, wakers, Reductions::NONE)?;
     let invalid_port = system.links().invalid_port();
     let explored = ExploredGraph::new(&mut system, limit)?;
     invalid_port.check()?;
-    let (froms_and_tos, actions): (Vec<_>, Vec<_>) =
-        explored.transitions.into_iter().map(|(from, to, action)| ((from, to), action)).unzip();
-    let actions = program.concrete_actions(actions);
-    let transition = |((from, to), action)| GraphTransition { from, to, action };
     let mut states = Vec::with_capacity(explored.states.len());
     for (state, [violating, quiescent, deadlocked]) in explored.states.iter().zip(explored.marks) {
         let InternedState { places, links } = system.interned_state(state);
         let place = |place: InternedPlace| GraphPlace {
-            processor: place.processor.map(|number| program.processor(number)),
+            processor: place.processor.map(|number| texts.processor(number)),
             asleep: place.asleep,
-            timers: place.timers.into_iter().map(|timer| program.timer(timer)).collect(),
+            timers: place.timers.into_iter().map(|timer| texts.timer(timer)).collect(),
             entries: place.entries,
         };
         let places = places.into_iter().map(place).collect();
         let mut messages =
-            |messages: Vec<Interned>| messages.into_iter().map(|message| program.message(message)).collect();
+            |messages: Vec<Interned>| messages.into_iter().map(|message| texts.message(message)).collect();
         let links = links.into_iter().map(|(from, to, list)| (from, to, messages(list))).collect();
         states.push(GraphState { places, links, violating, quiescent, deadlocked });
     }
-    Ok(StateGraph { states, transitions: froms_and_tos.into_iter().zip(actions).map(transition).collect() })
+    let transition = |(from, to, action)| GraphTransition { from, to, action: action_text(action, texts) };
+    Ok(StateGraph { states, transitions: explored.transitions.into_iter().map(transition).collect() })
+}
+
+fn action_text(action: InternedAction, texts: &mut dyn ValueTexts) -> GraphAction {
+    match action {
+        InternedAction::Step(place, trigger, chosen) => match trigger {
+            Trigger::Wake => GraphAction::Wake(place, chosen),
+            Trigger::Receive { message, .. } => GraphAction::Receive(place, texts.message(message), chosen),
+            Trigger::Timeout(timer) => GraphAction::Timeout(place, texts.timer(timer), chosen),
+            Trigger::Call(request) => GraphAction::Call(place, texts.request(request), chosen),
+        },
+        InternedAction::Crash(place) => GraphAction::Crash(place),
+        InternedAction::Loss(place, _, message) => GraphAction::Loss(place, texts.message(message)),
+        InternedAction::Duplicate(place, _, message) => GraphAction::Duplicate(place, texts.message(message)),
+    }
 }
 
 /// The graph without the types of its protocol.

@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn timers(program: &mut TypedProgram<Gambler>, local: &LocalState) -> Vec<u32> {
-        local.timers.iter().map(|&timer| program.timer(timer)).collect()
+        local.timers.iter().map(|&timer| *program.timer(timer)).collect()
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod survey;
 pub(crate) use checked::ProvedBounds;
 pub use checked::{Checked, MeanBounds, Proved, Violated};
 pub use checkpoints::{ANSWERS, CheckpointStore, Checkpoints, INSTANCE};
-pub use dot::{LabelledGraph, is_dot};
+pub use dot::is_dot;
 pub use extremes::{
     ExtremeReport, ExtremumReport, JudgedBound, ProvedBoundReport, TotalExtremes, TotalRange, extreme_name,
     judge_bounds,

@@ -5,17 +5,17 @@ use std::marker::PhantomData;
 
 use ringleader_check::{
     Answer, CheckQuery, CheckpointFile, Counterexample, Effort, Probabilities, Progress, SampleCounts, SampleLimits,
-    Wakers,
+    StateGraph, Wakers,
 };
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Problem, Processor,
     Protocol, Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::tasks::{After, AnyElection, Elects, task_kinds};
-use ringleader_sim::{Choices, Full, Resolved, Run, Simulation};
+use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, described};
 
 use crate::about::About;
-use crate::check::{Checked, LabelledGraph, MeanBounds, Proved, ProvedBounds, Violated, judge_bounds};
+use crate::check::{Checked, MeanBounds, Proved, ProvedBounds, Violated, judge_bounds};
 use crate::counterexample::{Configure, recorded, recorded_extreme};
 use crate::execution::EvaluatedBound;
 use crate::guarded_run::GuardedRun;
@@ -74,7 +74,7 @@ pub trait Entry: Sync {
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(Checked, SampleCounts), BadSetting>;
     /// The reachable states of a scenario without clocks, if there are at most `limit`.
-    fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting>;
+    fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<StateGraph, BadSetting>;
     /// The probability of each ending, over every schedule; of the first phases only, if a number is given.
     fn probabilities(
         &self,
@@ -279,9 +279,8 @@ impl<P: Protocol> Entry for Of<P> {
         Ok((checked::<P>(case, &configured_again, CheckQuery::default(), sample.answer), sample.counts))
     }
 
-    fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<LabelledGraph, BadSetting> {
-        let graph = ringleader_check::state_graph(for_every_schedule::<P>(case)?, case.scenario, wakers, limit)?;
-        Ok(LabelledGraph::new(&graph))
+    fn graph(&self, case: &Case<'_>, wakers: &Wakers, limit: usize) -> Result<StateGraph, BadSetting> {
+        ringleader_check::state_graph(for_every_schedule::<P>(case)?, case.scenario, wakers, limit, described)
     }
 
     fn probabilities(

@@ -70,7 +70,7 @@ pub fn random_walk<P: Protocol>(
     program.panics().refuse("protocol")?;
     let mut processor = |&local: &Interned| {
         let number = system.locals.get(local).processor;
-        (local != CRASHED).then(|| program.processor(number))
+        (local != CRASHED).then(|| program.processor(number).clone())
     };
     let processors = state[..system.n].iter().map(&mut processor).collect();
     let outcome = program.outcome(state[system.monitor_index()]);

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use ringleader_check::{GraphState, StateGraph};
-use ringleader_model::{Action, BadSetting, Event, Processor};
-use ringleader_sim::described;
+use ringleader_check::{GraphAction, GraphState, GraphTransition, StateGraph};
+use ringleader_model::BadSetting;
 
 use super::setup::CheckSetup;
 use crate::entry::Case;
@@ -28,7 +27,7 @@ impl CheckSetup {
         };
         let scenario = self.scenario_of(instance);
         let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings, task: None };
-        self.entry.graph(&case, &self.wakers, MOST_STATES).map(|graph| graph.text(self.entry.name()))
+        self.entry.graph(&case, &self.wakers, MOST_STATES).map(|graph| dot(&graph, self.entry.name()))
     }
 }
 
@@ -37,47 +36,20 @@ pub fn is_dot(text: &str) -> bool {
     text.starts_with(BEGINNING)
 }
 
-/// A graph whose states and transitions are texts.
-pub struct LabelledGraph {
-    states: Vec<LabelledState>,
-    /// From, to, and label.
-    transitions: Vec<(usize, usize, String)>,
-}
-
-struct LabelledState {
-    lines: Vec<String>,
-    violating: bool,
-    quiescent: bool,
-}
-
-impl LabelledGraph {
-    /// The graph with its states and transitions in words.
-    pub(crate) fn new<P: Processor>(graph: &StateGraph<P>) -> Self {
-        let mut labelled = Self { states: Vec::new(), transitions: Vec::new() };
-        for state in &graph.states {
-            let violating = state.violating || state.deadlocked;
-            labelled.states.push(LabelledState { lines: lines(state), violating, quiescent: state.quiescent });
-        }
-        for transition in &graph.transitions {
-            labelled.transitions.push((transition.from, transition.to, label(&transition.action)));
-        }
-        labelled
+/// The graph of a protocol, as text for Graphviz.
+fn dot(graph: &StateGraph, name: &str) -> String {
+    let mut text = format!("{BEGINNING}{} {{\n", quoted(name));
+    text += "  node [shape=box, fontname=monospace]\n  start [shape=point]\n  start -> s0\n";
+    for (index, state) in graph.states.iter().enumerate() {
+        let label: String = lines(state).iter().map(|line| format!("{}\\l", escaped(line))).collect();
+        let border = if state.quiescent { ", peripheries=2" } else { "" };
+        let color = if state.violating || state.deadlocked { ", color=red" } else { "" };
+        let _ = writeln!(text, "  s{index} [label=\"{label}\"{border}{color}]");
     }
-
-    fn text(&self, name: &str) -> String {
-        let mut text = format!("{BEGINNING}{} {{\n", quoted(name));
-        text += "  node [shape=box, fontname=monospace]\n  start [shape=point]\n  start -> s0\n";
-        for (index, state) in self.states.iter().enumerate() {
-            let label: String = state.lines.iter().map(|line| format!("{}\\l", escaped(line))).collect();
-            let border = if state.quiescent { ", peripheries=2" } else { "" };
-            let color = if state.violating { ", color=red" } else { "" };
-            let _ = writeln!(text, "  s{index} [label=\"{label}\"{border}{color}]");
-        }
-        for (from, to, label) in &self.transitions {
-            let _ = writeln!(text, "  s{from} -> s{to} [label={}]", quoted(label));
-        }
-        text + "}\n"
+    for GraphTransition { from, to, action } in &graph.transitions {
+        let _ = writeln!(text, "  s{from} -> s{to} [label={}]", quoted(&label(action)));
     }
+    text + "}\n"
 }
 
 fn escaped(text: &str) -> String {
@@ -89,11 +61,11 @@ fn quoted(text: &str) -> String {
 }
 
 /// A state in words: its processors, then the links that carry messages.
-fn lines<P: Processor>(state: &GraphState<P>) -> Vec<String> {
+fn lines(state: &GraphState) -> Vec<String> {
     let mut lines = Vec::new();
     for (place, at) in state.places.iter().enumerate() {
         let mut line = match &at.processor {
-            Some(processor) => format!("place {place} {}", described(processor)),
+            Some(processor) => format!("place {place} {processor}"),
             None => format!("place {place} has crashed"),
         };
         if at.asleep {
@@ -108,30 +80,25 @@ fn lines<P: Processor>(state: &GraphState<P>) -> Vec<String> {
         lines.push(line);
     }
     for (from, to, messages) in &state.links {
-        let messages: Vec<_> = messages.iter().map(ToString::to_string).collect();
         lines.push(format!("{from} → {to}: {}", messages.join(", ")));
     }
     lines
 }
 
 /// An action in words.
-fn label<P: Processor>(action: &Action<P>) -> String {
-    match action {
-        Action::Step { place, event, chosen } => {
-            let what = match event {
-                Event::Wake => "wakes".to_string(),
-                Event::Receive(_, message) => format!("receives {message}"),
-                Event::Timeout(timer) => format!("timer {timer} expires"),
-                Event::Call(request) => format!("is asked to {request}"),
-            };
-            let drawn: Vec<_> = chosen.iter().map(u32::to_string).collect();
-            let drawn = if drawn.is_empty() { String::new() } else { format!(", draws {}", drawn.join(", ")) };
-            format!("place {place} {what}{drawn}")
-        }
-        Action::Crash(place) => format!("place {place} crashes"),
-        Action::Loss(to, _, message) => format!("{message} to place {to} is lost"),
-        Action::Duplicate(to, _, message) => format!("{message} to place {to} is duplicated"),
-    }
+fn label(action: &GraphAction) -> String {
+    let (place, what, drawn) = match action {
+        GraphAction::Wake(place, drawn) => (place, "wakes".to_string(), drawn),
+        GraphAction::Receive(place, message, drawn) => (place, format!("receives {message}"), drawn),
+        GraphAction::Timeout(place, timer, drawn) => (place, format!("timer {timer} expires"), drawn),
+        GraphAction::Call(place, request, drawn) => (place, format!("is asked to {request}"), drawn),
+        GraphAction::Crash(place) => return format!("place {place} crashes"),
+        GraphAction::Loss(to, message) => return format!("{message} to place {to} is lost"),
+        GraphAction::Duplicate(to, message) => return format!("{message} to place {to} is duplicated"),
+    };
+    let drawn: Vec<_> = drawn.iter().map(u32::to_string).collect();
+    let drawn = if drawn.is_empty() { String::new() } else { format!(", draws {}", drawn.join(", ")) };
+    format!("place {place} {what}{drawn}")
 }
 
 #[cfg(test)]
@@ -208,7 +175,8 @@ mod tests {
     #[test]
     fn the_graph_has_the_states_of_a_check_without_reductions() {
         for losses in [0, 1] {
-            let graph = state_graph(ChangRoberts, &scenario(losses), &Wakers::Anybody, 1000).expect("it is small");
+            let graph = state_graph(ChangRoberts, &scenario(losses), &Wakers::Anybody, 1000, |_| String::new())
+                .expect("it is small");
             let effort = Effort { reductions: Reductions::NONE, ..Effort::default() };
             let answer = check(ChangRoberts, &scenario(losses), &Wakers::Anybody, &effort, &mut |_| true);
             let answer = answer.expect("it can be explored");
@@ -224,7 +192,9 @@ mod tests {
     #[test]
     fn a_large_instance_and_one_with_clocks_are_refused() {
         let refused = |scenario: &Scenario, limit: usize| {
-            state_graph(ChangRoberts, scenario, &Wakers::Anybody, limit).expect_err("it is refused").wrong
+            state_graph(ChangRoberts, scenario, &Wakers::Anybody, limit, |_| String::new())
+                .expect_err("it is refused")
+                .wrong
         };
         assert_eq!(refused(&scenario(0), 100), "is given for an instance with more than 100 states");
         let timed = Scenario { untimed: false, ..scenario(0) };
