@@ -94,9 +94,9 @@ impl RecordedResult {
         let counts = counts.into_iter().filter(|(_, then, now)| then != now);
         let mut words: Vec<_> = counts.map(|(what, then, now)| format!("{what} was {then} and is {now}")).collect();
         if self.verdict != now.verdict || self.violated != now.violated {
-            let verdict = |result: &Self| match result.violated.first() {
-                Some(property) => format!("{} ('{property}')", result.verdict),
-                None => result.verdict.clone(),
+            let verdict = |result: &Self| match result.violated.as_slice() {
+                [] => result.verdict.clone(),
+                properties => format!("{} ('{}')", result.verdict, properties.join("', '")),
             };
             words.push(format!("the verdict was {} and is {}", verdict(self), verdict(now)));
         }
@@ -435,4 +435,24 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     })?;
     deserializer.end().map_err(|error| error.to_string())?;
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_names_all_properties() {
+        let result = |violated: &[&str]| RecordedResult {
+            messages: BTreeMap::from([("token".to_string(), 3)]),
+            bits: 0,
+            time: 4,
+            verdict: "violated".to_string(),
+            violated: violated.iter().map(ToString::to_string).collect(),
+        };
+        let (one, both) = (result(&["safety"]), result(&["safety", "termination"]));
+        assert_eq!(one.difference(&one), None);
+        let expected = "the verdict was violated ('safety') and is violated ('safety', 'termination')";
+        assert_eq!(one.difference(&both).as_deref(), Some(expected));
+    }
 }
