@@ -14,8 +14,10 @@
 //! over integral times finds every violation that a real-time run has, under three conditions:
 //!
 //! 1. *Bounds are integers, and closed.* A step takes r_min to r_max, a message d_min to d_max, both included. The
-//!    first tick of a clock comes 0 to r_max - 1 after its start, both included: clocks that are out of step by a
-//!    fraction of a unit are no runs of the model. They are explored with a finer unit (r and d doubled).
+//!    first tick of a clock with ticks of length L comes 0 to L - 1 after its start, both included. In real time it may
+//!    come at any moment before L, which is rounded to L at most. A clock whose first tick comes at L is one that ticks at
+//!    its start as well, if ties are open: that tick reads nothing, since what has started the clock arrives after it, its
+//!    user declines to make a request, and a timer that is set at its instant does not count it.
 //! 2. *Events that are rounded to one instant are explored in the order that they had.* Where ties are open
 //!    ([`Ties::Either`]), both orders of a message and a tick of its receiver are. All other orders of an instant are
 //!    fixed: wake-ups come before arrivals, messages that arrive together through different ports are handled in the
