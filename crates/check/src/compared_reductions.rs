@@ -37,7 +37,7 @@ impl PreservedAnswer {
 
 /// What a comparison was about.
 #[derive(Debug)]
-pub(crate) struct Compared {
+pub(crate) struct ReductionComparison {
     /// Protocols that were explored completely without reductions.
     pub(crate) complete: usize,
     /// Of those, all reductions together have fewer states.
@@ -55,8 +55,9 @@ pub(crate) fn compare<P: Protocol + Copy + Debug>(
     reductions: &[Reduction],
     draw: fn(u64) -> (P, Scenario),
     examine: fn(P, &Scenario, &Answer<P::Processor>),
-) -> Compared {
-    let mut compared = Compared { complete: 0, smaller: 0, verdicts: [0; 3], effective: vec![0; reductions.len()] };
+) -> ReductionComparison {
+    let mut compared =
+        ReductionComparison { complete: 0, smaller: 0, verdicts: [0; 3], effective: vec![0; reductions.len()] };
     for seed in 0..seeds {
         let (protocol, scenario) = draw(seed);
         let explored = |reductions| {
@@ -189,7 +190,7 @@ fn draw(seed: u64) -> (RandomRing, Scenario) {
 fn random_rings_have_the_same_answers_with_and_without_each_reduction() {
     let reductions = [Reduction::PartialOrder, Reduction::Symmetry];
     let compared = compare(1000, &reductions, draw, |_, _, _| {});
-    let Compared { complete, smaller, verdicts, effective } = &compared;
+    let ReductionComparison { complete, smaller, verdicts, effective } = &compared;
     assert!(
         *complete > 800 && *smaller > 500 && verdicts.iter().chain(effective).all(|&count| count > 100),
         "{compared:?}"

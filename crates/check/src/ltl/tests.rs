@@ -12,7 +12,7 @@ use crate::answer::{CheckVerdict, Property};
 use crate::checkpoint::WatchedSearch;
 use crate::interner::Interned;
 use crate::search::random_tests::{TestRng, random};
-use crate::search::tests::{Graph, GraphAction, effort};
+use crate::search::tests::{Graph, TestAction, effort};
 use crate::transition_system::{MonitorStatus, Monitored, Successors, TransitionSystem};
 
 /// The propositions of the tests: bits 0 to 2 of a node's letter.
@@ -234,10 +234,10 @@ impl Labelled {
     }
 
     /// The actions of a node, with that of staying where a run may end.
-    fn actions(&self, node: u32, first: bool) -> Vec<GraphAction> {
+    fn actions(&self, node: u32, first: bool) -> Vec<TestAction> {
         let mut actions = self.graph.nodes[node as usize].actions.clone();
         if self.is_quiescent(node) && (!first || actions.is_empty()) {
-            actions.push(GraphAction { optional: true, outcomes: vec![(node, 0, Vec::new())] });
+            actions.push(TestAction { optional: true, outcomes: vec![(node, 0, Vec::new())] });
         }
         actions
     }

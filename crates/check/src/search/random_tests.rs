@@ -2,7 +2,7 @@
 
 use ringleader_model::{Promises, mix};
 
-use super::tests::{Graph, GraphAction, GraphNode, effort};
+use super::tests::{Graph, GraphNode, TestAction, effort};
 use super::*;
 use crate::choices::ChoiceProbability;
 use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint};
@@ -34,7 +34,7 @@ pub(crate) fn random(rng: &mut TestRng) -> Graph {
                 let discharges = (0..2).filter(|_| rng.one_in(3)).collect();
                 (to, rng.roll(8) / 5, discharges)
             };
-            GraphAction { optional: rng.one_in(4), outcomes: (0..outcomes).map(|_| outcome(rng)).collect() }
+            TestAction { optional: rng.one_in(4), outcomes: (0..outcomes).map(|_| outcome(rng)).collect() }
         };
         let actions = if forward && from + 1 == count { 0 } else { rng.roll(4) };
         GraphNode {

@@ -7,7 +7,7 @@ use crate::transition_system::{MonitorStatus, Monitored, Successors, fingerprint
 
 /// An action: its outcomes, each with its target, message passes and discharged obligations.
 #[derive(Clone, Debug)]
-pub(crate) struct GraphAction {
+pub(crate) struct TestAction {
     pub(crate) optional: bool,
     pub(crate) outcomes: Vec<(u32, u32, Vec<u32>)>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct GraphNode {
     pub(crate) violated: bool,
     pub(crate) waiting: bool,
     pub(crate) pending: Vec<u32>,
-    pub(crate) actions: Vec<GraphAction>,
+    pub(crate) actions: Vec<TestAction>,
     /// The actions of an ample set.
     pub(crate) ample: Range<usize>,
 }
@@ -83,41 +83,41 @@ impl Monitored for Graph {
 }
 
 /// An action that must happen.
-fn step(to: u32) -> GraphAction {
+fn step(to: u32) -> TestAction {
     sending(to, 0)
 }
 
 /// An action with message passes.
-fn sending(to: u32, sent: u32) -> GraphAction {
-    GraphAction { optional: false, outcomes: vec![(to, sent, Vec::new())] }
+fn sending(to: u32, sent: u32) -> TestAction {
+    TestAction { optional: false, outcomes: vec![(to, sent, Vec::new())] }
 }
 
 /// An action that discharges an obligation.
-fn discharging(to: u32, discharges: u32) -> GraphAction {
-    GraphAction { optional: false, outcomes: vec![(to, 0, vec![discharges])] }
+fn discharging(to: u32, discharges: u32) -> TestAction {
+    TestAction { optional: false, outcomes: vec![(to, 0, vec![discharges])] }
 }
 
 /// An action that need not happen.
-fn optional(to: u32) -> GraphAction {
-    GraphAction { optional: true, ..step(to) }
+fn optional(to: u32) -> TestAction {
+    TestAction { optional: true, ..step(to) }
 }
 
 /// A random choice.
-fn coin(to: &[u32]) -> GraphAction {
-    GraphAction { optional: false, outcomes: to.iter().map(|&to| (to, 0, Vec::new())).collect() }
+fn coin(to: &[u32]) -> TestAction {
+    TestAction { optional: false, outcomes: to.iter().map(|&to| (to, 0, Vec::new())).collect() }
 }
 
-fn node(actions: &[GraphAction]) -> GraphNode {
+fn node(actions: &[TestAction]) -> GraphNode {
     GraphNode { actions: actions.to_vec(), ..GraphNode::default() }
 }
 
 /// A request is outstanding.
-fn waiting(actions: &[GraphAction]) -> GraphNode {
+fn waiting(actions: &[TestAction]) -> GraphNode {
     GraphNode { waiting: true, ..node(actions) }
 }
 
 /// A request is outstanding, and these obligations are pending.
-fn pending_at(pending: &[u32], actions: &[GraphAction]) -> GraphNode {
+fn pending_at(pending: &[u32], actions: &[TestAction]) -> GraphNode {
     GraphNode { pending: pending.to_vec(), ..waiting(actions) }
 }
 

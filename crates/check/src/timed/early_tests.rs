@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::TimedSystem;
 use super::reduction_tests::{LOCK, PER_STEP, follow_counterexample};
 use crate::answer::{Effort, Wakers};
-use crate::compared_reductions::{Compared, compare};
+use crate::compared_reductions::{ReductionComparison, compare};
 use crate::program::TypedProgram;
 use crate::reductions::Reductions;
 use crate::search::search;
@@ -165,7 +165,7 @@ fn random_locks_that_count_have_the_same_answers_with_and_without_early_reading(
     let compared = compare(600, &PER_STEP, draw, follow_counterexample);
     let reading: Vec<_> = (0..200).map(|seed| reads_early(draw(seed))).collect();
     let [commuting, not] = [(true, false), (true, true)].map(|kind| reading.iter().filter(|&&one| one == kind).count());
-    let Compared { complete, smaller, verdicts, effective } = &compared;
+    let ReductionComparison { complete, smaller, verdicts, effective } = &compared;
     assert!(
         *complete > 500 && *smaller > 300 && verdicts.iter().chain(effective).all(|&count| count > 50),
         "{compared:?}"

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::TimedSystem;
 use crate::answer::{TimedSchedule, Wakers};
-use crate::compared_reductions::{Compared, compare};
+use crate::compared_reductions::{ReductionComparison, compare};
 use crate::program::TypedProgram;
 use crate::reductions::{Reduction, Reductions};
 use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
@@ -206,7 +206,7 @@ pub(super) const PER_STEP: [Reduction; 4] =
 #[test]
 fn random_locks_have_the_same_answers_with_and_without_each_reduction() {
     let compared = compare(900, &PER_STEP, draw, follow_counterexample);
-    let Compared { complete, smaller, verdicts, effective } = &compared;
+    let ReductionComparison { complete, smaller, verdicts, effective } = &compared;
     assert!(*complete > 600 && *smaller > 150 && verdicts.iter().all(|&count| count > 50), "{compared:?}");
     // Locks that are drawn for the last two are compared in `early_tests`.
     assert!(effective[..2].iter().all(|&count| count > 100) && effective[2..].iter().all(|&count| count > 20));
@@ -215,7 +215,7 @@ fn random_locks_have_the_same_answers_with_and_without_each_reduction() {
 #[test]
 fn random_locks_without_delays_have_the_same_answers_with_and_without_open_clocks() {
     let compared = compare(40, &[Reduction::OpenClocks], draw_without_delays, follow_counterexample);
-    let Compared { complete, smaller, verdicts, effective } = &compared;
+    let ReductionComparison { complete, smaller, verdicts, effective } = &compared;
     assert!(
         *complete > 20 && *smaller > 10 && effective[0] > 10 && verdicts.iter().all(|&count| count > 2),
         "{compared:?}"
