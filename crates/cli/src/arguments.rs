@@ -7,11 +7,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 use ringleader::check::CheckOptions;
 use ringleader::claim::Claim;
 use ringleader::picture::Theme;
+use ringleader::values::{number, size};
 use ringleader::{Catalogue, Options};
 
 use crate::bench::Benchmark;
 use crate::error::Error;
-use crate::options::{CheckedOptions, RunOptions, number, schedules, size};
+use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
 use crate::schema::JsonShape;
 

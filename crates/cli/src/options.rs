@@ -2,11 +2,12 @@
 
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};
-use ringleader::{Effort, FOREVER, Options, Order, TimingName, setting};
+use ringleader::values::{count, delay, entries, identities, number, size, stay, steps, task, tick};
+use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
-    BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
-    Scenario, Task, Ties, Time, Timing, Topology, WakeSet, Wakes, Workload, integer, integers, place_at, word,
+    BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading, Task,
+    Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
 };
 
 use crate::memory;
@@ -22,54 +23,9 @@ const PROTOCOL: &str = "Protocol and seed";
 const EFFORT: &str = "Search";
 const FORMULAS: &str = "Properties of one's own";
 
-/// Any number.
-pub(crate) fn number(text: &str) -> Result<u64, BadText> {
-    integer(text, 0, u64::MAX)
-}
-
 /// A number of schedules.
 pub(crate) fn schedules(text: &str) -> Result<u64, BadText> {
     integer(text, 1, u64::MAX)
-}
-
-/// A number of processors.
-pub(crate) fn size(text: &str) -> Result<u64, BadText> {
-    integer(text, 1, Scenario::MOST as u64)
-}
-
-fn count(text: &str) -> Result<u64, BadText> {
-    integer(text, 0, Scenario::MOST as u64)
-}
-
-fn entries(text: &str) -> Result<u64, BadText> {
-    match text.trim() {
-        FOREVER => Ok(Workload::FOREVER),
-        text => integer(text, 1, Workload::MOST),
-    }
-}
-
-fn identities(text: &str) -> Result<Ids, BadText> {
-    integers(text, 1, u64::MAX)
-}
-
-fn tick(text: &str) -> Result<Range, BadText> {
-    Range::parse(text, 1, Timing::MOST)
-}
-
-fn delay(text: &str) -> Result<Range, BadText> {
-    Range::parse(text, 0, Timing::MOST)
-}
-
-fn steps(text: &str) -> Result<Range, BadText> {
-    Range::parse(text, 0, Workload::MOST)
-}
-
-fn stay(text: &str) -> Result<Range, BadText> {
-    Range::parse(text, 1, Workload::MOST)
-}
-
-fn task(text: &str) -> Result<Task, BadText> {
-    word(text, &Task::ALL, Task::name)
 }
 
 /// Processors, in a run and in a check.

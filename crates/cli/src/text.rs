@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use ringleader::report::{Number, ResultReport, RunReport, TimingReport, grouped};
+use ringleader::report::{DelayReport, Number, ResultReport, RunReport, TimingReport, grouped};
 use ringleader::{About, Listed, Setup, program, quoted};
-use ringleader_model::{Task, Wakes};
+use ringleader_model::{Tally, Task, Wakes};
 
 use crate::bench::Measurement;
 use crate::doctor::Finding;
@@ -407,31 +407,47 @@ fn write_election(report: &RunReport, verdict: &str, out: &mut impl Write) -> io
 }
 
 fn write_fairness(fairness: Option<Number>, starved: Option<u64>, out: &mut impl Write) -> io::Result<()> {
-    let fairness = fairness.map_or("-".to_string(), |fairness| fairness.to_string());
-    writeln!(out, "  fairness   {fairness}, {} sites starved", starved.unwrap_or(0))
+    let fairness = match fairness {
+        Some(fairness) => fairness.to_string(),
+        None => format!("not from fewer than {} entries a site", Tally::LEAST_ENTRIES),
+    };
+    writeln!(out, "  fairness   {fairness}; {} sites starved", starved.unwrap_or(0))
 }
 
-/// Costs that only some problems have.
+/// Costs that only some problems have: in the window in which all compete, then over the whole run.
 fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
     let cost = &report.cost;
-    if let Some(messages) = cost.messages_per_entry {
-        let negatives = cost
-            .negatives_per_entry
-            .map_or(String::new(), |mean| format!("; {mean} negative replies while all compete"));
-        writeln!(out, "  per entry  {messages} messages{negatives}")?;
-    }
-    if let Some(attempts) = cost.attempts_per_read {
-        writeln!(out, "  per read   {attempts} attempts")?;
-    }
-    if let Some(delay) = &cost.granting_delay {
-        let [p95, max] = [delay.p95, delay.max].map(grouped);
-        let mean = grouped(delay.mean);
-        labelled("granted", &format!("after {mean} on average, p95 {p95} while all compete; max {max}"), out)?;
+    if let (Some(entries), Some(whole)) = (cost.window_entries, &cost.whole_run) {
+        let window = [
+            cost.messages_per_entry.map(|messages| format!("{messages} messages")),
+            cost.negatives_per_entry.map(|negatives| format!("{negatives} negative replies")),
+            cost.attempts_per_read.map(|attempts| format!("{attempts} attempts a read")),
+            cost.granting_delay.as_ref().map(delays),
+        ];
+        let all = [
+            whole.messages_per_entry.map(|messages| format!("{messages} messages")),
+            whole.negatives_per_entry.map(|negatives| format!("{negatives} negative replies")),
+            whole.attempts_per_read.map(|attempts| format!("{attempts} attempts a read")),
+            whole.granting_delay.as_ref().map(delays),
+        ];
+        let list = |parts: [Option<String>; 4]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let competing = format!("while all compete ({}): {}", counted_entries(entries), list(window));
+        labelled("per entry", &competing, out)?;
+        labelled("", &format!("over the whole run: {}", list(all)), out)?;
     }
     if let Some(laps) = cost.laps {
         writeln!(out, "  stable     after {laps} laps")?;
     }
     Ok(())
+}
+
+fn counted_entries(entries: u64) -> String {
+    if entries == 1 { "1 entry".to_string() } else { format!("{} entries", grouped(entries)) }
+}
+
+fn delays(delay: &DelayReport) -> String {
+    let [p95, max] = [delay.p95, delay.max].map(grouped);
+    format!("granted after {} on average, p95 {p95}, max {max}", grouped(delay.mean))
 }
 
 fn write_bounds(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::Result<()> {

@@ -91,7 +91,7 @@ pub use task::{Task, TaskMonitor, TaskReport, Tasked};
 pub use time::{Ticks, Time};
 pub use token::{OneToken, TokenMeter, TokenMonitor, TokenReport};
 pub use trace::{TRACE_VERSION, TraceHash, run_digest};
-pub use workload::{Lengths, Meter, Tally, Workload, WorkloadEvent, WorkloadRequests};
+pub use workload::{Lengths, Meter, Tally, WholeRun, Workload, WorkloadEvent, WorkloadRequests};
 
 /// The engine's index of a processor, clockwise on a ring. A processor never learns its own.
 pub type Place = u32;

@@ -10,7 +10,7 @@ use crate::service_order::ServiceOrder;
 use crate::workload::{Contest, mean};
 use crate::{
     Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario,
-    SequenceNumber, Tally, Time, Violation, Workload, WorkloadEvent, WorkloadRequests,
+    SequenceNumber, Tally, Time, Violation, WholeRun, Workload, WorkloadEvent, WorkloadRequests,
 };
 
 /// Mutual exclusion: never two sites inside, and every request is granted.
@@ -358,15 +358,37 @@ impl Monitor for EntryMonitor {
     }
 }
 
-/// Granting delays, negative replies and fairness.
+/// Granting delays, negative replies, fairness and overlaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryMeter {
     contest: Contest,
     asked: Vec<Time>,
-    entries: u64,
+    /// The granting delays of the window.
     delays: Vec<Time>,
-    longest: Time,
+    /// Those after it.
+    later: Vec<Time>,
     negatives: Option<u64>,
+    later_negatives: u64,
+    readers: usize,
+    /// The sites inside, the time of their entries, and whether these overlap others.
+    inside: Vec<(Place, Time, bool)>,
+    overlapping: u64,
+}
+
+impl EntryMeter {
+    /// A site leaves: its entry overlaps those of conflicting sites that entered before.
+    fn leave(&mut self, now: Time, place: Place) {
+        let Some(index) = self.inside.iter().position(|&(inside, ..)| inside == place) else { return };
+        let (_, _, mut overlaps) = self.inside.swap_remove(index);
+        let reads = |place: Place| (place as usize) < self.readers;
+        for (other, since, other_overlaps) in &mut self.inside {
+            // One that enters at the instant at which another leaves comes after it.
+            if *since < now && !(reads(place) && reads(*other)) {
+                (overlaps, *other_overlaps) = (true, true);
+            }
+        }
+        self.overlapping += u64::from(overlaps);
+    }
 }
 
 impl Meter<EntryReport> for EntryMeter {
@@ -374,43 +396,65 @@ impl Meter<EntryReport> for EntryMeter {
         Self {
             contest: Contest::new(scenario),
             asked: vec![0; scenario.n],
-            entries: 0,
             delays: Vec::new(),
-            longest: 0,
+            later: Vec::new(),
             negatives: None,
+            later_negatives: 0,
+            readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
+            inside: Vec::new(),
+            overlapping: 0,
         }
     }
 
-    fn observe(&mut self, now: Time, place: Place, report: &EntryReport) {
+    fn observe(&mut self, now: Time, messages: u64, place: Place, report: &EntryReport) {
         match *report {
             EntryReport::Requested => {
                 self.asked[place as usize] = now;
                 self.contest.ask(place);
             }
             EntryReport::Entered { negatives } => {
-                self.entries += 1;
+                self.inside.push((place, now, false));
                 let delay = now - self.asked[place as usize];
-                self.longest = self.longest.max(delay);
-                if self.contest.have(place) {
-                    self.delays.push(delay);
-                    if let Some(negatives) = negatives {
-                        *self.negatives.get_or_insert(0) += u64::from(negatives);
-                    }
+                let counts = self.contest.have(place, messages);
+                (if counts { &mut self.delays } else { &mut self.later }).push(delay);
+                if let Some(negatives) = negatives {
+                    let counted = self.negatives.get_or_insert(0);
+                    *(if counts { counted } else { &mut self.later_negatives }) += u64::from(negatives);
                 }
             }
-            EntryReport::Numbered(_) | EntryReport::Left => {}
+            EntryReport::Left => self.leave(now, place),
+            EntryReport::Numbered(_) => {}
         }
+    }
+
+    fn crash(&mut self, now: Time, place: Place) {
+        self.leave(now, place);
     }
 
     fn tally(&self, messages: u64) -> Tally {
         let sample = self.delays.len() as u64;
+        let all = [self.delays.as_slice(), &self.later].concat();
+        let entries = all.len() as u64;
+        let [messages_per_entry, over_all] = self.contest.messages_per_entry(messages);
+        let mut at_the_end = self.clone();
+        while let Some(&(place, ..)) = at_the_end.inside.first() {
+            at_the_end.leave(Time::MAX, place);
+        }
         Tally {
-            messages_per_entry: mean(messages, self.entries),
-            granting_delay: Lengths::and_longest(&self.delays, self.longest),
+            messages_per_entry,
+            granting_delay: Lengths::of(&self.delays),
             negatives: self.negatives.and_then(|negatives| mean(negatives, sample)),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
             sample,
+            whole_run: WholeRun {
+                messages_per_entry: over_all,
+                granting_delay: Lengths::of(&all),
+                negatives: self.negatives.and_then(|negatives| mean(negatives + self.later_negatives, entries)),
+                attempts: None,
+            },
+            overlapping: mean(at_the_end.overlapping, entries),
+            waits: self.delays.clone(),
             ..Tally::default()
         }
     }
@@ -565,17 +609,38 @@ mod tests {
             (99, 1, entered(9)),
         ];
         for (now, place, report) in reports {
-            meter.observe(now, place, &report);
+            // A message at each instant.
+            meter.observe(now, now, place, &report);
         }
-        let tally = meter.tally(10);
-        // 10, 17 and 6; then place 0 has none left, and of the 49 that follow only the longest counts.
-        assert_eq!(tally.granting_delay, Lengths::and_longest(&[10, 17, 6], 49));
-        assert_eq!(
-            tally.granting_delay.map(|delay| (delay.mean, delay.p95, delay.max)),
-            Some((Value::int(11), 17, 49))
-        );
+        let tally = meter.tally(100);
+        // 10, 17 and 6; then place 0 has none left, and the 49 that follow are no part of the window.
+        let figures = |delay: Option<Lengths>| delay.map(|delay| (delay.mean, delay.p95, delay.max));
+        assert_eq!(figures(tally.granting_delay), Some((Value::int(11), 17, 17)));
+        assert_eq!(figures(tally.whole_run.granting_delay), Some((Value::ratio(82, 4), 49, 49)));
         assert_eq!((tally.negatives, tally.sample), (Some(Value::int(2)), 3));
-        assert_eq!(tally.messages_per_entry, Some(Value::ratio(10, 4)), "over the whole run");
-        assert_eq!(tally.starved, Some(0));
+        assert_eq!(tally.whole_run.negatives, Some(Value::ratio(15, 4)));
+        // From the entry at 10 to that at 36 there are two more.
+        assert_eq!(tally.messages_per_entry, Some(Value::int(13)));
+        assert_eq!(tally.whole_run.messages_per_entry, Some(Value::int(25)));
+        assert_eq!((tally.starved, tally.waits), (Some(0), vec![10, 17, 6]));
+    }
+
+    #[test]
+    fn entries_overlap_unless_one_leaves_when_the_other_enters() {
+        let share = |readers, times: &[(Time, Place, EntryReport)]| {
+            let workload = Workload { entries: 2, readers, writers: 3 - readers, ..Workload::new(3) };
+            let mut meter = EntryMeter::new(&Scenario { n: 3, workload: Some(workload), ..Scenario::default() });
+            for (now, place, report) in times {
+                meter.observe(*now, 0, *place, report);
+            }
+            meter.tally(0).overlapping
+        };
+        let left = EntryReport::Left;
+        // 1 enters when 0 leaves, though it is visited first; 2 enters while 1 is inside.
+        let times = [(0, 0, ENTERED), (5, 1, ENTERED), (5, 0, left), (7, 2, ENTERED), (9, 1, left), (10, 2, left)];
+        assert_eq!(share(0, &times), Some(Value::ratio(2, 3)));
+        assert_eq!(share(3, &times), Some(Value::ZERO), "readers do not conflict");
+        assert_eq!(share(0, &times[..4]), Some(Value::ratio(2, 3)), "those inside at the end overlap as well");
+        assert_eq!(share(0, &[]), None);
     }
 }

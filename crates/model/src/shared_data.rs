@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::workload::{Contest, mean};
 use crate::{
     Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Proposition, Scenario, Tally, Time, Violation,
-    WorkloadEvent, WorkloadRequests,
+    WholeRun, WorkloadEvent, WorkloadRequests,
 };
 
 /// Readers and writers of shared data that do not wait for each other: a reader that finds that a write came between
@@ -222,11 +222,12 @@ pub struct DataMeter {
     asked: Vec<Time>,
     /// Attempts of the present read of each place.
     tried: Vec<u64>,
-    entries: u64,
-    reads: u64,
     attempts: u64,
+    /// The lengths of reads in the window.
     delays: Vec<Time>,
-    longest: Time,
+    later_attempts: u64,
+    /// Those after it.
+    later: Vec<Time>,
 }
 
 impl Meter<DataReport> for DataMeter {
@@ -235,15 +236,14 @@ impl Meter<DataReport> for DataMeter {
             contest: Contest::new(scenario),
             asked: vec![0; scenario.n],
             tried: vec![0; scenario.n],
-            entries: 0,
-            reads: 0,
             attempts: 0,
             delays: Vec::new(),
-            longest: 0,
+            later_attempts: 0,
+            later: Vec::new(),
         }
     }
 
-    fn observe(&mut self, now: Time, place: Place, report: &DataReport) {
+    fn observe(&mut self, now: Time, messages: u64, place: Place, report: &DataReport) {
         let index = place as usize;
         match report {
             DataReport::Requested => {
@@ -252,29 +252,37 @@ impl Meter<DataReport> for DataMeter {
             }
             DataReport::Attempts => self.tried[index] += 1,
             DataReport::Returns { .. } | DataReport::Written(_) => {
-                self.entries += 1;
-                let counts = self.contest.have(place);
+                let counts = self.contest.have(place, messages);
                 if matches!(report, DataReport::Returns { .. }) {
-                    let delay = now - self.asked[index];
-                    self.longest = self.longest.max(delay);
-                    if counts {
-                        self.reads += 1;
-                        self.attempts += self.tried[index];
-                        self.delays.push(delay);
-                    }
+                    let (delays, attempts) = match counts {
+                        true => (&mut self.delays, &mut self.attempts),
+                        false => (&mut self.later, &mut self.later_attempts),
+                    };
+                    delays.push(now - self.asked[index]);
+                    *attempts += self.tried[index];
                 }
             }
         }
     }
 
     fn tally(&self, messages: u64) -> Tally {
+        let sample = self.delays.len() as u64;
+        let all = [self.delays.as_slice(), &self.later].concat();
+        let [messages_per_entry, over_all] = self.contest.messages_per_entry(messages);
         Tally {
-            messages_per_entry: mean(messages, self.entries),
-            granting_delay: Lengths::and_longest(&self.delays, self.longest),
-            attempts: mean(self.attempts, self.reads),
+            messages_per_entry,
+            granting_delay: Lengths::of(&self.delays),
+            attempts: mean(self.attempts, sample),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
-            sample: self.reads,
+            sample,
+            whole_run: WholeRun {
+                messages_per_entry: over_all,
+                granting_delay: Lengths::of(&all),
+                attempts: mean(self.attempts + self.later_attempts, all.len() as u64),
+                negatives: None,
+            },
+            waits: self.delays.clone(),
             ..Tally::default()
         }
     }
@@ -283,7 +291,7 @@ impl Meter<DataReport> for DataMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Workload;
+    use crate::{Value, Workload};
 
     fn scenario(entries: u64) -> Scenario {
         let workload = Workload { entries, readers: 1, writers: 1, ..Workload::new(2) };
@@ -312,13 +320,14 @@ mod tests {
     fn a_reader_that_gets_nothing_while_the_writer_writes_has_starved() {
         let mut meter = DataMeter::new(&scenario(3));
         for place in [0, 1] {
-            meter.observe(0, place, &DataReport::Requested);
+            meter.observe(0, 0, place, &DataReport::Requested);
         }
-        meter.observe(5, 1, &DataReport::Written(1));
-        meter.observe(9, 1, &DataReport::Written(2));
-        meter.observe(11, 1, &DataReport::Written(3));
-        meter.observe(12, 0, &DataReport::Returns { write: 3, torn: false });
+        meter.observe(5, 0, 1, &DataReport::Written(1));
+        meter.observe(9, 0, 1, &DataReport::Written(2));
+        meter.observe(11, 0, 1, &DataReport::Written(3));
+        meter.observe(12, 0, 0, &DataReport::Returns { write: 3, torn: false });
         let tally = meter.tally(0);
         assert_eq!((tally.starved, tally.attempts, tally.sample), (Some(1), None, 0));
+        assert_eq!(tally.whole_run.attempts, Some(Value::ZERO), "one read, which reported no attempt");
     }
 }

@@ -170,7 +170,7 @@ impl Meter<TokenReport> for TokenMeter {
         Self { tokens: 0, changed: 0, lap: scenario.n as u128 * u128::from(timing.d.max + timing.r.max) }
     }
 
-    fn observe(&mut self, now: Time, _: Place, report: &TokenReport) {
+    fn observe(&mut self, now: Time, _: u64, _: Place, report: &TokenReport) {
         self.set(now, after(self.tokens, *report));
     }
 
@@ -219,7 +219,7 @@ mod tests {
         assert!(!monitor.finished());
         for (now, report) in [(0, TokenReport::Begins), (40, TokenReport::Inserts), (600, TokenReport::Removes)] {
             monitor.observe(3, report);
-            meter.observe(now, 3, &report);
+            meter.observe(now, 0, 3, &report);
         }
         assert!(monitor.finished());
         // A lap of ten processors takes at most 10 (100 + 20).

@@ -114,8 +114,10 @@ pub enum WorkloadEvent {
 pub trait Meter<R>: Clone + Debug {
     /// Nothing has been reported yet.
     fn new(scenario: &Scenario) -> Self;
-    /// Takes note of a report.
-    fn observe(&mut self, _now: Time, _place: Place, _report: &R) {}
+    /// Takes note of a report, made when this number of messages had been passed.
+    fn observe(&mut self, _now: Time, _messages: u64, _place: Place, _report: &R) {}
+    /// A processor has crashed.
+    fn crash(&mut self, _now: Time, _place: Place) {}
     /// A message was lost.
     fn lost(&mut self, _now: Time) {}
     /// A message was duplicated.
@@ -133,26 +135,54 @@ impl<R> Meter<R> for () {
     }
 }
 
-/// The measurements of a [`Meter`]. Means are over the time in which every competing site still had entries left.
+/// The measurements of a [`Meter`].
+///
+/// Whatever is compared with a claim about s competitors is taken over one *window*: the entries made while every competing
+/// site still has entries left. Afterwards fewer than s compete. [`WholeRun`] has the same figures over all entries.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Message passes per entry, over the whole run.
+    /// Message passes per entry, from the first to the last entry of the window: at both of these instants the same sites
+    /// compete, so that the messages of unfinished requests at one end make up for those at the other.
     pub messages_per_entry: Option<Value>,
-    /// From asking to entering; the longest is that of the whole run.
+    /// From asking to entering.
     pub granting_delay: Option<Lengths>,
     /// Negative replies per entry.
     pub negatives: Option<Value>,
     /// Attempts per read.
     pub attempts: Option<Value>,
-    /// Jain's index of the sites' entries: 1 if all have the same, 1/s if one of s has them all.
+    /// Jain's index of the sites' entries: 1 if all have the same, 1/s if one of s has them all; `None` where a site makes
+    /// fewer than [`LEAST_ENTRIES`](Self::LEAST_ENTRIES).
     pub fairness: Option<Value>,
-    /// The number of sites that asked and got nothing while every competing site still had entries left and one had
-    /// three or more.
+    /// The number of sites that asked and got nothing in the window, in which one had three or more.
     pub starved: Option<u64>,
-    /// The number of entries that the means are over.
+    /// The number of entries in the window that the means are over.
     pub sample: u64,
+    /// The same over the whole run.
+    pub whole_run: WholeRun,
+    /// The share of the entries of the whole run during which a conflicting site was inside, too.
+    pub overlapping: Option<Value>,
+    /// From asking to entering, of each entry of the window in order.
+    pub waits: Vec<Time>,
     /// Turns of the ring until there was one token for good.
     pub laps: Option<Value>,
+}
+
+impl Tally {
+    /// The least number of entries per site that says something about fairness.
+    pub const LEAST_ENTRIES: u64 = 10;
+}
+
+/// The figures of a [`Tally`] over the whole run, the end included, at which some sites have no entries left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WholeRun {
+    /// Message passes per entry.
+    pub messages_per_entry: Option<Value>,
+    /// From asking to entering.
+    pub granting_delay: Option<Lengths>,
+    /// Negative replies per entry.
+    pub negatives: Option<Value>,
+    /// Attempts per read.
+    pub attempts: Option<Value>,
 }
 
 /// Lengths of time.
@@ -169,15 +199,10 @@ pub struct Lengths {
 impl Lengths {
     /// Of a list; `None` if it is empty.
     pub fn of(list: &[Time]) -> Option<Self> {
-        Self::and_longest(list, 0)
-    }
-
-    /// Of a list, beside which there were others, of which this is the longest; `None` if the list is empty.
-    pub(crate) fn and_longest(list: &[Time], longest: Time) -> Option<Self> {
         let mut sorted = list.to_vec();
         sorted.sort_unstable();
         let sum: u128 = sorted.iter().map(|&length| u128::from(length)).sum();
-        let max = longest.max(*sorted.last()?);
+        let max = *sorted.last()?;
         Some(Self {
             mean: Value::ratio(sum, sorted.len() as u128),
             p95: sorted[(sorted.len() * 19).div_ceil(20) - 1],
@@ -198,12 +223,28 @@ pub(crate) struct Contest {
     had: Vec<u64>,
     asked: Vec<bool>,
     open: bool,
+    /// The entries of each competing site.
+    entries: u64,
+    /// All entries, and those that count.
+    all: u64,
+    counted: u64,
+    /// The messages passed until the first and the last entry that count.
+    messages: [u64; 2],
 }
 
 impl Contest {
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
-        Self { left: scenario.asks(), had: vec![0; n], asked: vec![false; n], open: true }
+        Self {
+            left: scenario.asks(),
+            had: vec![0; n],
+            asked: vec![false; n],
+            open: true,
+            entries: scenario.workload.as_ref().map_or(0, |load| load.entries),
+            all: 0,
+            counted: 0,
+            messages: [0; 2],
+        }
     }
 
     /// A site asks.
@@ -211,14 +252,25 @@ impl Contest {
         self.asked[place as usize] |= self.open;
     }
 
-    /// A site has one more; true if it counts.
-    pub(crate) fn have(&mut self, place: Place) -> bool {
+    /// A site has one more, after this number of messages; true if it counts.
+    pub(crate) fn have(&mut self, place: Place, messages: u64) -> bool {
         let counts = self.open;
         let left = &mut self.left[place as usize];
         *left = left.saturating_sub(1);
         self.open &= *left > 0;
-        self.had[place as usize] += u64::from(counts);
+        self.all += 1;
+        if counts {
+            self.had[place as usize] += 1;
+            self.messages = [if self.counted == 0 { messages } else { self.messages[0] }, messages];
+            self.counted += 1;
+        }
         counts
+    }
+
+    /// Message passes per entry, in the window and over the whole run.
+    pub(crate) fn messages_per_entry(&self, messages: u64) -> [Option<Value>; 2] {
+        let [first, last] = self.messages;
+        [mean(last - first, self.counted.saturating_sub(1)), mean(messages, self.all)]
     }
 
     pub(crate) fn starved(&self) -> u64 {
@@ -229,8 +281,11 @@ impl Contest {
         self.asked.iter().zip(&self.had).filter(|&(&asked, &had)| asked && had == 0).count() as u64
     }
 
-    /// Jain's index over the sites that made requests.
+    /// Jain's index over the sites that made requests; `None` where each makes few.
     pub(crate) fn fairness(&self) -> Option<Value> {
+        if self.entries < Tally::LEAST_ENTRIES {
+            return None;
+        }
         let had = || self.asked.iter().zip(&self.had).filter(|(asked, _)| **asked).map(|(_, &had)| u128::from(had));
         let (count, sum, squares) =
             (had().count() as u128, had().sum::<u128>(), had().map(|had| had * had).sum::<u128>());
@@ -250,19 +305,45 @@ mod tests {
         assert_eq!(Lengths::of(&[]), None);
     }
 
-    #[test]
-    fn the_contest_ends_when_the_first_has_none_left() {
-        let workload = Workload { entries: 3, ..Workload::new(3) };
+    fn contest(entries: u64) -> Contest {
+        let workload = Workload { entries, ..Workload::new(3) };
         let mut contest = Contest::new(&Scenario { n: 3, workload: Some(workload), ..Scenario::default() });
         for place in 0..3 {
             contest.ask(place);
         }
+        contest
+    }
+
+    #[test]
+    fn the_contest_ends_when_the_first_has_none_left() {
+        let mut contest = contest(3);
         // 0, 1, 0, 0: then 0 has none left, and what follows does not count.
-        assert_eq!([0, 1, 0].map(|place| contest.have(place)), [true, true, true]);
+        assert_eq!([0, 1, 0].map(|place| contest.have(place, 0)), [true, true, true]);
         assert_eq!(contest.starved(), 0, "nobody has had three");
-        assert_eq!([0, 1, 2, 2].map(|place| contest.have(place)), [true, false, false, false]);
+        assert_eq!([0, 1, 2, 2].map(|place| contest.have(place, 0)), [true, false, false, false]);
         assert_eq!(contest.starved(), 1, "place 2 got nothing as long as it had to compete with 0");
-        // (3 + 1 + 0)² / (3 · (9 + 1 + 0)) = 16/30.
-        assert_eq!(contest.fairness(), Some(Value::ratio(16, 30)));
+        assert_eq!(contest.fairness(), None, "three entries say nothing about fairness");
+    }
+
+    #[test]
+    fn fairness_needs_ten_entries_a_site() {
+        for (entries, expected) in [(9, None), (10, Some(Value::ratio(12 * 12, 3 * (100 + 4))))] {
+            let mut contest = contest(entries);
+            for place in [1, 1].into_iter().chain(core::iter::repeat_n(0, entries as usize)) {
+                contest.have(place, 0);
+            }
+            // (10 + 2 + 0)² / (3 · (100 + 4 + 0)).
+            assert_eq!(contest.fairness(), expected);
+        }
+    }
+
+    #[test]
+    fn messages_per_entry_are_counted_between_the_entries_of_the_window() {
+        let mut contest = contest(2);
+        // 60 messages until the first entry, 40 more until place 0 has none left; then one by one to the end.
+        for (place, messages) in [(0, 60), (1, 84), (0, 100), (1, 101), (2, 102), (2, 103)] {
+            contest.have(place, messages);
+        }
+        assert_eq!(contest.messages_per_entry(110), [Some(Value::int(20)), Some(Value::ratio(110, 6))]);
     }
 }

@@ -1,11 +1,10 @@
 //! Claims about means, put to the test: many runs over contention, γ and whatever else a claim speaks of, each mean with
 //! its interval beside the formula.
 
-use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading, Value};
+use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading};
 use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::entry::find;
 use crate::error::Error;
@@ -15,6 +14,7 @@ use crate::league::sharing::SITES;
 use crate::options::Options;
 use crate::report::{Number, quantity_name};
 use crate::setup::Setup;
+use crate::statistics::{Measured, Relation, float};
 use crate::watch::Watch;
 
 /// A claim of a paper that speaks of means or of probabilities.
@@ -232,35 +232,6 @@ pub struct ClaimRow {
     pub violated: u64,
 }
 
-/// A mean with its interval.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Measured {
-    /// The mean.
-    pub mean: f64,
-    /// Half the width of the interval that has the true mean in 95 of 100 cases.
-    pub ci95: f64,
-    /// The lower end of that interval.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
-    /// The least.
-    pub min: f64,
-    /// The greatest.
-    pub max: f64,
-}
-
-/// The position of an interval relative to the claimed value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Relation {
-    /// It lies below.
-    Below,
-    /// It lies around.
-    Around,
-    /// It lies above.
-    Above,
-}
-
 /// The minimum number of runs for an interval.
 const FEWEST_RUNS: u64 = 10;
 
@@ -415,108 +386,10 @@ impl Cell {
                 let Some(measured) = Measured::mean(samples) else { continue };
                 let name = quantity_name(quantity, self.work);
                 // A claim about a maximum is refuted by one run that exceeds it, whatever the mean.
-                let measured = if quantity == Quantity::LongestDelay { measured.longest() } else { measured };
+                let measured = if quantity == Quantity::LongestDelay { measured.greatest() } else { measured };
                 rows.push(row(name, measured, float(bound.value), bound.formula, bound.source));
             }
         }
         rows
-    }
-}
-
-fn float(value: Value) -> f64 {
-    match Number::from(value) {
-        Number::Integer(whole) => whole as f64,
-        Number::Fraction(number) => number,
-    }
-}
-
-impl Measured {
-    /// The mean of independent runs, with Student's interval; `None` without at least two.
-    fn mean(samples: &[f64]) -> Option<Self> {
-        if samples.len() < 2 {
-            return None;
-        }
-        let count = samples.len() as f64;
-        let mean = samples.iter().sum::<f64>() / count;
-        let variance = samples.iter().map(|sample| (sample - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        let half = half_width(count, variance);
-        Some(Self {
-            mean,
-            ci95: half,
-            low: mean - half,
-            high: mean + half,
-            min: samples.iter().copied().fold(f64::INFINITY, f64::min),
-            max: samples.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        })
-    }
-
-    /// A rate with Wilson's interval, which is right for rare events too.
-    fn rate(hits: u64, runs: u64) -> Self {
-        let (hits, runs) = (hits as f64, runs as f64);
-        let normal = quantile(&Normal::standard());
-        let squared = normal * normal;
-        let middle = (hits + squared / 2.0) / (runs + squared);
-        let half = normal / (runs + squared) * (hits * (runs - hits) / runs + squared / 4.0).sqrt();
-        let rate = hits / runs;
-        Self { mean: rate, ci95: half, low: (middle - half).max(0.0), high: middle + half, min: rate, max: rate }
-    }
-
-    /// The longest of all, which has no interval.
-    const fn longest(self) -> Self {
-        Self { mean: self.max, ci95: 0.0, low: self.max, high: self.max, ..self }
-    }
-
-    fn relation(self, claimed: f64) -> Relation {
-        if self.high < claimed {
-            Relation::Below
-        } else if self.low > claimed {
-            Relation::Above
-        } else {
-            Relation::Around
-        }
-    }
-}
-
-/// Half the width of Student's interval for the mean of independent draws.
-pub(crate) fn half_width(count: f64, variance: f64) -> f64 {
-    quantile(&student(count - 1.0)) * (variance / count).sqrt()
-}
-
-/// Below this lie 97.5 of 100 draws, so that 95 lie between it and its negative.
-fn quantile(distribution: &impl ContinuousCDF<f64, f64>) -> f64 {
-    distribution.inverse_cdf(0.975)
-}
-
-fn student(degrees: f64) -> StudentsT {
-    StudentsT::new(0.0, 1.0, degrees).expect("there are degrees of freedom")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The table of Student's distribution that every textbook has.
-    #[test]
-    fn the_interval_is_students() {
-        for (degrees, quantile) in [(9.0, 2.262), (19.0, 2.093), (29.0, 2.045), (199.0, 1.972)] {
-            let found = super::quantile(&student(degrees));
-            assert!((found - quantile).abs() < 0.001, "{degrees}: {found}");
-        }
-        // The squares of 1 to 10's distances from 5.5 add up to 82.5.
-        let ten: Vec<f64> = (1..=10).map(f64::from).collect();
-        let measured = Measured::mean(&ten).expect("there are ten");
-        assert!((measured.ci95 - 2.262 * (82.5f64 / 9.0 / 10.0).sqrt()).abs() < 0.001);
-        assert_eq!((measured.mean, measured.min, measured.max), (5.5, 1.0, 10.0));
-        assert!(Measured::mean(&[1.0]).is_none());
-    }
-
-    /// Worked by hand: none of 100 gives [0, 0.037].
-    #[test]
-    fn a_rate_of_none_has_an_interval_too() {
-        let none = Measured::rate(0, 100);
-        assert!(none.mean == 0.0 && none.low < 1e-9);
-        assert!((none.high - 0.037).abs() < 0.0005);
-        assert_eq!((none.relation(0.5), none.relation(0.01)), (Relation::Below, Relation::Around));
-        assert_eq!(Measured::rate(100, 100).relation(0.5), Relation::Above);
     }
 }

@@ -12,7 +12,7 @@ use ringleader_model::{
     Protocol, Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::tasks::{After, AnyElection, Elects, task_kinds};
-use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, described};
+use ringleader_sim::{Choices, Full, Lean, Resolved, Run, Simulation, described};
 
 use crate::about::About;
 use crate::check::{Checked, MeanBounds, Proved, ProvedBounds, Violated, judge_bounds};
@@ -44,6 +44,8 @@ pub trait Entry: Sync {
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting>;
     /// A run, at its very beginning.
     fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting>;
+    /// The same under [lean](ringleader_sim::Lean) instrumentation: faster, without bits, depth and digest.
+    fn simulate_lean(&self, setup: &Setup) -> Result<Box<dyn Run>, BadSetting>;
     /// Explores every schedule of a scenario. `watch` is told how far the search is and says whether to go on.
     fn check(
         &self,
@@ -150,6 +152,10 @@ pub struct Facts {
     pub bounds: Vec<EvaluatedBound>,
     /// What messages are for that are neither announcements nor part of a task.
     pub work: &'static str,
+    /// The kinds of messages that are sent.
+    pub kinds: Vec<Kind>,
+    /// Whether processors go through phases.
+    pub phased: bool,
 }
 
 /// The [`Entry`] of a protocol.
@@ -246,6 +252,16 @@ impl<P: Protocol> Entry for Of<P> {
             (Some(task), Some(tasks)) => (tasks.simulate)(setup, choices, task),
             _ => simulate::<P>(setup, choices),
         }
+    }
+
+    fn simulate_lean(&self, setup: &Setup) -> Simulated {
+        if let (Some(task), Some(tasks)) = (setup.task, self.tasks) {
+            return (tasks.simulate)(setup, Choices::Drawn, task);
+        }
+        let resolved = Resolved::new(&setup.scenario);
+        let protocol: P = configured(&setup.scenario, &resolved, &setup.settings)?;
+        let run = Simulation::<P, Lean>::prepare(protocol, &setup.scenario, resolved, Choices::Drawn)?;
+        Ok(Box::new(GuardedRun::new(Box::new(run))))
     }
 
     fn check_for(
@@ -360,6 +376,8 @@ fn evaluate<P: Protocol>(case: &Case<'_>) -> Result<(P, Facts), BadSetting> {
         figures: protocol.figures(&instance),
         bounds: evaluated(&protocol, &instance),
         work: <P::Processor as Processor>::Problem::WORK,
+        kinds: sent_kinds(&protocol),
+        phased: protocol.profile().phased,
     };
     Ok((protocol, facts.without_clocks(case.scenario.untimed, P::DESCRIPTION.assumptions.timed)))
 }
@@ -384,6 +402,7 @@ fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSet
     let resolved = Resolved::new(case.scenario);
     let bounds = evaluated(&After::new(election, task), &resolved.instance(case.scenario));
     facts.bounds = before_task(facts.bounds, bounds);
+    facts.kinds.extend(task_kinds(task));
     facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
     Ok(facts)
 }

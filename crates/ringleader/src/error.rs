@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ringleader_model::BadSetting;
+use ringleader_model::{BadSetting, BadText};
 
 use crate::entry::UnknownProtocol;
 
@@ -11,6 +11,20 @@ use crate::entry::UnknownProtocol;
 pub enum Error {
     /// A setting that cannot be.
     Setting(BadSetting),
+    /// An option, by name, that there is not, or that cannot have its value.
+    Named {
+        /// The name.
+        name: String,
+        /// What is wrong.
+        wrong: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// There is not enough memory.
+    OutOfMemory {
+        /// For what.
+        wrong: String,
+    },
     /// There is no such protocol.
     UnknownProtocol(UnknownProtocol),
     /// A recorded run that cannot be read or followed, or a run that cannot be shortened.
@@ -27,9 +41,16 @@ impl Error {
         Self::Refused { wrong: wrong.into(), allowed: Some(allowed) }
     }
 
+    /// An option, by name, with a text that is no value of it.
+    pub(crate) fn option(name: &str, bad: BadText) -> Self {
+        Self::Named { name: name.to_string(), wrong: bad.wrong, allowed: bad.allowed }
+    }
+
     /// What is wrong.
     pub fn wrong(&self) -> String {
         match self {
+            Self::Named { name, wrong, .. } => format!("{} {wrong}", flag(name)),
+            Self::OutOfMemory { wrong } => wrong.clone(),
             Self::Setting(bad) => format!("{} {}", flag(bad.field), bad.wrong),
             Self::UnknownProtocol(unknown) => unknown.wrong(),
             Self::Refused { wrong, .. } => wrong.clone(),
@@ -40,6 +61,8 @@ impl Error {
     pub fn allowed(&self) -> Option<String> {
         match self {
             Self::Setting(bad) => Some(bad.allowed.clone()),
+            Self::Named { allowed, .. } => Some(allowed.clone()),
+            Self::OutOfMemory { .. } => Some("fewer processors, or more memory".to_string()),
             Self::UnknownProtocol(unknown) => Some(unknown.allowed()),
             Self::Refused { allowed, .. } => allowed.map(str::to_string),
         }
@@ -52,7 +75,10 @@ pub fn flag(field: &str) -> String {
         "n" => "-n".to_string(),
         "port" => "the port of a message".to_string(),
         "formula" => "the formula".to_string(),
-        option => format!("--{option}"),
+        option => match option.strip_prefix("set.") {
+            Some(parameter) => format!("--set {parameter}"),
+            None => format!("--{option}"),
+        },
     }
 }
 

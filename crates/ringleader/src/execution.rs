@@ -3,6 +3,7 @@
 use ringleader_model::{BadSetting, BoundKind, Quantity, Value};
 use ringleader_sim::{Choices, Run, Step, Summary};
 
+use crate::report::quantity_name;
 use crate::setup::Setup;
 use crate::watch::Watch;
 
@@ -47,9 +48,27 @@ pub struct EvaluatedBound {
 impl EvaluatedBound {
     /// The measured value, and whether the bound holds; null for a run that did not finish.
     pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {
-        let measured = summary.cost.of(self.quantity);
+        let measured = self.measured(summary);
         let holds = measured.filter(|_| summary.finished).and_then(|measured| self.kind.holds(measured, self.value));
         (measured, holds)
+    }
+
+    /// The measured value. A claim about a mean is about the window in which all sites compete, any other about every entry.
+    pub fn measured(&self, summary: &Summary) -> Option<Value> {
+        match self.kind {
+            BoundKind::Mean => summary.cost.of(self.quantity),
+            _ => summary.cost.over_whole_run(self.quantity),
+        }
+    }
+
+    /// The measured quantity, as a path into `cost`.
+    pub fn path(&self, work: &str) -> String {
+        let path = quantity_name(self.quantity, work);
+        let windowed = matches!(
+            self.quantity,
+            Quantity::MessagesPerEntry | Quantity::Negatives | Quantity::GrantingDelay | Quantity::Attempts
+        );
+        if windowed && self.kind != BoundKind::Mean { format!("whole_run.{path}") } else { path }
     }
 
     /// A value to the tenth, as it is shown, and the length of the formula: of two that look the same, the simpler one.
@@ -62,12 +81,20 @@ impl EvaluatedBound {
 impl Execution {
     /// A run at its very beginning.
     pub fn new(setup: &Setup, choices: Choices) -> Result<Self, BadSetting> {
-        let mut run = setup.entry.simulate(setup, choices)?;
+        Ok(Self::of(setup, setup.entry.simulate(setup, choices)?))
+    }
+
+    /// The same under [lean](ringleader_sim::Lean) instrumentation: faster, without bits, depth and digest.
+    pub fn lean(setup: &Setup) -> Result<Self, BadSetting> {
+        Ok(Self::of(setup, setup.entry.simulate_lean(setup)?))
+    }
+
+    fn of(setup: &Setup, mut run: Box<dyn Run>) -> Self {
         if let Some(last) = setup.max_time {
             run.stop_after(last);
         }
         let initial_bytes = run.bytes();
-        Ok(Self { run, max_messages: setup.max_messages.unwrap_or(u64::MAX), initial_bytes })
+        Self { run, max_messages: setup.max_messages.unwrap_or(u64::MAX), initial_bytes }
     }
 
     /// Goes on for a while; true when it came to its end, or to the limit of messages.

@@ -44,8 +44,10 @@ pub mod report;
 mod setup;
 mod shrink;
 mod shrink_lasso;
+pub mod statistics;
 mod step_report;
 mod step_text;
+pub mod sweep;
 mod trace_file;
 mod watch;
 
@@ -55,6 +57,7 @@ pub use entry::{Case, Catalogue, Entry, Facts, Implied, Of, UnknownProtocol, cat
 pub use error::{Error, flag};
 pub use execution::{EvaluatedBound, Execution, MESSAGES, RunEnd};
 pub use gamma::Gamma;
+pub use options::values;
 pub use options::{
     CommandLine, FOREVER, Options, Order, TimingName, processors, program, quoted, ring, set_program, setting,
 };

@@ -11,6 +11,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+pub mod values;
+
 /// The options of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -228,19 +230,17 @@ impl Options {
     /// The command line of `command`, a run or a table, with these options, the seed written out.
     pub fn command_line(&self, command: &str) -> String {
         let mut line = CommandLine::new(command);
-        line.value("-n", self.n);
-        line.users(self);
-        line.world(self, self.orientation.as_ref(), self.wake.as_ref());
-        line.value("--first", self.first);
-        line.value("--think", self.think);
-        line.value("--hold", self.hold);
-        line.value("--then", self.then.map(Task::name));
-        line.repeated(self);
-        line.value("--max-messages", self.max_messages);
-        line.value("--max-steps", self.max_steps);
-        line.value("--max-time", self.max_time);
+        line.options(self);
         line.value("--seed", Some(self.seed.unwrap_or(1)));
         line.into_text()
+    }
+
+    /// The options that are given, but for the seed: their names, as the command line has them, and values; `set` and `again`
+    /// once for each of theirs.
+    pub fn named(&self) -> Vec<(String, String)> {
+        let mut line = CommandLine::new("");
+        line.options(self);
+        line.values
     }
 
     /// Notes on settings that have no effect on this scenario.
@@ -375,19 +375,23 @@ pub fn set_program(name: String) {
 }
 
 /// A command line in the making: one word after the other, quoted where a shell needs it.
-pub struct CommandLine(String);
+pub struct CommandLine {
+    text: String,
+    /// The options with values, without their dashes.
+    values: Vec<(String, String)>,
+}
 
 impl CommandLine {
     /// The [`program`] and a command.
     pub fn new(command: &str) -> Self {
-        Self(format!("{} {command}", program()))
+        Self { text: format!("{} {command}", program()), values: Vec::new() }
     }
 
     /// An option without a value, if it is given.
     pub fn flag(&mut self, flag: &str, given: bool) {
         if given {
-            self.0.push(' ');
-            self.0.push_str(flag);
+            self.text.push(' ');
+            self.text.push_str(flag);
         }
     }
 
@@ -396,8 +400,24 @@ impl CommandLine {
         let Some(value) = value.map(|value| value.to_string()) else { return };
         self.flag(flag, true);
         // A value that starts with a dash would be taken for an option.
-        self.0.push(if value.starts_with('-') { '=' } else { ' ' });
-        self.0.push_str(&quoted(&value));
+        self.text.push(if value.starts_with('-') { '=' } else { ' ' });
+        self.text.push_str(&quoted(&value));
+        self.values.push((flag.trim_start_matches('-').to_string(), value));
+    }
+
+    /// All options of a run but its seed.
+    fn options(&mut self, options: &Options) {
+        self.value("-n", options.n);
+        self.users(options);
+        self.world(options, options.orientation.as_ref(), options.wake.as_ref());
+        self.value("--first", options.first);
+        self.value("--think", options.think);
+        self.value("--hold", options.hold);
+        self.value("--then", options.then.map(Task::name));
+        self.repeated(options);
+        self.value("--max-messages", options.max_messages);
+        self.value("--max-steps", options.max_steps);
+        self.value("--max-time", options.max_time);
     }
 
     /// The options of a workload.
@@ -446,7 +466,7 @@ impl CommandLine {
 
     /// The line.
     pub fn into_text(self) -> String {
-        self.0
+        self.text
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ringleader_model::{Delays, Leader, Offsets, Outcome, Part, Quantity, Ties, Topology, Value, Wakes, digits};
+use ringleader_model::{
+    Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, Ties, Topology, Value, Wakes, WholeRun, digits,
+};
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -193,7 +195,7 @@ pub enum ResultReport {
         entries: u64,
         /// The most conflicting sites that were ever inside together; readers together are one.
         overlap_max: u64,
-        /// Jain's index of the sites' entries while all still had some left.
+        /// Jain's index of the sites' entries while all still had some left; null where each makes fewer than 10.
         fairness: Option<Number>,
         /// Sites that requested and never entered while all had entries left and one had entered three times or more.
         starved: Option<u64>,
@@ -212,7 +214,7 @@ pub enum ResultReport {
         torn: u64,
         /// Reads returned that are older than the last write completed when the attempt began.
         stale: u64,
-        /// Jain's index of the sites' reads and writes while all still had some left.
+        /// Jain's index of the sites' reads and writes while all still had some left; null where each makes fewer than 10.
         fairness: Option<Number>,
         /// Sites that requested and never got access while all had some left and one had got it three times or more.
         starved: Option<u64>,
@@ -263,24 +265,69 @@ pub struct CostReport {
     pub phases: Option<u32>,
     /// The most messages that waited at one place to be read.
     pub longest_queue: u32,
-    /// Message passes per entry, over the whole run.
+    /// Message passes per entry, in the window in which all competing sites have entries left: from its first to its last
+    /// entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_entry: Option<Number>,
-    /// The time from asking to entering, while all still had entries left; the longest is that of the whole run.
+    /// The time from asking to entering, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub granting_delay: Option<DelayReport>,
-    /// Negative replies per entry on average, likewise.
+    /// Negative replies per entry on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negatives_per_entry: Option<Number>,
-    /// Attempts per read on average, likewise.
+    /// Attempts per read on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_per_read: Option<Number>,
+    /// The number of entries in that window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_entries: Option<u64>,
+    /// The same figures over the whole run, its end included, at which some sites have no entries left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole_run: Option<WholeRunReport>,
+    /// The share of all entries during which a conflicting site was inside, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlapping: Option<Number>,
     /// Turns of the ring, of n (d_max + r_max), until there was one token for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laps: Option<Number>,
     /// 1 if more than one leader was elected, 0 otherwise; only where the probability of that is bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<u64>,
+}
+
+/// Figures over the whole run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WholeRunReport {
+    /// Message passes per entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages_per_entry: Option<Number>,
+    /// The time from asking to entering.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granting_delay: Option<DelayReport>,
+    /// Negative replies per entry on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub negatives_per_entry: Option<Number>,
+    /// Attempts per read on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts_per_read: Option<Number>,
+}
+
+impl WholeRunReport {
+    /// `None` where there are no entries.
+    fn new(whole: &WholeRun) -> Option<Self> {
+        whole.messages_per_entry.map(|messages| Self {
+            messages_per_entry: Some(messages.into()),
+            granting_delay: whole.granting_delay.map(DelayReport::from),
+            negatives_per_entry: whole.negatives.map(Number::from),
+            attempts_per_read: whole.attempts.map(Number::from),
+        })
+    }
+}
+
+impl From<Lengths> for DelayReport {
+    fn from(delay: Lengths) -> Self {
+        Self { mean: delay.mean.into(), p95: delay.p95, max: delay.max }
+    }
 }
 
 /// Lengths of time.
@@ -335,6 +382,16 @@ pub enum Number {
     Integer(u64),
     /// Any other.
     Fraction(f64),
+}
+
+impl Number {
+    /// As a float: exact up to 2^53.
+    pub const fn to_f64(self) -> f64 {
+        match self {
+            Self::Integer(whole) => whole as f64,
+            Self::Fraction(number) => number,
+        }
+    }
 }
 
 impl std::fmt::Display for Number {
@@ -406,7 +463,7 @@ impl RunReport {
                 .map(|bound| {
                     let (measured, holds) = bound.judge(summary);
                     BoundReport {
-                        quantity: quantity_name(bound.quantity, facts.work),
+                        quantity: bound.path(facts.work),
                         kind: bound.kind.name().to_string(),
                         value: bound.value.into(),
                         formula: bound.formula.to_string(),
@@ -451,7 +508,7 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::MessagesPerEntry => "messages_per_entry".to_string(),
         Quantity::Negatives => "negatives_per_entry".to_string(),
         Quantity::GrantingDelay => "granting_delay.mean".to_string(),
-        Quantity::LongestDelay => "granting_delay.max".to_string(),
+        Quantity::LongestDelay => "whole_run.granting_delay.max".to_string(),
         Quantity::Attempts => "attempts_per_read".to_string(),
         Quantity::Laps => "laps".to_string(),
         Quantity::Error => "error".to_string(),
@@ -581,13 +638,12 @@ impl CostReport {
             phases: cost.phases,
             longest_queue: cost.longest_queue,
             messages_per_entry: cost.tally.messages_per_entry.map(Number::from),
-            granting_delay: cost.tally.granting_delay.map(|delay| DelayReport {
-                mean: delay.mean.into(),
-                p95: delay.p95,
-                max: delay.max,
-            }),
+            granting_delay: cost.tally.granting_delay.map(DelayReport::from),
             negatives_per_entry: cost.tally.negatives.map(Number::from),
             attempts_per_read: cost.tally.attempts.map(Number::from),
+            window_entries: cost.tally.whole_run.messages_per_entry.map(|_| cost.tally.sample),
+            whole_run: WholeRunReport::new(&cost.tally.whole_run),
+            overlapping: cost.tally.overlapping.map(Number::from),
             laps: cost.tally.laps.map(Number::from),
             error: cost.error.filter(|_| bounded(Quantity::Error)).map(u64::from),
         }

@@ -130,7 +130,15 @@ impl Setup {
 
     /// Whether a run exceeded what is proved.
     pub fn is_exceeded(&self, summary: &Summary) -> bool {
-        self.facts.bounds.iter().any(|bound| bound.judge(summary).1 == Some(false))
+        self.is_exceeded_by(summary, false)
+    }
+
+    /// The same of a run that may be [lean](ringleader_sim::Lean), so that bits and depth are unknown.
+    pub(crate) fn is_exceeded_by(&self, summary: &Summary, lean: bool) -> bool {
+        let known = |bound: &&EvaluatedBound| {
+            !lean || !matches!(bound.quantity, Quantity::Bits | Quantity::Depth | Quantity::DepthElected)
+        };
+        self.facts.bounds.iter().filter(known).any(|bound| bound.judge(summary).1 == Some(false))
     }
 
     /// Its protocol, scenario and parameters, as engines take them.

@@ -416,7 +416,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     pub(crate) fn report(&mut self, place: Place, report: Report<P::Processor>) {
         self.log_effect(|| Effect::Report(report.clone()));
-        self.meter.observe(self.now, place, &report);
+        self.meter.observe(self.now, self.passes.iter().sum(), place, &report);
         if self.workload.is_some()
             && let Some(event) = ProblemOf::<P>::workload_event(&report)
         {
@@ -490,6 +490,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.crashed[place as usize] = true;
         self.timers.cancel_all(place);
         self.monitor.crash(place);
+        self.meter.crash(self.now, place);
         let unread = self.queues.as_ref().map_or(0, |queues| queues.len(place));
         self.count_lost(unread as u64);
     }

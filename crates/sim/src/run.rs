@@ -69,6 +69,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Held, Self::Violated, Self::Unknown];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+
     /// The name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
@@ -98,6 +106,14 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::NeverTimer, Self::EndOfTime, Self::Silent, Self::Horizon, Self::Interrupted];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
     /// The name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
@@ -217,6 +233,19 @@ impl Cost {
         self.kinds.iter().filter(|(kind, _)| kind.part == part).map(|(_, passes)| passes).sum()
     }
 
+    /// The measured value of a quantity over the whole run, where [`of`](Self::of) is about the window in which all sites
+    /// compete. What no run exceeds is compared with this one.
+    pub fn over_whole_run(&self, quantity: Quantity) -> Option<Value> {
+        let whole = &self.tally.whole_run;
+        match quantity {
+            Quantity::MessagesPerEntry => whole.messages_per_entry,
+            Quantity::Negatives => whole.negatives,
+            Quantity::GrantingDelay => whole.granting_delay.map(|delay| delay.mean),
+            Quantity::Attempts => whole.attempts,
+            other => self.of(other),
+        }
+    }
+
     /// The measured value of a quantity that bounds are stated for.
     pub fn of(&self, quantity: Quantity) -> Option<Value> {
         let tally = &self.tally;
@@ -232,7 +261,7 @@ impl Cost {
             Quantity::Task => self.part(Part::Task),
             Quantity::Kind(name) => self.passes_of(name)?,
             Quantity::Difference(one, other) => self.passes_of(one)?.abs_diff(self.passes_of(other)?),
-            Quantity::LongestDelay => tally.granting_delay?.max,
+            Quantity::LongestDelay => tally.whole_run.granting_delay?.max,
             Quantity::Bits => self.bits,
             Quantity::Time => self.time,
             Quantity::TimeElected => self.time_elected?,

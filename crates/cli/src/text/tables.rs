@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use ringleader::claim::{Relation, Verified};
+use ringleader::claim::Verified;
 use ringleader::league::sharing::SharingRow;
 use ringleader::league::{Comparison, LeagueRow};
 use ringleader::program;
 use ringleader::report::{Number, grouped};
+use ringleader::statistics::Relation;
 
 use super::grid::{Column, TextTable};
 use super::{BAD, BOLD, DIM, GOOD, fitted, mark, styled};
@@ -103,6 +104,7 @@ pub(crate) fn sharing(
         Column::new(if shared { "sites" } else { "s" }).right(),
         Column::new("protocol"),
         Column::new("messages/entry").right(),
+        Column::new("whole run").right().rank(5),
         Column::new(""),
         Column::new("bound").right(),
         Column::new("formula").rank(7),
@@ -122,6 +124,7 @@ pub(crate) fn sharing(
             entry.contention.to_string(),
             entry.protocol.to_string(),
             shown(entry.messages_per_entry),
+            shown(entry.messages_per_entry_whole_run),
             bound.map_or(String::new(), |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),
             bound.map_or(String::new(), |p| grouped(&p.shown)),
             bound.map_or(String::new(), |p| p.formula.to_string()),
@@ -154,7 +157,8 @@ pub(crate) fn sharing(
         out,
     )?;
     fitted(
-        "fairness: Jain's index while all sites have entries left. Intervals: ringleader table --help",
+        "Figures are of the time in which all s sites have entries left; bound: on the messages per entry of the whole run. \
+         fairness: Jain's index. Intervals: ringleader table --help",
         "  ",
         "  ",
         out,

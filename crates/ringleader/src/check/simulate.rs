@@ -13,9 +13,9 @@ use super::instances::{Arrangement, Orientations};
 use super::report::{CheckReport, Total};
 use super::setup::{CheckOptions, CheckSetup};
 use super::survey::Survey;
-use crate::claim::half_width;
 use crate::entry::{Case, Entry};
 use crate::report::grouped;
+use crate::statistics::{USUAL_LEVEL, half_width};
 use crate::watch::Watch;
 
 /// The greatest number of steps, or instants, of one random schedule.
@@ -229,7 +229,12 @@ fn messages(counts: &SampleCounts) -> Option<MessageMeanReport> {
     let complete = u128::from(counts.complete);
     let squares = (complete.saturating_mul(counts.squares)).saturating_sub(counts.sum.saturating_mul(counts.sum));
     let variance = squares as f64 / (count * (count - 1.0));
-    Some(MessageMeanReport { mean, ci95: half_width(count, variance), least: counts.least, greatest: counts.greatest })
+    Some(MessageMeanReport {
+        mean,
+        ci95: half_width(count, variance, USUAL_LEVEL),
+        least: counts.least,
+        greatest: counts.greatest,
+    })
 }
 
 #[cfg(test)]

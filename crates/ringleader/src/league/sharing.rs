@@ -34,8 +34,10 @@ pub struct SharingRow {
     pub ratio: Gamma,
     /// The number of competing sites.
     pub contention: u64,
-    /// Message passes per entry.
+    /// Message passes per entry, while all competing sites have entries left.
     pub messages_per_entry: Option<Number>,
+    /// The same over the whole run, which is compared with bounds that no run exceeds.
+    pub messages_per_entry_whole_run: Option<Number>,
     /// The sharpest bound on messages per entry that no run exceeds.
     pub proved: Option<Comparison>,
     /// The claimed mean.
@@ -112,6 +114,7 @@ fn row(setup: &Setup, summary: &Summary, gamma: Gamma, contention: u64) -> Shari
         ratio: gamma,
         contention,
         messages_per_entry: cost.messages_per_entry,
+        messages_per_entry_whole_run: cost.whole_run.and_then(|whole| whole.messages_per_entry),
         proved,
         mean,
         granting_delay: cost.granting_delay,

@@ -1,0 +1,195 @@
+//! Options by name: parsers of their values, in the notation of the command line.
+
+use ringleader_model::{BadText, Range, Scenario, Task, Timing, Workload, integer, integers, place_at, word};
+
+use super::{FOREVER, Options, setting};
+
+/// Any number.
+pub fn number(text: &str) -> Result<u64, BadText> {
+    integer(text, 0, u64::MAX)
+}
+
+/// A number of processors.
+pub fn size(text: &str) -> Result<u64, BadText> {
+    integer(text, 1, Scenario::MOST as u64)
+}
+
+/// A number of sites.
+pub fn count(text: &str) -> Result<u64, BadText> {
+    integer(text, 0, Scenario::MOST as u64)
+}
+
+/// A number of entries, or `forever`.
+pub fn entries(text: &str) -> Result<u64, BadText> {
+    match text.trim() {
+        FOREVER => Ok(Workload::FOREVER),
+        text => integer(text, 1, Workload::MOST),
+    }
+}
+
+/// Identities.
+pub fn identities(text: &str) -> Result<Vec<u64>, BadText> {
+    integers(text, 1, u64::MAX)
+}
+
+/// Lengths of a tick.
+pub fn tick(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 1, Timing::MOST)
+}
+
+/// Delays of a message.
+pub fn delay(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 0, Timing::MOST)
+}
+
+/// Numbers of own steps.
+pub fn steps(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 0, Workload::MOST)
+}
+
+/// Numbers of own steps inside.
+pub fn stay(text: &str) -> Result<Range, BadText> {
+    Range::parse(text, 1, Workload::MOST)
+}
+
+/// A task of a leader.
+pub fn task(text: &str) -> Result<Task, BadText> {
+    word(text, &Task::ALL, Task::name)
+}
+
+/// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
+pub const NAMES: [&str; 30] = [
+    "n",
+    "ids",
+    "order",
+    "topology",
+    "orientation",
+    "ports",
+    "wake",
+    "wake-at",
+    "again",
+    "timing",
+    "r",
+    "d",
+    "clocks",
+    "delays",
+    "reading",
+    "offsets",
+    "ties",
+    "links",
+    "faults",
+    "entries",
+    "compete",
+    "first",
+    "think",
+    "hold",
+    "readers",
+    "writers",
+    "then",
+    "max-messages",
+    "max-steps",
+    "max-time",
+];
+
+/// Why an option cannot have a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BadOption {
+    /// There is no option of this name.
+    Unknown,
+    /// The value is none.
+    Value(BadText),
+}
+
+impl From<BadText> for BadOption {
+    fn from(bad: BadText) -> Self {
+        Self::Value(bad)
+    }
+}
+
+impl Options {
+    /// Gives the option of this name a value; `set` and `again` get one more.
+    pub fn assign(&mut self, name: &str, text: &str) -> Result<(), BadOption> {
+        match name {
+            "n" => self.n = Some(size(text)?),
+            "ids" => self.ids = Some(identities(text)?),
+            "order" => self.order = Some(text.parse()?),
+            "topology" => self.topology = Some(text.parse()?),
+            "orientation" => self.orientation = Some(text.parse()?),
+            "ports" => self.ports = Some(text.parse()?),
+            "wake" => self.wake = Some(text.parse()?),
+            "wake-at" => self.wake_at = Some(text.parse()?),
+            "again" => self.again.push(place_at(text)?),
+            "timing" => self.timing = Some(text.parse()?),
+            "r" => self.r = Some(tick(text)?),
+            "d" => self.d = Some(delay(text)?),
+            "clocks" => self.clocks = Some(text.parse()?),
+            "delays" => self.delays = Some(text.parse()?),
+            "reading" => self.reading = Some(text.parse()?),
+            "offsets" => self.offsets = Some(text.parse()?),
+            "ties" => self.ties = Some(text.parse()?),
+            "links" => self.links = Some(text.parse()?),
+            "faults" => self.faults = Some(text.parse()?),
+            "entries" => self.entries = Some(entries(text)?),
+            "compete" => self.compete = Some(count(text)?),
+            "first" => self.first = Some(steps(text)?),
+            "think" => self.think = Some(steps(text)?),
+            "hold" => self.hold = Some(stay(text)?),
+            "readers" => self.readers = Some(count(text)?),
+            "writers" => self.writers = Some(count(text)?),
+            "then" => self.then = Some(task(text)?),
+            "max-messages" => self.max_messages = Some(number(text)?),
+            "max-steps" => self.max_steps = Some(number(text)?),
+            "max-time" => self.max_time = Some(number(text)?),
+            "set" => self.set.push(setting(text)?),
+            _ => match name.strip_prefix("set.") {
+                Some(key) => self.set.push((key.to_string(), text.to_string())),
+                None => return Err(BadOption::Unknown),
+            },
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_options_are_named_assigns_them_again() {
+        let mut options = Options::default();
+        let values = [
+            ("n", "4"),
+            ("ids", "3,1,4,2"),
+            ("order", "random"),
+            ("wake", "random:2"),
+            ("wake-at", "0,4,-,4"),
+            ("again", "2@10"),
+            ("again", "0@20"),
+            ("timing", "untimed"),
+            ("r", "1..4"),
+            ("faults", "loss:1/3,until:7"),
+            ("entries", "forever"),
+            ("hold", "1..2"),
+            ("then", "ring-sort"),
+            ("set.law", "2^i"),
+            ("max-time", "9"),
+        ];
+        for (name, value) in values {
+            options.assign(name, value).expect("it is a value");
+        }
+        let mut again = Options::default();
+        for (name, value) in options.named() {
+            again.assign(&name, &value).expect("it was a value");
+        }
+        assert_eq!(again, options);
+        assert_eq!(options.named().len(), values.len());
+    }
+
+    #[test]
+    fn each_name_is_an_option() {
+        for name in NAMES {
+            assert_ne!(Options::default().assign(name, ""), Err(BadOption::Unknown), "{name}");
+        }
+        assert_eq!(Options::default().assign("seed", "1"), Err(BadOption::Unknown));
+    }
+}
