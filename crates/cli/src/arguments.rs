@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
 use crate::schema::JsonShape;
+use crate::sweep::SweepArguments;
 
 #[derive(Parser)]
 #[command(
@@ -50,6 +51,7 @@ impl Arguments {
             None => self.league.json,
             Some(Command::League { league, .. }) => league.json,
             Some(Command::Table(table)) => table.json,
+            Some(Command::Sweep(sweep)) => sweep.json,
             Some(Command::Run(run)) => run.json,
             Some(Command::Check(check)) => check.output.json,
             Some(
@@ -143,6 +145,12 @@ pub(crate) enum Command {
     /// Discrete-event simulation of one run. It prints the outcome, the cost in messages, bits and time beside the proved bounds,
     /// and the command that repeats it.
     Run(Box<RunArguments>),
+    /// Simulate many runs over protocols and whatever varies: means with intervals beside the bounds, and data files
+    ///
+    /// Protocols × values of what varies make cells; every run of a cell has a seed of its own, derived from --seed. All cores
+    /// work on them; results depend neither on their number nor on interruptions. An argument that ends in .toml is a scenario
+    /// file, which says the same with the names of the options (`ringleader schema scenario`).
+    Sweep(Box<SweepArguments>),
     /// Model-check a protocol: all schedules of small instances
     ///
     /// Exhaustive model checking: the whole state space of every instance is explored. Safety (an invariant that must hold in

@@ -26,7 +26,7 @@ use crate::schema::print_schema;
 use crate::steps::{StepReports, StepSink};
 use crate::text::StepWriter;
 use crate::watch::Terminal;
-use crate::{check, doctor, memory, shell, signals, text};
+use crate::{check, doctor, memory, shell, signals, sweep, text};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
@@ -116,6 +116,7 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             if json { print_json(&about, out) } else { ok(text::info(&about, out)) }
         }
         Some(Command::Run(arguments)) => run(&arguments, catalogue, watch, out),
+        Some(Command::Sweep(arguments)) => sweep::sweep(*arguments, catalogue, watch, out),
         Some(Command::Replay { file, shrink: true, output, force, json, .. }) => {
             shorten(&file, output, (force, json), catalogue, watch, out)
         }

@@ -20,6 +20,7 @@ mod schema;
 mod shell;
 mod signals;
 mod steps;
+mod sweep;
 mod text;
 mod watch;
 

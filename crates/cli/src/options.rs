@@ -28,12 +28,17 @@ pub(crate) fn schedules(text: &str) -> Result<u64, BadText> {
     integer(text, 1, u64::MAX)
 }
 
-/// Processors, in a run and in a check.
+/// The number of processors, in a run and in a check.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Processors {
+pub(crate) struct Size {
     /// Number of processors; `check` takes all orders of their identities up to symmetry [default: 16; `check` takes 2, 3, 4 and so on, for a minute]
     #[arg(short, long, value_name = "N", value_parser = size, allow_negative_numbers = true, help_heading = PROCESSORS)]
     n: Option<u64>,
+}
+
+/// Processors, in a run and in a check.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Processors {
     /// Identities, clockwise: 3,1,4,2
     #[arg(long, value_name = "LIST", value_parser = identities, allow_negative_numbers = true, help_heading = PROCESSORS)]
     ids: Option<Ids>,
@@ -104,6 +109,15 @@ pub(crate) struct ProtocolSettings {
 /// All that is said about a run.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RunOptions {
+    #[command(flatten)]
+    size: Size,
+    #[command(flatten)]
+    others: OtherOptions,
+}
+
+/// All that is said about a run but the number of processors, of which a sweep has several.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct OtherOptions {
     #[command(flatten)]
     processors: Processors,
     /// Arrangement of the identities 1..N: random, ascending, descending or bit-reversal [default: random]
@@ -179,7 +193,6 @@ fn common(
     settings: ProtocolSettings,
 ) -> Options {
     Options {
-        n: processors.n,
         ids: processors.ids,
         again: processors.again,
         r: clockwork.r,
@@ -200,6 +213,12 @@ fn common(
 
 impl From<RunOptions> for Options {
     fn from(said: RunOptions) -> Self {
+        Self { n: said.size.n, ..said.others.into() }
+    }
+}
+
+impl From<OtherOptions> for Options {
+    fn from(said: OtherOptions) -> Self {
         Self {
             order: said.order,
             topology: said.topology,
@@ -266,6 +285,8 @@ impl Formulas {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CheckedOptions {
     #[command(flatten)]
+    size: Size,
+    #[command(flatten)]
     processors: Processors,
     /// Orientation of a bidirectional ring: all, same or 0110 (1: left and right exchanged) [default: all up to 4 processors,
     /// and beyond where the protocol does not treat its ports alike]
@@ -325,6 +346,7 @@ impl CheckedOptions {
             wake: self.wake,
             effort,
             options: Options {
+                n: self.size.n,
                 ports: self.ports,
                 then: self.then,
                 ..common(self.processors, self.clockwork, self.links, &self.users, self.settings)
@@ -341,11 +363,7 @@ impl CheckedOptions {
 
     /// Limits and threads.
     pub(crate) fn effort(&self) -> Result<Effort, BadSetting> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, |threads| usize::try_from(threads).unwrap_or(usize::MAX));
-        if !(1..=MOST_THREADS).contains(&threads) {
-            return Err(BadSetting::new("threads", format!("is {threads}"), format!("1 to {MOST_THREADS}")));
-        }
+        let threads = workers(self.threads)?;
         let states = self.max_states.unwrap_or(u64::MAX);
         if states == 0 {
             return Err(BadSetting::new("max-states", "is 0", "at least 1"));
@@ -356,11 +374,21 @@ impl CheckedOptions {
     }
 }
 
+/// The number of worker threads: one per core, unless a number is given.
+pub(crate) fn workers(given: Option<u64>) -> Result<usize, BadSetting> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = given.map_or(cores, |threads| usize::try_from(threads).unwrap_or(usize::MAX));
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(BadSetting::new("threads", format!("is {threads}"), format!("1 to {MOST_THREADS}")));
+    }
+    Ok(threads)
+}
+
 const MOST_THREADS: usize = 1024;
 /// The memory budget where the system does not say what is free.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
-fn threads(text: &str) -> Result<u64, BadText> {
+pub(crate) fn threads(text: &str) -> Result<u64, BadText> {
     integer(text, 1, MOST_THREADS as u64)
 }
 

@@ -15,11 +15,13 @@ use crate::signals;
 
 mod grid;
 mod steps;
+mod sweeps;
 mod tables;
 
 use grid::visible;
 pub(crate) use grid::{Column, TextTable};
 pub(crate) use steps::{StepWriter, write_rules};
+pub(crate) use sweeps::sweep;
 pub(crate) use tables::{claim, league, sharing};
 
 pub(crate) const BOLD: Style = Style::new().bold();

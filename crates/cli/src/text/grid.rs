@@ -9,16 +9,16 @@ use crate::presentation::Presentation;
 
 /// A column of a [`TextTable`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
-    title: &'static str,
+pub(crate) struct Column<'a> {
+    title: &'a str,
     right: bool,
     /// Columns with the lowest ranks get room first; those with 0 are always there.
     rank: u8,
 }
 
-impl Column {
+impl<'a> Column<'a> {
     /// A column that is always there, aligned to the left.
-    pub(crate) const fn new(title: &'static str) -> Self {
+    pub(crate) const fn new(title: &'a str) -> Self {
         Self { title, right: false, rank: 0 }
     }
 
@@ -34,8 +34,8 @@ impl Column {
 }
 
 /// A table whose least important columns are left out where the terminal is too narrow for all.
-pub(crate) struct TextTable<const N: usize> {
-    columns: [Column; N],
+pub(crate) struct TextTable<'a, const N: usize> {
+    columns: [Column<'a>; N],
     rows: Vec<[String; N]>,
     headed: bool,
 }
@@ -43,8 +43,8 @@ pub(crate) struct TextTable<const N: usize> {
 /// The indentation of a table.
 const INDENT: &str = "  ";
 
-impl<const N: usize> TextTable<N> {
-    pub(crate) const fn new(columns: [Column; N]) -> Self {
+impl<'a, const N: usize> TextTable<'a, N> {
+    pub(crate) const fn new(columns: [Column<'a>; N]) -> Self {
         Self { columns, rows: Vec::new(), headed: true }
     }
 
@@ -128,7 +128,7 @@ pub(super) fn visible(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn grid() -> TextTable<4> {
+    fn grid() -> TextTable<'static, 4> {
         let columns = [
             Column::new("name"),
             Column::new("most").right(),

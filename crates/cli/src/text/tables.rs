@@ -231,8 +231,9 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
 }
 
 /// With as many decimals as tell something.
-fn decimal(number: f64) -> String {
+pub(super) fn decimal(number: f64) -> String {
     match number.abs() {
+        0.0 => "0".to_string(),
         small if small < 0.1 => format!("{number:.4}"),
         small if small < 10.0 => format!("{number:.2}"),
         _ => grouped(format!("{number:.1}")),

@@ -58,7 +58,7 @@ impl Metric {
             Self::WholeRunDelayP95 => "whole_run.granting_delay.p95".to_string(),
             Self::Steps => "steps".to_string(),
             Self::LongestQueue => "longest_queue".to_string(),
-            Self::Entries => "entries".to_string(),
+            Self::Entries => "entries_made".to_string(),
             Self::OverlapMax => "overlap_max".to_string(),
             Self::Overlapping => "overlapping".to_string(),
             Self::Fairness => "fairness".to_string(),
