@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
 use crate::schema::JsonShape;
-use crate::sweep::SweepArguments;
+use crate::sweep::{CompareArguments, SweepArguments, TestArguments};
 
 #[derive(Parser)]
 #[command(
@@ -52,6 +52,8 @@ impl Arguments {
             Some(Command::League { league, .. }) => league.json,
             Some(Command::Table(table)) => table.json,
             Some(Command::Sweep(sweep)) => sweep.json,
+            Some(Command::Compare(compare)) => compare.json,
+            Some(Command::Test(test)) => test.json,
             Some(Command::Run(run)) => run.json,
             Some(Command::Check(check)) => check.output.json,
             Some(
@@ -151,6 +153,13 @@ pub(crate) enum Command {
     /// work on them; results depend neither on their number nor on interruptions. An argument that ends in .toml is a scenario
     /// file, which says the same with the names of the options (`ringleader schema scenario`).
     Sweep(Box<SweepArguments>),
+    /// Compare protocols, settings or recorded runs side by side: means with intervals, relative to the first
+    Compare(Box<CompareArguments>),
+    /// Run scenario files with expectations; exit code 1 if one fails
+    ///
+    /// A scenario file is a sweep in TOML (`ringleader schema scenario`) with a table [expect]: messages.mean = "<= 100", verdict
+    /// = "held", leader = 4. A quantity without a statistic is expected in every run. Unless a verdict is expected, it is held.
+    Test(TestArguments),
     /// Model-check a protocol: all schedules of small instances
     ///
     /// Exhaustive model checking: the whole state space of every instance is explored. Safety (an invariant that must hold in

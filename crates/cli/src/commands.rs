@@ -117,6 +117,8 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         }
         Some(Command::Run(arguments)) => run(&arguments, catalogue, watch, out),
         Some(Command::Sweep(arguments)) => sweep::sweep(*arguments, catalogue, watch, out),
+        Some(Command::Compare(arguments)) => sweep::compare(*arguments, catalogue, watch, out),
+        Some(Command::Test(arguments)) => sweep::test(&arguments, catalogue, watch, out),
         Some(Command::Replay { file, shrink: true, output, force, json, .. }) => {
             shorten(&file, output, (force, json), catalogue, watch, out)
         }

@@ -62,6 +62,14 @@ pub enum Error {
         /// The system's error.
         source: std::io::Error,
     },
+    /// A scenario file that cannot be read.
+    #[error("{}: cannot be read: {source}\nallowed: a scenario file", .path.display())]
+    UnreadableScenario {
+        /// Which file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
     /// A file that was written by something else, and would be lost.
     #[error("{option} is {}, which is there and is no {kind} of ringleader's\nallowed: a file that is not there, one that \
              was written by this option, - for standard output, or --force to overwrite it", .path.display())]
@@ -136,7 +144,12 @@ impl Error {
     /// The exit code.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Environment(_) | Self::Io(_) | Self::Output { .. } | Self::Unreadable { .. } => Exit::Environment,
+            Self::Environment(_)
+            | Self::Io(_)
+            | Self::Output { .. }
+            | Self::Unreadable { .. }
+            | Self::UnreadableScenario { .. }
+            | Self::Refused(ringleader::Error::OutOfMemory { .. }) => Exit::Environment,
             _ => Exit::Usage,
         }
     }

@@ -7,6 +7,8 @@ use ringleader::check::{CheckReport, ProbabilityReport};
 use ringleader::claim::Verified;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
+use ringleader::sweep::SweepReport;
+use ringleader::sweep::file::scenario_schema;
 use ringleader::{About, Listed, trace_schema};
 use schemars::{JsonSchema, Schema, schema_for};
 
@@ -16,6 +18,7 @@ use crate::doctor::Finding;
 use crate::error::{Error, Exit};
 use crate::json::{Versioned, print};
 use crate::partial::InterruptedReport;
+use crate::sweep::{ComparisonReport, SweepRows, TestReport};
 
 /// A shape of JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -40,6 +43,16 @@ pub(crate) enum JsonShape {
     LeagueSharing,
     /// table --json
     Table,
+    /// sweep --json
+    Sweep,
+    /// sweep.json, in the directory that sweep --data writes
+    SweepData,
+    /// Scenario files of sweep and test, for editors
+    Scenario,
+    /// compare --json
+    Compare,
+    /// test --json
+    Test,
     /// bench --json; with --workload, one object of it
     Bench,
     /// doctor --json
@@ -63,6 +76,11 @@ impl JsonShape {
             Self::League => rows::<LeagueRow>(),
             Self::LeagueSharing => rows::<SharingRow>(),
             Self::Table => object::<Verified>(),
+            Self::Sweep => object::<SweepRows<'_>>(),
+            Self::SweepData => schema_for!(SweepReport),
+            Self::Scenario => scenario_schema(),
+            Self::Compare => object::<ComparisonReport>(),
+            Self::Test => object::<TestReport>(),
             Self::Bench => rows::<Measurement>(),
             Self::Doctor => rows::<Finding>(),
             Self::Interrupted => object::<InterruptedReport>(),

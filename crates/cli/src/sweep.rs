@@ -19,9 +19,14 @@ use crate::options::{OtherOptions, threads, workers};
 use crate::watch::Terminal;
 use crate::{memory, text};
 
+mod compare;
+mod expectations;
+mod file;
 mod folder;
 mod rows;
 
+pub(crate) use compare::{CompareArguments, ComparisonReport, compare};
+pub(crate) use expectations::{TestArguments, TestReport, TestedFile, test};
 use folder::DataFolder;
 pub(crate) use rows::SweepRows;
 
@@ -94,6 +99,16 @@ fn axis(text: &str) -> Result<SweepAxis, BadText> {
     if values.is_empty() { Err(bad()) } else { Ok(SweepAxis { name: name.to_string(), values }) }
 }
 
+/// Options by name, as a sweep has them.
+fn options_of(options: &Options) -> Vec<(String, String)> {
+    let named = options.named().into_iter();
+    let by_parameter = |(name, value): (String, String)| match (name.as_str(), value.split_once('=')) {
+        ("set", Some((key, value))) => (format!("set.{key}"), value.to_string()),
+        _ => (name, value),
+    };
+    named.map(by_parameter).collect()
+}
+
 impl SweepArguments {
     /// What is to be measured, as the flags say.
     fn spec(&self) -> SweepSpec {
@@ -103,12 +118,7 @@ impl SweepArguments {
         spec.seed = options.seed.unwrap_or(spec.seed);
         spec.level = self.level.unwrap_or(spec.level);
         spec.quantities.clone_from(&self.quantity);
-        for (name, value) in options.named() {
-            spec.options.push(match (name.as_str(), value.split_once('=')) {
-                ("set", Some((key, value))) => (format!("set.{key}"), value.to_string()),
-                _ => (name, value),
-            });
-        }
+        spec.options = options_of(&options);
         match self.n.as_deref() {
             None => {}
             Some([n]) => spec.options.insert(0, ("n".to_string(), n.to_string())),
@@ -118,6 +128,29 @@ impl SweepArguments {
         }
         spec.vary.extend(self.vary.iter().cloned());
         spec
+    }
+
+    /// Changes what a scenario file says, where the command line says otherwise.
+    fn change(&self, spec: &mut SweepSpec) {
+        spec.runs = self.runs.unwrap_or(spec.runs);
+        spec.level = self.level.unwrap_or(spec.level);
+        spec.seed = Options::from(self.options.clone()).seed.unwrap_or(spec.seed);
+        if !self.quantity.is_empty() {
+            spec.quantities.clone_from(&self.quantity);
+        }
+    }
+
+    /// Refuses options that a scenario file has.
+    fn refuse_beside_file(&self) -> Result<(), Error> {
+        let SweepSpec { options, vary, .. } = self.spec();
+        let given = options.into_iter().map(|(name, _)| name).chain(vary.into_iter().map(|axis| axis.name)).next();
+        match given.filter(|_| self.targets.iter().any(|target| file::is_file(target))) {
+            None => Ok(()),
+            Some(name) => Err(Error::Usage(format!(
+                "{} is given beside a scenario file\nallowed: a line in the file; --runs, --seed, --level and --quantity here",
+                ringleader::flag(&name)
+            ))),
+        }
     }
 
     /// Whether nothing is said about what is measured.
@@ -210,8 +243,11 @@ pub(crate) fn sweep(
             (SweepPlan::new(catalogue, report.spec).map_err(|errors| refused(&errors))?, Some(folder), provenance)
         }
         None => {
-            let spec = arguments.spec();
-            let plan = SweepPlan::new(catalogue, spec).map_err(|errors| refused(&errors))?;
+            let plan = match file::named(&arguments.targets)? {
+                Some(path) => file::read(path, catalogue, |spec| arguments.change(spec))?.plan,
+                None => SweepPlan::new(catalogue, arguments.spec()).map_err(|errors| refused(&errors))?,
+            };
+            arguments.refuse_beside_file()?;
             let folder = arguments.data.as_deref().map(|path| DataFolder::create(path, arguments.force)).transpose()?;
             let provenance = provenance(plan.spec.command_line());
             (plan, folder, provenance)

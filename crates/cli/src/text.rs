@@ -21,7 +21,7 @@ mod tables;
 use grid::visible;
 pub(crate) use grid::{Column, TextTable};
 pub(crate) use steps::{StepWriter, write_rules};
-pub(crate) use sweeps::sweep;
+pub(crate) use sweeps::{comparison, sweep, tested};
 pub(crate) use tables::{claim, league, sharing};
 
 pub(crate) const BOLD: Style = Style::new().bold();

@@ -3,6 +3,7 @@
 use ringleader_model::{BadSetting, BoundKind, Quantity, Value};
 use ringleader_sim::{Choices, Run, Step, Summary};
 
+use crate::entry::lean_run;
 use crate::report::quantity_name;
 use crate::setup::Setup;
 use crate::watch::Watch;
@@ -84,9 +85,13 @@ impl Execution {
         Ok(Self::of(setup, setup.entry.simulate(setup, choices)?))
     }
 
-    /// The same under [lean](ringleader_sim::Lean) instrumentation: faster, without bits, depth and digest.
+    /// The same without bits, depth and digest, where the protocol is compiled for [lean](ringleader_sim::Lean)
+    /// instrumentation.
     pub fn lean(setup: &Setup) -> Result<Self, BadSetting> {
-        Ok(Self::of(setup, setup.entry.simulate_lean(setup)?))
+        match lean_run(setup) {
+            Some(lean) => Ok(Self::of(setup, lean(setup)?)),
+            None => Self::new(setup, Choices::Drawn),
+        }
     }
 
     fn of(setup: &Setup, mut run: Box<dyn Run>) -> Self {

@@ -35,8 +35,11 @@
 //! runs that are done although an earlier one is not, and is removed in the end. `--resume DIR` reads all of them.
 
 mod cell;
+mod compare;
 mod data;
 mod execute;
+mod expect;
+pub mod file;
 mod plan;
 mod quantity;
 mod report;
@@ -45,9 +48,11 @@ pub mod sizes;
 mod spec;
 
 pub use cell::SweepCell;
+pub use compare::{Compared, ComparedQuantity, ComparedValue, Comparisons};
 pub use data::{BadData, CSV_NAME, PENDING_NAME, REPORT_NAME, RunRows, TABLE_NAME, table_csv};
 pub use execute::SweepEnd;
-pub use plan::{MOST_CELLS, MOST_RUNS, SweepPlan};
+pub use expect::{Expectation, Judged};
+pub use plan::{MOST_CELLS, MOST_RUNS, SweepPlan, is_below};
 pub use quantity::{MeasuredValue, RunRecord};
 pub use report::{
     CellReport, ColumnRole, ColumnType, Provenance, SWEEP_FORMAT, SweepBound, SweepColumn, SweepReport, SweepRow,

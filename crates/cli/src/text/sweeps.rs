@@ -4,13 +4,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use ringleader::report::grouped;
-use ringleader::statistics::{Distribution, Relation};
+use ringleader::statistics::{ConfidenceInterval, Distribution, Relation};
 use ringleader::sweep::{SweepBound, SweepReport, SweepRow};
 
 use super::grid::{Column, TextTable};
 use super::tables::decimal;
 use super::{BAD, BOLD, GOOD, counted, fitted, labelled, mark, styled};
 use crate::presentation::Presentation;
+use crate::sweep::{ComparisonReport, TestedFile};
 
 /// Quantities that are shown unless others are asked for, besides those that something is proved about.
 const USUAL: [&str; 10] = [
@@ -195,4 +196,102 @@ fn verdicts(report: &SweepReport) -> String {
 
 fn runs_of(report: &SweepReport) -> u64 {
     report.cells.len() as u64 * report.spec.runs
+}
+
+/// A comparison: by quantity, everything relative to the first.
+pub(crate) fn comparison(report: &ComparisonReport, all: bool, out: &mut impl Write) -> io::Result<()> {
+    let quiet = Presentation::settled().quiet;
+    let compared = &report.compared.compared;
+    if !quiet {
+        let names: Vec<_> = compared.iter().map(|one| format!("{} ({})", one.name, counted(one.runs, "run"))).collect();
+        let level = report.level * 100.0;
+        fitted(&format!("{}; {level}% confidence intervals", styled(BOLD, names.join(", "))), "", "    ", out)?;
+        writeln!(out)?;
+    }
+    let columns = [
+        Column::new("quantity"),
+        Column::new("protocol or run"),
+        Column::new("mean").right(),
+        Column::new("±").right(),
+        Column::new("min").right().rank(2),
+        Column::new("max").right().rank(2),
+        Column::new("relative").right(),
+        Column::new("±").right(),
+        Column::new("").rank(1),
+    ];
+    let mut rows = TextTable::new(columns);
+    for quantity in &report.compared.quantities {
+        let usual = all || Presentation::settled().verbose || USUAL.contains(&quantity.quantity.as_str());
+        if !usual {
+            continue;
+        }
+        let mut title = quantity.quantity.as_str();
+        for (one, value) in compared.iter().zip(&quantity.values) {
+            let Some(value) = value else { continue };
+            let found = &value.distribution;
+            let half =
+                |ci: Option<ConfidenceInterval>| ci.map_or(String::new(), |ci| decimal((ci.high - ci.low) / 2.0));
+            let word = match (value.relative, value.relative_ci) {
+                (_, Some(ci)) if ci.low > 1.0 => "more",
+                (_, Some(ci)) if ci.high < 1.0 => "less",
+                (_, Some(_)) => "no difference seen",
+                _ => "",
+            };
+            rows.row([
+                title.to_string(),
+                one.name.clone(),
+                number(found.mean),
+                half(found.ci),
+                number(found.min),
+                number(found.max),
+                value.relative.map_or(String::new(), |ratio| format!("{ratio:.3}")),
+                half(value.relative_ci),
+                word.to_string(),
+            ]);
+            title = "";
+        }
+    }
+    rows.write(out)?;
+    if quiet {
+        return Ok(());
+    }
+    writeln!(out)?;
+    for one in compared.iter().filter(|one| one.held < one.runs) {
+        let failed = grouped(one.runs - one.held);
+        writeln!(out, "  {}: not held in {failed} of {}", styled(BAD, &one.name), counted(one.runs, "run"))?;
+    }
+    let legend =
+        "relative: the mean divided by that of the first. more, less: the interval of that ratio does not contain 1.";
+    fitted(legend, "  ", "  ", out)?;
+    writeln!(out, "  Repeat: {}", report.rerun)
+}
+
+/// A scenario file that is a test: what was expected and what was measured.
+pub(crate) fn tested(file: &TestedFile, out: &mut impl Write) -> io::Result<()> {
+    let word = if file.passed { styled(GOOD, "passed") } else { styled(BAD, "failed") };
+    let expectations = counted(file.expectations.len(), "expectation");
+    writeln!(out, "{word}  {} ({expectations}, {})", file.file, counted(file.runs, "run"))?;
+    let verbose = Presentation::settled().verbose;
+    let columns = [
+        Column::new(""),
+        Column::new("cell"),
+        Column::new("quantity"),
+        Column::new("expected"),
+        Column::new("measured"),
+    ];
+    let mut rows = TextTable::new(columns);
+    for judged in file.expectations.iter().filter(|judged| verbose || !judged.holds) {
+        rows.row([
+            mark(Some(judged.holds)),
+            judged.cell.clone(),
+            judged.name.clone(),
+            judged.expected.clone(),
+            judged.measured.clone().unwrap_or_else(|| "nothing".to_string()),
+        ]);
+    }
+    if file.passed && !verbose {
+        return Ok(());
+    }
+    rows.write(out)?;
+    writeln!(out, "  Show it: {}", file.rerun)
 }

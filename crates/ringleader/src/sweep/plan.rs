@@ -313,7 +313,7 @@ impl NamedMetric {
 }
 
 /// Whether a quantity is the one asked for, or below it.
-fn is_below(name: &str, asked: &str) -> bool {
+pub fn is_below(name: &str, asked: &str) -> bool {
     name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 

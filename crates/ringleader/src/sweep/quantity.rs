@@ -184,6 +184,12 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
     all
 }
 
+/// What a fully instrumented run measured, by name.
+pub(crate) fn measured(setup: &Setup, summary: &Summary) -> Vec<(String, Number)> {
+    let value = |metric: Metric| Some((metric.name(setup.facts.work), metric.of(summary)?));
+    metrics(setup).into_iter().filter_map(value).collect()
+}
+
 /// What a run measured of one quantity.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum MeasuredValue {

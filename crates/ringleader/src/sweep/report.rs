@@ -151,6 +151,12 @@ pub struct SweepRow {
     pub unknown: u64,
     /// Runs that contradict a bound that holds for every run.
     pub exceeded: u64,
+    /// The least and the greatest number of leaders; null where none is to be elected.
+    pub leaders: Option<[u64; 2]>,
+    /// The leader, if it is the same in all runs: its identity, or its place where there are no identities.
+    pub leader: Option<u64>,
+    /// Whether leaders differ between runs.
+    pub leader_varies: bool,
     /// What was measured, in the order of the columns; a list has one entry for each of its places, `NAME.1`, `NAME.2`, ….
     pub quantities: Vec<(String, Distribution)>,
     /// The bounds beside it.
@@ -199,6 +205,9 @@ struct CellSamples {
     held: u64,
     violated: u64,
     exceeded: u64,
+    leaders: Option<[u64; 2]>,
+    leader: Option<u64>,
+    leader_varies: bool,
     /// By quantity, and by place where it is a list.
     values: Vec<Vec<Vec<f64>>>,
     bounds: Vec<BoundSamples>,
@@ -229,6 +238,12 @@ impl SweepSamples {
         cell.held += u64::from(record.verdict == Verdict::Held);
         cell.violated += u64::from(record.verdict == Verdict::Violated);
         cell.exceeded += u64::from(record.exceeded);
+        if let Some(count) = record.leaders {
+            let [least, greatest] = cell.leaders.unwrap_or([count; 2]);
+            cell.leaders = Some([least.min(count), greatest.max(count)]);
+            cell.leader_varies |= cell.runs > 1 && cell.leader != record.leader;
+            cell.leader = record.leader;
+        }
         for (samples, value) in cell.values.iter_mut().zip(&record.values) {
             let numbers: Vec<f64> = match value {
                 MeasuredValue::Missing => continue,
@@ -334,6 +349,9 @@ impl CellSamples {
             violated: self.violated,
             unknown: self.runs - self.held - self.violated,
             exceeded: self.exceeded,
+            leaders: self.leaders,
+            leader: self.leader.filter(|_| !self.leader_varies),
+            leader_varies: self.leader_varies,
             quantities,
             bounds,
         }
