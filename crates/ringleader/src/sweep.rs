@@ -51,7 +51,7 @@ pub use cell::SweepCell;
 pub use compare::{Compared, ComparedQuantity, ComparedValue, Comparisons};
 pub use data::{BadData, CSV_NAME, PENDING_NAME, REPORT_NAME, RunRows, TABLE_NAME, table_csv};
 pub use execute::SweepEnd;
-pub use expect::{Expectation, Judged};
+pub use expect::{Judged, ScenarioExpectation};
 pub use plan::{MOST_CELLS, MOST_RUNS, SweepPlan, is_below};
 pub use quantity::{MeasuredValue, RunRecord};
 pub use report::{

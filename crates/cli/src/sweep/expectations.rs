@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use ringleader::Catalogue;
-use ringleader::sweep::{Expectation, Judged};
+use ringleader::sweep::{Judged, ScenarioExpectation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -103,13 +103,16 @@ pub(crate) fn test(
 }
 
 /// What is expected; that every property holds, unless something else is said about it.
-fn with_verdict(mut expectations: Vec<Expectation>, path: &std::path::Path) -> Result<Vec<Expectation>, Error> {
+fn with_verdict(
+    mut expectations: Vec<ScenarioExpectation>,
+    path: &std::path::Path,
+) -> Result<Vec<ScenarioExpectation>, Error> {
     if expectations.is_empty() {
         let wrong = format!("{} expects nothing", path.display());
         return Err(Error::Usage(format!("{wrong}\nallowed: an [expect] table, such as verdict = \"held\"")));
     }
     if !expectations.iter().any(|expected| ["verdict", "held"].contains(&expected.name.as_str())) {
-        let held = Expectation::new("verdict", "held").map_err(|bad| Error::Usage(bad.to_string()))?;
+        let held = ScenarioExpectation::new("verdict", "held").map_err(|bad| Error::Usage(bad.to_string()))?;
         expectations.insert(0, held);
     }
     Ok(expectations)

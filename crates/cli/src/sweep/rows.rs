@@ -31,7 +31,7 @@ struct FlatRow<'a> {
     protocol: &'a str,
     /// What varies, by name.
     #[serde(flatten)]
-    parameters: BTreeMap<&'a str, Parameter<'a>>,
+    parameters: BTreeMap<&'a str, VaryingValue<'a>>,
     /// The number of runs.
     runs: u64,
     /// Runs in which every property held.
@@ -52,7 +52,7 @@ struct FlatRow<'a> {
 /// The value of what varies: a number where it is one.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Parameter<'a> {
+enum VaryingValue<'a> {
     Number(u64),
     Text(&'a str),
 }
@@ -71,7 +71,7 @@ impl<'a> SweepRows<'a> {
 
 impl<'a> FlatRow<'a> {
     fn new(row: &'a SweepRow) -> Self {
-        let parameter = |text: &'a str| text.parse().map_or(Parameter::Text(text), Parameter::Number);
+        let parameter = |text: &'a str| text.parse().map_or(VaryingValue::Text(text), VaryingValue::Number);
         Self {
             protocol: &row.protocol,
             parameters: row.parameters.iter().map(|(name, value)| (name.as_str(), parameter(value))).collect(),

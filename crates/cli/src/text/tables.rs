@@ -193,7 +193,7 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
     let mut rows = TextTable::new(columns);
     for row in &verified.rows {
         let relation = match row.relation {
-            _ if row.violated > 0 => format!("{} ", mark(None)),
+            _ if !row.decided => format!("{} ", mark(None)),
             Relation::Below => format!("{} <", mark(Some(true))),
             Relation::Around => format!("{} ≈", mark(Some(true))),
             Relation::Above => format!("{} >", mark(Some(false))),
@@ -205,14 +205,14 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
             decimal(row.measured.mean),
             decimal(row.measured.ci95),
             relation,
-            shown(Some(row.claimed)),
+            claimed(row.claimed),
             row.formula.to_string(),
             row.source.to_string(),
             if row.violated > 0 { styled(BAD, row.violated) } else { styled(DIM, "0") },
         ]);
     }
     rows.write(out)?;
-    let sound = || verified.rows.iter().filter(|row| row.violated == 0);
+    let sound = || verified.rows.iter().filter(|row| row.decided);
     let count = |relation| sound().filter(|row| row.relation == relation).count();
     let [below, around, above] = [Relation::Below, Relation::Around, Relation::Above].map(count);
     let verdict = format!(
@@ -228,6 +228,13 @@ pub(crate) fn claim(verified: &Verified, out: &mut impl Write) -> io::Result<()>
         fitted(legend, "  ", "  ", out)?;
     }
     writeln!(out, "  Repeat: {}", verified.rerun)
+}
+
+fn claimed(number: Number) -> String {
+    match number {
+        Number::Integer(integer) => grouped(integer),
+        Number::Fraction(fraction) => decimal(fraction),
+    }
 }
 
 /// With as many decimals as tell something.

@@ -12,16 +12,16 @@ use crate::statistics::Distribution;
 
 /// Something that is expected of every cell of a sweep.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Expectation {
+pub struct ScenarioExpectation {
     /// As it is written: `messages.mean`, `verdict`, `leader`.
     pub name: String,
-    about: Subject,
+    about: JudgedSubject,
     comparison: Comparator,
-    value: Expected,
+    value: ExpectedValue,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Subject {
+enum JudgedSubject {
     /// The verdict of every run.
     Verdict,
     /// The leader of every run.
@@ -60,7 +60,7 @@ enum Comparator {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Expected {
+enum ExpectedValue {
     Number(f64),
     Word(String),
 }
@@ -125,7 +125,7 @@ impl Comparator {
     }
 }
 
-impl Expectation {
+impl ScenarioExpectation {
     /// `name = "<= 100"`.
     pub fn new(name: &str, text: &str) -> Result<Self, BadText> {
         let text = text.trim();
@@ -134,27 +134,27 @@ impl Expectation {
         let rest = rest.trim();
         let statistic = name.rsplit_once('.').and_then(|(quantity, last)| {
             let (_, statistic) = STATISTICS.into_iter().find(|(known, _)| *known == last)?;
-            Some(Subject::Statistic(quantity.to_string(), statistic))
+            Some(JudgedSubject::Statistic(quantity.to_string(), statistic))
         });
         let about = match name {
-            "verdict" => Subject::Verdict,
-            "leader" => Subject::Leader,
-            "leaders" => Subject::Leaders,
-            "held" => Subject::HeldShare,
-            "exceeded" => Subject::Exceeded,
-            _ => statistic.unwrap_or_else(|| Subject::Every(name.to_string())),
+            "verdict" => JudgedSubject::Verdict,
+            "leader" => JudgedSubject::Leader,
+            "leaders" => JudgedSubject::Leaders,
+            "held" => JudgedSubject::HeldShare,
+            "exceeded" => JudgedSubject::Exceeded,
+            _ => statistic.unwrap_or_else(|| JudgedSubject::Every(name.to_string())),
         };
         let value = match (&about, rest.replace('_', "").parse::<f64>()) {
-            (Subject::Verdict, _) if ["held", "violated", "unknown"].contains(&rest) => {
-                Expected::Word(rest.to_string())
+            (JudgedSubject::Verdict, _) if ["held", "violated", "unknown"].contains(&rest) => {
+                ExpectedValue::Word(rest.to_string())
             }
-            (Subject::Verdict, _) => {
+            (JudgedSubject::Verdict, _) => {
                 return Err(BadText::new(format!("is '{text}'"), "held, violated or unknown"));
             }
-            (_, Ok(number)) if number.is_finite() => Expected::Number(number),
+            (_, Ok(number)) if number.is_finite() => ExpectedValue::Number(number),
             _ => return Err(BadText::new(format!("is '{text}'"), "a number, or <=, >=, <, >, = or != and a number")),
         };
-        if about == Subject::Verdict && !matches!(comparison, Comparator::Equal | Comparator::Unequal) {
+        if about == JudgedSubject::Verdict && !matches!(comparison, Comparator::Equal | Comparator::Unequal) {
             return Err(BadText::new(format!("is '{text}'"), "a verdict, or != and a verdict"));
         }
         Ok(Self { name: name.to_string(), about, comparison, value })
@@ -162,7 +162,9 @@ impl Expectation {
 
     /// Whether a sweep measures what is expected.
     pub(crate) fn check(&self, plan: &SweepPlan) -> Result<(), BadText> {
-        let (Subject::Statistic(quantity, _) | Subject::Every(quantity)) = &self.about else { return Ok(()) };
+        let (JudgedSubject::Statistic(quantity, _) | JudgedSubject::Every(quantity)) = &self.about else {
+            return Ok(());
+        };
         let stem =
             |name: &str| *quantity == name || quantity.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
         let lists = plan.quantities.iter().filter(|known| known.is_list());
@@ -184,15 +186,15 @@ impl Expectation {
 
     fn judge_row(&self, row: &SweepRow, report: &SweepReport) -> Judged {
         let (measured, holds) = match &self.about {
-            Subject::Verdict => self.judge_verdict(row),
-            Subject::Leader => self.judge_all(row.leader.map(|leader| [leader as f64; 2]), row.leader_varies),
-            Subject::Leaders => self.judge_all(row.leaders.map(|range| range.map(|count| count as f64)), false),
-            Subject::HeldShare => self.judge_number(Some(row.held as f64 / row.runs.max(1) as f64)),
-            Subject::Exceeded => self.judge_number(Some(row.exceeded as f64)),
-            Subject::Statistic(quantity, statistic) => {
+            JudgedSubject::Verdict => self.judge_verdict(row),
+            JudgedSubject::Leader => self.judge_all(row.leader.map(|leader| [leader as f64; 2]), row.leader_varies),
+            JudgedSubject::Leaders => self.judge_all(row.leaders.map(|range| range.map(|count| count as f64)), false),
+            JudgedSubject::HeldShare => self.judge_number(Some(row.held as f64 / row.runs.max(1) as f64)),
+            JudgedSubject::Exceeded => self.judge_number(Some(row.exceeded as f64)),
+            JudgedSubject::Statistic(quantity, statistic) => {
                 self.judge_number(row.quantity(quantity).and_then(|found| statistic.of(found)))
             }
-            Subject::Every(quantity) => {
+            JudgedSubject::Every(quantity) => {
                 self.judge_all(row.quantity(quantity).map(|found| [found.min, found.max]), false)
             }
         };
@@ -206,7 +208,7 @@ impl Expectation {
     }
 
     fn judge_verdict(&self, row: &SweepRow) -> (Option<String>, bool) {
-        let Expected::Word(word) = &self.value else { return (None, false) };
+        let ExpectedValue::Word(word) = &self.value else { return (None, false) };
         let counts = [("held", row.held), ("violated", row.violated), ("unknown", row.unknown)];
         let told: Vec<_> =
             counts.iter().filter(|(_, runs)| *runs > 0).map(|(verdict, runs)| format!("{verdict} in {runs}")).collect();
@@ -221,7 +223,7 @@ impl Expectation {
 
     /// Judges the least and the greatest of all runs.
     fn judge_all(&self, measured: Option<[f64; 2]>, differs: bool) -> (Option<String>, bool) {
-        let (Some([least, greatest]), Expected::Number(expected)) = (measured, &self.value) else {
+        let (Some([least, greatest]), ExpectedValue::Number(expected)) = (measured, &self.value) else {
             let told = differs.then(|| "not the same in all runs".to_string());
             return (told, differs && self.comparison == Comparator::Unequal);
         };
@@ -245,12 +247,12 @@ impl Statistic {
     }
 }
 
-impl fmt::Display for Expectation {
+impl fmt::Display for ScenarioExpectation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
-            Expected::Number(number) => write!(f, "{} {number}", self.comparison.symbol()),
-            Expected::Word(word) if self.comparison == Comparator::Equal => f.write_str(word),
-            Expected::Word(word) => write!(f, "{} {word}", self.comparison.symbol()),
+            ExpectedValue::Number(number) => write!(f, "{} {number}", self.comparison.symbol()),
+            ExpectedValue::Word(word) if self.comparison == Comparator::Equal => f.write_str(word),
+            ExpectedValue::Word(word) => write!(f, "{} {word}", self.comparison.symbol()),
         }
     }
 }
@@ -259,8 +261,8 @@ impl fmt::Display for Expectation {
 mod tests {
     use super::*;
 
-    fn expects(name: &str, text: &str) -> Expectation {
-        Expectation::new(name, text).expect("it is one")
+    fn expects(name: &str, text: &str) -> ScenarioExpectation {
+        ScenarioExpectation::new(name, text).expect("it is one")
     }
 
     #[test]
@@ -282,7 +284,7 @@ mod tests {
         for (name, text) in
             [("verdict", "good"), ("verdict", "< held"), ("messages", "many"), ("leader", ""), ("time", "inf")]
         {
-            assert!(Expectation::new(name, text).is_err(), "{name} = {text}");
+            assert!(ScenarioExpectation::new(name, text).is_err(), "{name} = {text}");
         }
     }
 }

@@ -27,7 +27,7 @@ use serde_json::json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::expect::Expectation;
+use super::expect::ScenarioExpectation;
 use super::plan::{MOST_CELLS, SweepPlan};
 use super::sizes::sizes;
 use super::spec::{SpecPlace, SweepAxis, SweepSpec};
@@ -43,7 +43,7 @@ pub struct ScenarioFile {
     /// The sweep.
     pub plan: SweepPlan,
     /// What is expected of it.
-    pub expectations: Vec<Expectation>,
+    pub expectations: Vec<ScenarioExpectation>,
 }
 
 /// What is wrong with a scenario file, and where.
@@ -160,12 +160,12 @@ impl Spans {
 }
 
 /// A value of a key.
-type Item<'a> = Spanned<DeValue<'a>>;
+type TomlItem<'a> = Spanned<DeValue<'a>>;
 
 struct FileReader {
     spec: SweepSpec,
     spans: Spans,
-    expectations: Vec<(Range<usize>, Expectation)>,
+    expectations: Vec<(Range<usize>, ScenarioExpectation)>,
     errors: Vec<FileError>,
     version: bool,
 }
@@ -276,7 +276,7 @@ impl FileReader {
         }
     }
 
-    fn read_version(&mut self, value: &Item<'_>) {
+    fn read_version(&mut self, value: &TomlItem<'_>) {
         self.version = true;
         let found = text_of(value.get_ref()).unwrap_or_else(|| value.get_ref().type_str().to_string());
         if found != FILE_FORMAT.to_string() {
@@ -284,7 +284,7 @@ impl FileReader {
         }
     }
 
-    fn read_number(&mut self, name: &str, value: &Item<'_>) {
+    fn read_number(&mut self, name: &str, value: &TomlItem<'_>) {
         let number = text_of(value.get_ref()).map(|text| integer(&text, 0, u64::MAX));
         match (number, name) {
             (Some(Ok(runs)), "runs") => (self.spec.runs, self.spans.runs) = (runs, value.span()),
@@ -294,7 +294,7 @@ impl FileReader {
         }
     }
 
-    fn read_level(&mut self, value: &Item<'_>) {
+    fn read_level(&mut self, value: &TomlItem<'_>) {
         match text_of(value.get_ref()).and_then(|text| text.parse().ok()) {
             Some(level) => (self.spec.level, self.spans.level) = (level, value.span()),
             None => self.refuse(value.span(), "level is no number", "above 0 and below 1, such as 0.95"),
@@ -302,8 +302,8 @@ impl FileReader {
     }
 
     /// The texts of a value or of an array of values.
-    fn texts(&mut self, name: &str, value: &Item<'_>) -> Vec<(String, Range<usize>)> {
-        let items: Vec<&Item<'_>> = match value.get_ref().as_array() {
+    fn texts(&mut self, name: &str, value: &TomlItem<'_>) -> Vec<(String, Range<usize>)> {
+        let items: Vec<&TomlItem<'_>> = match value.get_ref().as_array() {
             Some(array) => array.iter().collect(),
             None => vec![value],
         };
@@ -319,7 +319,7 @@ impl FileReader {
         texts
     }
 
-    fn read_option(&mut self, name: &str, at: Range<usize>, value: &Item<'_>) {
+    fn read_option(&mut self, name: &str, at: Range<usize>, value: &TomlItem<'_>) {
         let array = value.get_ref().as_array();
         let integers = array.is_some_and(|array| array.iter().all(|item| item.get_ref().is_integer()));
         let texts = self.texts(name, value);
@@ -380,7 +380,7 @@ impl FileReader {
                 self.refuse(value.span(), format!("{name} has no such value"), "a string or a number");
                 continue;
             };
-            match Expectation::new(&name, &text) {
+            match ScenarioExpectation::new(&name, &text) {
                 Ok(expectation) => self.expectations.push((key.span(), expectation)),
                 Err(bad) => self.refuse(value.span(), format!("{name} {}", bad.wrong), bad.allowed),
             }

@@ -4,7 +4,7 @@ use ringleader_model::{BadText, Scenario, integer};
 
 /// One item of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Item {
+enum SizeItem {
     /// Every integer from one to another.
     Integers(u64, u64),
     /// Every power of a base from one exponent to another.
@@ -26,17 +26,17 @@ pub fn sizes(text: &str, most: u64) -> Result<Vec<u64>, BadText> {
     Ok(items.iter().flat_map(|item| item.numbers()).collect())
 }
 
-fn item(text: &str) -> Result<Item, BadText> {
+fn item(text: &str) -> Result<SizeItem, BadText> {
     let bad = || BadText::new(format!("has '{text}'"), ALLOWED);
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let found = match (power(first)?, power(last)?) {
-        ((base, Some(from)), (other, Some(to))) if base == other => Item::Powers { base, from, to },
-        ((_, None), (_, None)) => Item::Integers(number(first)?, number(last)?),
+        ((base, Some(from)), (other, Some(to))) if base == other => SizeItem::Powers { base, from, to },
+        ((_, None), (_, None)) => SizeItem::Integers(number(first)?, number(last)?),
         _ => return Err(bad()),
     };
     let orderly = match found {
-        Item::Integers(first, last) => first <= last,
-        Item::Powers { from, to, .. } => from <= to,
+        SizeItem::Integers(first, last) => first <= last,
+        SizeItem::Powers { from, to, .. } => from <= to,
     };
     let most = Scenario::MOST as u64;
     match found.greatest() {
@@ -61,7 +61,7 @@ fn power(text: &str) -> Result<(u64, Option<u32>), BadText> {
     }
 }
 
-impl Item {
+impl SizeItem {
     const fn count(self) -> u64 {
         match self {
             Self::Integers(first, last) => last - first + 1,
