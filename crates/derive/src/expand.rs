@@ -127,7 +127,7 @@ fn message_items(model: &Path, of_type: &OfType, variants: &[Variant]) -> TokenS
         Some(path) => quote!(#path(self)),
         None => bits(model, of_type.tags.as_ref(), variants),
     };
-    let rebase = rebase(variants);
+    let (rebase, identity) = (rebase(variants), identity(model, variants));
     quote! {
         const KINDS: &'static [#model::Kind] = &[#(#declared),*];
 
@@ -141,7 +141,21 @@ fn message_items(model: &Path, of_type: &OfType, variants: &[Variant]) -> TokenS
         }
 
         #rebase
+
+        fn identity(&self) -> ::core::option::Option<#model::Id> {
+            #identity
+        }
     }
+}
+
+/// The identity of the first field that has one.
+fn identity(model: &Path, variants: &[Variant]) -> TokenStream {
+    let arms = variants.iter().map(|variant| {
+        let pattern = variant.pattern(|_| true);
+        let fields = variant.fields.iter().map(|field| &field.bound);
+        quote!(#pattern => ::core::option::Option::None #(.or_else(|| #model::Field::identity(#fields)))*,)
+    });
+    quote!(match self { #(#arms)* })
 }
 
 /// The tag, and each field.

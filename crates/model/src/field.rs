@@ -12,6 +12,11 @@ pub trait Field {
 
     /// Writes a space, its label (if there is one) and its value.
     fn show(&self, label: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The identity in it, if there is one.
+    fn identity(&self) -> Option<Id> {
+        None
+    }
 }
 
 /// Writes ` label value`, or ` value` where the label is empty.
@@ -27,6 +32,10 @@ impl Field for Id {
 
     fn show(&self, label: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         labelled(label, self, f)
+    }
+
+    fn identity(&self) -> Option<Id> {
+        Some(*self)
     }
 }
 
@@ -79,5 +88,9 @@ impl<T: Field> Field for Option<T> {
 
     fn show(&self, label: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_ref().map_or(Ok(()), |value| value.show(label, f))
+    }
+
+    fn identity(&self) -> Option<Id> {
+        self.as_ref().and_then(Field::identity)
     }
 }

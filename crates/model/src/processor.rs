@@ -3,7 +3,7 @@ use core::hash::Hash;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Operand, Problem, Ticks};
+use crate::{Id, Operand, Problem, Ticks};
 
 /// A port of a processor: a link leads out of it. Processors know their links by port only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -260,6 +260,10 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send 
     fn bits(&self) -> u64;
     /// Makes its rounds `by` less, but not less than 0: see [`Inspect::rebase`].
     fn rebase(&mut self, _by: u32) {}
+    /// The first identity that it carries: messages are counted by it.
+    fn identity(&self) -> Option<Id> {
+        None
+    }
 }
 
 /// A kind of message.

@@ -161,6 +161,10 @@ impl Field for Standing {
     fn show(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " level {} id {}", self.level, self.id)
     }
+
+    fn identity(&self) -> Option<Id> {
+        Some(self.id)
+    }
 }
 
 impl From<Standing> for Operand {

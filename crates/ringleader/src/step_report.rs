@@ -33,7 +33,7 @@ mod tests {
 
     fn steps() -> Vec<Step> {
         let (message, from, port) = (MessageNumber(1), 1, Port(0));
-        let content = MessageContent { kind: Kind::work("candidate"), text: "candidate 3".to_string() };
+        let content = MessageContent { kind: Kind::work("candidate"), text: "candidate 3".to_string(), identity: None };
         let name = || "name".to_string();
         let causes = [
             Cause::Wake,

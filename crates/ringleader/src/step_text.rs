@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn candidate(id: u64) -> MessageContent {
-        MessageContent { kind: Kind::work("candidate"), text: format!("candidate {id}") }
+        MessageContent { kind: Kind::work("candidate"), text: format!("candidate {id}"), identity: None }
     }
 
     fn receive(id: u64) -> Cause {

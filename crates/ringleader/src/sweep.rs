@@ -34,6 +34,7 @@
 //! While a sweep is in the making, `sweep.json` says `"complete": false` and `runs.csv` has the runs so far; `pending.csv` has
 //! runs that are done although an earlier one is not, and is removed in the end. `--resume DIR` reads all of them.
 
+mod breakdown;
 mod cell;
 mod compare;
 mod data;
@@ -47,6 +48,7 @@ pub mod seeds;
 pub mod sizes;
 mod spec;
 
+pub use breakdown::MessageBreakdown;
 pub use cell::SweepCell;
 pub use compare::{Compared, ComparedQuantity, ComparedValue, Comparisons};
 pub use data::{BadData, CSV_NAME, PENDING_NAME, REPORT_NAME, RunRows, TABLE_NAME, table_csv};

@@ -348,6 +348,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             changed: Vec::new(),
             comparisons: Vec::new(),
             rules: Vec::new(),
+            phase: None,
         };
         if let Some(log) = &mut self.log {
             log.push(record);

@@ -312,6 +312,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if let Some(before) = before
             && let Some(record) = self.engine.present_record()
         {
+            record.phase = P::Processor::PHASED.then(|| state.phase());
             record.changed = before.changes(&FieldValue::of(state));
         }
         self.judge_invariants();

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 
 use ringleader_model::{
-    Event, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, StepComparison, Ticks, Time,
+    Event, Id, Kind, Message, Milestone, Network, Place, Port, Problem, Processor, Report, StepComparison, Ticks, Time,
 };
 use serde::Serialize;
 
@@ -47,6 +47,8 @@ pub struct Record<P: Processor> {
     pub comparisons: Vec<StepComparison>,
     /// The numbers of the rules that it applies.
     pub rules: Vec<u8>,
+    /// The processor's phase after it, where there are phases.
+    pub phase: Option<u32>,
 }
 
 /// An effect of a step, with the types of its protocol.
@@ -93,6 +95,9 @@ pub struct Step {
     pub comparisons: Vec<StepComparison>,
     /// The numbers of the rules that the step applies, as the protocol's description (`ringleader info`) numbers them.
     pub rules: Vec<u8>,
+    /// The processor's phase after the step, where there are phases.
+    #[serde(skip)]
+    pub phase: Option<u32>,
 }
 
 /// The cause of a step.
@@ -171,11 +176,14 @@ pub struct MessageContent {
     pub kind: Kind,
     /// Its text.
     pub text: String,
+    /// The first identity that it carries.
+    #[serde(skip)]
+    pub identity: Option<Id>,
 }
 
 impl MessageContent {
     pub(crate) fn new<M: Message>(message: &M) -> Self {
-        Self { kind: message.named_kind(), text: text(message) }
+        Self { kind: message.named_kind(), text: text(message), identity: message.identity() }
     }
 }
 
@@ -240,6 +248,7 @@ impl Step {
             changed: Vec::new(),
             comparisons: Vec::new(),
             rules: Vec::new(),
+            phase: None,
         }
     }
 
@@ -294,8 +303,8 @@ impl Step {
             Event::Timeout(timer) => Cause::Timeout { timer: text(&timer) },
             Event::Call(request) => Cause::Call { request: text(&request) },
         };
-        let Record { time, changed, comparisons, rules, .. } = record;
-        Self { effects, changed, comparisons, rules, ..Self::new(time, place, cause) }
+        let Record { time, changed, comparisons, rules, phase, .. } = record;
+        Self { effects, changed, comparisons, rules, phase, ..Self::new(time, place, cause) }
     }
 }
 

@@ -1,10 +1,11 @@
 //! A sweep that makes sense: its cells, columns and runs.
 
-use ringleader_model::BadSetting;
+use ringleader_model::{BadSetting, Quantity};
 use ringleader_sim::{Choices, Summary};
 
+use super::breakdown::MessageBreakdown;
 use super::cell::{SweepCell, is_task, parameters, with_parameters};
-use super::quantity::{Metric, RunRecord, leaders, metrics};
+use super::quantity::{MeasuredValue, Metric, RunRecord, leaders, metrics};
 use super::report::{CellReport, ColumnRole, ColumnType, SweepColumn};
 use super::spec::{SpecPlace, SweepAxis, SweepError, SweepSpec};
 use crate::entry::Catalogue;
@@ -136,8 +137,20 @@ impl SweepPlan {
         let seed = cell.seed(self.spec.seed, run);
         let setup = cell.setup(seed)?;
         let mut execution = if self.lean { Execution::lean(&setup)? } else { Execution::new(&setup, Choices::Drawn)? };
-        match execution.finish(watch) {
-            RunEnd::Complete => Ok(Some(self.record(index, seed, &setup, &execution.run.summary()))),
+        let mut breakdown =
+            self.quantities.iter().any(NamedMetric::is_list).then(|| MessageBreakdown::new(&setup.scenario.ids));
+        let end = match &mut breakdown {
+            Some(breakdown) => {
+                execution.run.log();
+                execution.finish_logged(watch, &mut |step| breakdown.take(&step))
+            }
+            None => execution.finish(watch),
+        };
+        match end {
+            RunEnd::Complete => {
+                let measured = (&execution.run.summary(), breakdown.as_ref());
+                Ok(Some(self.record(index, seed, &setup, measured)))
+            }
             RunEnd::Stopped => Ok(None),
             RunEnd::OutOfMemory => {
                 let wrong = format!("there is not enough memory for {}", self.run_command(index));
@@ -146,7 +159,13 @@ impl SweepPlan {
         }
     }
 
-    fn record(&self, index: u64, seed: u64, setup: &Setup, summary: &Summary) -> RunRecord {
+    fn record(
+        &self,
+        index: u64,
+        seed: u64,
+        setup: &Setup,
+        (summary, breakdown): (&Summary, Option<&MessageBreakdown>),
+    ) -> RunRecord {
         let (count, leader) = leaders(summary);
         let work = setup.facts.work;
         let evaluated = |planned: &PlannedBound| {
@@ -167,7 +186,7 @@ impl SweepPlan {
             leaders: count,
             leader,
             exceeded: setup.is_exceeded_by(summary, self.lean),
-            values: self.quantities.iter().map(|quantity| quantity.of(summary, work).into()).collect(),
+            values: self.quantities.iter().map(|quantity| quantity.of(summary, breakdown, work)).collect(),
             bounds: self.bounds.iter().map(evaluated).collect(),
         }
     }
@@ -242,7 +261,7 @@ impl SweepPlan {
 
     /// Keeps the quantities that are asked for, and the bounds on them.
     fn select(&mut self, errors: &mut Vec<SweepError>) {
-        if self.spec.quantities.is_empty() || self.cells.is_empty() {
+        if self.cells.is_empty() {
             return;
         }
         let known: Vec<String> = self.quantity_names().map(str::to_string).collect();
@@ -253,7 +272,10 @@ impl SweepPlan {
             }
         }
         let asked = &self.spec.quantities;
-        self.quantities.retain(|quantity| asked.iter().any(|asked| is_below(&quantity.name, asked)));
+        self.quantities.retain(|quantity| quantity.is_asked_for(asked));
+        if asked.is_empty() {
+            return;
+        }
         let kept = &self.quantities;
         self.bounds.retain(|bound| kept.iter().any(|quantity| quantity.name == bound.quantity));
     }
@@ -282,7 +304,8 @@ impl SweepPlan {
             text("exceeded", ColumnRole::Outcome),
         ]);
         for NamedMetric { name, metric } in &self.quantities {
-            let mut column = SweepColumn::new(name, ColumnRole::Quantity, ColumnType::Number);
+            let r#type = if metric.is_list() { ColumnType::List } else { ColumnType::Number };
+            let mut column = SweepColumn::new(name, ColumnRole::Quantity, r#type);
             column.description = Some(metric.description().to_string());
             columns.push(column);
         }
@@ -307,8 +330,17 @@ impl NamedMetric {
     }
 
     /// Its value in a run: of a quantity that has this name for the run's protocol.
-    fn of(&self, summary: &Summary, work: &str) -> Option<Number> {
-        (self.metric.name(work) == self.name).then(|| self.metric.of(summary)).flatten()
+    fn of(&self, summary: &Summary, breakdown: Option<&MessageBreakdown>, work: &str) -> MeasuredValue {
+        let same = !matches!(self.metric, Metric::Of(Quantity::Work)) || self.metric.name(work) == self.name;
+        if same { self.metric.value(summary, breakdown) } else { MeasuredValue::Missing }
+    }
+
+    /// Whether it is measured: a list only if it is asked for by its name, since it needs every step of a run.
+    fn is_asked_for(&self, asked: &[String]) -> bool {
+        if self.is_list() {
+            return asked.contains(&self.name);
+        }
+        asked.is_empty() || asked.iter().any(|asked| is_below(&self.name, asked))
     }
 }
 

@@ -3,6 +3,7 @@
 use ringleader_model::{MutualExclusion, OneToken, Outcome, Part, Problem, Quantity, ReadersWriters};
 use ringleader_sim::{StopReason, Summary, Verdict};
 
+use super::breakdown::MessageBreakdown;
 use crate::report::{Number, quantity_name};
 use crate::setup::Setup;
 
@@ -35,17 +36,24 @@ pub(crate) enum Metric {
     Starved,
     /// Tokens at the end.
     Tokens,
+    /// Message passes by phase.
+    ByPhase,
+    /// Message passes by the identity that they carry.
+    ByIdentity,
+    /// Candidates left in each phase.
+    Candidates,
 }
 
 impl Metric {
     /// Whether only full instrumentation measures it.
     pub(crate) const fn needs_full(self) -> bool {
         matches!(self, Self::Of(Quantity::Bits | Quantity::Depth | Quantity::DepthElected) | Self::LongestQueue)
+            || self.is_list()
     }
 
     /// Whether it is a list.
     pub(crate) const fn is_list(self) -> bool {
-        false
+        matches!(self, Self::ByPhase | Self::ByIdentity | Self::Candidates)
     }
 
     pub(crate) fn name(self, work: &str) -> String {
@@ -64,6 +72,9 @@ impl Metric {
             Self::Fairness => "fairness".to_string(),
             Self::Starved => "starved".to_string(),
             Self::Tokens => "tokens".to_string(),
+            Self::ByPhase => "messages.by_phase".to_string(),
+            Self::ByIdentity => "messages.by_identity".to_string(),
+            Self::Candidates => "candidates".to_string(),
         }
     }
 
@@ -101,6 +112,9 @@ impl Metric {
             Self::Fairness => "Jain's index of the sites' entries, while all sites compete",
             Self::Starved => "sites that asked and got nothing, while all sites compete",
             Self::Tokens => "tokens at the end",
+            Self::ByPhase => "message passes by phase, from the first one on; announcements belong to none",
+            Self::ByIdentity => "message passes by the identity that they carry, in increasing order of identities",
+            Self::Candidates => "processors that reach each phase, from the first one on",
         }
     }
 
@@ -131,8 +145,24 @@ impl Metric {
                 Outcome::Tokens { tokens } => tokens,
                 _ => return None,
             },
+            Self::ByPhase | Self::ByIdentity | Self::Candidates => return None,
         };
         Some(Number::Integer(count))
+    }
+}
+
+impl Metric {
+    /// Its value in a run; lists come from the breakdown of its steps.
+    pub(crate) fn value(self, summary: &Summary, breakdown: Option<&MessageBreakdown>) -> MeasuredValue {
+        let list = |of: fn(&MessageBreakdown) -> Vec<u64>| {
+            breakdown.map(of).filter(|list| !list.is_empty()).map_or(MeasuredValue::Missing, MeasuredValue::List)
+        };
+        match self {
+            Self::ByPhase => list(|breakdown| breakdown.by_phase().to_vec()),
+            Self::ByIdentity => list(|breakdown| breakdown.by_identity().to_vec()),
+            Self::Candidates => list(MessageBreakdown::candidates),
+            number => number.of(summary).into(),
+        }
     }
 }
 
@@ -175,6 +205,10 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
             all.extend([Metric::Of(quantity), Metric::OverWholeRun(quantity)]);
         }
         all.extend([Metric::DelayP95, Metric::DelayMax, Metric::WholeRunDelayP95, Metric::Of(Quantity::LongestDelay)]);
+    }
+    if setup.task.is_none() {
+        all.extend(facts.phased.then_some([Metric::ByPhase, Metric::Candidates]).into_iter().flatten());
+        all.extend((!setup.scenario.ids.is_empty()).then_some(Metric::ByIdentity));
     }
     for bound in &facts.bounds {
         if matches!(bound.quantity, Quantity::Difference(..)) {

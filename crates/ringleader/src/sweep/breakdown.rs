@@ -1,0 +1,154 @@
+//! The messages of one run by phase and by identity, and the candidates left in each phase, from its logged steps.
+
+use std::collections::HashMap;
+
+use ringleader_model::{Id, Part};
+use ringleader_sim::{Cause, MessageContent, MessageNumber, Step};
+
+/// Counts of a run that need its steps.
+///
+/// A message belongs to the phase of the processor that sent it first: one that is passed on, with the same identity and by a
+/// processor that does not begin a phase in that step, keeps its phase. Announcements and tasks belong to no phase. By identity,
+/// a message counts for the first identity that it carries. The candidates of a phase are the processors that reach it.
+#[derive(Clone, Debug, Default)]
+pub struct MessageBreakdown {
+    /// The phase that each place has reached.
+    reached: Vec<u32>,
+    /// The phases of messages in flight.
+    in_flight: HashMap<MessageNumber, u32>,
+    /// Message passes by phase, from 0.
+    phases: Vec<u64>,
+    /// Message passes by the rank of an identity.
+    identities: Vec<u64>,
+    /// The identities, in increasing order.
+    ids: Vec<u64>,
+}
+
+impl MessageBreakdown {
+    /// Before the first step of a run with these identities.
+    pub fn new(ids: &[u64]) -> Self {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        Self { identities: vec![0; ids.len()], ids, ..Self::default() }
+    }
+
+    /// Takes note of a step.
+    pub fn take(&mut self, step: &Step) {
+        if let Cause::Duplicate { message, copy, content, .. } = &step.cause {
+            let phase = self.in_flight.get(message).copied();
+            self.count(*copy, content, phase);
+        }
+        if let Cause::Loss { message, .. } = &step.cause {
+            self.in_flight.remove(message);
+        }
+        let received = match &step.cause {
+            Cause::Receive { message, content, .. } => {
+                self.in_flight.remove(message).map(|phase| (content.identity, phase))
+            }
+            _ => None,
+        };
+        let begins = self.reach(step);
+        for (number, _, content) in step.sends() {
+            let passed_on = received.filter(|(identity, _)| !begins && *identity == content.identity);
+            let phase = passed_on.map_or(step.phase, |(_, phase)| Some(phase));
+            self.count(number, content, phase);
+        }
+    }
+
+    /// The phase of the step's processor; true if it is a new one.
+    fn reach(&mut self, step: &Step) -> bool {
+        let Some(phase) = step.phase else { return false };
+        let place = step.place as usize;
+        if self.reached.len() <= place {
+            self.reached.resize(place + 1, 0);
+        }
+        let before = self.reached[place];
+        self.reached[place] = phase.max(before);
+        before < phase
+    }
+
+    fn count(&mut self, number: MessageNumber, content: &MessageContent, phase: Option<u32>) {
+        if let Some(rank) = content.identity.map(Id::get).and_then(|id| self.ids.binary_search(&id).ok()) {
+            self.identities[rank] += 1;
+        }
+        let Some(phase) = phase.filter(|_| content.kind.part == Part::Work) else { return };
+        self.in_flight.insert(number, phase);
+        let index = phase as usize;
+        if self.phases.len() <= index {
+            self.phases.resize(index + 1, 0);
+        }
+        self.phases[index] += 1;
+    }
+
+    /// The number of the first phase: of the first one in which messages are sent.
+    pub fn first_phase(&self) -> usize {
+        self.phases.iter().position(|&passes| passes > 0).unwrap_or(0)
+    }
+
+    /// Message passes by phase, from the first phase on.
+    pub fn by_phase(&self) -> &[u64] {
+        &self.phases[self.first_phase().min(self.phases.len())..]
+    }
+
+    /// Message passes by identity, in increasing order of identities.
+    pub fn by_identity(&self) -> &[u64] {
+        &self.identities
+    }
+
+    /// The identities, in increasing order.
+    pub fn ids(&self) -> &[u64] {
+        &self.ids
+    }
+
+    /// The number of processors that reach each phase, from the first phase on.
+    pub fn candidates(&self) -> Vec<u64> {
+        let phases = self.first_phase()..self.phases.len();
+        phases.map(|phase| self.reached.iter().filter(|&&reached| reached as usize >= phase).count() as u64).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringleader_sim::Choices;
+
+    use super::*;
+    use crate::{Execution, find, ring};
+
+    fn breakdown(protocol: &str, ids: &[u64]) -> MessageBreakdown {
+        let setup = find(protocol).expect("it is there").set_up(ring(ids), &[]).expect("it makes sense");
+        let mut execution = Execution::new(&setup, Choices::Drawn).expect("it makes sense");
+        execution.run.log();
+        let mut breakdown = MessageBreakdown::new(&setup.scenario.ids);
+        execution.finish_logged(&(), &mut |step| breakdown.take(&step));
+        breakdown
+    }
+
+    /// Worked by hand on the ring 3, 1, 4, 2, clockwise: 1 is stopped by 4, 2 by 3, 3 passes 1 and is stopped by 4, and 4 goes
+    /// round; then 4 is announced to all.
+    #[test]
+    fn chang_roberts_counts_by_identity() {
+        let found = breakdown("chang-roberts", &[3, 1, 4, 2]);
+        assert_eq!((found.ids(), found.by_identity()), ([1, 2, 3, 4].as_slice(), [1, 1, 2, 8].as_slice()));
+        assert!(found.by_phase().is_empty() && found.candidates().is_empty());
+    }
+
+    /// Every round of Franklin's is 2N passes, and a candidate is left if it is greater than the nearest candidates on both
+    /// sides: of 8 identities that alternate, every second one, then every fourth.
+    #[test]
+    fn franklin_has_two_passes_per_processor_and_round() {
+        let found = breakdown("franklin", &[1, 5, 2, 7, 3, 6, 4, 8]);
+        assert_eq!(found.candidates()[..3], [8, 4, 2]);
+        assert!(found.by_phase()[..2].iter().all(|&passes| passes == 16), "{:?}", found.by_phase());
+    }
+
+    /// In Peterson's every round that does not elect is 2N passes: each processor, active or not, sends two.
+    #[test]
+    fn peterson_has_two_passes_per_processor_and_round() {
+        let found = breakdown("peterson", &[8, 1, 7, 2, 6, 3, 5, 4]);
+        let (last, whole) = found.by_phase().split_last().expect("there are rounds");
+        assert!(!whole.is_empty() && whole.iter().all(|&passes| passes == 16), "{:?}", found.by_phase());
+        assert!(*last <= 16);
+        assert_eq!(found.candidates()[0], 8);
+        assert!(found.candidates().windows(2).all(|pair| 2 * pair[1] <= pair[0]), "{:?}", found.candidates());
+    }
+}
