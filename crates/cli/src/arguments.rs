@@ -270,6 +270,9 @@ pub(crate) struct RunArguments {
     /// Show every step: cause, effects, changes of the state and the rules applied; with --json, as data
     #[arg(long, help_heading = "Output")]
     pub(crate) steps: bool,
+    /// Show distributions: messages by phase and by identity, candidates left in each phase, waiting times
+    #[arg(long, help_heading = "Output")]
+    pub(crate) distribution: bool,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

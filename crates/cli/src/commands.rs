@@ -9,6 +9,7 @@ use ringleader::claim::Verified;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
+use ringleader::sweep::{MessageBreakdown, RunDistribution};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
 use ringleader::{about, claim, league, listed, picture, program, quoted, set_program, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task};
@@ -116,7 +117,7 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
             if json { print_json(&about, out) } else { ok(text::info(&about, out)) }
         }
         Some(Command::Run(arguments)) => run(&arguments, catalogue, watch, out),
-        Some(Command::Sweep(arguments)) => sweep::sweep(*arguments, catalogue, watch, out),
+        Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, catalogue, watch, out),
         Some(Command::Compare(arguments)) => sweep::compare(*arguments, catalogue, watch, out),
         Some(Command::Test(arguments)) => sweep::test(&arguments, catalogue, watch, out),
         Some(Command::Replay { file, shrink: true, output, force, json, .. }) => {
@@ -253,6 +254,7 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
     }
     let recording = files.picture.is_some().then(|| Recording::new(&setup.scenario));
     let mut sink = StepSink::new(StepWriter::new(true), arguments.steps, arguments.json, recording);
+    sink.breakdown = arguments.distribution.then(|| MessageBreakdown::new(&setup.scenario.ids));
     watch.expect(&setup);
     watch.start();
     if arguments.steps && !arguments.json {
@@ -271,11 +273,13 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), arguments.theme));
     let trouble = write_run(files, &setup, (&execution, ended), &summary, drawing).err();
     let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
+    let distribution = sink.breakdown.as_ref().map(|breakdown| RunDistribution::new(&summary, breakdown));
     if arguments.json {
-        print_json(&Stepped { report: &report, steps: sink.reports(&setup) }, out)?;
+        print_json(&Stepped { report: &report, steps: sink.reports(&setup), distribution }, out)?;
     } else {
         sink.finish_text(&setup, out)?;
         text::report(&report, &setup, written(&arguments.trace).as_deref(), out)?;
+        distribution.map_or(Ok(()), |found| text::distribution(&found, out))?;
         drawn(written(&arguments.picture).as_deref(), out)?;
     }
     let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
@@ -316,6 +320,9 @@ pub(crate) struct Stepped<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<StepReport>>")]
     steps: Option<StepReports<'a>>,
+    /// Distributions within the run, with --distribution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distribution: Option<RunDistribution>,
 }
 
 /// A replayed run.

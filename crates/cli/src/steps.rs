@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use ringleader::picture::Recording;
+use ringleader::sweep::MessageBreakdown;
 use ringleader::{Setup, StepReport};
 use ringleader_sim::Step;
 use serde::{Serialize, Serializer};
@@ -16,6 +17,8 @@ pub(crate) struct StepSink {
     /// All steps, for JSON.
     kept: Option<Vec<Step>>,
     pub(crate) recording: Option<Recording>,
+    /// Counts by phase and identity, where they are asked for.
+    pub(crate) breakdown: Option<MessageBreakdown>,
     error: Option<io::Error>,
 }
 
@@ -26,16 +29,20 @@ impl StepSink {
             writer: Some(writer).filter(|_| shown && !json),
             kept: (shown && json).then(Vec::new),
             recording,
+            breakdown: None,
             error: None,
         }
     }
 
     /// Whether any step is needed.
     pub(crate) const fn needs_steps(&self) -> bool {
-        self.writer.is_some() || self.kept.is_some() || self.recording.is_some()
+        self.writer.is_some() || self.kept.is_some() || self.recording.is_some() || self.breakdown.is_some()
     }
 
     pub(crate) fn take(&mut self, step: Step, setup: &Setup, out: &mut impl Write) {
+        if let Some(breakdown) = &mut self.breakdown {
+            breakdown.take(&step);
+        }
         if let Some(recording) = &mut self.recording {
             if self.writer.is_none() && self.kept.is_none() {
                 return recording.extend([step]);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use ringleader::report::grouped;
 use ringleader::sweep::sizes::sizes;
 use ringleader::sweep::{
     MOST_CELLS, Provenance, RunRows, SweepAxis, SweepError, SweepPlan, SweepReport, SweepSamples, SweepSpec,
@@ -178,6 +179,23 @@ pub(crate) fn provenance(command: String) -> Provenance {
     }
 }
 
+/// Whether there is memory for the largest runs of a plan, one on each thread, and for what is kept of all.
+pub(crate) fn check_memory(plan: &SweepPlan, threads: usize) -> Result<(), Error> {
+    let largest = plan.cells.iter().map(|cell| cell.options.size()).max().unwrap_or(0);
+    memory::check(largest.saturating_mul(threads as u64))?;
+    let kept = plan.total().saturating_mul(8).saturating_mul(plan.quantity_names().count() as u64);
+    match memory::available() {
+        Some(free) if kept > free => Err(Error::Environment(format!(
+            "--runs makes {} runs in all, for which {} MB may be needed, and {} MB are free\nallowed: fewer runs, or fewer \
+             quantities (--quantity)",
+            grouped(plan.total()),
+            kept >> 20,
+            free >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Executes a plan and shows its progress: the table, and why it could not go on.
 pub(crate) fn measure(
     plan: &SweepPlan,
@@ -186,9 +204,6 @@ pub(crate) fn measure(
     folder: Option<&mut DataFolder>,
     watch: &Terminal,
 ) -> Result<(SweepReport, Option<Error>), Error> {
-    for cell in &plan.cells {
-        memory::check(cell.options.size().saturating_mul(threads as u64))?;
-    }
     let rows = RunRows::new(plan, provenance);
     let mut samples = SweepSamples::new(plan);
     let Some(folder) = folder else {
@@ -226,7 +241,7 @@ pub(crate) fn exit_of(report: &SweepReport, watch: &Terminal) -> Exit {
 }
 
 pub(crate) fn sweep(
-    arguments: SweepArguments,
+    arguments: &SweepArguments,
     catalogue: &Catalogue,
     watch: &Terminal,
     out: &mut impl Write,
@@ -248,6 +263,7 @@ pub(crate) fn sweep(
                 None => SweepPlan::new(catalogue, arguments.spec()).map_err(|errors| refused(&errors))?,
             };
             arguments.refuse_beside_file()?;
+            check_memory(&plan, threads)?;
             let folder = arguments.data.as_deref().map(|path| DataFolder::create(path, arguments.force)).transpose()?;
             let provenance = provenance(plan.spec.command_line());
             (plan, folder, provenance)

@@ -13,11 +13,13 @@ use crate::doctor::Finding;
 use crate::presentation::Presentation;
 use crate::signals;
 
+mod distribution;
 mod grid;
 mod steps;
 mod sweeps;
 mod tables;
 
+pub(crate) use distribution::distribution;
 use grid::visible;
 pub(crate) use grid::{Column, TextTable};
 pub(crate) use steps::{StepWriter, write_rules};

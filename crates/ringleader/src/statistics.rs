@@ -152,6 +152,30 @@ impl Measured {
     }
 }
 
+/// A bucket of a histogram.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HistogramBucket {
+    /// The least value in it.
+    pub low: u64,
+    /// The greatest value in it.
+    pub high: u64,
+    /// The number of values.
+    pub count: u64,
+}
+
+/// A histogram with at most this many buckets of equal width, from the least to the greatest value; empty ones included.
+pub fn histogram(values: &[u64], most: usize) -> Vec<HistogramBucket> {
+    let (Some(&least), Some(&greatest)) = (values.iter().min(), values.iter().max()) else { return Vec::new() };
+    let width = ((greatest - least) / most.max(1) as u64).saturating_add(1);
+    let starts = (0..).map(|index| least + index * width).take_while(|&low| low <= greatest && low >= least);
+    let mut buckets: Vec<HistogramBucket> =
+        starts.map(|low| HistogramBucket { low, high: low.saturating_add(width - 1), count: 0 }).take(most).collect();
+    for value in values {
+        buckets[((value - least) / width) as usize].count += 1;
+    }
+    buckets
+}
+
 /// Wilson's interval for a rate, of at least one run.
 pub fn wilson(hits: u64, runs: u64, level: f64) -> ConfidenceInterval {
     let (hits, runs) = (hits as f64, runs as f64);
@@ -216,6 +240,17 @@ mod tests {
         assert_eq!((one.mean, one.median, one.p95, one.variance, one.ci95, one.ci), (7.0, 7.0, 7.0, None, None, None));
         assert!(Distribution::of(&[], 0.95).is_none());
         assert_eq!(Distribution::of(&[3.0, 1.0, 2.0], 0.95).map(|three| three.median), Some(2.0));
+    }
+
+    #[test]
+    fn a_histogram_has_all_values_in_buckets_of_equal_width() {
+        assert!(histogram(&[], 3).is_empty());
+        let bucket = |low, high, count| HistogramBucket { low, high, count };
+        assert_eq!(histogram(&[7, 7], 3), [bucket(7, 7, 2)]);
+        // 0 to 9 in three buckets of four values.
+        let values = [0, 1, 3, 4, 9, 9];
+        assert_eq!(histogram(&values, 3), [bucket(0, 3, 3), bucket(4, 7, 1), bucket(8, 11, 2)]);
+        assert_eq!(histogram(&[0, u64::MAX], 2).iter().map(|bucket| bucket.count).sum::<u64>(), 2);
     }
 
     /// Worked by hand: none of 100 gives [0, 0.037].

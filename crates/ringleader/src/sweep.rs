@@ -44,6 +44,7 @@ pub mod file;
 mod plan;
 mod quantity;
 mod report;
+mod run_distribution;
 pub mod seeds;
 pub mod sizes;
 mod spec;
@@ -60,4 +61,5 @@ pub use report::{
     CellReport, ColumnRole, ColumnType, Provenance, SWEEP_FORMAT, SweepBound, SweepColumn, SweepReport, SweepRow,
     SweepSamples,
 };
+pub use run_distribution::{IdentityCount, PhaseCount, RunDistribution, WaitingTimes};
 pub use spec::{SpecPlace, SweepAxis, SweepError, SweepSpec};

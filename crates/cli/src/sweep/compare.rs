@@ -10,7 +10,7 @@ use ringleader::{Catalogue, Options, program, quoted};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{level, measure, options_of, provenance, refused};
+use super::{check_memory, level, measure, options_of, provenance, refused};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
 use crate::files::read_trace;
@@ -86,6 +86,7 @@ pub(crate) fn compare(
     let quantities = spec.quantities.clone();
     if !spec.protocols.is_empty() {
         let plan = SweepPlan::new(catalogue, spec).map_err(|errors| refused(&errors))?;
+        check_memory(&plan, workers)?;
         let (report, failed) = measure(&plan, workers, &provenance(rerun.clone()), None, watch)?;
         (measured, trouble, complete) = (Compared::of_sweep(&report), failed, report.complete);
     }

@@ -9,7 +9,7 @@ use ringleader::sweep::{Judged, ScenarioExpectation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{file, measure, provenance};
+use super::{check_memory, file, measure, provenance};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
 use crate::json::print_json;
@@ -71,6 +71,7 @@ pub(crate) fn test(
     for (path, scenario) in files {
         let expectations = with_verdict(scenario.expectations, path)?;
         let provenance = provenance(scenario.plan.spec.command_line());
+        check_memory(&scenario.plan, workers)?;
         let (measured, failed) = measure(&scenario.plan, workers, &provenance, None, watch)?;
         trouble = failed;
         if !measured.complete {

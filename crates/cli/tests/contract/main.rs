@@ -11,6 +11,7 @@ mod resume;
 mod sharing;
 #[cfg(unix)]
 mod signals;
+mod sweep;
 
 use common::{Workplace, words};
 use serde_json::{Value, json};

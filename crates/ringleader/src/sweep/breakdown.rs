@@ -1,6 +1,6 @@
 //! The messages of one run by phase and by identity, and the candidates left in each phase, from its logged steps.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use ringleader_model::{Id, Part};
 use ringleader_sim::{Cause, MessageContent, MessageNumber, Step};
@@ -15,7 +15,7 @@ pub struct MessageBreakdown {
     /// The phase that each place has reached.
     reached: Vec<u32>,
     /// The phases of messages in flight.
-    in_flight: HashMap<MessageNumber, u32>,
+    in_flight: BTreeMap<MessageNumber, u32>,
     /// Message passes by phase, from 0.
     phases: Vec<u64>,
     /// Message passes by the rank of an identity.

@@ -312,7 +312,7 @@ impl FileReader {
             match text_of(item.get_ref()) {
                 Some(text) => texts.push((text, item.span())),
                 None => {
-                    self.refuse(item.span(), format!("{name} has no such value"), "a string, a number, or an array")
+                    self.refuse(item.span(), format!("{name} has no such value"), "a string, a number, or an array");
                 }
             }
         }
