@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::command::{cargo, heading, must, works};
 
-const TARGETS: [&str; 3] = ["scenario", "trace", "formula"];
+const TARGETS: [&str; 4] = ["scenario", "trace", "formula", "sweep"];
 const USUAL_RUNS: u64 = 1_000_000;
 
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn all_targets_are_run_unless_one_is_named() {
-        assert_eq!(parse(&[]), Ok((vec!["scenario", "trace", "formula"], USUAL_RUNS)));
+        assert_eq!(parse(&[]), Ok((TARGETS.to_vec(), USUAL_RUNS)));
         assert_eq!(parse(&["--runs", "7", "trace"]), Ok((vec!["trace"], 7)));
         assert!(parse(&["wire"]).is_err());
         assert!(parse(&["trace", "--runs"]).is_err());

@@ -160,8 +160,14 @@ impl SweepArguments {
     }
 }
 
+/// The plan of a spec that comes from flags, or all that is wrong with it.
+fn plan_of(catalogue: &Catalogue, spec: SweepSpec) -> Result<SweepPlan, Error> {
+    memory::check(spec.largest())?;
+    SweepPlan::new(catalogue, spec).map_err(|errors| refused(&errors))
+}
+
 /// All errors of a spec that comes from flags.
-pub(crate) fn refused(errors: &[SweepError]) -> Error {
+fn refused(errors: &[SweepError]) -> Error {
     let texts: Vec<_> = errors.iter().map(ToString::to_string).collect();
     match errors {
         [SweepError { error, .. }] => Error::Refused(error.clone()),
@@ -255,12 +261,12 @@ pub(crate) fn sweep(
                 let wrong = format!("--resume is for another sweep: {}", provenance.command);
                 return Err(Error::Usage(format!("{wrong}\nallowed: this command, or none but --resume DIR")));
             }
-            (SweepPlan::new(catalogue, report.spec).map_err(|errors| refused(&errors))?, Some(folder), provenance)
+            (plan_of(catalogue, report.spec)?, Some(folder), provenance)
         }
         None => {
             let plan = match file::named(&arguments.targets)? {
                 Some(path) => file::read(path, catalogue, |spec| arguments.change(spec))?.plan,
-                None => SweepPlan::new(catalogue, arguments.spec()).map_err(|errors| refused(&errors))?,
+                None => plan_of(catalogue, arguments.spec())?,
             };
             arguments.refuse_beside_file()?;
             check_memory(&plan, threads)?;

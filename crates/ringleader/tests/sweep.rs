@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringleader::sweep::file::ScenarioFile;
+use ringleader::sweep::file::ScenarioDraft;
 use ringleader::sweep::{
     MeasuredValue, Provenance, RunRecord, RunRows, SpecPlace, SweepAxis, SweepPlan, SweepSamples, SweepSpec, table_csv,
 };
@@ -186,7 +186,7 @@ time.max = "<= 8"
 /// The ring 3, 1, 4, 2, worked by hand: 8 candidates and 4 announcements, elected at 4, known to all at 8.
 #[test]
 fn a_scenario_file_is_a_test() {
-    let file = ScenarioFile::parse(SCENARIO, &Catalogue::default(), |_| {}).expect("it makes sense");
+    let file = ScenarioDraft::read(SCENARIO).plan(&Catalogue::default()).expect("it makes sense");
     let mut samples = SweepSamples::new(&file.plan);
     file.plan.execute([], 1, &(), &mut |record| {
         samples.add(&file.plan, record);
@@ -196,7 +196,7 @@ fn a_scenario_file_is_a_test() {
     let judged: Vec<_> = file.expectations.iter().flat_map(|expected| expected.judge(&report)).collect();
     assert!(judged.len() == 4 && judged.iter().all(|judged| judged.holds), "{judged:?}");
     let other = SCENARIO.replace("= 12", "< 12").replace("leader = 4", "leader = 3");
-    let file = ScenarioFile::parse(&other, &Catalogue::default(), |_| {}).expect("it makes sense");
+    let file = ScenarioDraft::read(&other).plan(&Catalogue::default()).expect("it makes sense");
     let judged: Vec<_> = file.expectations.iter().flat_map(|expected| expected.judge(&report)).collect();
     let failed: Vec<_> = judged.iter().filter(|judged| !judged.holds).map(|judged| judged.name.as_str()).collect();
     assert_eq!(failed, ["leader", "messages.mean"]);
@@ -206,7 +206,7 @@ fn a_scenario_file_is_a_test() {
 #[test]
 fn a_bad_scenario_file_is_told_line_by_line() {
     let text = "version = 2\nprotocol = \"petersen\"\nn = [4, 0]\nfoo = 1\nset.x = []\n[expect]\nverdict = \"fine\"\n";
-    let errors = ScenarioFile::parse(text, &Catalogue::default(), |_| {}).expect_err("much is wrong");
+    let errors = ScenarioDraft::read(text).plan(&Catalogue::default()).expect_err("much is wrong");
     let lines: Vec<_> = errors.iter().map(|error| text[..error.span.start].matches('\n').count() + 1).collect();
     assert_eq!(lines, [1, 2, 3, 4, 5, 7], "{errors:?}");
     let shown = errors[2].render("bad.toml", text);
@@ -216,7 +216,7 @@ fn a_bad_scenario_file_is_told_line_by_line() {
     );
     // What is no TOML at all, a span at the end of the file, tabs and letters of several bytes.
     for text in ["version = ", "=", "a = \"", "\t\u{e9} = 1", "version = 1\n\u{fc}", "", "[expect]\nx.y = []"] {
-        let errors = ScenarioFile::parse(text, &Catalogue::default(), |_| {}).expect_err(text);
+        let errors = ScenarioDraft::read(text).plan(&Catalogue::default()).expect_err(text);
         assert!(errors.iter().all(|error| error.render("x", text).contains("allowed: ")), "{text}");
     }
 }

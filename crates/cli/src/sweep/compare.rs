@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::{Args, ValueHint};
-use ringleader::sweep::{Compared, Comparisons, SweepPlan, SweepSpec};
+use ringleader::sweep::{Compared, Comparisons, SweepSpec};
 use ringleader::values::number;
 use ringleader::{Catalogue, Options, program, quoted};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{check_memory, level, measure, options_of, provenance, refused};
+use super::{check_memory, level, measure, options_of, plan_of, provenance};
 use crate::commands::after_trouble;
 use crate::error::{Error, Exit};
 use crate::files::read_trace;
@@ -85,7 +85,7 @@ pub(crate) fn compare(
     let (mut measured, mut trouble, mut complete) = (Vec::new(), None, true);
     let quantities = spec.quantities.clone();
     if !spec.protocols.is_empty() {
-        let plan = SweepPlan::new(catalogue, spec).map_err(|errors| refused(&errors))?;
+        let plan = plan_of(catalogue, spec)?;
         check_memory(&plan, workers)?;
         let (report, failed) = measure(&plan, workers, &provenance(rerun.clone()), None, watch)?;
         (measured, trouble, complete) = (Compared::of_sweep(&report), failed, report.complete);

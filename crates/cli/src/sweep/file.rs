@@ -4,9 +4,10 @@ use std::path::Path;
 
 use ringleader::Catalogue;
 use ringleader::sweep::SweepSpec;
-use ringleader::sweep::file::ScenarioFile;
+use ringleader::sweep::file::{ScenarioDraft, ScenarioFile};
 
 use crate::error::Error;
+use crate::memory;
 
 /// Whether an argument is a scenario file.
 pub(super) fn is_file(target: &str) -> bool {
@@ -38,7 +39,10 @@ pub(super) fn read(
     })?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    ScenarioFile::parse(text, catalogue, change).map_err(|errors| {
+    let mut draft = ScenarioDraft::read(text);
+    change(&mut draft.spec);
+    memory::check(draft.spec.largest())?;
+    draft.plan(catalogue).map_err(|errors| {
         let name = path.display().to_string();
         let told: Vec<_> = errors.iter().map(|error| error.render(&name, text)).collect();
         Error::Usage(told.join("\nerror: "))

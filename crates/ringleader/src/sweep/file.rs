@@ -162,40 +162,43 @@ impl Spans {
 /// A value of a key.
 type TomlItem<'a> = Spanned<DeValue<'a>>;
 
-struct FileReader {
-    spec: SweepSpec,
+/// A scenario file that was read, and not yet planned: the command line may change its [spec](Self::spec).
+pub struct ScenarioDraft {
+    /// The sweep.
+    pub spec: SweepSpec,
     spans: Spans,
     expectations: Vec<(Range<usize>, ScenarioExpectation)>,
     errors: Vec<FileError>,
     version: bool,
 }
 
-impl ScenarioFile {
-    /// Reads a scenario file; `overrides` changes what the command line says otherwise.
-    pub fn parse(
-        text: &str,
-        catalogue: &Catalogue,
-        overrides: impl FnOnce(&mut SweepSpec),
-    ) -> Result<Self, Vec<FileError>> {
-        let (table, broken) = DeTable::parse_recoverable(text);
-        if !broken.is_empty() {
-            let error = |error: &toml::de::Error| FileError {
-                span: error.span().unwrap_or(0..0),
-                wrong: error.message().to_string(),
-                allowed: "TOML".to_string(),
-            };
-            return Err(broken.iter().map(error).collect());
-        }
-        let mut reader = FileReader {
+impl ScenarioDraft {
+    /// Reads a scenario file; what is wrong with it is told when it is planned.
+    pub fn read(text: &str) -> Self {
+        let mut draft = Self {
             spec: SweepSpec::default(),
             spans: Spans::default(),
             expectations: Vec::new(),
             errors: Vec::new(),
             version: false,
         };
-        reader.read(table.get_ref());
-        let FileReader { mut spec, spans, expectations, mut errors, .. } = reader;
-        overrides(&mut spec);
+        let (table, broken) = DeTable::parse_recoverable(text);
+        if broken.is_empty() {
+            draft.read_table(table.get_ref());
+        }
+        for error in broken {
+            draft.refuse(error.span().unwrap_or(0..0), error.message(), "TOML");
+        }
+        draft
+    }
+
+    /// The sweep and what is expected of it; all that is wrong with them, in the order of the file.
+    pub fn plan(self, catalogue: &Catalogue) -> Result<ScenarioFile, Vec<FileError>> {
+        let Self { spec, spans, expectations, mut errors, version } = self;
+        if !version && !errors.is_empty() {
+            // What is no TOML says nothing else.
+            return Err(errors);
+        }
         let plan = match SweepPlan::new(catalogue, spec) {
             Ok(plan) => Some(plan),
             Err(found) => {
@@ -215,19 +218,17 @@ impl ScenarioFile {
         match plan {
             Some(plan) if errors.is_empty() => {
                 let expectations = expectations.into_iter().map(|(_, expectation)| expectation).collect();
-                Ok(Self { plan, expectations })
+                Ok(ScenarioFile { plan, expectations })
             }
             _ => Err(errors),
         }
     }
-}
 
-impl FileReader {
     fn refuse(&mut self, span: Range<usize>, wrong: impl Into<String>, allowed: impl Into<String>) {
         self.errors.push(FileError { span, wrong: wrong.into(), allowed: allowed.into() });
     }
 
-    fn read(&mut self, table: &DeTable<'_>) {
+    fn read_table(&mut self, table: &DeTable<'_>) {
         let mut keys: Vec<_> = table.iter().collect();
         // The order of the file is that of the axes.
         keys.sort_by_key(|(key, _)| key.span().start);
@@ -273,6 +274,7 @@ impl FileReader {
         }
         if !self.version {
             self.refuse(0..0, "version is missing", format!("version = {FILE_FORMAT}"));
+            self.version = true;
         }
     }
 

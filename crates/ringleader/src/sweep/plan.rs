@@ -18,7 +18,7 @@ use crate::setup::Setup;
 use crate::watch::Watch;
 
 /// The most cells of a sweep.
-pub const MOST_CELLS: u64 = 100_000;
+pub const MOST_CELLS: u64 = 10_000;
 /// The most runs of a sweep.
 pub const MOST_RUNS: u64 = 1_000_000_000;
 /// The most errors that are told at once.

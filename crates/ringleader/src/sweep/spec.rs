@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, flag};
-use crate::options::CommandLine;
+use crate::options::{CommandLine, Options, quoted};
 use crate::statistics::USUAL_LEVEL;
 
 /// What a sweep measures: all that is needed to repeat it.
@@ -55,9 +55,22 @@ impl SweepSpec {
     /// The default number of runs of each cell.
     pub const RUNS: u64 = 100;
 
+    /// The greatest number of processors that a run of it has, as far as that is told.
+    pub fn largest(&self) -> u64 {
+        let varying = self.vary.iter().flat_map(|axis| axis.values.iter().map(|value| (axis.name.as_str(), value)));
+        let given = self.options.iter().map(|(name, value)| (name.as_str(), value));
+        let size = |(name, value): (&str, &String)| {
+            let mut options = Options::default();
+            // A value that is none is told with all else that is wrong.
+            let counts = ["n", "ids", "readers", "writers"].contains(&name) && options.assign(name, value).is_ok();
+            if counts { options.size().max(options.writers.unwrap_or(0)) } else { 0 }
+        };
+        given.chain(varying).map(size).max().unwrap_or(0)
+    }
+
     /// The command line that repeats it.
     pub fn command_line(&self) -> String {
-        let protocols: Vec<_> = self.protocols.iter().map(|protocol| crate::options::quoted(protocol)).collect();
+        let protocols: Vec<_> = self.protocols.iter().map(|protocol| quoted(protocol)).collect();
         let mut line = CommandLine::new(&format!("sweep {}", protocols.join(" ")));
         for SweepAxis { name, values } in &self.vary {
             match name.as_str() {
