@@ -12,10 +12,12 @@ use ringleader::{Catalogue, Options};
 
 use crate::bench::Benchmark;
 use crate::error::Error;
+use crate::exact::ExactArguments;
 use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
 use crate::schema::JsonShape;
 use crate::sweep::{CompareArguments, SweepArguments, TestArguments};
+use crate::worst::WorstArguments;
 
 #[derive(Parser)]
 #[command(
@@ -56,6 +58,8 @@ impl Arguments {
             Some(Command::Test(test)) => test.json,
             Some(Command::Run(run)) => run.json,
             Some(Command::Check(check)) => check.output.json,
+            Some(Command::Exact(exact)) => exact.json,
+            Some(Command::Worst(worst)) => worst.json,
             Some(
                 Command::List { json, .. }
                 | Command::Info { json, .. }
@@ -83,6 +87,8 @@ impl Arguments {
             Some(Command::Check(check)) => {
                 check.protocol = check.protocol.take().map(|protocol| catalogue.complete(&protocol)).transpose()?;
             }
+            Some(Command::Exact(exact)) => exact.protocol = catalogue.complete(&exact.protocol)?,
+            Some(Command::Worst(worst)) => worst.protocol = catalogue.complete(&worst.protocol)?,
             Some(Command::Info { protocol, .. }) => *protocol = catalogue.complete(protocol)?,
             Some(_) => {}
         }
@@ -168,6 +174,16 @@ pub(crate) enum Command {
     /// small. With clocks, time is discrete: digital clocks, which decide timed automata with closed constraints.
     /// With --probability the state space is solved as a Markov decision process.
     Check(Box<CheckArguments>),
+    /// Compute the exact distribution of an election's cost over all orders of its identities
+    ///
+    /// Every order is run once, with unit delays (or the protocol's own timing) and all processors awake. Mean and variance are
+    /// fractions, beside the proved mean and worst case; the extreme orders are shown as runs.
+    Exact(Box<ExactArguments>),
+    /// Search for the worst case of an election: orders, wake sets, orientations, ports, clocks, delays or schedules
+    ///
+    /// Everything is evaluated where there is little of it; elsewhere local search with restarts climbs from random orders. The
+    /// result is the same for any number of threads. Options of a run that are not searched mean what they mean in `run`.
+    Worst(Box<WorstArguments>),
     /// Replay a recorded run or counterexample, step by step
     Replay {
         /// Trace file, written by `run --trace` or `check --save`; - is standard input
@@ -389,7 +405,7 @@ pub(crate) struct CheckOutput {
 }
 
 /// The themes of pictures.
-fn theme() -> impl TypedValueParser<Value = Theme> {
+pub(crate) fn theme() -> impl TypedValueParser<Value = Theme> {
     let find = |name: String| Theme::ALL.into_iter().find(|theme| theme.name() == name);
     PossibleValuesParser::new(Theme::ALL.map(Theme::name)).map(move |name| find(name).expect("clap allows no other"))
 }

@@ -289,14 +289,14 @@ impl GraphFile {
 
 /// A counterexample as it is shown and written.
 #[derive(Default)]
-struct Shown {
+pub(crate) struct Shown {
     steps: Vec<Step>,
     /// Whether it was written, to a file or to standard output.
     saved: bool,
-    file: Option<PathBuf>,
-    picture: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) picture: Option<PathBuf>,
     /// Why there is no file.
-    trouble: Option<Error>,
+    pub(crate) trouble: Option<Error>,
 }
 
 impl Shown {
@@ -318,7 +318,7 @@ impl Shown {
     }
 
     /// Replays a counterexample and writes its files. A file that cannot be written is reported after the verdict.
-    fn write(
+    pub(crate) fn write(
         files: RunFiles,
         run: &TraceFile,
         catalogue: &Catalogue,

@@ -27,7 +27,7 @@ use crate::schema::print_schema;
 use crate::steps::{StepReports, StepSink};
 use crate::text::StepWriter;
 use crate::watch::Terminal;
-use crate::{check, doctor, memory, shell, signals, sweep, text};
+use crate::{check, doctor, exact, memory, shell, signals, sweep, text, worst};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
@@ -128,6 +128,8 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         }
         Some(Command::Bench { workload, n, json }) => bench(workload, n, json, watch, out),
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
+        Some(Command::Exact(arguments)) => exact::exact(*arguments, catalogue, watch, out),
+        Some(Command::Worst(arguments)) => worst::worst(*arguments, catalogue, watch, out),
         Some(Command::Schema { shape }) => print_schema(shape, out),
         Some(Command::Completions { shell }) => ok(shell::completions(shell, catalogue, out)),
         Some(Command::Man { command, dir }) => shell::manual(command.as_deref(), dir.as_deref(), out),
@@ -209,7 +211,7 @@ fn show_sharing(
 }
 
 /// Partial results as text.
-fn printed(print: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> String {
+pub(crate) fn printed(print: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> String {
     let mut text = anstream::AutoStream::new(Vec::new(), anstream::ColorChoice::Never);
     // Writing to memory does not fail.
     let _ = print(&mut text);

@@ -8,6 +8,7 @@ mod check;
 mod commands;
 mod doctor;
 mod error;
+mod exact;
 mod export;
 mod files;
 mod huge_pages;
@@ -23,6 +24,7 @@ mod steps;
 mod sweep;
 mod text;
 mod watch;
+mod worst;
 
 pub use arguments::{check_of, command_line, run_of};
 pub use bench::{Benchmark, Measurement, Stopwatch};

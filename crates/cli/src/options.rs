@@ -103,7 +103,7 @@ pub(crate) struct Users {
 pub(crate) struct ProtocolSettings {
     /// Set a parameter of the protocol (see `info`): KEY=VALUE; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting, help_heading = PROTOCOL)]
-    set: Vec<(String, String)>,
+    pub(crate) set: Vec<(String, String)>,
 }
 
 /// All that is said about a run.
@@ -368,9 +368,8 @@ impl CheckedOptions {
         if states == 0 {
             return Err(BadSetting::new("max-states", "is 0", "at least 1"));
         }
-        let free = || memory::available_to(threads).map_or(UNKNOWN_MEMORY, |free| free / 4 * 3);
         let reductions = self.no_reduce.unwrap_or(Reductions::NONE).complement();
-        Ok(Effort { states, bytes: self.max_memory.unwrap_or_else(free), threads, reductions })
+        Ok(Effort { states, bytes: self.max_memory.unwrap_or_else(|| free_bytes(threads)), threads, reductions })
     }
 }
 
@@ -387,6 +386,11 @@ pub(crate) fn workers(given: Option<u64>) -> Result<usize, BadSetting> {
 const MOST_THREADS: usize = 1024;
 /// The memory budget where the system does not say what is free.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
+
+/// The memory budget of a search with this number of threads, in bytes: what is free, nearly.
+pub(crate) fn free_bytes(threads: usize) -> u64 {
+    memory::available_to(threads).map_or(UNKNOWN_MEMORY, |free| free / 4 * 3)
+}
 
 pub(crate) fn threads(text: &str) -> Result<u64, BadText> {
     integer(text, 1, MOST_THREADS as u64)

@@ -5,10 +5,12 @@ use std::io::Write;
 use clap::ValueEnum;
 use ringleader::check::{CheckReport, ProbabilityReport};
 use ringleader::claim::Verified;
+use ringleader::exact::ExactReport;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
 use ringleader::sweep::SweepReport;
 use ringleader::sweep::file::scenario_schema;
+use ringleader::worst::WorstReport;
 use ringleader::{About, Listed, trace_schema};
 use schemars::{JsonSchema, Schema, schema_for};
 
@@ -29,6 +31,10 @@ pub(crate) enum JsonShape {
     Check,
     /// check --probability --json
     Probability,
+    /// exact --json
+    Exact,
+    /// worst --json
+    Worst,
     /// replay --json
     Replay,
     /// replay --shrink --json
@@ -69,6 +75,8 @@ impl JsonShape {
             Self::Run => object::<Stepped<'_>>(),
             Self::Check => object::<CheckReport>(),
             Self::Probability => object::<ProbabilityReport>(),
+            Self::Exact => object::<ExactReport>(),
+            Self::Worst => object::<WorstReport>(),
             Self::Replay => object::<Replayed<'_>>(),
             Self::Shrink => object::<Shortened<'_>>(),
             Self::List => rows::<Listed>(),

@@ -110,6 +110,11 @@ impl Terminal {
         self.begin(Expectation::OnAverage(messages));
     }
 
+    /// Many short runs begin.
+    pub(crate) fn begin_runs(&self) {
+        self.begin(Expectation::Unknown);
+    }
+
     fn begin(&self, expectation: Expectation) {
         signals::resume();
         let mut state = self.state();

@@ -25,6 +25,7 @@ pub use extremes::{
 };
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations, PortCoverage};
+pub(crate) use probabilities::decimal;
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use probability_record::{ProbabilityFigures, ProbabilityRow};
 pub use record::{Figures, Row, document};
@@ -33,4 +34,5 @@ pub use ringleader_check::{CheckVerdict, Fairness, Formula, Specification};
 pub use setup::{CheckOptions, CheckSetup, CheckWake};
 pub use simulate::{MessageMeanReport, RandomSchedules, RandomSchedulesReport, simulate};
 pub(crate) use suggested::suggested_checks;
+pub(crate) use survey::side_by_side;
 pub use survey::{Survey, survey};

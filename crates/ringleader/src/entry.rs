@@ -7,9 +7,10 @@ use ringleader_check::{
     Answer, CheckQuery, CheckpointFile, Counterexample, Effort, Probabilities, Progress, SampleCounts, SampleLimits,
     StateGraph, Wakers,
 };
+use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Problem, Processor,
-    Protocol, Quantity, Range, Scenario, Settings, Task,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Preset, Problem,
+    Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
@@ -88,6 +89,10 @@ pub trait Entry: Sync {
     ) -> Result<Probabilities, BadSetting>;
     /// What is proved about expected costs and the probability of error, for every schedule.
     fn mean_bounds(&self, case: &Case<'_>) -> Result<MeanBounds, BadSetting>;
+    /// The properties of its type that engines ask for.
+    fn profile(&self) -> Profile;
+    /// The kernel for many small rings of the size of this case, if there is one for it.
+    fn kernel(&self, case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting>;
 }
 
 impl dyn Entry + '_ {
@@ -158,6 +163,9 @@ pub struct Facts {
     pub phased: bool,
 }
 
+/// A kernel for many small rings, its type erased.
+pub type ErasedKernel = Box<dyn KernelRun>;
+
 /// The [`Entry`] of a protocol.
 pub struct Of<P> {
     /// How the leader's tasks are run after it, where they can be.
@@ -171,6 +179,8 @@ struct Tasks {
     evaluate: fn(&Case<'_>, Task) -> Result<Facts, BadSetting>,
     simulate: fn(&Setup, Choices, Task) -> Simulated,
     check: CheckTask,
+    /// The election alone, on many small rings.
+    kernel: fn(&Case<'_>) -> Result<Option<ErasedKernel>, BadSetting>,
 }
 
 /// Explores every schedule of an election and of the task after it.
@@ -194,7 +204,12 @@ impl<P: Protocol> Of<P> {
 impl<E: Elects> Of<E> {
     /// The entry of an election that never elects two: a leader's task may follow.
     pub const ELECTION: Self = Self {
-        tasks: Some(Tasks { evaluate: evaluate_task::<E>, simulate: simulate_task::<E>, check: check_task::<E> }),
+        tasks: Some(Tasks {
+            evaluate: evaluate_task::<E>,
+            simulate: simulate_task::<E>,
+            check: check_task::<E>,
+            kernel: kernel::<E>,
+        }),
         protocol: PhantomData,
     };
 }
@@ -302,6 +317,14 @@ impl<P: Protocol> Entry for Of<P> {
 
     fn mean_bounds(&self, case: &Case<'_>) -> Result<MeanBounds, BadSetting> {
         Ok(with_bounds(&for_every_schedule::<P>(case)?, |bounds| bounds.means(case.scenario)))
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::of::<P>()
+    }
+
+    fn kernel(&self, case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting> {
+        self.tasks.map_or(Ok(None), |tasks| (tasks.kernel)(case))
     }
 }
 
@@ -521,6 +544,18 @@ fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simu
 fn prepare<P: Protocol>(protocol: P, setup: &Setup, resolved: Resolved, choices: Choices) -> Simulated {
     let run = Simulation::<P, Full>::prepare(protocol, &setup.scenario, resolved, choices)?;
     Ok(Box::new(GuardedRun::new(Box::new(run))))
+}
+
+/// The kernel of an election on small rings. Where none can be used, none is compiled.
+fn kernel<E: Elects>(case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting> {
+    if const {
+        let assumptions = E::DESCRIPTION.assumptions;
+        !assumptions.topology.is_ring() || !assumptions.identities || !matches!(assumptions.preset, Preset::Unit)
+    } {
+        return Ok(None);
+    }
+    let protocol: E = configured(case.scenario, &Resolved::new(case.scenario), case.settings)?;
+    Ok(Kernel::new(protocol, case.scenario.n).ok().map(|kernel| Box::new(kernel) as ErasedKernel))
 }
 
 macro_rules! entries {

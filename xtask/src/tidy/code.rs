@@ -4,11 +4,11 @@ use super::source::{Keep, find_word, functions, is_name, strip};
 use super::{TidyFinding, Tree};
 
 /// Crates in which the compiler must forbid input, output, clocks and threads.
-const BARE: [&str; 3] = ["crates/model", "crates/protocols", "crates/sim"];
+const BARE: [&str; 4] = ["crates/model", "crates/protocols", "crates/sim", "crates/exact"];
 /// Crates that run protocols and must not name one.
-const ENGINES: [&str; 3] = ["crates/sim", "crates/check", "crates/live"];
+const ENGINES: [&str; 4] = ["crates/sim", "crates/check", "crates/exact", "crates/live"];
 /// Crates without floating point.
-const EXACT: [&str; 4] = ["crates/model", "crates/protocols", "crates/sim", "crates/check"];
+const EXACT: [&str; 5] = ["crates/model", "crates/protocols", "crates/sim", "crates/check", "crates/exact"];
 
 const MOST_LINES: usize = 800;
 const MOST_LINES_OF_A_FUNCTION: usize = 70;

@@ -23,10 +23,17 @@ const ARROWS: &[Arrows] = &[
     Arrows { of: "crates/protocols", to: Allowed::Only(&["ringleader-model"]) },
     Arrows { of: "crates/sim", to: Allowed::Only(&["ringleader-model"]) },
     Arrows { of: "crates/check", to: Allowed::Only(&["ringleader-model"]) },
+    Arrows { of: "crates/exact", to: Allowed::Exactly(&["ringleader-model"]) },
     Arrows { of: "crates/live", to: Allowed::Only(&["ringleader-model"]) },
     Arrows {
         of: "crates/ringleader",
-        to: Allowed::Only(&["ringleader-model", "ringleader-protocols", "ringleader-sim", "ringleader-check"]),
+        to: Allowed::Only(&[
+            "ringleader-model",
+            "ringleader-protocols",
+            "ringleader-sim",
+            "ringleader-check",
+            "ringleader-exact",
+        ]),
     },
     Arrows { of: "crates/lab", to: Allowed::Anything },
     Arrows { of: "crates/cli", to: Allowed::Anything },

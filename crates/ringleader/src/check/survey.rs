@@ -63,7 +63,7 @@ pub fn survey(check: &CheckSetup, watch: &dyn Watch) -> Result<Survey, BadSettin
 }
 
 /// The same work by several workers, on threads where there is more than one.
-fn side_by_side(workers: usize, work: &(impl Fn(usize) + Sync)) {
+pub(crate) fn side_by_side(workers: usize, work: &(impl Fn(usize) + Sync)) {
     if workers == 1 {
         return work(0);
     }
