@@ -17,11 +17,11 @@ use ringleader::sim::Choices;
 use ringleader::{Execution, Setup};
 
 /// An election, its reference, and the instances on which they are compared.
-struct BatteryEntry {
+pub(crate) struct BatteryEntry {
     /// What is written after `ringleader run`.
-    line: &'static str,
+    pub(crate) line: &'static str,
     /// The cost of a scenario, by definition.
-    reference: fn(&Scenario) -> Account,
+    pub(crate) reference: fn(&Scenario) -> Account,
     /// All orders up to this size, and all orders up to rotation up to that size.
     orders: (u64, u64),
     /// All wake sets and orientations of all orders up to this size; 0 where the reference knows only rings that start
@@ -66,7 +66,7 @@ const ROUNDS: BatteryEntry = BatteryEntry {
     ..RING
 };
 
-const ELECTIONS: &[BatteryEntry] = &[
+pub(crate) const ELECTIONS: &[BatteryEntry] = &[
     BatteryEntry { line: "lelann", orders: (7, 7), wake_sets: 6, schedules: (410, 60), large: &[1000], ..RING },
     BatteryEntry {
         line: "chang-roberts",

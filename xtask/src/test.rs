@@ -8,7 +8,7 @@ use crate::suites::Suites;
 use crate::{example, tidy, wasm};
 
 /// Crates that must build without the standard library.
-const WITHOUT_STD: [&str; 3] = ["ringleader-model", "ringleader-protocols", "ringleader-sim"];
+const WITHOUT_STD: [&str; 4] = ["ringleader-model", "ringleader-protocols", "ringleader-sim", "ringleader-exact"];
 
 /// Runs all suites, the quickest to fail first; prints how long each took, also if one failed.
 pub(crate) fn run(root: &Path) -> Result<(), String> {

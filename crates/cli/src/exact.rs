@@ -13,7 +13,7 @@ use crate::error::{Error, Exit};
 use crate::json::print_json;
 use crate::options::{ProtocolSettings, threads, workers};
 use crate::presentation::Presentation;
-use crate::text::{BAD, BOLD, Column, DIM, TextTable, fitted, mark, styled};
+use crate::text::{BAD, BOLD, Column, DIM, TextTable, fitted, labelled, mark, styled};
 use crate::watch::Terminal;
 
 /// Numbers of processors, in order: one value of one option.
@@ -112,6 +112,9 @@ pub(crate) fn exact(
     // Whatever is refused is refused before anything is computed.
     let sizes = &arguments.n;
     let setups = sizes.all.iter().map(|&n| ExactSetup::new(entry, n, &options)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(quantity) = &arguments.quantity {
+        setups[0].validate_quantity(quantity)?;
+    }
     let rerun = setups[0].command_line(&sizes.text);
     let mut report = ExactReport { rows: Vec::new(), missing: sizes.all.clone(), rerun };
     let view = View { quantity: arguments.quantity.as_deref(), histogram: arguments.histogram };
@@ -124,7 +127,6 @@ pub(crate) fn exact(
         let row = setup.compute(watch)?;
         watch.clear();
         let Some(row) = row else { break };
-        view.validate(&row)?;
         report.missing.retain(|&n| n != row.n);
         report.rows.push(row);
         if report.missing.is_empty() || watch.stopped() {
@@ -146,18 +148,6 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Refuses a quantity that there is not.
-    fn validate(&self, row: &ExactRow) -> Result<(), Error> {
-        let Some(name) = self.quantity.filter(|name| row.of(name).is_none()) else { return Ok(()) };
-        let common = ["messages", "election", "announcement", "bits", "time", "time_elected", "phases"];
-        let known: Vec<&str> = common
-            .into_iter()
-            .filter(|name| row.of(name).is_some())
-            .chain(row.by_kind.keys().map(String::as_str))
-            .collect();
-        Err(Error::Usage(format!("--quantity is '{name}'\nallowed: {}", known.join(", "))))
-    }
-
     /// The quantity that is shown: the one asked for, or the messages that something is proved about.
     fn shown(&self, row: &ExactRow) -> String {
         let kinds = [BoundKind::Mean, BoundKind::Exact, BoundKind::Worst];
@@ -205,10 +195,10 @@ impl View<'_> {
         }
         if !report.missing.is_empty() {
             let missing: Vec<String> = report.missing.iter().map(u64::to_string).collect();
-            fitted(&format!("interrupted: nothing for n = {}", missing.join(", ")), "  ", "    ", out)?;
+            labelled("missing", &format!("n = {}: interrupted", missing.join(", ")), out)?;
         }
         if !quiet {
-            fitted(&format!("repeat     {}", report.rerun), "  ", "             ", out)?;
+            labelled("repeat", &report.rerun, out)?;
         }
         Ok(())
     }
@@ -291,8 +281,7 @@ fn write_legend(report: &ExactReport, out: &mut impl Write) -> io::Result<()> {
 /// The extreme orders, as runs.
 fn write_extremes(row: &ExactRow, of: &DistributionReport, out: &mut impl Write) -> io::Result<()> {
     for (what, value, run) in [("least", of.min, &of.min_run), ("greatest", of.max, &of.max_run)] {
-        let label = format!("{what} {} of n = {}:", grouped(value), row.n);
-        fitted(&format!("{label} {run}"), "  ", "    ", out)?;
+        labelled(what, &format!("{} of n = {}: {run}", grouped(value), row.n), out)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
+use ringleader::worst::{Dimension, SearchMethod};
 use ringleader::{Catalogue, Order, listed};
 use ringleader_model::{Links, Preset, Reading, Task, Ties, Topology, Values};
 
@@ -42,6 +43,9 @@ fn option_words(option: &str) -> Vec<&'static str> {
         "orientation" => vec!["same", "random", "all"],
         "ports" => vec!["plain", "shuffled", "all"],
         "wake" => vec!["all", "one", "random:", "together"],
+        "over" => Dimension::ALL.map(Dimension::name).to_vec(),
+        "search" => SearchMethod::ALL.map(SearchMethod::name).to_vec(),
+        "quantity" => vec!["messages", "election", "announcement", "bits", "time", "time_elected", "phases"],
         "faults" => vec!["crash:", "loss:", "duplicate:", "until:"],
         _ => Vec::new(),
     }

@@ -264,7 +264,8 @@ impl<P: Protocol> Kernel<P> {
 impl<P: Protocol> KernelRun for Kernel<P> {
     fn orient(&mut self, exchanged: u32) {
         let n = self.n;
-        let orientation = if P::Network::TOPOLOGY == Topology::BidirectionalRing {
+        // Where nobody's are exchanged nothing is allocated, not even here.
+        let orientation = if P::Network::TOPOLOGY == Topology::BidirectionalRing && exchanged != 0 {
             (0..n).map(|place| exchanged >> place & 1 == 1).collect()
         } else {
             alloc::vec::Vec::new()

@@ -5,6 +5,7 @@
 //! and there are (n-1)! orders. Sums are integers, so that mean and variance are fractions, and nothing depends on the number
 //! of threads.
 
+mod document;
 mod evaluator;
 mod report;
 
@@ -14,9 +15,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ringleader_exact::{Distribution, IdentityOrder, MOST, Rotations};
 use ringleader_model::{BadSetting, Clocks, Delays, Quantity, Scenario, Starts, Topology};
 
+pub use self::document::{Documented, DocumentedRows, SMALL, document};
 pub use self::report::{DistributionReport, ExactReport, ExactRow, RationalReport, UnsoundReport};
 
-pub(crate) use self::evaluator::{Evaluator, RunValues, quantities, small_scenario};
+pub(crate) use self::evaluator::{Evaluator, RunValues, position_of, quantities, small_scenario};
 
 use crate::check::side_by_side;
 use crate::entry::Entry;
@@ -84,6 +86,14 @@ impl ExactSetup {
         Ok(Self { setup: Setup::new(entry, given)?, instances, options: options.clone() })
     }
 
+    /// Refuses the name of a quantity that is not measured.
+    ///
+    /// # Errors
+    /// If there is no such quantity.
+    pub fn validate_quantity(&self, name: &str) -> Result<(), BadSetting> {
+        position_of(self.setup.entry, name).map(|_| ())
+    }
+
     /// The set-up of the run of an instance.
     pub fn run_of(&self, index: u64) -> Result<Setup, BadSetting> {
         self.instances.setup(&self.setup, index)
@@ -117,8 +127,8 @@ impl ExactSetup {
         let work = |_: usize| {
             let mut own = Sums::new(&self.setup);
             let found = Evaluator::new(&self.setup).map_err(|error| (0, error)).and_then(|mut evaluator| {
-                own.by_kernel = evaluator.has_kernel();
                 loop {
+                    own.by_kernel = evaluator.has_kernel();
                     let from = next.fetch_add(CHUNK, Ordering::Relaxed);
                     if from >= total || failed.load(Ordering::Relaxed) || watch.stopped() {
                         return Ok(());
@@ -298,7 +308,8 @@ impl Sums {
         }
         self.unsound.0 += other.unsound.0;
         self.unsound.1 = self.unsound.1.into_iter().chain(other.unsound.1).min();
-        self.by_kernel |= other.by_kernel;
+        // A worker that had nothing to do has not tried its kernel.
+        self.by_kernel |= other.by_kernel && other.runs() > 0;
     }
 
     fn runs(&self) -> u64 {

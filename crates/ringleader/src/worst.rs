@@ -24,7 +24,7 @@ use self::search::{Best, Goal};
 use self::space::SearchSpace;
 use crate::entry::Entry;
 use crate::error::Error;
-use crate::exact::{MOST_RUNS, concise, quantities};
+use crate::exact::{MOST_RUNS, concise, position_of, quantities};
 use crate::execution::{EvaluatedBound, Execution};
 use crate::options::{CommandLine, Options};
 use crate::report::{BoundReport, RunReport, grouped, quantity_name, rules_of};
@@ -171,7 +171,7 @@ pub fn worst(
         return schedules::worst_schedule(entry, asked, watch);
     }
     let base = Setup::new(entry, asked.options.clone())?;
-    let measure = measured(&base, &asked.quantity)?;
+    let measure = position_of(entry, &asked.quantity)?;
     let space = SearchSpace::new(&base, &asked.over)?;
     let count = space.count();
     let quantity = quantities(&entry.profile().kinds)[measure];
@@ -216,26 +216,6 @@ fn sense(asked: &WorstOptions) -> &'static str {
     if asked.least { LEAST } else { GREATEST }
 }
 
-/// The position of a quantity among those that are measured.
-fn measured(base: &Setup, name: &str) -> Result<usize, BadSetting> {
-    let profile = base.entry.profile();
-    let names: Vec<String> = quantities(&profile.kinds)
-        .into_iter()
-        .map(|quantity| match quantity {
-            Quantity::Messages => "messages".to_string(),
-            Quantity::Work => base.entry.work().to_string(),
-            Quantity::Kind(kind) => kind.to_string(),
-            other => quantity_name(other, "").trim_start_matches("messages.").to_string(),
-        })
-        .collect();
-    let known = |name: &&String| name.as_str() != "phases" || profile.phased;
-    names.iter().position(|other| other == name && known(&other)).ok_or_else(|| {
-        let mut allowed: Vec<&str> = names.iter().filter(known).map(String::as_str).collect();
-        allowed.dedup();
-        BadSetting::new("quantity", format!("is '{name}'"), allowed.join(", "))
-    })
-}
-
 /// Whether everything is evaluated.
 fn is_exhaustive(asked: &WorstOptions, count: Option<u128>) -> Result<bool, BadSetting> {
     let few = |most: u64| count.is_some_and(|count| count <= most.into());
@@ -258,8 +238,9 @@ fn proved(
     quantity: Quantity,
     asked: &WorstOptions,
 ) -> Result<Option<u64>, BadSetting> {
-    let kinds = if asked.least { [BoundKind::Best, BoundKind::Exact] } else { [BoundKind::Worst, BoundKind::Exact] };
-    let meant = |bound: &EvaluatedBound| bound.quantity == quantity && kinds.contains(&bound.kind);
+    // Not those that are exact: they may depend on the order, and most orders may have the same value.
+    let kind = if asked.least { BoundKind::Best } else { BoundKind::Worst };
+    let meant = |bound: &EvaluatedBound| bound.quantity == quantity && bound.kind == kind;
     let mut bounds: Vec<EvaluatedBound> = base.facts.bounds.iter().copied().filter(meant).collect();
     let mut random = Random::new(base.scenario.seed);
     for _ in 0..SAMPLES {

@@ -19,6 +19,11 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("replay held.json", HELD),
         ("check lelann -n 3", HELD),
         ("check itai-rodeh -n 2 --probability=1", HELD),
+        ("exact chang-roberts -n 2..5", HELD),
+        ("exact van-leeuwen-tan -n 3 --wakes all --orientations all --histogram", HELD),
+        ("worst chang-roberts -n 6", HELD),
+        ("worst chang-roberts -n 9 --search local --budget 2000 --trace worst.json --picture worst.svg", HELD),
+        ("replay worst.json", HELD),
         ("list", HELD),
         ("info vitanyi", HELD),
         ("doctor", HELD),
@@ -43,6 +48,8 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("check peterson -n 20 --links any --simulate 1000 --save random.json", VIOLATED),
         ("replay random.json", VIOLATED),
         ("table lemma-1 --runs 10 --entries 5", VIOLATED),
+        // A ring of one elects nobody as printed.
+        ("exact van-leeuwen-tan -n 1,2 --set printed=one", VIOLATED),
         // Inconclusive.
         ("run vitanyi --ids 70,90,80", INCONCLUSIVE),
         ("check lelann -n 5 --max-states 100", INCONCLUSIVE),

@@ -89,13 +89,18 @@ fn numbers_are_read_as_people_write_them() {
 }
 
 /// Every command that prints JSON, the shape of its schema, and whether it prints a list.
-const PRINTED: [(&str, &str, bool); 14] = [
+const PRINTED: [(&str, &str, bool); 19] = [
     ("run chang-roberts -n 3 --json", "run", false),
     ("run itai-rodeh -n 3 --steps --json", "run", false),
     ("run chang-roberts -n 3 --faults crash:0@1 --max-time 9 --steps --json", "run", false),
     ("check chang-roberts -n 2 --json", "check", false),
     ("check peterson -n 3 --links any --save run.json --json", "check", false),
     ("check itai-rodeh -n 2 --probability --json", "probability", false),
+    ("exact chang-roberts -n 2..4 --json", "exact", false),
+    ("exact van-leeuwen-tan -n 1 --set printed=one --json", "exact", false),
+    ("worst franklin -n 4 --json", "worst", false),
+    ("worst vitanyi -n 3 --r 1..2 --quantity time --json", "worst", false),
+    ("worst franklin -n 2 --over schedules --json", "worst", false),
     ("list --json", "list", true),
     ("info vitanyi --json", "info", false),
     ("league -n 5 --json", "league", true),
@@ -232,7 +237,7 @@ fn every_command_has_a_manual_page() {
     let pages = std::fs::read_dir(place.path().join("pages")).unwrap();
     let mut names: Vec<_> = pages.map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    for command in ["run", "check", "replay", "list", "info", "league", "table", "schema"] {
+    for command in ["run", "check", "exact", "worst", "replay", "list", "info", "league", "table", "schema"] {
         assert!(names.contains(&format!("ringleader-{command}.1")), "{command}: {names:?}");
         assert!(call(&format!("man {command}")).stdout.contains(&format!(".TH ringleader-{command} 1")), "{command}");
     }

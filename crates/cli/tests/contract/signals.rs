@@ -71,6 +71,25 @@ fn a_check_shows_what_was_covered() {
     }
 }
 
+/// The distributions of the small rings are there, and which are not is said.
+#[test]
+fn distributions_so_far_are_shown() {
+    let line = "exact hirschberg-sinclair -n 2..4,13 --json";
+    let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, HALF_A_SECOND);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    assert_eq!((report["rows"].as_array().unwrap().len(), &report["missing"]), (3, &json!([13])));
+}
+
+/// The best so far is shown.
+#[test]
+fn a_search_shows_what_it_found() {
+    let line = "worst hirschberg-sinclair -n 40 --search local --budget 1000000000 --json";
+    let (ended, _) = stopped(&Workplace::new(), line, libc::SIGTERM, HALF_A_SECOND);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    assert_eq!((&report["interrupted"], &report["exhaustive"]), (&json!(true), &json!(false)));
+    assert!(report["value"].as_u64().unwrap() > 0 && report["evaluated"].as_u64().unwrap() > 0);
+}
+
 #[test]
 fn probabilities_are_stopped_while_states_are_explored() {
     let line = "check itai-rodeh -n 6 --probability --json";

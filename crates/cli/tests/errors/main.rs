@@ -341,6 +341,47 @@ fn options_that_exclude_each_other_are_refused() {
 }
 
 #[test]
+fn distributions_that_cannot_be_computed_are_refused() {
+    all_refused_by(
+        "exact",
+        "nobody                           | unknown protocol 'nobody'
+         itai-rodeh                       | itai-rodeh has no identities | --probability
+         ricart-agrawala                  | ricart-agrawala is for mutual-exclusion
+         lelann -n 0                      | -n is 0 | 1 to 16
+         lelann -n 17                     | -n is 17 | 1 to 16
+         lelann -n 2..16                  | 1,307,674,368,000 orders | at most 10,000,000,000 runs
+         lelann -n 12 --wakes all         | -n is 12 | 163,459,296,000 runs (39,916,800 orders)
+         lelann -n 5..3                   | -n has '5..3' | 2..12
+         lelann -n 3,x                    | -n has 'x'
+         lelann -n -3                     | -n has '-3'
+         lelann -n 1..99                  | -n has '1..99'
+         lelann --set a=1                 | has no parameter 'a'
+         lelann --threads 0               | --threads
+         lelann --orientations all        | --orientations is all | bidirectional
+         time-slice --wakes all           | --wakes is all | same round
+         lelann --quantity phases         | --quantity is 'phases' | messages, election",
+    );
+}
+
+#[test]
+fn searches_that_cannot_be_are_refused() {
+    all_refused_by(
+        "worst",
+        "itai-rodeh                       | itai-rodeh has no identities
+         lelann -n 4 --quantity beauty    | --quantity is 'beauty' | messages, election
+         lelann --over nothing            | --over is 'nothing' | orders, wakes
+         lelann --over orders,ports       | --over has ports | complete network
+         lelann --over clocks             | --over has clocks | --r 1..4
+         lelann --over wakes,schedules    | --over has schedules | alone
+         lelann --over schedules --search local | --search is local
+         lelann --search nowhere          | --search is 'nowhere' | auto, exhaustive, local
+         lelann -n 16 --search exhaustive | --search is exhaustive | 1,307,674,368,000
+         lelann --budget 0                | --budget
+         lelann -n 4 --entries 3          | --entries is given for election",
+    );
+}
+
+#[test]
 fn commands_that_do_not_exist_are_refused() {
     refused(&["frobnicate"], USAGE, &["error: ", "'frobnicate'"]);
     refused(&["run"], USAGE, &["error: ", "<PROTOCOL>"]);

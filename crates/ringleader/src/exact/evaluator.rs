@@ -1,9 +1,10 @@
 //! The cost of one election: by the kernel of small rings where it can do it, else by the simulator.
 
 use ringleader_check::catch_panic;
-use ringleader_exact::{KernelRun, MOST, RunCounts};
+use ringleader_exact::{KernelRun, MOST, RunCounts, Unsuited};
 use ringleader_model::{
-    Delays, Election, Kind, Links, Part, Preset, Problem, Quantity, Reading, Scenario, Ties, Topology, Value, Wakes,
+    BadSetting, Delays, Election, Kind, Links, Part, Preset, Problem, Quantity, Reading, Scenario, Ties, Topology,
+    Value, Wakes,
 };
 use ringleader_sim::{Choices, Summary, Verdict};
 
@@ -11,6 +12,7 @@ use crate::entry::Entry;
 use crate::error::Error;
 use crate::execution::{Execution, RunEnd};
 use crate::options::comma_separated;
+use crate::report::quantity_name;
 use crate::setup::Setup;
 
 /// A run with more messages than this is taken for one that does not end.
@@ -46,6 +48,26 @@ pub(crate) fn quantities(kinds: &[Kind]) -> Vec<Quantity> {
     COMMON.into_iter().chain(kinds).collect()
 }
 
+/// The position of a quantity among those that are measured, by its name in reports.
+///
+/// # Errors
+/// If there is no such quantity.
+pub(crate) fn position_of(entry: &dyn Entry, name: &str) -> Result<usize, BadSetting> {
+    let profile = entry.profile();
+    let named = |quantity: Quantity| match quantity {
+        Quantity::Messages => "messages".to_string(),
+        Quantity::Kind(kind) => kind.to_string(),
+        other => quantity_name(other, entry.work()).trim_start_matches("messages.").to_string(),
+    };
+    let names: Vec<String> = quantities(&profile.kinds).into_iter().map(named).collect();
+    let known = |name: &&String| name.as_str() != "phases" || profile.phased;
+    names.iter().position(|other| other == name && known(&other)).ok_or_else(|| {
+        let mut allowed: Vec<&str> = names.iter().filter(known).map(String::as_str).collect();
+        allowed.dedup();
+        BadSetting::new("quantity", format!("is '{name}'"), allowed.join(", "))
+    })
+}
+
 /// Evaluates elections of one protocol, one after another.
 pub(crate) struct Evaluator<'a> {
     setup: &'a Setup,
@@ -74,9 +96,11 @@ impl<'a> Evaluator<'a> {
                 self.exchanged = exchanged;
             }
             let counts = catch_panic(|| kernel.run(ids, wakes)).map_err(|panic| panicked(ids, &panic))?;
-            // Whatever the kernel cannot do, the simulator can.
-            if let Ok(counts) = counts {
-                return Ok(self.of_counts(&counts));
+            match counts {
+                Ok(counts) => return Ok(self.of_counts(&counts)),
+                // It may have room for another order, or see its end.
+                Err(Unsuited::Crowded | Unsuited::Endless) => {}
+                Err(Unsuited::Network | Unsuited::Timer | Unsuited::Random) => self.kernel = None,
             }
         }
         self.simulate(small_scenario(&self.setup.scenario, ids, wakes, exchanged))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ringleader_check::BigRational;
-use ringleader_exact::{Distribution, Rotations};
+use ringleader_exact::{Distribution, KINDS, Rotations};
 use ringleader_model::{BoundKind, Preset, Quantity, Topology, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct ExactReport {
     /// By number of processors.
     pub rows: Vec<ExactRow>,
     /// Numbers of processors that were asked for and not computed, because it was stopped.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<u64>,
     /// The line that repeats it.
     pub rerun: String,
@@ -75,7 +75,7 @@ pub struct ExactRow {
     pub time_elected: DistributionReport,
     /// The highest phase; null where there are none.
     pub phases: Option<DistributionReport>,
-    /// Message passes by kind, where there are several kinds beside the announcement.
+    /// Message passes by kind.
     pub by_kind: BTreeMap<String, DistributionReport>,
     /// Runs that did not elect one leader on whom all agree; null if there are none.
     pub unsound: Option<UnsoundReport>,
@@ -104,6 +104,7 @@ pub struct DistributionReport {
     /// The greatest value.
     pub max: u64,
     /// Each value, and how many runs have it.
+    #[schemars(with = "Vec<Vec<u64>>")]
     pub histogram: Vec<(u64, u64)>,
     /// The first order that has the least value.
     pub min_order: Vec<u64>,
@@ -176,9 +177,9 @@ impl ExactRow {
         let settings = &setup.facts.parameters;
         let profile = setup.entry.profile();
         let of = |quantity| DistributionReport::new(exact, sums.of(quantity).expect("it is measured"));
-        let sent = |quantity: &Quantity| sums.of(*quantity).and_then(|of| of.max).is_some_and(|max| max.value > 0);
-        let kinds: Vec<Quantity> = profile.kinds.iter().map(|kind| Quantity::Kind(kind.name)).filter(sent).collect();
-        let by_kind = kinds.iter().map(|&kind| Ok((kind_name(kind), of(kind)?))).collect::<Result<_, Error>>()?;
+        let kinds = profile.kinds.iter().take(KINDS).map(|kind| kind.name);
+        let by_kind =
+            kinds.map(|kind| Ok((kind.to_string(), of(Quantity::Kind(kind))?))).collect::<Result<_, Error>>()?;
         let (unsound, first) = sums.unsound;
         let unsound = first
             .map(|first| Ok::<_, Error>(UnsoundReport { runs: unsound, first: exact.run_of(first)?.command_line() }))
@@ -240,20 +241,13 @@ impl ExactRow {
     }
 }
 
-fn kind_name(quantity: Quantity) -> String {
-    match quantity {
-        Quantity::Kind(name) => name.to_string(),
-        other => quantity_name(other, ""),
-    }
-}
-
 /// The schedule of all runs in words, and what depends on it.
 fn schedule(exact: &ExactSetup, timers: bool) -> String {
     let assumptions = &exact.setup.description().assumptions;
     let rest = match assumptions.topology {
         _ if assumptions.compulsory => "in which nothing is left to a schedule",
         // A processor with one input that is first in, first out, and without timers, is one of a Kahn network.
-        Topology::Ring if !timers => "but messages and bits are the same in every schedule with the same initiators",
+        Topology::Ring if !timers => "messages and bits are the same in every schedule with the same initiators",
         Topology::Complete => "plain ports: other schedules and port numberings may have other costs",
         Topology::Ring | Topology::BidirectionalRing => "other schedules may have other costs",
     };

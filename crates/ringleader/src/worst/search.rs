@@ -88,7 +88,10 @@ impl Goal<'_> {
             self.climb_once(&mut random, evaluator, watch)
         };
         let parts = self.parts(u64::MAX, budget, watch, &part)?;
-        Ok(self.put_together(parts, budget))
+        Ok(self.put_together(parts, budget).map(|best| {
+            let complete = best.evaluated >= budget || self.is_proved(best.value);
+            Best { interrupted: best.interrupted || !complete, ..best }
+        }))
     }
 
     /// One climb: random changes, which are kept unless they make it worse, until there is no improvement for long. Sometimes a
