@@ -24,6 +24,7 @@ cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N
 cargo xtask checked [--new|--old N|PROTOCOL|COMMAND]
                                       Repeat the checks of docs/CHECKED.md, those without results, those of at most N states
                                       without all columns, a protocol's or one; write it
+cargo xtask exact                     Compute the distributions of docs/EXACT.md again; write it
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
 
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         ["wasm"] => wasm::run(&root()),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["checked", rest @ ..] => checked(&root(), rest),
+        ["exact"] => exact(&root()),
         ["cross-check"] => cross_check::run(&root()),
         ["errata"] => errata(&root()),
         [] | ["help" | "--help" | "-h"] => {
@@ -61,6 +63,12 @@ fn checked(root: &Path, rest: &[&str]) -> Result<(), String> {
         vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", "checked", "--"];
     arguments.extend(rest);
     must(&mut cargo(root, &arguments), "look at the last check printed; the results before it are written")
+}
+
+/// Computes exact distributions, and writes the document that shows them.
+fn exact(root: &Path) -> Result<(), String> {
+    let arguments = ["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", "exact"];
+    must(&mut cargo(root, &arguments), "look at the last distribution printed")
 }
 
 /// Writes what a test of the protocols' crate compares with the committed file.
