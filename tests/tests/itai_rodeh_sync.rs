@@ -56,6 +56,7 @@ fn the_draws_decide_everything() {
             let cost = &summary.cost;
             assert_eq!(cost.phases, Some(phases.len() as u32));
             assert_eq!((cost.split(false), cost.split(true)), ((n * pebbles) as u64, 0), "each pebble makes one turn");
+            assert_eq!(cost.bits, cost.messages(), "one bit a pass");
             // What the last phase has come to is known in the round after it, to everybody.
             assert_eq!(
                 (cost.time_elected, cost.time),

@@ -192,7 +192,7 @@ fn itai_rodeh_that_draws_the_greatest_twice_goes_on_with_those_two() {
 fn itai_rodeh_sync_takes_a_turn_for_each_mark_and_four_rounds_for_each_phase() {
     let played = drawing("itai-rodeh-sync -n 4", &[1, 1, 1, 1, 0, 0, 1, 0, 2, 2, 0]);
     let cost = &played.summary.cost;
-    assert_eq!((cost.split(false), cost.split(true)), (4 * (3 + 1), 0));
+    assert_eq!((cost.split(false), cost.split(true), cost.bits), (4 * (3 + 1), 0, 4 * (3 + 1)));
     assert_eq!((cost.time_elected, cost.time, cost.phases), (Some(13), 13, Some(3)));
     assert_eq!(nameless_leader(&played), 3);
 }

@@ -44,9 +44,16 @@ pub struct ItaiRodehSync {
     n: u32,
 }
 
-/// A message without contents. The counting rule charges no bit for it, the paper one.
+/// A message without contents. It is charged one bit, as in the paper.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[message(bits = "Self::one_bit")]
 pub struct Pebble;
+
+impl Pebble {
+    const fn one_bit(&self) -> u64 {
+        1
+    }
+}
 
 /// The timers, in the order in which they fire at one tick.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, Serialize)]
@@ -117,6 +124,14 @@ impl Protocol for ItaiRodehSync {
             value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000)),
             source: "ItaiRodeh1990",
             counts: "pebbles, at most, on average; a phase costs N of them on average, whatever a is",
+        },
+        Bound {
+            quantity: Quantity::Bits,
+            kind: BoundKind::Mean,
+            formula: "2.442 N",
+            value: |_, instance| instance.undisturbed.then(|| Value::ratio(2442 * u128::from(instance.n), 1000)),
+            source: "ItaiRodeh1990",
+            counts: "bits, at most, on average: one for each pass of a pebble",
         },
         Bound {
             quantity: Quantity::Phases,
