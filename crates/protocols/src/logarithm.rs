@@ -9,6 +9,11 @@ pub(crate) fn n_log2_n(n: u64, numerator: u32, denominator: u32) -> Value {
     Value::ratio(u128::from(numerator) * u128::from(n) * log2(n), u128::from(denominator) << PLACES)
 }
 
+/// ⌈n log2 n⌉; too large by one at most where n log2 n lies less than n / 2^31 below a whole number.
+pub(crate) fn ceil_n_log2_n(n: u64) -> u128 {
+    (u128::from(n) * log2(n)).div_ceil(1 << PLACES)
+}
+
 /// log2 n in units of 2^-32, rounded up; exact for powers of two.
 fn log2(n: u64) -> u128 {
     const ONE: u128 = 1 << 63;
@@ -28,6 +33,8 @@ fn log2(n: u64) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use num_bigint::BigUint;
+
     use super::*;
 
     #[test]
@@ -37,6 +44,15 @@ mod tests {
         }
         assert_eq!(n_log2_n(8, 3, 2), Value::int(36));
         assert_eq!(n_log2_n(1, 3, 2), Value::ZERO);
+    }
+
+    #[test]
+    fn rounded_up_it_is_the_length_of_a_power() {
+        // ⌈n log2 n⌉ is the least k with 2^k ≥ n^n: the length of n^n - 1.
+        for n in 1..2000u32 {
+            let power = BigUint::from(n).pow(n) - 1u32;
+            assert_eq!(ceil_n_log2_n(n.into()), power.bits().into(), "{n}");
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ use ringleader_model::{
 use serde::Serialize;
 
 use super::{BIDIRECTIONAL, BOTH, greatest_wins, onward, ports};
+use crate::logarithm::ceil_n_log2_n;
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +164,7 @@ impl Protocol for HirschbergSinclair {
             kind: BoundKind::Worst,
             formula: "2N + 4 sum r_k c_k",
             value: |rules, instance| instance.undisturbed.then(|| Value::int(rules.most(instance.n))),
-            source: "HirschbergSinclair1980, counted here",
+            source: "HirschbergSinclair1980, derived here",
             counts: "tokens and answers; a token of phase k reaches r_k = 2^(k-1) processors (printed: one more), r_0 = 0, and at \
                      most c_k = floor(N/(r_(k-1)+1)) processors start it; the sum is over all phases but the last, in which the \
                      winner's tokens traverse the whole ring",
@@ -171,13 +172,13 @@ impl Protocol for HirschbergSinclair {
         Bound {
             quantity: Quantity::Work,
             kind: BoundKind::Worst,
-            formula: "8N(1 + ceil(log2 N))",
-            value: |_, instance| {
-                let phases = u128::from(phases(instance.n));
-                instance.undisturbed.then(|| Value::int(8 * u128::from(instance.n) * phases))
+            formula: "8N + 8 ceil(N log2 N)",
+            value: |rules, instance| {
+                let applies = instance.undisturbed && !rules.printed;
+                applies.then(|| Value::int(8 * (u128::from(instance.n) + ceil_n_log2_n(instance.n))))
             },
-            source: "HirschbergSinclair1980, rounded up here",
-            counts: "tokens and answers; the source has 8N + 8 ceil(N log2 N)",
+            source: "HirschbergSinclair1980",
+            counts: "tokens and answers, as published; not listed for the longer tokens of printed=hops",
         },
         Bound {
             quantity: Quantity::Phases,
@@ -380,5 +381,13 @@ mod tests {
         assert_eq!((rules.most(1), rules.most(2)), (2, 8 + 4));
         // As printed: 4 candidates 8 each; one of three apart 12; the winner 2N.
         assert_eq!(HirschbergSinclair { printed: true, ..rules }.most(4), 32 + 12 + 8);
+    }
+
+    #[test]
+    fn the_published_bound_is_the_weaker_one() {
+        let rules = HirschbergSinclair { echo: true, printed: false };
+        for n in 1..5000 {
+            assert!(rules.most(n) <= 8 * (u128::from(n) + ceil_n_log2_n(n)), "{n}");
+        }
     }
 }
