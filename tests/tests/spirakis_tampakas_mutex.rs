@@ -125,6 +125,40 @@ fn without_probes_a_crash_after_a_negative_reply_blocks() {
 }
 
 #[test]
+fn probes_cost_two_messages_every_two_windows_and_their_bound_says_so() {
+    // Both draw 1 at 10; place 0 is inside from 14 to 114, and place 1, whose window closes at 14 too, asks again at 18, 26, …,
+    // 114. The last of these 13 probes comes in when place 0 has left, and is not answered.
+    let line = "spirakis-tampakas-mutex --ids 1,2 --r 1 --d 1 --entries 1 --hold 100 --set crash=probe";
+    let run = Played::of(line);
+    assert_eq!(["request", "negative", "positive", "probe"].map(|kind| run.passes(kind)), [2, 1, 1, 13 + 12]);
+    // W = 4·1 + 2·2·(1 + 1) + 2·100·1 = 212, and a probe every 2·4 steps: 26.
+    let formula = "N-1 + 2(s-1)(1 + floor(W/(2 window r_min)))";
+    let bound = run.setup.facts.bounds.iter().find(|bound| bound.formula == formula).expect("it is listed");
+    assert_eq!(bound.value, Value::int(1 + 2 * (1 + 26)));
+    assert_eq!(run.held(formula), Some(true));
+    assert_eq!(Played::of(&line.replace("probe", "none")).held(formula), None);
+}
+
+/// W15: the cost grows with the stay inside, and the bound grows with it.
+#[test]
+fn probes_stay_below_their_bound_however_long_a_stay_is() {
+    let mut draw = Draw::new(15);
+    let mut before = 0.0;
+    for hold in [10, 100, 1000] {
+        let per_entry = |seed| {
+            let line =
+                format!("spirakis-tampakas-mutex -n 16 --hold {hold} --set crash=probe --entries 5 --seed {seed}");
+            let run = Played::of(&line);
+            assert_eq!(run.held("N-1 + 2(s-1)(1 + floor(W/(2 window r_min)))"), Some(true), "{line}");
+            run.summary.cost.messages() as f64 / (16.0 * 5.0)
+        };
+        let mean = per_entry(draw.below(1000));
+        assert!(mean > 2.0 * before, "hold {hold}: {mean} messages an entry, {before} before");
+        before = mean;
+    }
+}
+
+#[test]
 fn one_alone_sleeps_and_listens() {
     // mindelay 10, window ⌈(2 + 2)/1⌉ = 4, hold 10.
     let entry = |asked| SiteEntry { asked, entered: asked + 14, left: asked + 24, negatives: 0 };

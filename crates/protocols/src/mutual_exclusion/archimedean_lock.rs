@@ -16,7 +16,7 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{COMPLETE, Numbers, check_sites};
+use super::{COMPLETE, Numbers, check_sites, competitors};
 use crate::election::{links_of, send_to_all};
 
 /// The sites that may be inside together.
@@ -323,6 +323,31 @@ pub(crate) const fn most<S: Sharing>() -> Bound<Lock<S>> {
     }
 }
 
+/// An entry that everybody goes before, where sites are probed.
+///
+/// A site that draws its number at t enters by t + W: see [`longest_delay`]. Its window closes window steps after t; its
+/// probes go out 2·window, 4·window, … steps after t, as the wait for a probe and that for its answers have window steps
+/// each, and a step takes r_min or more: ⌊W/(2 window r_min)⌋ times at most. Each time it probes at most the s-1 others
+/// that compete, since no other replies negatively, and each of them answers once at most.
+pub(crate) const fn most_with_probes<S: Sharing>() -> Bound<Lock<S>> {
+    Bound {
+        quantity: Quantity::MessagesPerEntry,
+        kind: BoundKind::Worst,
+        formula: "N-1 + 2(s-1)(1 + floor(W/(2 window r_min)))",
+        value: |rules, instance| {
+            let bounded = rules.proved(instance) && rules.crash == Crash::Probe;
+            let wait = rules.longest_wait(instance).filter(|_| bounded)?;
+            let probes = wait / (2 * u128::from(rules.window) * u128::from(instance.timing.r.min));
+            let refusing = competitors(instance)?.saturating_sub(1);
+            Some(Value::int(u128::from(instance.n - 1) + 2 * refusing * (1 + probes)))
+        },
+        source: "SpirakisTampakas1989 2.2.5, derived here",
+        counts: "messages for an entry with crash=probe, probes and answers too: who waits asks again every 2 window steps, so \
+                 that the cost grows with hold; s sites compete, W = window r_max + 2N(d_max + r_max) + 2(N-1) hold r_max is \
+                 the longest wait after the sleep",
+    }
+}
+
 /// The delay that 2.2.4 means to bound, with everything that takes time.
 ///
 /// Let j draw its number at t. Another site draws no smaller one once it has handled j's request, by t + d_max + r_max,
@@ -335,12 +360,10 @@ pub(crate) const fn longest_delay<S: Sharing>() -> Bound<Lock<S>> {
         kind: BoundKind::Worst,
         formula: "(x_max + window) r_max + 2N(d_max + r_max) + 2(N-1) hold r_max",
         value: |rules, instance| {
-            let load = instance.workload?;
-            let [n, r, d] = [instance.n, instance.timing.r.max, instance.timing.d.max].map(u128::from);
             let predict = rules.predict.unwrap_or(rules.links);
-            let sleep = u128::from(rules.delay) * (1 + 2 * u128::from(predict));
-            let others = 2 * n * (d + r) + 2 * (n - 1) * u128::from(load.hold.max) * r;
-            rules.proved(instance).then(|| Value::int((sleep + u128::from(rules.window)) * r + others))
+            let sleep = u128::from(rules.delay) * (1 + 2 * u128::from(predict)) * u128::from(instance.timing.r.max);
+            let wait = rules.longest_wait(instance).filter(|_| rules.proved(instance))?;
+            Some(Value::int(sleep + wait))
         },
         source: "SpirakisTampakas1989 2.2.4, corrected",
         counts: "from asking to entering: the longest sleep, the window, and every other site twice inside",
@@ -421,6 +444,14 @@ impl<S: Sharing> Lock<S> {
         } else {
             Vec::new()
         }
+    }
+
+    /// The longest time from drawing a number to entering, as [`longest_delay`] proves it: the window, and every other
+    /// site twice inside.
+    fn longest_wait(&self, instance: &Instance<'_>) -> Option<u128> {
+        let load = instance.workload?;
+        let [n, r, d] = [instance.n, instance.timing.r.max, instance.timing.d.max].map(u128::from);
+        Some(u128::from(self.window) * r + 2 * n * (d + r) + 2 * (n - 1) * u128::from(load.hold.max) * r)
     }
 
     /// The assumptions of the proofs hold.

@@ -56,6 +56,7 @@ use ringleader_model::{
 
 use super::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
+    most_with_probes,
 };
 use super::{NUMBERS, Numbers, competitors, for_every_entry};
 
@@ -165,6 +166,7 @@ impl Protocol for Lock<Exclusive> {
         balance(),
         least(),
         most(),
+        most_with_probes(),
         longest_delay(),
         Bound {
             quantity: Quantity::Negatives,

@@ -37,6 +37,7 @@ use serde::Serialize;
 
 use crate::mutual_exclusion::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
+    most_with_probes,
 };
 use crate::mutual_exclusion::{Numbers, for_every_entry};
 
@@ -119,8 +120,14 @@ impl Protocol for Lock<Shared> {
         source: "SpirakisTampakas1989 3.1",
     }];
 
-    const BOUNDS: &'static [Bound<Self>] =
-        &[for_every_entry("request", "SpirakisTampakas1989 2.2.1"), balance(), least(), most(), longest_delay()];
+    const BOUNDS: &'static [Bound<Self>] = &[
+        for_every_entry("request", "SpirakisTampakas1989 2.2.1"),
+        balance(),
+        least(),
+        most(),
+        most_with_probes(),
+        longest_delay(),
+    ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         Self::new(settings, instance, Numbers::unbounded(instance, "a number")?)

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Comparison, League, proved};
-use crate::entry::Catalogue;
+use crate::entry::{Catalogue, Entry};
 use crate::error::Error;
 use crate::execution::RunEnd;
 use crate::gamma::Gamma;
@@ -21,12 +21,24 @@ pub const SITES: u64 = 16;
 const ENTRIES: u64 = 50;
 /// Numbers of competing sites, besides all.
 const CONTENTION: [u64; 2] = [1, 4];
+/// A setting that costs messages; protocols that know it have a line with it, too.
+const COSTLY: (&str, &str) = ("crash", "probe");
+
+/// The settings with which a protocol is measured.
+fn settings(entry: &'static dyn Entry) -> impl Iterator<Item = Vec<(String, String)>> {
+    let (name, value) = COSTLY;
+    let known = entry.description().parameters.iter().any(|parameter| parameter.name == name);
+    [Some(Vec::new()), known.then(|| vec![(name.to_string(), value.to_string())])].into_iter().flatten()
+}
 
 /// A line of the table: one protocol at one γ and contention.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SharingRow {
     /// The protocol.
     pub protocol: &'static str,
+    /// Settings that differ from the default.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<String>,
     /// γ.
     pub gamma: Number,
     /// The same.
@@ -69,16 +81,20 @@ pub fn table(
 ) -> Result<League<SharingRow>, Error> {
     let shared = problem == ReadersWriters::NAME;
     let mut league = League::default();
-    let protocols = || catalogue.iter().filter(|entry| entry.problem() == problem);
+    let protocols = || {
+        let solve = catalogue.iter().filter(|entry| entry.problem() == problem);
+        solve.flat_map(|entry| settings(entry).map(move |set| (entry, set)))
+    };
     let contentions = || CONTENTION.into_iter().filter(|&contention| contention < n).chain([n]);
     let runs = (Gamma::ALL.len() * contentions().count() * protocols().count()) as u64;
     for gamma in Gamma::ALL {
         for contention in contentions() {
             // With readers and writers one of them writes.
             let sites = if shared { contention.max(2) } else { n };
-            for entry in protocols() {
+            for (entry, set) in protocols() {
                 let options = Options {
                     n: Some(sites),
+                    set,
                     compete: Some(contention).filter(|_| !shared),
                     entries: Some(ENTRIES),
                     timing: Some(TimingName::Preset(Preset::Archimedean)),
@@ -110,6 +126,7 @@ fn row(setup: &Setup, summary: &Summary, gamma: Gamma, contention: u64) -> Shari
     let RunReport { outcome, cost, rerun, .. } = RunReport::new(setup, summary);
     SharingRow {
         protocol: setup.entry.name(),
+        settings: setup.given.set.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         gamma: gamma.into(),
         ratio: gamma,
         contention,
