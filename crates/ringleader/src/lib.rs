@@ -40,6 +40,7 @@ mod guarded_run;
 pub mod league;
 mod options;
 pub mod picture;
+pub mod plot;
 pub mod prelude;
 pub mod report;
 mod setup;

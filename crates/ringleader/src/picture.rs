@@ -29,7 +29,7 @@ mod recording;
 mod run_info;
 #[cfg(test)]
 mod samples;
-mod svg;
+pub(crate) mod svg;
 #[cfg(test)]
 mod tests;
 pub mod theme;

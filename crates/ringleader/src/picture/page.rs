@@ -2,7 +2,7 @@
 
 use super::RunInfo;
 use super::legend::{LegendEntry, Symbols};
-use super::svg::{Px, Svg, text_width};
+use super::svg::{PageHead, Px, Svg, text_width, wrapped};
 use super::theme::{self, Theme};
 
 /// Around everything.
@@ -63,37 +63,8 @@ impl<'a> Page<'a> {
     fn begin(&self, height: i64, svg: &mut Svg) {
         let (width, theme) = (self.width, self.theme);
         let RunInfo { title, subtitle, rerun, .. } = self.info;
-        svg.open(
-            "svg",
-            &[
-                ("xmlns", &"http://www.w3.org/2000/svg"),
-                ("viewBox", &format!("0 0 {} {}", Px(width), Px(height))),
-                ("width", &Px(width)),
-                ("height", &Px(height)),
-                ("role", &"img"),
-                ("aria-labelledby", &"title desc"),
-                ("font-family", &theme::FONTS),
-                ("font-size", &12),
-                ("fill", &theme.of(theme::INK)),
-            ],
-        );
-        svg.text("title", &[("id", &"title")], &format!("{title}. {subtitle}"));
-        svg.text("desc", &[("id", &"desc")], &format!("{} Repeat the run: {rerun}", self.about));
-        if let Some(css) = theme.css() {
-            svg.text("style", &[], &css);
-        }
-        svg.empty(
-            "rect",
-            &[
-                ("x", &"0.5"),
-                ("y", &"0.5"),
-                ("width", &Px(width - 10)),
-                ("height", &Px(height - 10)),
-                ("rx", &12),
-                ("fill", &theme.of(theme::PAPER)),
-                ("stroke", &theme.of(theme::FRAME)),
-            ],
-        );
+        let (head, description) = (format!("{title}. {subtitle}"), format!("{} Repeat the run: {rerun}", self.about));
+        svg.begin(&PageHead { width, height, title: &head, description: &description, id: "" }, theme);
         let x = Px(MARGIN);
         svg.text("text", &[("x", &x), ("y", &42), ("font-size", &18), ("font-weight", &600)], title);
         let pale = theme.of(theme::PALE);
@@ -110,16 +81,6 @@ impl<'a> Page<'a> {
 
     /// A text in lines that fit.
     fn wrapped(&self, text: &str) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for word in text.split(' ') {
-            match lines.last_mut() {
-                Some(line) if text_width(&format!("{line} {word}"), 130) <= self.width - 2 * MARGIN => {
-                    line.push(' ');
-                    line.push_str(word);
-                }
-                _ => lines.push(word.to_string()),
-            }
-        }
-        lines
+        wrapped(text, 130, self.width - 2 * MARGIN)
     }
 }

@@ -2,55 +2,57 @@
 
 use std::fmt::{self, Display, Write};
 
+use super::theme::{self, Theme};
+
 /// An attribute and its value; one whose value is empty is left out.
-pub(super) type Attribute<'a> = (&'static str, &'a dyn Display);
+pub(crate) type Attribute<'a> = (&'static str, &'a dyn Display);
 
 /// A document, one element per line.
 #[derive(Default)]
-pub(super) struct Svg {
+pub(crate) struct Svg {
     text: String,
     open: Vec<&'static str>,
 }
 
 impl Svg {
     /// Begins an element that holds others.
-    pub(super) fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
+    pub(crate) fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.start(name, attributes);
         self.text.push_str(">\n");
         self.open.push(name);
     }
 
     /// Ends the element that was begun last.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         let name = self.open.pop().expect("what is closed was opened");
         self.text.push_str(&format!("</{name}>\n"));
     }
 
     /// An element that holds nothing.
-    pub(super) fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
+    pub(crate) fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.start(name, attributes);
         self.text.push_str("/>\n");
     }
 
     /// An element that holds text.
-    pub(super) fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], text: &str) {
+    pub(crate) fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], text: &str) {
         self.start(name, attributes);
         self.text.push_str(&format!(">{}</{name}>\n", escaped(text)));
     }
 
     /// A path with a tooltip.
-    pub(super) fn titled_path(&mut self, path: &str, title: &str) {
+    pub(crate) fn titled_path(&mut self, path: &str, title: &str) {
         self.start("path", &[("d", &path)]);
         self.text.push_str(&format!("><title>{}</title></path>\n", escaped(title)));
     }
 
     /// Adds the elements of another document.
-    pub(super) fn append(&mut self, other: &Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         self.text.push_str(&other.text);
     }
 
     /// The document.
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
         }
@@ -68,13 +70,82 @@ impl Svg {
     }
 }
 
-fn escaped(text: &str) -> String {
+/// The head of a document: its size, and the text for those who cannot see it.
+pub(crate) struct PageHead<'a> {
+    pub(crate) width: i64,
+    pub(crate) height: i64,
+    pub(crate) title: &'a str,
+    pub(crate) description: &'a str,
+    /// What identifiers begin with, so that documents can stand together in one page.
+    pub(crate) id: &'a str,
+}
+
+impl Svg {
+    /// Begins a document: head, style sheet, paper and frame.
+    pub(crate) fn begin(&mut self, head: &PageHead<'_>, theme: Theme) {
+        let PageHead { width, height, title, description, id } = *head;
+        let [title_id, description_id] = ["title", "desc"].map(|name| format!("{id}{name}"));
+        self.open(
+            "svg",
+            &[
+                ("xmlns", &"http://www.w3.org/2000/svg"),
+                ("viewBox", &format!("0 0 {} {}", Px(width), Px(height))),
+                ("width", &Px(width)),
+                ("height", &Px(height)),
+                ("role", &"img"),
+                ("aria-labelledby", &format!("{title_id} {description_id}")),
+                ("font-family", &theme::FONTS),
+                ("font-size", &12),
+                ("fill", &theme.of(theme::INK)),
+            ],
+        );
+        self.text("title", &[("id", &title_id)], title);
+        self.text("desc", &[("id", &description_id)], description);
+        if let Some(css) = theme.css() {
+            self.text("style", &[], &css);
+        }
+        self.empty(
+            "rect",
+            &[
+                ("x", &"0.5"),
+                ("y", &"0.5"),
+                ("width", &Px(width - 10)),
+                ("height", &Px(height - 10)),
+                ("rx", &12),
+                ("fill", &theme.of(theme::PAPER)),
+                ("stroke", &theme.of(theme::FRAME)),
+            ],
+        );
+    }
+}
+
+/// A text in lines no wider than this; a word that is wider is cut.
+pub(crate) fn wrapped(text: &str, size: i64, width: i64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let most = (width / text_width("m", size)).max(1) as usize;
+    for word in text.split(' ') {
+        let letters: Vec<char> = word.chars().collect();
+        for (index, piece) in letters.chunks(most).enumerate() {
+            let piece: String = piece.iter().collect();
+            match lines.last_mut() {
+                Some(line) if index == 0 && text_width(&format!("{line} {piece}"), size) <= width => {
+                    line.push(' ');
+                    line.push_str(&piece);
+                }
+                _ => lines.push(piece),
+            }
+        }
+    }
+    lines
+}
+
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A length in tenths of a pixel.
 #[derive(Clone, Copy)]
-pub(super) struct Px(pub(super) i64);
+pub(crate) struct Px(pub(crate) i64);
 
 impl Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +158,7 @@ impl Display for Px {
 }
 
 /// The approximate width of a text of this size.
-pub(super) fn text_width(text: &str, size: i64) -> i64 {
+pub(crate) fn text_width(text: &str, size: i64) -> i64 {
     text.chars().count() as i64 * size * 11 / 20
 }
 
@@ -98,6 +169,12 @@ mod tests {
     #[test]
     fn lengths_are_exact_and_short() {
         assert_eq!([0, 10, 25, -5, -120].map(|tenths| Px(tenths).to_string()), ["0", "1", "2.5", "-0.5", "-12"]);
+    }
+
+    #[test]
+    fn lines_are_no_wider_than_asked_for_and_lose_nothing() {
+        assert_eq!(wrapped("one two three", 100, 7 * 55), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefghij k", 100, 4 * 55), ["abcd", "efgh", "ij k"]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Theme {
 
     /// The style sheet that a picture of this theme needs. Colours are written into the elements, so that a reader of SVG
     /// without CSS shows them; only where the viewer decides, rules replace the light ones by the dark ones.
-    pub(super) fn css(self) -> Option<String> {
+    pub(crate) fn css(self) -> Option<String> {
         if self != Self::Auto {
             return None;
         }
