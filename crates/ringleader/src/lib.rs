@@ -28,6 +28,7 @@ pub use ringleader_sim as sim;
 
 mod about;
 pub mod benchmark;
+pub mod bibliography;
 pub mod check;
 pub mod claim;
 mod counterexample;
