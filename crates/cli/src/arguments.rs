@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::exact::ExactArguments;
 use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
+use crate::report::ReportArguments;
 use crate::schema::JsonShape;
 use crate::sweep::{CompareArguments, SweepArguments, TestArguments};
 use crate::worst::WorstArguments;
@@ -67,7 +68,13 @@ impl Arguments {
                 | Command::Bench { json, .. }
                 | Command::Doctor { json },
             ) => *json,
-            Some(Command::Schema { .. } | Command::Completions { .. } | Command::Man { .. }) => false,
+            Some(
+                Command::Report(_)
+                | Command::Cite { .. }
+                | Command::Schema { .. }
+                | Command::Completions { .. }
+                | Command::Man { .. },
+            ) => false,
         }
     }
 
@@ -89,7 +96,9 @@ impl Arguments {
             }
             Some(Command::Exact(exact)) => exact.protocol = catalogue.complete(&exact.protocol)?,
             Some(Command::Worst(worst)) => worst.protocol = catalogue.complete(&worst.protocol)?,
-            Some(Command::Info { protocol, .. }) => *protocol = catalogue.complete(protocol)?,
+            Some(Command::Info { protocol, .. } | Command::Cite { protocol: Some(protocol), .. }) => {
+                *protocol = catalogue.complete(protocol)?;
+            }
             Some(_) => {}
         }
         Ok(())
@@ -241,6 +250,16 @@ pub(crate) enum Command {
         /// Write the manual pages of all commands to this directory
         #[arg(long, value_name = "DIRECTORY", conflicts_with = "command", value_hint = ValueHint::DirPath)]
         dir: Option<PathBuf>,
+    },
+    /// Write a report of a sweep: figures, tables, growth and citations
+    Report(ReportArguments),
+    /// Print the BibTeX of a protocol's papers and of this program
+    Cite {
+        /// Protocol, or a unique prefix of its name [default: this program only]
+        protocol: Option<String>,
+        /// All sources of the bibliography
+        #[arg(long, conflicts_with = "protocol")]
+        all: bool,
     },
     /// Check this machine: memory, terminal, files, and three runs with known results
     Doctor {

@@ -27,7 +27,7 @@ use crate::schema::print_schema;
 use crate::steps::{StepReports, StepSink};
 use crate::text::StepWriter;
 use crate::watch::Terminal;
-use crate::{check, doctor, exact, memory, shell, signals, sweep, text, worst};
+use crate::{check, doctor, exact, memory, report, shell, signals, sweep, text, worst};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
@@ -130,6 +130,8 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         Some(Command::Check(arguments)) => check::check(*arguments, catalogue, watch, out),
         Some(Command::Exact(arguments)) => exact::exact(*arguments, catalogue, watch, out),
         Some(Command::Worst(arguments)) => worst::worst(*arguments, catalogue, watch, out),
+        Some(Command::Report(arguments)) => report::report(&arguments, catalogue, out),
+        Some(Command::Cite { protocol, all }) => report::cite(protocol.as_deref(), all, catalogue, out),
         Some(Command::Schema { shape }) => print_schema(shape, out),
         Some(Command::Completions { shell }) => ok(shell::completions(shell, catalogue, out)),
         Some(Command::Man { command, dir }) => shell::manual(command.as_deref(), dir.as_deref(), out),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringleader::check::is_dot;
-use ringleader::{TraceFile, picture};
+use ringleader::{TraceFile, document, picture, plot};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, TRACE};
@@ -61,6 +61,10 @@ pub(crate) enum Content {
     Picture,
     /// A graph for Graphviz.
     Graph,
+    /// A figure of a sweep.
+    Plot,
+    /// A report of a sweep, or its figures.
+    Report,
 }
 
 impl Content {
@@ -69,6 +73,8 @@ impl Content {
             Self::Trace => "recorded run",
             Self::Picture => "picture",
             Self::Graph => "graph",
+            Self::Plot => "figure",
+            Self::Report => "report",
         }
     }
 
@@ -80,6 +86,8 @@ impl Content {
                 Self::Trace => TraceFile::parse(&text).is_ok(),
                 Self::Picture => picture::is_picture(&text),
                 Self::Graph => is_dot(&text),
+                Self::Plot => plot::is_chart(&text),
+                Self::Report => document::is_document(&text),
             }
     }
 }
@@ -161,7 +169,7 @@ impl Output {
             kind => kind.into(),
         };
         let unwritable = |error| Error::Output { path: path.to_path_buf(), source: plain(error) };
-        if content == Content::Picture && is_other_picture(path) {
+        if matches!(content, Content::Picture | Content::Plot) && is_other_picture(path) {
             let allowed = "a name that ends in .svg: pictures are SVG";
             return Err(Error::Usage(format!("{option} is {}\nallowed: {allowed}", path.display())));
         }

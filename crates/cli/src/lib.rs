@@ -17,6 +17,7 @@ mod memory;
 mod options;
 mod partial;
 mod presentation;
+mod report;
 mod schema;
 mod shell;
 mod signals;

@@ -24,11 +24,13 @@ mod compare;
 mod expectations;
 mod file;
 mod folder;
+mod plot;
 mod rows;
 
 pub(crate) use compare::{CompareArguments, ComparisonReport, compare};
 pub(crate) use expectations::{TestArguments, TestReport, TestedFile, test};
 use folder::DataFolder;
+use plot::PlotArguments;
 pub(crate) use rows::SweepRows;
 
 /// Numbers of processors: one value of one option.
@@ -68,7 +70,9 @@ pub(crate) struct SweepArguments {
     /// Go on with the sweep in a directory that --data has written; no other option is needed
     #[arg(long, value_name = "DIR", help_heading = "Output", value_hint = ValueHint::DirPath)]
     resume: Option<PathBuf>,
-    /// Overwrite files in the directory of --data
+    #[command(flatten)]
+    plot: PlotArguments,
+    /// Overwrite files in the directory of --data, and the file of --plot
     #[arg(long, help_heading = "Output")]
     force: bool,
     /// Print JSON
@@ -275,6 +279,7 @@ pub(crate) fn sweep(
             (plan, folder, provenance)
         }
     };
+    let plot = arguments.plot.open(arguments.force, arguments.json)?;
     let (report, trouble) = measure(&plan, threads, &provenance, folder.as_mut(), watch)?;
     let directory = folder.as_ref().map(|folder| folder.path.as_path());
     if arguments.json {
@@ -285,7 +290,8 @@ pub(crate) fn sweep(
             writeln!(out, "  Go on: {}", resume_line(directory))?;
         }
     }
-    after_trouble(exit_of(&report, watch), trouble, out)
+    let drawn = plot.map_or(Ok(()), |plot| plot.draw(&report, out));
+    after_trouble(exit_of(&report, watch), trouble.or(drawn.err()), out)
 }
 
 /// The line that goes on with the sweep in a directory.

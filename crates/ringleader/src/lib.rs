@@ -32,6 +32,7 @@ pub mod bibliography;
 pub mod check;
 pub mod claim;
 mod counterexample;
+pub mod document;
 mod entry;
 mod error;
 pub mod exact;

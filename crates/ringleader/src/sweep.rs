@@ -52,6 +52,7 @@ mod spec;
 pub use breakdown::MessageBreakdown;
 pub use cell::SweepCell;
 pub use compare::{Compared, ComparedQuantity, ComparedValue, Comparisons};
+pub(crate) use data::fields as csv_fields;
 pub use data::{BadData, CSV_NAME, PENDING_NAME, REPORT_NAME, RunRows, TABLE_NAME, table_csv};
 pub use execute::SweepEnd;
 pub use expect::{Judged, ScenarioExpectation};

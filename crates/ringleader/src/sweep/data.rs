@@ -210,7 +210,7 @@ fn field(text: &str) -> String {
 }
 
 /// The fields of a line; `None` if a quote is not closed.
-fn fields(line: &str) -> Option<Vec<String>> {
+pub(crate) fn fields(line: &str) -> Option<Vec<String>> {
     let (mut fields, mut present, mut quoted) = (Vec::new(), String::new(), false);
     let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
