@@ -14,6 +14,7 @@ use ringleader_cli::{Error, Exit};
 
 pub mod anonymous_rounds;
 pub mod bidirectional_rings;
+pub mod chromium;
 pub mod interleavings;
 pub mod lamport_attempts;
 pub mod locks;

@@ -10,7 +10,7 @@ pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"ringleade
 
 const STYLE: &str = "\
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 FONTS}
-main{max-width:1100px;margin:0 auto;padding:32px 24px 64px}
+main{max-width:1560px;margin:0 auto;padding:32px 24px 64px}
 h1{font-size:26px;line-height:1.25;margin:0 0 16px;overflow-wrap:anywhere}
 h2{font-size:19px;margin:40px 0 12px}
 h3{font-size:15px;margin:28px 0 8px}

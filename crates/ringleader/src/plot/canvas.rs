@@ -183,7 +183,7 @@ impl<'a> Canvas<'a> {
         for (index, (sample, text)) in entries.iter().enumerate() {
             let blank = matches!(sample, LegendSample::Blank);
             let shift = if blank { 0 } else { SAMPLE };
-            let lines = wrapped(text, 138, WIDTH - 2 * MARGIN - shift);
+            let lines = wrapped(text, 130, WIDTH - 2 * MARGIN - shift);
             let width = shift + lines.iter().map(|line| label_width(line, SIZE)).max().unwrap_or(0);
             let begins = apart && matches!(sample, LegendSample::Series(_));
             if index == 0 || begins || x + width > WIDTH - MARGIN {
@@ -225,12 +225,12 @@ impl<'a> Canvas<'a> {
         if !chart.notes.is_empty() {
             self.y += 120;
         }
-        for line in chart.notes.iter().flat_map(|note| wrapped(note, 138, room)) {
+        for line in chart.notes.iter().flat_map(|note| wrapped(note, 126, room)) {
             self.y += LINE + 10;
             self.text((MARGIN, self.y), "", SIZE, theme::PALE, &line);
         }
         self.y += 140;
-        for line in chart.origin.lines().iter().flat_map(|line| wrapped(line, 125, room)) {
+        for line in chart.origin.lines().iter().flat_map(|line| wrapped(line, 111, room)) {
             self.y += 165;
             self.text((MARGIN, self.y), "", 105, theme::PALE, &line);
         }

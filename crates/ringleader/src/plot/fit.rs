@@ -77,6 +77,8 @@ pub struct Growth {
 
 /// A model is told apart from the next best if its error is at most this share of the other's.
 const CLEARLY: f64 = 0.5;
+/// A model that is farther off than this does not fit.
+const FITS: f64 = 0.25;
 /// Errors below this are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -113,6 +115,9 @@ impl Growth {
         };
         let (low, high) = self.sizes;
         let models = match self.clear() {
+            _ if best.error > FITS => {
+                format!("none of N, N log N and N² fits (the nearest is off by {:.0} %)", best.error * 100.0)
+            }
             Some(best) => format!("{} fits best, then {}", of(&best), of(next)),
             None => format!("{} and {} cannot be told apart on sizes from {low} to {high}", of(best), of(next)),
         };
@@ -197,6 +202,12 @@ mod tests {
         let growth = of(&between);
         assert_eq!(growth.clear(), None, "{:?}", growth.models);
         assert!(growth.sentence().contains("cannot be told apart on sizes from 16 to 256"), "{}", growth.sentence());
+    }
+
+    #[test]
+    fn a_logarithm_is_none_of_the_models() {
+        let growth = of(&(1..=8).map(|k| (f64::from(1 << k), f64::from(k))).collect::<Vec<_>>());
+        assert!(growth.sentence().starts_with("none of N, N log N and N² fits"), "{}", growth.sentence());
     }
 
     #[test]
