@@ -7,6 +7,7 @@ mod exits;
 #[cfg(target_os = "linux")]
 mod limits;
 mod presentation;
+mod reports;
 mod resume;
 mod sharing;
 #[cfg(unix)]

@@ -195,13 +195,12 @@ mod tests {
         exact(|n| 2.0 * n * n.log2(), GrowthModel::Linearithmic, 2.0);
     }
 
-    /// N^1.6 lies between N log N and N² and is near neither.
+    /// Near 9 the local exponent of N log N is 1 + 1/ln 9 = 1.46: halfway to that of N, sizes from 8 to 10 decide nothing.
     #[test]
     fn what_cannot_be_told_apart_is_not() {
-        let between: Vec<_> = (4..=8).map(|k| f64::from(1 << k)).map(|n| (n, n.powf(1.6))).collect();
-        let growth = of(&between);
+        let growth = of(&[8.0f64, 9.0, 10.0].map(|n| (n, n.powf(1.23))));
         assert_eq!(growth.clear(), None, "{:?}", growth.models);
-        assert!(growth.sentence().contains("cannot be told apart on sizes from 16 to 256"), "{}", growth.sentence());
+        assert!(growth.sentence().contains("cannot be told apart on sizes from 8 to 10"), "{}", growth.sentence());
     }
 
     #[test]
