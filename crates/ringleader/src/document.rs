@@ -10,7 +10,8 @@ use crate::bibliography::{self, Source, key_of};
 use crate::entry::Catalogue;
 use crate::plot::{Chart, Origin, number_text};
 use crate::report::grouped;
-use crate::sweep::{BadData, ColumnRole, SWEEP_FORMAT, SweepReport, SweepRow, csv_fields};
+use crate::statistics::ConfidenceInterval;
+use crate::sweep::{BadData, ColumnRole, ColumnType, SWEEP_FORMAT, SweepReport, SweepRow, csv_fields};
 
 mod figures;
 mod html;
@@ -21,7 +22,7 @@ mod tests;
 
 pub use figures::{line_chart, main_chart, quantities, quantity_words};
 
-use figures::{axis_name, origin, percent, value_text};
+use figures::{axis_name, entries, origin, percent, place_name, value_text};
 
 /// The data of a sweep: its report, and the runs.
 #[derive(Clone, Debug)]
@@ -62,7 +63,9 @@ impl SweepData {
         let quantities = quantities(&self.report);
         self.cell = names.iter().position(|name| name == "cell").unwrap_or_default();
         let columns = self.report.columns.iter();
-        let kept = columns.map(|column| Some(&column.name).filter(|_| column.role == ColumnRole::Quantity));
+        let kept = columns.map(|column| {
+            Some(&column.name).filter(|_| column.role == ColumnRole::Quantity && column.r#type != ColumnType::List)
+        });
         self.kept = kept.map(|name| name.filter(|name| quantities.contains(name)).cloned()).collect();
         Ok(())
     }
@@ -250,33 +253,42 @@ fn sources(catalogue: &Catalogue, report: &SweepReport) -> Vec<&'static Source> 
     found
 }
 
-/// The table of a quantity.
+/// The table of a quantity; of a list, one row for each of its places.
 fn table(report: &SweepReport, quantity: &str) -> DocumentTable {
     let axes: Vec<_> = report.spec.vary.iter().collect();
+    let places = report.rows.iter().flat_map(|row| entries(row, quantity)).any(|(place, _)| place.is_some());
     let interval = format!("{} % interval", percent(report.spec.level));
     let mut header = vec!["protocol".to_string()];
     header.extend(axes.iter().map(|axis| axis_name(&axis.name)));
+    header.extend(places.then(|| place_name(quantity).to_string()));
     let names = header.len();
-    header.extend(
-        ["runs", "mean", &interval, "median", "p95", "min", "max", "bounds: value, mean ratio"].map(String::from),
-    );
-    let rows = report.rows.iter().filter_map(|row| {
-        let found = row.quantity(quantity)?;
-        let mut cells = vec![row.protocol.clone()];
-        cells.extend(
-            axes.iter().map(|axis| value_text(&axis.name, row.parameters.get(&axis.name).map_or("", String::as_str))),
-        );
-        let interval =
-            found.ci.map_or(String::new(), |ci| format!("{} … {}", number_text(ci.low), number_text(ci.high)));
-        cells.extend([grouped(found.runs), number_text(found.mean), interval]);
-        cells.extend([found.median, found.p95, found.min, found.max].map(number_text));
-        let bounds = row.bounds.iter().filter(|bound| bound.quantity == quantity).map(|bound| {
-            let ratio =
-                bound.ratio.map_or(String::new(), |ratio| format!(", {}", number_text((ratio * 1e3).round() / 1e3)));
-            format!("{} {} = {}{ratio}", bound.kind, bound.formula, number_text(bound.value))
-        });
-        cells.push(bounds.collect::<Vec<_>>().join("; "));
-        Some(cells)
+    let bounds = "bounds: value, mean ratio";
+    header.extend(["runs", "mean", &interval, "median", "p95", "min", "max", bounds].map(String::from));
+    let mut rows = Vec::new();
+    for row in &report.rows {
+        let of = |axis: &&crate::sweep::SweepAxis| {
+            value_text(&axis.name, row.parameters.get(&axis.name).map_or("", String::as_str))
+        };
+        for (place, found) in entries(row, quantity) {
+            let mut cells = vec![row.protocol.clone()];
+            cells.extend(axes.iter().map(of));
+            cells.extend(place.map(|place| place.to_string()));
+            let ends = |ci: ConfidenceInterval| format!("{} … {}", number_text(ci.low), number_text(ci.high));
+            cells.extend([grouped(found.runs), number_text(found.mean), found.ci.map_or(String::new(), ends)]);
+            cells.extend([found.median, found.p95, found.min, found.max].map(number_text));
+            cells.push(bounds_text(row, quantity));
+            rows.push(cells);
+        }
+    }
+    DocumentTable { title: quantity_words(quantity), header, names, rows }
+}
+
+/// The bounds on a quantity, each with its value and how much of it was measured.
+fn bounds_text(row: &SweepRow, quantity: &str) -> String {
+    let bounds = row.bounds.iter().filter(|bound| bound.quantity == quantity).map(|bound| {
+        let ratio = bound.ratio.map(|ratio| format!(", {}", number_text((ratio * 1e3).round() / 1e3)));
+        let value = number_text(bound.value);
+        format!("{} {} = {value}{}", bound.kind, bound.formula, ratio.unwrap_or_default())
     });
-    DocumentTable { title: quantity_words(quantity), header, names, rows: rows.collect() }
+    bounds.collect::<Vec<_>>().join("; ")
 }

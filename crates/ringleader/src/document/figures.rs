@@ -8,8 +8,9 @@ use super::SweepData;
 use crate::plot::fit::Growth;
 use crate::plot::{
     BoundCurve, BoxPlot, BoxSummary, Chart, ChartAxis, ChartBody, DataPoint, DataSeries, HeatMap, HistogramChart,
-    LineChart, Origin, VerticalMark,
+    LineChart, Origin, Spacing, VerticalMark,
 };
+use crate::statistics::Distribution;
 use crate::sweep::{SweepAxis, SweepReport, SweepRow};
 
 /// The most series of one chart: more cannot be told apart.
@@ -95,7 +96,7 @@ fn capitalised(text: &str) -> String {
 /// The quantities that are worth a figure: those asked for, or those with bounds and the usual ones, the main one first.
 pub fn quantities(report: &SweepReport) -> Vec<String> {
     const MOST: usize = 6;
-    let measured = |name: &str| report.rows.iter().any(|row| row.quantity(name).is_some());
+    let measured = |name: &str| report.rows.iter().any(|row| !entries(row, name).is_empty());
     let bounded = |name: &str| report.rows.iter().filter(|row| row.bounds.iter().any(|b| b.quantity == name)).count();
     let columns: Vec<&str> =
         (report.columns.iter().map(|column| column.name.as_str())).filter(|c| measured(c)).collect();
@@ -120,6 +121,20 @@ pub fn quantities(report: &SweepReport) -> Vec<String> {
     distinct
 }
 
+/// The distributions of a quantity in a row: of a list one for each place, from 1.
+pub(super) fn entries<'a>(row: &'a SweepRow, quantity: &str) -> Vec<(Option<u32>, &'a Distribution)> {
+    if let Some(found) = row.quantity(quantity) {
+        return vec![(None, found)];
+    }
+    let place = |name: &str| name.strip_prefix(quantity)?.strip_prefix('.')?.parse().ok();
+    row.quantities.iter().filter_map(|(name, found)| Some((Some(place(name)?), found))).collect()
+}
+
+/// What the places of a list are.
+pub(super) fn place_name(quantity: &str) -> &'static str {
+    if quantity.ends_with("identity") { "rank of the identity" } else { "phase" }
+}
+
 /// All messages, or those that do the work: neither of one kind nor the announcement.
 fn is_total(name: &str) -> bool {
     name.starts_with("messages") && !name.contains("by_kind") && !name.ends_with("announcement")
@@ -128,7 +143,8 @@ fn is_total(name: &str) -> bool {
 /// The figure that shows most of a sweep: lines over what has numbers, a heat map over two other things, else boxes.
 pub fn main_chart(report: &SweepReport) -> Option<Chart> {
     let quantity = quantities(report).into_iter().next()?;
-    line_chart(report, &quantity)
+    list_chart(report, &quantity)
+        .or_else(|| line_chart(report, &quantity))
         .or_else(|| heat_maps(report, &quantity).into_iter().next().map(|(_, chart)| chart))
         .or_else(|| interval_chart(report, &quantity))
 }
@@ -139,7 +155,8 @@ pub(super) fn all(data: &SweepData) -> Vec<(String, Chart)> {
     let quantities = quantities(report);
     let mut figures = Vec::new();
     for quantity in &quantities {
-        figures.extend(line_chart(report, quantity).map(|chart| (file_name(quantity), chart)));
+        let chart = list_chart(report, quantity).or_else(|| line_chart(report, quantity));
+        figures.extend(chart.map(|chart| (file_name(quantity), chart)));
     }
     if let Some(main) = quantities.first() {
         figures.extend(heat_maps(report, main));
@@ -186,7 +203,7 @@ pub(super) fn origin(report: &SweepReport) -> Origin {
     }
 }
 
-fn means(report: &SweepReport) -> String {
+fn means_of(report: &SweepReport) -> String {
     format!("mean of {} runs, {} % confidence intervals", report.spec.runs, percent(report.spec.level))
 }
 
@@ -236,19 +253,56 @@ pub fn line_chart(report: &SweepReport, quantity: &str) -> Option<Chart> {
     let ys = series.iter().flat_map(|one| &one.points).map(|point| point.y);
     let spacing = LineChart::usual_spacing(xs());
     let ys = ys.chain(curves.iter().flat_map(|curve| &curve.points).map(|&(_, y)| y).filter(|&y| y > 0.0));
-    let label = report.columns.iter().find(|column| column.name == quantity).and_then(|c| c.description.clone());
-    let y = ChartAxis::new(&label.unwrap_or_else(|| quantity_words(quantity)), LineChart::usual_spacing(ys));
+    let y = ChartAxis::new(&axis_label(report, quantity), LineChart::usual_spacing(ys));
     let x = ChartAxis::new(&axis_name(&across.name), spacing);
     let first = series.first()?;
     if first.points.is_empty() {
         return None;
     }
-    let mut chart = chart(report, quantity, &means(report), ChartBody::Lines(LineChart { x, y, series, curves }));
+    let mut chart = chart(report, quantity, &means_of(report), ChartBody::Lines(LineChart { x, y, series, curves }));
     chart.notes.extend(notes);
     if shortened {
         chart.notes.push(format!("The first {MOST_SERIES} series are shown."));
     }
     Some(chart)
+}
+
+/// The means of a list, place by place: a series for each cell.
+fn list_chart(report: &SweepReport, quantity: &str) -> Option<Chart> {
+    let axes: Vec<_> = report.spec.vary.iter().filter(|axis| axis.values.len() > 1).collect();
+    let several = report.spec.protocols.len() > 1 || axes.is_empty();
+    let mut series = Vec::new();
+    for row in &report.rows {
+        let point = |(place, found): (Option<u32>, &Distribution)| {
+            let interval = found.ci.map(|ci| (ci.low, ci.high));
+            Some(DataPoint { x: f64::from(place?), y: found.mean, interval })
+        };
+        let points: Vec<_> = entries(row, quantity).into_iter().filter_map(point).collect();
+        if !points.is_empty() {
+            series.push(DataSeries { name: named(&axes, several, row), points });
+        }
+    }
+    if series.is_empty() {
+        return None;
+    }
+    let shown = series.len().saturating_sub(MOST_SERIES);
+    // The largest are the last.
+    series.drain(..shown);
+    let means = series.iter().flat_map(|one| &one.points).map(|point| point.y);
+    let y = ChartAxis::new(&axis_label(report, quantity), LineChart::usual_spacing(means));
+    let x = ChartAxis::new(place_name(quantity), Spacing::Linear);
+    let body = ChartBody::Lines(LineChart { x, y, series, curves: Vec::new() });
+    let mut chart = chart(report, quantity, &means_of(report), body);
+    if shown > 0 {
+        chart.notes.push(format!("The last {MOST_SERIES} cells are shown."));
+    }
+    Some(chart)
+}
+
+/// A quantity in words, as its column has it.
+fn axis_label(report: &SweepReport, quantity: &str) -> String {
+    let column = report.columns.iter().find(|column| column.name == quantity);
+    column.and_then(|column| column.description.clone()).unwrap_or_else(|| quantity_words(quantity))
 }
 
 /// The same curve is drawn once, in the colour of the first series that it bounds.

@@ -84,6 +84,26 @@ fn elections_are_shown_over_n_with_their_bounds_and_growth() {
 }
 
 #[test]
+fn lists_are_shown_place_by_place() {
+    let data = swept(SweepSpec {
+        protocols: vec!["franklin".to_string()],
+        vary: vec![axis("n", &["8", "16"])],
+        runs: 3,
+        quantities: vec!["candidates".to_string()],
+        ..SweepSpec::default()
+    });
+    let chart = main_chart(&data.report).expect("there is one");
+    let crate::plot::ChartBody::Lines(lines) = &chart.body else { panic!("phases are numbers") };
+    assert_eq!((lines.x.label.as_str(), lines.series[1].name.as_str()), ("phase", "N = 16"));
+    // All are candidates in the first phase, and at most half of them in the next.
+    let points = &lines.series[1].points;
+    assert!(points[0].y == 16.0 && points[1].x == 2.0 && points[1].y <= 8.0, "{points:?}");
+    let document = Document::new(&Catalogue::default(), &data);
+    assert_eq!(document.tables[0].header[2], "phase");
+    assert!(document.tables[0].rows.len() > 4);
+}
+
+#[test]
 fn locks_are_shown_over_gamma_and_contention() {
     let data = locks();
     let figures = Document::new(&Catalogue::default(), &data).figures;
