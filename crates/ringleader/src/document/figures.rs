@@ -48,7 +48,11 @@ impl<'a> Layout<'a> {
 fn named(axes: &[&SweepAxis], protocol: bool, row: &SweepRow) -> String {
     let values = axes.iter().map(|axis| {
         let value = row.parameters.get(&axis.name).map_or("", String::as_str);
-        format!("{} = {}", axis_name(&axis.name), value_text(&axis.name, value))
+        let short = gamma_of(&axis.name, value);
+        let alike = axis.values.iter().filter(|other| gamma_of(&axis.name, other) == short).count();
+        let text = short.filter(|_| alike == 1).unwrap_or_else(|| value_text(&axis.name, value));
+        // No line ends between a name and its value.
+        format!("{}\u{a0}=\u{a0}{text}", axis_name(&axis.name))
     });
     protocol.then(|| row.protocol.clone()).into_iter().chain(values).collect::<Vec<_>>().join(", ")
 }
@@ -63,8 +67,13 @@ pub(super) fn axis_name(option: &str) -> String {
     }
 }
 
-/// The value of an option: γ = r_min/r_max for the lengths of steps.
+/// The value of an option; for the lengths of steps, γ beside it.
 pub(super) fn value_text(option: &str, value: &str) -> String {
+    gamma_of(option, value).map_or_else(|| value.to_string(), |gamma| format!("{gamma} (r {value})"))
+}
+
+/// γ = r_min/r_max, of lengths of steps.
+fn gamma_of(option: &str, value: &str) -> Option<String> {
     let (min, max) = value.split_once("..").unwrap_or((value, value));
     match (option, min.parse::<u64>(), max.parse::<u64>()) {
         ("r", Ok(min), Ok(max)) if min > 0 && max > 0 => {
@@ -72,10 +81,9 @@ pub(super) fn value_text(option: &str, value: &str) -> String {
             while b > 0 {
                 (a, b) = (b, a % b);
             }
-            let gamma = if min == max { "1".to_string() } else { format!("{}/{}", min / a, max / a) };
-            format!("{gamma} (r {value})")
+            Some(if min == max { "1".to_string() } else { format!("{}/{}", min / a, max / a) })
         }
-        _ => value.to_string(),
+        _ => None,
     }
 }
 
@@ -421,6 +429,8 @@ fn boxes(
 /// The distribution in the last cell of each series, which is the largest where sizes grow.
 fn histograms(data: &SweepData, quantity: &str) -> Vec<(String, Chart)> {
     const MOST: usize = 4;
+    // Fewer runs show no distribution.
+    const LEAST: usize = 10;
     let report = &data.report;
     let layout = Layout::new(report);
     let mut last: Vec<(String, &SweepRow)> = Vec::new();
@@ -433,7 +443,7 @@ fn histograms(data: &SweepData, quantity: &str) -> Vec<(String, Chart)> {
     }
     let axes: Vec<_> = report.spec.vary.iter().collect();
     let of = |(number, (_, row)): (usize, &(String, &SweepRow))| {
-        let sample = data.sample(row.cell, quantity).filter(|sample| sample.len() > 1)?;
+        let sample = data.sample(row.cell, quantity).filter(|sample| sample.len() >= LEAST)?;
         let mut body = HistogramChart::of(&quantity_words(quantity), sample);
         let measured = row.quantity(quantity)?;
         body.marks.push(VerticalMark { value: measured.mean, name: "measured mean".to_string() });

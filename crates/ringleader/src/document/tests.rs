@@ -94,7 +94,7 @@ fn lists_are_shown_place_by_place() {
     });
     let chart = main_chart(&data.report).expect("there is one");
     let crate::plot::ChartBody::Lines(lines) = &chart.body else { panic!("phases are numbers") };
-    assert_eq!((lines.x.label.as_str(), lines.series[1].name.as_str()), ("phase", "N = 16"));
+    assert_eq!((lines.x.label.as_str(), lines.series[1].name.as_str()), ("phase", "N\u{a0}=\u{a0}16"));
     // All are candidates in the first phase, and at most half of them in the next.
     let points = &lines.series[1].points;
     assert!(points[0].y == 16.0 && points[1].x == 2.0 && points[1].y <= 8.0, "{points:?}");

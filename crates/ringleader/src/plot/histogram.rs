@@ -56,7 +56,7 @@ impl HistogramChart {
     pub(super) fn scales(&self) -> (PlotScale, PlotScale) {
         let ends = self.bars.iter().flat_map(|&(from, to, _)| [from, to]);
         let x = PlotScale::covering(ends.chain(self.marks.iter().map(|mark| mark.value)), Spacing::Linear);
-        (x, PlotScale::from_zero(self.bars.iter().map(|&(.., count)| count as f64)))
+        (x, PlotScale::from_zero(self.bars.iter().map(|&(.., count)| count as f64)).whole())
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>) {

@@ -18,6 +18,8 @@ pub(super) struct PlotScale {
     spacing: Spacing,
     /// Whether labels are powers of two.
     binary: bool,
+    /// Whether labels are whole numbers.
+    whole: bool,
     low: f64,
     high: f64,
 }
@@ -30,22 +32,27 @@ impl PlotScale {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if values.is_empty() {
-            return Self { spacing: Spacing::Linear, binary: false, low: 0.0, high: 1.0 };
+            return Self { spacing: Spacing::Linear, binary: false, whole: false, low: 0.0, high: 1.0 };
         }
         let binary = values.iter().all(|value| value.log2().fract() == 0.0);
         if spacing == Spacing::Logarithmic {
             let room = (most / least).powf(0.05).max(1.25);
-            return Self { spacing, binary, low: least / room, high: most * room };
+            return Self { spacing, binary, whole: false, low: least / room, high: most * room };
         }
         let room = if most > least { (most - least) * 0.04 } else { most.abs().max(1.0) * 0.5 };
-        Self { spacing, binary: false, low: least - room, high: most + room }
+        Self { spacing, binary: false, whole: false, low: least - room, high: most + room }
+    }
+
+    /// The same with whole numbers as labels.
+    pub(super) const fn whole(self) -> Self {
+        Self { whole: true, ..self }
     }
 
     /// A linear one from 0 to a round number that is no less than these values.
     pub(super) fn from_zero(values: impl Iterator<Item = f64>) -> Self {
         let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         let high = if most > 0.0 { most * 1.04 } else { 1.0 };
-        Self { spacing: Spacing::Linear, binary: false, low: 0.0, high }
+        Self { spacing: Spacing::Linear, binary: false, whole: false, low: 0.0, high }
     }
 
     /// The position of a value: 0 at the low end, 1 at the high one.
@@ -68,6 +75,7 @@ impl PlotScale {
                 let span = self.high - self.low;
                 let power = span.log10().floor() as i32;
                 let steps = (power - 3..=power + 1).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * ten(power)));
+                let steps = steps.filter(|step| !self.whole || *step >= 1.0);
                 return steps.map(|step| self.multiples(step)).find(|ticks| ticks.len() <= most).unwrap_or_default();
             }
             (Spacing::Logarithmic, true) => (1..20).map(|stride| self.powers(2.0, stride, &[1.0])).collect(),
@@ -143,6 +151,7 @@ mod tests {
     fn ticks_are_round_and_no_more_than_asked_for() {
         assert_eq!(PlotScale::from_zero([47.0].into_iter()).ticks(6), [0.0, 10.0, 20.0, 30.0, 40.0]);
         assert_eq!(PlotScale::from_zero([0.3].into_iter()).ticks(4).len(), 4);
+        assert_eq!(PlotScale::from_zero([2.0].into_iter()).whole().ticks(7), [0.0, 1.0, 2.0]);
         assert_eq!(
             scale(&[16.0, 1024.0], Spacing::Logarithmic).ticks(8),
             [16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0]

@@ -28,7 +28,8 @@ pub(super) fn text(chart: &Chart, columns: usize) -> String {
     lines.extend(chart.notes.iter().flat_map(|note| wrapped(note, columns, 2)));
     lines.extend(chart.origin.lines().iter().flat_map(|line| wrapped(line, columns, 2)));
     let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    trimmed.join("\n") + "\n"
+    // Lines were broken elsewhere.
+    (trimmed.join("\n") + "\n").replace('\u{a0}', " ")
 }
 
 /// A text in lines of at most so many letters; further lines are indented.
@@ -151,14 +152,10 @@ fn line_chart(chart: &LineChart, columns: usize) -> Vec<String> {
     for (number, series) in chart.series.iter().enumerate() {
         lines.extend(wrapped(&format!("{} {}", look::letter(number), series.name), columns, 2));
         for curve in chart.curves.iter().filter(|curve| curve.series == number) {
-            lines.extend(wrapped(
-                &format!("  ⠒ ⠒ {}", curve.name).replace("  ⠒ ⠒", "\u{a0}\u{a0}⠒\u{a0}⠒"),
-                columns,
-                6,
-            ));
+            lines.extend(wrapped(&format!("\u{a0}\u{a0}⠒\u{a0}⠒ {}", curve.name), columns, 6));
         }
     }
-    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
+    lines
 }
 
 /// A line with ticks, their labels where they do not touch, and the name of the axis.
