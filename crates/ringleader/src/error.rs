@@ -42,7 +42,7 @@ impl Error {
     }
 
     /// An option, by name, with a text that is no value of it.
-    pub(crate) fn option(name: &str, bad: BadText) -> Self {
+    pub fn option(name: &str, bad: BadText) -> Self {
         Self::Named { name: name.to_string(), wrong: bad.wrong, allowed: bad.allowed }
     }
 

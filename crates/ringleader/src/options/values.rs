@@ -3,6 +3,7 @@
 use ringleader_model::{BadText, Range, Scenario, Task, Timing, Workload, integer, integers, place_at, word};
 
 use super::{FOREVER, Options, setting};
+use crate::error::Error;
 
 /// Any number.
 pub fn number(text: &str) -> Result<u64, BadText> {
@@ -98,6 +99,19 @@ pub enum BadOption {
     Unknown,
     /// The value is none.
     Value(BadText),
+}
+
+impl BadOption {
+    /// The error of the option of this name.
+    pub fn named(self, name: &str) -> Error {
+        match self {
+            Self::Value(bad) => Error::option(name, bad),
+            Self::Unknown => {
+                let allowed = format!("{}, set.NAME", NAMES.join(", "));
+                Error::Named { name: name.to_string(), wrong: "is no option of a run".to_string(), allowed }
+            }
+        }
+    }
 }
 
 impl From<BadText> for BadOption {

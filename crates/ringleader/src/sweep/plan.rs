@@ -11,7 +11,7 @@ use super::spec::{SpecPlace, SweepAxis, SweepError, SweepSpec};
 use crate::entry::Catalogue;
 use crate::error::Error;
 use crate::execution::{EvaluatedBound, Execution, RunEnd};
-use crate::options::values::{BadOption, NAMES};
+use crate::options::values::BadOption;
 use crate::options::{Options, quoted};
 use crate::report::{Number, grouped, rules_of};
 use crate::setup::Setup;
@@ -368,7 +368,7 @@ fn bases(catalogue: &Catalogue, spec: &SweepSpec, errors: &mut Vec<SweepError>) 
     let mut common = Options::default();
     for (index, (name, value)) in spec.options.iter().enumerate() {
         if let Err(bad) = common.assign(name, value) {
-            errors.push(SweepError { place: SpecPlace::Option(index), error: bad_option(name, bad) });
+            errors.push(SweepError { place: SpecPlace::Option(index), error: bad.named(name) });
         }
     }
     let mut bases = Vec::new();
@@ -386,16 +386,6 @@ fn bases(catalogue: &Catalogue, spec: &SweepSpec, errors: &mut Vec<SweepError>) 
         }
     }
     bases
-}
-
-fn bad_option(name: &str, bad: BadOption) -> Error {
-    match bad {
-        BadOption::Value(bad) => Error::option(name, bad),
-        BadOption::Unknown => {
-            let allowed = format!("{}, set.NAME", NAMES.join(", "));
-            Error::Named { name: name.to_string(), wrong: "is no option of a run".to_string(), allowed }
-        }
-    }
 }
 
 fn check_axes(spec: &SweepSpec, errors: &mut Vec<SweepError>) {
@@ -423,10 +413,10 @@ fn check_axes(spec: &SweepSpec, errors: &mut Vec<SweepError>) {
                 }
                 Ok(()) => {}
                 Err(BadOption::Unknown) => {
-                    refuse(SpecPlace::Axis(index), bad_option(name, BadOption::Unknown));
+                    refuse(SpecPlace::Axis(index), BadOption::Unknown.named(name));
                     break;
                 }
-                Err(bad) => refuse(SpecPlace::AxisValue(index, position), bad_option(name, bad)),
+                Err(bad) => refuse(SpecPlace::AxisValue(index, position), bad.named(name)),
             }
         }
     }
