@@ -5,6 +5,7 @@ mod command;
 mod cross_check;
 mod example;
 mod fuzz;
+mod python;
 mod spin;
 mod suites;
 mod test;
@@ -20,6 +21,7 @@ const HELP: &str = "\
 cargo xtask test                      Run everything that must pass: formatting, lints, documentation, builds, tests
 cargo xtask tidy                      Check the rules of the architecture on the sources
 cargo xtask wasm                      Check that the library builds for wasm32; get a compiler for it if there is none
+cargo xtask python                    Build the Python package into target/ and test it; get the tools that it needs
 cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N inputs each
 cargo xtask checked [--new|--old N|PROTOCOL|COMMAND]
                                       Repeat the checks of docs/CHECKED.md, those without results, those of at most N states
@@ -28,7 +30,8 @@ cargo xtask exact                     Compute the distributions of docs/EXACT.md
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
 
-`cargo xtask test` skips what needs a tool that is not installed. With CI=true the wasm32 build is not skipped.";
+`cargo xtask test` skips what needs a tool that is not installed. With CI=true neither the wasm32
+build nor the Python package is skipped.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["wasm"] => wasm::run(&root()),
+        ["python"] => python::run(&root()),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["checked", rest @ ..] => checked(&root(), rest),
         ["exact"] => exact(&root()),

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::command::{cargo, heading, in_ci, installed_targets, must, must_reading, works};
 use crate::suites::Suites;
-use crate::{example, tidy, wasm};
+use crate::{example, python, tidy, wasm};
 
 /// Crates that must build without the standard library.
 const WITHOUT_STD: [&str; 4] = ["ringleader-model", "ringleader-protocols", "ringleader-sim", "ringleader-exact"];
@@ -45,6 +45,7 @@ fn run_suites(root: &Path, suites: &mut Suites, counts: &mut TestCounts) -> Resu
         must(&mut cargo(root, &["test", "--workspace", "--locked", "--no-run"]), "fix what the compiler names")
     })?;
     suites.time("a protocol of one's own", || example::run(root))?;
+    suites.time("the Python package", || python::test_if_possible(root, in_ci()))?;
     tests(root, suites, counts)
 }
 
