@@ -82,7 +82,7 @@ pub fn assert_bounds<P: Protocol, D: Instrumentation>(run: &Simulation<P, D>, sc
     let (summary, resolved) = (run.summary(), Resolved::new(scenario));
     for bound in P::BOUNDS {
         let Some(value) = (bound.value)(run.protocol(), &resolved.instance(scenario)) else { continue };
-        let measured = summary.cost.of(bound.quantity).expect("a full run measures everything");
+        let measured = summary.cost.over_whole_run(bound.quantity).expect("a full run measures everything");
         let held = bound.kind.holds(measured, value);
         assert_ne!(held, Some(false), "{}: {measured} against {value} in {scenario:?}", bound.formula);
     }

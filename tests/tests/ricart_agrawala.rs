@@ -31,7 +31,7 @@ fn every_entry_costs_2_n_1_messages_under_mutual_exclusion() {
         assert_eq!(summary.outcome, Outcome::Entries { entries: made, overlap_max: 1 });
         let each = made * (n as u64 - 1);
         assert_eq!(["request", "reply"].map(|kind| passes(&summary, kind)), [each, each], "{scenario:?}");
-        assert_eq!(summary.cost.tally.messages_per_entry, Some(Value::int(2 * (n as u128 - 1))));
+        assert_eq!(summary.cost.tally.whole_run.messages_per_entry, Some(Value::int(2 * (n as u128 - 1))));
         assert_bounds(&run, &scenario);
         total += made;
     }

@@ -13,7 +13,7 @@
 //! `sweep.json` is a [`SweepReport`]: format version, program, version and commit, the command that made it, whether it is
 //! complete, what varies, the description of every column of `runs.csv` ([`SweepColumn`]: name, role, type, and for bounds
 //! quantity, kind, formula and source), the cells with their parameters, and the table (`rows`): for every cell and quantity a
-//! [`Distribution`](crate::statistics::Distribution), and the bounds with their ratio. `ringleader schema sweep` has its schema.
+//! [`Distribution`](crate::statistics::Distribution), and the bounds with their ratio. `ringleader schema sweep-data` has its schema.
 //!
 //! `runs.csv` has a header and one row per run, in the order of their numbers; fields with commas or quotes are quoted (RFC
 //! 4180), lines end in LF. Its columns, by [role](ColumnRole), are:

@@ -39,6 +39,12 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("--version", HELD),
         ("bench -n 1000", HELD),
         ("table attempts --runs 10 --entries 5", HELD),
+        ("sweep lelann -n 3,4 --runs 2", HELD),
+        ("sweep lelann -n 3,4 --runs 2 --data data", HELD),
+        ("sweep --resume data", HELD),
+        ("compare lelann peterson -n 4 --runs 2", HELD),
+        ("schema sweep", HELD),
+        ("schema scenario", HELD),
         // A property was violated, or a bound or claim exceeded.
         ("run vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed --trace bad.json", VIOLATED),
         ("run vitanyi --ids 7,10,5", VIOLATED),
@@ -53,8 +59,11 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("table lemma-1 --runs 10 --entries 5", VIOLATED),
         // A ring of one elects nobody as printed.
         ("exact van-leeuwen-tan -n 1,2 --set printed=one", VIOLATED),
+        ("sweep vitanyi --ids 7,10,5 --runs 1", VIOLATED),
+        ("sweep vitanyi --ids 3,1,4,2 --set law=min-time --set rules=printed --runs 1", VIOLATED),
         // Inconclusive.
         ("run vitanyi --ids 70,90,80", INCONCLUSIVE),
+        ("sweep vitanyi --ids 70,90,80 --runs 1", INCONCLUSIVE),
         ("check lelann -n 5 --max-states 100", INCONCLUSIVE),
         ("check lelann -n 50 --simulate 10", INCONCLUSIVE),
         ("check lelann --ids 1,2,3,4,5,6,7,8,9,10 --max-memory 1M", INCONCLUSIVE),
