@@ -289,7 +289,7 @@ fn write_extremes(row: &ExactRow, of: &DistributionReport, out: &mut impl Write)
 /// The width of the longest bar.
 const BAR: usize = 40;
 
-/// How many runs have each value; many values are put together.
+/// How many runs have each value.
 fn write_histogram(row: &ExactRow, quantity: &str, of: &DistributionReport, out: &mut impl Write) -> io::Result<()> {
     let most = of.histogram.iter().map(|(_, runs)| *runs).max().unwrap_or(1);
     writeln!(out, "\n  {}", styled(BOLD, format!("{quantity}, n = {}", row.n)))?;

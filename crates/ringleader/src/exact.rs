@@ -77,8 +77,12 @@ impl ExactSetup {
         let instances = SmallInstances::new(entry, size, options.all_wakes, options.all_orientations)?;
         let runs = instances.count();
         if runs > u128::from(MOST_RUNS) {
-            let orders = grouped(instances.orders);
-            let wrong = format!("is {n}: that takes {} runs ({orders} orders)", grouped(runs));
+            let orders = format!("{} orders", grouped(instances.orders));
+            let all = match u128::from(instances.orders) == runs {
+                true => orders,
+                false => format!("{} runs of {orders}", grouped(runs)),
+            };
+            let wrong = format!("is {n}: there are {all}");
             return Err(BadSetting::new("n", wrong, format!("at most {} runs", grouped(MOST_RUNS))).into());
         }
         let ids = instances.get(0).0.ids().iter().copied().map(u64::from).collect();

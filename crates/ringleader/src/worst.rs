@@ -170,6 +170,9 @@ pub fn worst(
         }
         return schedules::worst_schedule(entry, asked, watch);
     }
+    if asked.budget == 0 {
+        return Err(BadSetting::new("budget", "is 0", "at least 1 run").into());
+    }
     let base = Setup::new(entry, asked.options.clone())?;
     let measure = position_of(entry, &asked.quantity)?;
     let space = SearchSpace::new(&base, &asked.over)?;

@@ -349,8 +349,8 @@ fn distributions_that_cannot_be_computed_are_refused() {
          ricart-agrawala                  | ricart-agrawala is for mutual-exclusion
          lelann -n 0                      | -n is 0 | 1 to 16
          lelann -n 17                     | -n is 17 | 1 to 16
-         lelann -n 2..16                  | 1,307,674,368,000 orders | at most 10,000,000,000 runs
-         lelann -n 12 --wakes all         | -n is 12 | 163,459,296,000 runs (39,916,800 orders)
+         lelann -n 2..16                  | -n is 15 | 87,178,291,200 orders | at most 10,000,000,000 runs
+         lelann -n 12 --wakes all         | -n is 12 | 163,459,296,000 runs of 39,916,800 orders
          lelann -n 5..3                   | -n has '5..3' | 2..12
          lelann -n 3,x                    | -n has 'x'
          lelann -n -3                     | -n has '-3'
@@ -376,7 +376,7 @@ fn searches_that_cannot_be_are_refused() {
          lelann --over schedules --search local | --search is local
          lelann --search nowhere          | --search is 'nowhere' | auto, exhaustive, local
          lelann -n 16 --search exhaustive | --search is exhaustive | 1,307,674,368,000
-         lelann --budget 0                | --budget
+         lelann --budget 0                | --budget is 0
          lelann -n 4 --entries 3          | --entries is given for election",
     );
 }
