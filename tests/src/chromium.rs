@@ -13,6 +13,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -55,15 +56,18 @@ impl Chromium {
         }
         assert!(found.is_some() || !ci, "there is no Chromium, and `apt-get install chromium` brought none");
         let Some(program) = found else {
-            eprintln!("skipped: there is no Chromium; `apt-get install chromium fonts-dejavu-core` brings one");
+            let hint = "`apt-get install chromium fonts-dejavu-core` brings one";
+            // Not captured by the test harness; nobody can be told where stderr is closed.
+            let _ = writeln!(std::io::stderr(), "skipped: there is no Chromium; {hint}");
             return None;
         };
         Some(Self::launch(program))
     }
 
     fn launch(program: &str) -> Self {
-        let stamp = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("it is after 1970").as_nanos();
-        let profile = std::env::temp_dir().join(format!("ringleader-browser-{}-{stamp}", std::process::id()));
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let profile = std::env::temp_dir().join(format!("ringleader-browser-{}-{number}", std::process::id()));
         // The browser reads commands from its third file descriptor and answers to its fourth.
         let line = format!(
             "exec {program} --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
@@ -88,12 +92,12 @@ impl Chromium {
             }
         });
         let mut browser = Self { child, input, messages, session: None, number: 0, requests: Vec::new(), profile };
-        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let attached =
-            browser.call("Target.attachToTarget", json!({ "targetId": target["targetId"], "flatten": true }));
+            browser.call("Target.attachToTarget", &json!({ "targetId": target["targetId"], "flatten": true }));
         browser.session = attached["sessionId"].as_str().map(str::to_string);
-        browser.call("Page.enable", json!({}));
-        browser.call("Network.enable", json!({}));
+        browser.call("Page.enable", &json!({}));
+        browser.call("Network.enable", &json!({}));
         browser
     }
 
@@ -101,16 +105,16 @@ impl Chromium {
     pub fn open(&mut self, path: &Path, scheme: ColorScheme) {
         let value = if scheme == ColorScheme::Dark { "dark" } else { "light" };
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
-        self.call("Emulation.setEmulatedMedia", media);
+        self.call("Emulation.setEmulatedMedia", &media);
         self.requests.clear();
-        self.call("Page.navigate", json!({ "url": format!("file://{}", path.display()) }));
+        self.call("Page.navigate", &json!({ "url": format!("file://{}", path.display()) }));
         self.until(|message| message["method"] == "Page.loadEventFired");
     }
 
     /// The value of an expression in the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let mut answer = self.call("Runtime.evaluate", asked);
+        let mut answer = self.call("Runtime.evaluate", &asked);
         assert!(answer.get("exceptionDetails").is_none(), "{}", answer["exceptionDetails"]);
         answer["result"]["value"].take()
     }
@@ -122,7 +126,7 @@ impl Chromium {
         self.requests.iter().skip(1).map(String::as_str).filter(|url| !inside(url)).collect()
     }
 
-    fn call(&mut self, method: &str, params: Value) -> Value {
+    fn call(&mut self, method: &str, params: &Value) -> Value {
         self.number += 1;
         let number = self.number;
         let mut command = json!({ "id": number, "method": method, "params": params });

@@ -122,7 +122,12 @@ pub(crate) fn sharing(
         rows.row([
             entry.ratio.to_string(),
             entry.contention.to_string(),
-            [&[entry.protocol.to_string()], entry.settings.as_slice()].concat().join(" "),
+            // Its protocol stands in the line above.
+            if entry.settings.is_empty() {
+                entry.protocol.to_string()
+            } else {
+                format!("  with {}", entry.settings.join(" "))
+            },
             shown(entry.messages_per_entry),
             shown(entry.messages_per_entry_whole_run),
             bound.map_or(String::new(), |p| format!("{} {}", mark(p.holds), if p.kind == "exact" { "=" } else { "≤" })),

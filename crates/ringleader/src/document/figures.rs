@@ -115,7 +115,9 @@ pub fn quantities(report: &SweepReport) -> Vec<String> {
         let messages = columns.iter().copied().filter(|name| is_total(name));
         found.extend(per_entry.chain(messages.max_by_key(|name| (bounded(name), name.len() < "messages.".len()))));
         found.extend(
-            ["messages", "granting_delay.mean", "bits", "time", "phases"].into_iter().filter(|name| measured(name)),
+            ["whole_run.messages_per_entry", "messages", "granting_delay.mean", "bits", "time", "phases"]
+                .into_iter()
+                .filter(|name| measured(name)),
         );
     } else {
         found.extend(columns);

@@ -37,7 +37,6 @@ pub struct SharingRow {
     /// The protocol.
     pub protocol: &'static str,
     /// Settings that differ from the default.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<String>,
     /// γ.
     pub gamma: Number,
