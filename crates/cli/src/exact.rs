@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use clap::{Args, ValueEnum};
 use ringleader::exact::{DistributionReport, ExactOptions, ExactReport, ExactRow, ExactSetup, RationalReport};
 use ringleader::report::{BoundReport, Number, grouped};
+use ringleader::sweep::sizes::sizes;
 use ringleader::{Catalogue, Watch};
-use ringleader_model::{BadText, BoundKind, integer};
+use ringleader_model::{BadText, BoundKind};
 
 use crate::commands::printed;
 use crate::error::{Error, Exit};
@@ -16,9 +17,9 @@ use crate::presentation::Presentation;
 use crate::text::{BAD, BOLD, Column, DIM, TextTable, fitted, labelled, mark, styled};
 use crate::watch::Terminal;
 
-/// Numbers of processors, in order: one value of one option.
+/// Numbers of processors in order, and as they were given.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Sizes {
+pub(crate) struct SizeList {
     text: String,
     all: Vec<u64>,
 }
@@ -26,23 +27,12 @@ pub(crate) struct Sizes {
 /// More sizes than this are none.
 const MOST_SIZES: u64 = 64;
 
-/// `2..12`, `4`, or several of these with commas between them.
-fn sizes(text: &str) -> Result<Sizes, BadText> {
-    let bad = |part: &str| BadText::new(format!("has '{part}'"), "numbers and ranges such as 4, 2..12 or 4,8,10..12");
-    let mut all = Vec::new();
-    for part in text.split(',').map(str::trim) {
-        let (from, to) = part.split_once("..").unwrap_or((part, part));
-        let [from, to] = [from, to].map(|end| integer(end, 1, u64::MAX).map_err(|_| bad(part)));
-        let (from, to) = (from?, to?);
-        if from > to || to - from >= MOST_SIZES {
-            return Err(bad(part));
-        }
-        all.extend(from..=to);
-    }
+fn size_list(text: &str) -> Result<SizeList, BadText> {
+    let mut all = sizes(text, MOST_SIZES)?;
     all.sort_unstable();
     all.dedup();
     let text = text.split(',').map(str::trim).collect::<Vec<_>>().join(",");
-    Ok(Sizes { text, all })
+    Ok(SizeList { text, all })
 }
 
 /// Which of several sets are computed.
@@ -70,8 +60,8 @@ pub(crate) struct ExactArguments {
     /// Election, or a unique prefix of its name; see `ringleader list election`
     pub(crate) protocol: String,
     /// Numbers of processors: 8, 2..10 or 4,6,8..10
-    #[arg(short, long, value_name = "SIZES", value_parser = sizes, default_value = "2..8", allow_negative_numbers = true)]
-    n: Sizes,
+    #[arg(short, long, value_name = "SIZES", value_parser = size_list, default_value = "2..8", allow_negative_numbers = true)]
+    n: SizeList,
     /// Wake sets
     #[arg(long, value_enum, value_name = "SETS", default_value_t)]
     wakes: WakeSets,

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 /// The distribution of a quantity over many runs, in integers.
 ///
 /// ```
-/// use ringleader_exact::Distribution;
+/// use ringleader_exact::ExactDistribution;
 ///
-/// let (mut all, mut others) = (Distribution::default(), Distribution::default());
+/// let (mut all, mut others) = (ExactDistribution::default(), ExactDistribution::default());
 /// all.add(7, 0);
 /// all.add(9, 1);
 /// others.add(9, 2);
@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 /// assert_eq!(all.max.map(|max| (max.value, max.index)), Some((9, 1)));
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Distribution {
+pub struct ExactDistribution {
     /// The number of runs.
     pub count: u64,
     /// The sum of their values.
@@ -47,7 +47,7 @@ pub struct Attained {
 /// Greater values have no place in a list.
 const LISTED: u64 = 1 << 14;
 
-impl Distribution {
+impl ExactDistribution {
     /// Takes in the value of the run of this number.
     #[inline]
     pub fn add(&mut self, value: u64, index: u64) {
@@ -114,8 +114,8 @@ mod tests {
     /// Numbers that are neither sorted nor distinct, some of them beyond the list.
     const VALUES: [u64; 9] = [5, 2, 9, LISTED + 3, 2, 9, LISTED - 1, LISTED + 3, 2];
 
-    fn of(indices: impl Iterator<Item = usize>) -> Distribution {
-        let mut distribution = Distribution::default();
+    fn of(indices: impl Iterator<Item = usize>) -> ExactDistribution {
+        let mut distribution = ExactDistribution::default();
         indices.for_each(|index| distribution.add(VALUES[index], index as u64));
         distribution
     }

@@ -3,7 +3,7 @@
 //! With unit delays a run is a FIFO queue: take a message out, take a step, put the messages that it sends in. A [`Kernel`]
 //! does nothing else. It is generic over [`Protocol`](ringleader_model::Protocol), allocates nothing in a run and has no clock,
 //! thread or float, so that it compiles for a GPU as well. An [`IdentityOrder`] is one order of the identities, found by its
-//! rank; a [`Distribution`] adds up what runs cost, in integers, so that results do not depend on who adds what first.
+//! rank; a [`ExactDistribution`] adds up what runs cost, in integers, so that results do not depend on who adds what first.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -13,7 +13,7 @@ mod distribution;
 mod identity_order;
 mod kernel;
 
-pub use distribution::{Attained, Distribution};
+pub use distribution::{Attained, ExactDistribution};
 pub use identity_order::{IdentityOrder, Rotations};
 pub use kernel::{KINDS, Kernel, KernelRun, RunCounts, Unsuited};
 

@@ -1,6 +1,6 @@
 //! The kernel on cases that are worked by hand, and on what it cannot do.
 
-use ringleader_exact::{Distribution, IdentityOrder, Kernel, KernelRun, MOST, Rotations, Unsuited};
+use ringleader_exact::{ExactDistribution, IdentityOrder, Kernel, KernelRun, MOST, Rotations, Unsuited};
 use ringleader_model::{
     BadSetting, Description, Display, Effects, Election, Event, Id, Inspect, Instance, Message, Part, Port, Processor,
     Protocol, Ring, Seat, Settings, Ticks,
@@ -34,7 +34,7 @@ fn the_worked_example_of_chang_and_roberts() {
 fn the_mean_of_chang_and_roberts() {
     for n in 1..=8u64 {
         let mut kernel = Kernel::new(ChangRoberts, n as usize).unwrap();
-        let mut all = Distribution::default();
+        let mut all = ExactDistribution::default();
         for rank in 0..Rotations::Equal.orders(n as usize) {
             let order = IdentityOrder::unrank(n as usize, Rotations::Equal, rank);
             all.add(kernel.run(order.ids(), ALL).unwrap().messages(), rank);

@@ -12,7 +12,7 @@ mod report;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ringleader_exact::{Distribution, IdentityOrder, MOST, Rotations};
+use ringleader_exact::{ExactDistribution, IdentityOrder, MOST, Rotations};
 use ringleader_model::{BadSetting, Clocks, Delays, Quantity, Scenario, Starts, Topology};
 
 pub use self::document::{Documented, DocumentedRows, SMALL, document};
@@ -281,7 +281,7 @@ pub(crate) struct Sums {
     /// What is measured.
     pub(crate) quantities: Vec<Quantity>,
     /// By quantity.
-    pub(crate) distributions: Vec<Distribution>,
+    pub(crate) distributions: Vec<ExactDistribution>,
     /// Runs that did not elect one leader on whom all agree, and the first of them.
     pub(crate) unsound: (u64, Option<u64>),
     /// Whether the kernel of small rings did it.
@@ -291,7 +291,7 @@ pub(crate) struct Sums {
 impl Sums {
     fn new(setup: &Setup) -> Self {
         let quantities = quantities(&setup.entry.profile().kinds);
-        let distributions = vec![Distribution::default(); quantities.len()];
+        let distributions = vec![ExactDistribution::default(); quantities.len()];
         Self { quantities, distributions, unsound: (0, None), by_kernel: false }
     }
 
@@ -321,7 +321,7 @@ impl Sums {
     }
 
     /// The distribution of a quantity.
-    pub(crate) fn of(&self, quantity: Quantity) -> Option<&Distribution> {
+    pub(crate) fn of(&self, quantity: Quantity) -> Option<&ExactDistribution> {
         self.quantities.iter().position(|&other| other == quantity).map(|index| &self.distributions[index])
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ringleader_check::BigRational;
-use ringleader_exact::{Distribution, KINDS, Rotations};
+use ringleader_exact::{ExactDistribution, KINDS, Rotations};
 use ringleader_model::{BoundKind, Preset, Quantity, Topology, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -143,18 +143,18 @@ impl RationalReport {
 }
 
 /// The mean.
-fn mean(of: &Distribution) -> BigRational {
+fn mean(of: &ExactDistribution) -> BigRational {
     BigRational::new(of.sum.into(), of.count.into())
 }
 
 /// The mean of the squared distances from the mean.
-fn variance(of: &Distribution) -> BigRational {
+fn variance(of: &ExactDistribution) -> BigRational {
     let mean = mean(of);
     BigRational::new(of.squares.into(), of.count.into()) - &mean * &mean
 }
 
 impl DistributionReport {
-    fn new(exact: &ExactSetup, of: &Distribution) -> Result<Self, Error> {
+    fn new(exact: &ExactSetup, of: &ExactDistribution) -> Result<Self, Error> {
         let [min, max] = [of.min, of.max].map(|attained| attained.expect("there is at least one order"));
         let [least, greatest] = [exact.run_of(min.index)?, exact.run_of(max.index)?];
         Ok(Self {
@@ -294,7 +294,7 @@ fn judged(exact: &ExactSetup, sums: &Sums) -> Result<Vec<BoundReport>, Error> {
 const SAMPLES: u64 = 64;
 
 /// The measured value that a bound speaks of, and whether it holds.
-fn judge(bound: &EvaluatedBound, of: &Distribution) -> (Number, bool) {
+fn judge(bound: &EvaluatedBound, of: &ExactDistribution) -> (Number, bool) {
     let [min, max] = [of.min, of.max].map(|attained| attained.map_or(0, |attained| attained.value));
     let whole = |value: u64| Value::int(value.into());
     match bound.kind {
