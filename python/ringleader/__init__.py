@@ -19,7 +19,7 @@ import sys as _sys
 from . import _ringleader
 from ._ringleader import __version__
 
-__all__ = ["Picture", "check", "picture", "protocols", "run", "sweep"]
+__all__ = ["Picture", "check", "exact", "picture", "protocols", "run", "sweep"]
 
 
 class Picture(str):
@@ -95,6 +95,25 @@ def sweep(
     report["description"] = report["columns"]
     report["columns"] = _columns(report["description"], rows)
     return _complete(report, raised)
+
+
+def exact(protocol, n, *, set=None, wakes="together", orientations="same", threads=None, progress=None):
+    """The distribution of a cost over all orders of identities, as ``ringleader exact --json`` prints it.
+
+    ``n`` is a number or several; ``wakes="all"`` takes every set of initiators, ``orientations="all"`` every orientation.
+    """
+    for name, value, allowed in (("wakes", wakes, ("together", "all")), ("orientations", orientations, ("same", "all"))):
+        if value not in allowed:
+            raise ValueError(f"{name} is {value!r}\nallowed: {', '.join(allowed)}")
+    report, raised = _ringleader.exact(
+        protocol,
+        [n] if isinstance(n, int) else list(n),
+        [(key, _text(key, value)) for key, value in (set or {}).items()],
+        (wakes == "all", orientations == "all"),
+        threads or _os.cpu_count() or 1,
+        _progress(progress, "runs"),
+    )
+    return _complete(_json.loads(report), raised)
 
 
 def protocols():

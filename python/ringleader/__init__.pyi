@@ -24,4 +24,14 @@ def sweep(
     progress: Progress = ...,
     **options: Any,
 ) -> Json: ...
+def exact(
+    protocol: str,
+    n: Union[int, Iterable[int]],
+    *,
+    set: Optional[Mapping[str, Any]] = ...,
+    wakes: str = ...,
+    orientations: str = ...,
+    threads: Optional[int] = ...,
+    progress: Progress = ...,
+) -> Json: ...
 def protocols() -> List[Json]: ...

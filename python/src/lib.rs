@@ -5,6 +5,7 @@ mod errors;
 mod watched;
 
 use pyo3::prelude::*;
+use ringleader::exact::{ExactOptions, ExactReport, ExactSetup};
 use ringleader::model::word;
 use ringleader::picture::{self, Recording, Theme};
 use ringleader::sim::Choices;
@@ -109,6 +110,37 @@ fn sweep(
     }
 }
 
+/// The distributions over all orders of identities, and what was raised meanwhile. `all`: wake sets, orientations.
+#[pyfunction]
+fn exact(
+    py: Python<'_>,
+    protocol: &str,
+    sizes: Vec<u64>,
+    set: Texts,
+    all: (bool, bool),
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Option<PyErr>)> {
+    let entry = find(protocol).map_err(|unknown| refused(&unknown.into()))?;
+    let (all_wakes, all_orientations) = all;
+    let options = ExactOptions { set, all_wakes, all_orientations, threads };
+    let setups = sizes.iter().map(|&n| ExactSetup::new(entry, n, &options)).collect::<Result<Vec<_>, _>>();
+    let setups = setups.map_err(|error| refused(&error))?;
+    let text = sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    let rerun = setups.first().map_or_else(String::new, |setup| setup.command_line(&text));
+    let mut report = ExactReport { rows: Vec::new(), missing: sizes, rerun };
+    let (computed, raised) = watched(py, progress, |watch| -> Result<(), Error> {
+        for setup in &setups {
+            let Some(row) = setup.compute(watch)? else { break };
+            report.missing.retain(|&n| n != row.n);
+            report.rows.push(row);
+        }
+        Ok(())
+    })?;
+    computed.map_err(|error| refused(&error))?;
+    Ok((json(&report)?, raised))
+}
+
 /// All protocols of the catalogue.
 #[pyfunction]
 fn protocols() -> PyResult<String> {
@@ -121,5 +153,6 @@ fn _ringleader(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(check::check, module)?)?;
     module.add_function(wrap_pyfunction!(sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(exact, module)?)?;
     module.add_function(wrap_pyfunction!(protocols, module)?)
 }

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import unittest
+from fractions import Fraction
 from pathlib import Path
 
 import ringleader
@@ -92,6 +93,20 @@ class Sweeps(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "enough"):
             ringleader.sweep("lelann", n=60, runs=10_000_000, progress=progress)
         self.assertEqual(seen[0][1], 10_000_000)
+
+
+class Distributions(unittest.TestCase):
+    def test_the_mean_of_chang_and_roberts_is_n_times_h_n(self):
+        rows = ringleader.exact("chang-roberts", range(2, 7))["rows"]
+        for row in rows:
+            mean = row["election"]["mean"]
+            harmonic = sum(Fraction(1, k) for k in range(1, row["n"] + 1))
+            self.assertEqual(Fraction(int(mean["numerator"]), int(mean["denominator"])), row["n"] * harmonic)
+        self.assertEqual([row["orders"] for row in rows], [1, 2, 6, 24, 120])
+
+    def test_what_has_no_orders_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "no identities"):
+            ringleader.exact("itai-rodeh", 4)
 
 
 class Notebook(unittest.TestCase):
