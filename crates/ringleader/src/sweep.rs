@@ -1,7 +1,7 @@
 //! Sweeps: many runs over protocols and whatever varies, as a table and as data.
 //!
 //! A [`SweepSpec`] says what is measured, all of it as text in the notation of the command line; flags and
-//! [scenario files](file) are read into one. A [`SweepPlan`] is a spec that makes sense: protocols × values of what varies
+//! [scenario files](mod@file) are read into one. A [`SweepPlan`] is a spec that makes sense: protocols × values of what varies
 //! make *cells*, and every run of a cell is an ordinary run with [a seed of its own](seeds). Runs are numbered through, cell by
 //! cell, and whoever executes them, in whatever order, their [records](RunRecord) are handed on in the order of their numbers:
 //! results depend neither on the number of threads nor on interruptions.
