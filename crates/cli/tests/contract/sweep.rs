@@ -177,6 +177,18 @@ fn a_test_fails_when_an_expectation_does() {
     assert_eq!((failed.len(), &failed[0]["measured"], &json["passed"]), (1, &"256".into(), &false.into()));
 }
 
+#[test]
+fn the_examples_are_as_expected() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scenarios");
+    let paths =
+        std::fs::read_dir(directory).expect("there are examples").map(|entry| entry.expect("it can be read").path());
+    let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+    let arguments: Vec<&str> = std::iter::once("test").chain(paths.iter().map(String::as_str)).collect();
+    let tested = Workplace::new().call(&arguments);
+    assert_eq!(tested.code, 0, "{}{}", tested.stdout, tested.stderr);
+    assert!(tested.stdout.contains("3 of 3 files passed"), "{}", tested.stdout);
+}
+
 /// A run that violates a property fails a test, unless that is expected.
 #[test]
 fn a_test_expects_that_properties_hold() {
