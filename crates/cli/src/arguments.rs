@@ -170,6 +170,8 @@ pub(crate) enum Command {
     Sweep(Box<SweepArguments>),
     /// Compare protocols, settings or recorded runs side by side: means with intervals, relative to the first
     Compare(Box<CompareArguments>),
+    /// Write a report of a sweep: figures, tables, growth and citations
+    Report(ReportArguments),
     /// Run scenario files with expectations; exit code 1 if one fails
     ///
     /// A scenario file is a sweep in TOML (`ringleader schema scenario`) with a table [expect]: messages.mean = "<= 100", verdict
@@ -220,6 +222,14 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print the BibTeX of a protocol's papers and of this program
+    Cite {
+        /// Protocol, or a unique prefix of its name [default: this program only]
+        protocol: Option<String>,
+        /// All sources of the bibliography
+        #[arg(long, conflicts_with = "protocol")]
+        all: bool,
+    },
     /// Benchmark the simulator on this machine
     Bench {
         /// Only this workload
@@ -250,16 +260,6 @@ pub(crate) enum Command {
         /// Write the manual pages of all commands to this directory
         #[arg(long, value_name = "DIRECTORY", conflicts_with = "command", value_hint = ValueHint::DirPath)]
         dir: Option<PathBuf>,
-    },
-    /// Write a report of a sweep: figures, tables, growth and citations
-    Report(ReportArguments),
-    /// Print the BibTeX of a protocol's papers and of this program
-    Cite {
-        /// Protocol, or a unique prefix of its name [default: this program only]
-        protocol: Option<String>,
-        /// All sources of the bibliography
-        #[arg(long, conflicts_with = "protocol")]
-        all: bool,
     },
     /// Check this machine: memory, terminal, files, and three runs with known results
     Doctor {
