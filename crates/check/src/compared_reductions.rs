@@ -4,11 +4,11 @@ use core::fmt::Debug;
 
 use ringleader_model::{
     Assumptions, AtMost, Description, Effects, Election, ElectionReport, Event, Faults, Links, Port, Processor,
-    Protocol, Ring, Scenario, Ticks, mix,
+    Protocol, Ring, Scenario, Ticks,
 };
 use serde::Serialize;
 
-use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, rolls, toy_protocol};
 use crate::{
     Answer, CheckVerdict, Counterexample, Effort, Extremes, MaxMessages, Property, Reduction, Reductions, Wakers, check,
 };
@@ -137,12 +137,7 @@ impl Processor for RandomPlace {
             Event::Receive(_, message) => 3 + u64::from(message.0),
             Event::Call(_) => return,
         };
-        let mut draws = mix(ring.seed << 16 ^ self.memory << 8 ^ code);
-        let mut roll = |sides: u64| {
-            let drawn = draws % sides;
-            draws /= sides;
-            drawn
-        };
+        let mut roll = rolls(ring.seed << 16 ^ self.memory << 8 ^ code);
         self.memory = roll(3);
         if ring.coins && roll(3) == 0 && fx.choose(2) == 1 {
             self.memory = roll(3);
@@ -167,12 +162,7 @@ impl Processor for RandomPlace {
 }
 
 fn draw(seed: u64) -> (RandomRing, Scenario) {
-    let mut draws = mix(seed ^ 0x51B9);
-    let mut roll = |sides: u64| {
-        let drawn = draws % sides;
-        draws /= sides;
-        drawn
-    };
+    let mut roll = rolls(seed ^ 0x51B9);
     let n = 2 + roll(3) as usize;
     let ring =
         RandomRing { seed, sends: 1 + roll(2) as u32, coins: roll(4) == 0, timers: roll(3) == 0, decides: roll(4) > 0 };

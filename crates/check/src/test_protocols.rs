@@ -1,11 +1,21 @@
 //! The common parts of the protocols in tests.
 
-use ringleader_model::{Assumptions, Description, Message};
+use ringleader_model::{Assumptions, Description, Message, mix};
 use serde::Serialize;
 
 pub(crate) const ASSUMPTIONS: Assumptions = Assumptions { identities: false, timed: true, ..Assumptions::RING };
 
 pub(crate) const DESCRIPTION: Description = Description { name: "toy", assumptions: ASSUMPTIONS, ..Description::NEW };
+
+/// Small numbers, each below a bound, out of a seed.
+pub(crate) fn rolls(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut draws = mix(seed);
+    move |sides| {
+        let drawn = draws % sides;
+        draws /= sides;
+        drawn
+    }
+}
 
 /// A message with a number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]

@@ -2,7 +2,7 @@
 
 use ringleader_model::{
     Clocks, Complete, Effects, EntryReport, EntryRequest, Event, Links, MutualExclusion, Port, Preset, Processor,
-    Range, Reading, Scenario, Ticks, Ties, Timing, Workload, mix,
+    Range, Reading, Scenario, Ticks, Ties, Timing, Workload,
 };
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::compared_reductions::{ReductionComparison, compare};
 use crate::program::TypedProgram;
 use crate::reductions::Reductions;
 use crate::search::search;
-use crate::test_protocols::{ToyMessage, toy_protocol};
+use crate::test_protocols::{ToyMessage, rolls, toy_protocol};
 
 /// A message that is counted, and has no effect.
 const COUNT: u32 = 0;
@@ -132,12 +132,7 @@ impl Processor for CountingSite {
 }
 
 fn draw(seed: u64) -> (CountingLock, Scenario) {
-    let mut draws = mix(seed ^ 0xEA51);
-    let mut roll = |sides: u64| {
-        let drawn = draws % sides;
-        draws /= sides;
-        drawn
-    };
+    let mut roll = rolls(seed ^ 0xEA51);
     let n = if roll(4) == 0 { 3 } else { 2 };
     let rules = [OtherRule::Ignore, OtherRule::Note, OtherRule::Forget, OtherRule::Hurry, OtherRule::Stop];
     let lock = CountingLock {

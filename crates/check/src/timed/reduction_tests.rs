@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use ringleader_model::{
     Assumptions, Clocks, Complete, Description, Effects, EntryReport, EntryRequest, Event, Links, MutualExclusion,
-    Offsets, Port, Preset, Processor, Protocol, Range, Reading, Scenario, Ticks, Ties, Timing, Wakes, Workload, mix,
+    Offsets, Port, Preset, Processor, Protocol, Range, Reading, Scenario, Ticks, Ties, Timing, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Full, Run, Simulation};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::answer::{TimedSchedule, Wakers};
 use crate::compared_reductions::{ReductionComparison, compare};
 use crate::program::TypedProgram;
 use crate::reductions::{Reduction, Reductions};
-use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, toy_protocol};
+use crate::test_protocols::{ASSUMPTIONS, DESCRIPTION, ToyMessage, rolls, toy_protocol};
 use crate::transition_system::{Successors, TransitionSystem, fingerprint};
 use crate::{Answer, Property, Schedule};
 
@@ -86,12 +86,7 @@ impl Processor for RandomSite {
             Event::Timeout(timer) => 3 + u64::from(timer),
             Event::Receive(port, message) => 5 + 4 * u64::from(port.0) + u64::from(message.0),
         };
-        let mut draws = mix(lock.seed << 16 ^ self.memory << 8 ^ code);
-        let mut roll = |sides: u64| {
-            let drawn = draws % sides;
-            draws /= sides;
-            drawn
-        };
+        let mut roll = rolls(lock.seed << 16 ^ self.memory << 8 ^ code);
         self.memory = roll(3);
         if lock.coins && roll(3) == 0 && fx.choose(2) == 1 {
             self.memory = roll(3);
@@ -127,12 +122,7 @@ impl Processor for RandomSite {
 }
 
 fn draw(seed: u64) -> (RandomLock, Scenario) {
-    let mut draws = mix(seed ^ 0x5EED);
-    let mut roll = |sides: u64| {
-        let drawn = draws % sides;
-        draws /= sides;
-        drawn
-    };
+    let mut roll = rolls(seed ^ 0x5EED);
     let three = roll(6) == 0;
     let n = if three { 3 } else { 2 };
     let sends = if three { 1 } else { 1 + roll(3) as u32 };
@@ -150,12 +140,7 @@ fn draw(seed: u64) -> (RandomLock, Scenario) {
 
 /// A lock whose messages are handled on arrival and may take no time. Some sites have no user.
 fn draw_without_delays(seed: u64) -> (RandomLock, Scenario) {
-    let mut draws = mix(seed ^ 0xD0);
-    let mut roll = |sides: u64| {
-        let drawn = draws % sides;
-        draws /= sides;
-        drawn
-    };
+    let mut roll = rolls(seed ^ 0xD0);
     let n = 2 + roll(2) as usize;
     let lock = RandomLock { seed, ports: n as u32 - 1, sends: 1, coins: roll(4) == 0, urgent: false };
     let shortest = 1 + roll(2);
