@@ -87,7 +87,7 @@ pub(crate) fn check_identity(
         ("protocol", protocol.to_string()),
         ("scenario", format!("{scenario:?}")),
         ("initiators", format!("{wakers:?}")),
-        ("reductions", effort.reductions.to_string()),
+        ("set of reductions", effort.reductions.to_string()),
         ("query for extremes", format!("{:?}", query.extremes)),
         ("formula", query.specification.formulas.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
         ("fairness", query.specification.fairness.to_string()),

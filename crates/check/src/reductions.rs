@@ -98,18 +98,21 @@ impl Reductions {
     }
 }
 
-/// All reductions, as users write them.
+/// All reductions and none, as users write them.
 const ALL: &str = "all";
+const NONE: &str = "none";
 
 impl FromStr for Reductions {
     type Err = BadText;
 
-    /// `all`, or names separated by commas.
+    /// `all`, `none`, or names separated by commas.
     fn from_str(text: &str) -> Result<Self, BadText> {
-        if text.trim() == ALL {
-            return Ok(Self::ALL);
+        match text.trim() {
+            ALL => return Ok(Self::ALL),
+            NONE => return Ok(Self::NONE),
+            _ => {}
         }
-        let bad = |bad: BadText| BadText { allowed: format!("{ALL}, or some of {}", bad.allowed), ..bad };
+        let bad = |bad: BadText| BadText { allowed: format!("{ALL}, {NONE}, or some of {}", bad.allowed), ..bad };
         let named = text.split(',').map(|name| word(name, &Reduction::ALL, Reduction::name).map(Self::only));
         named.reduce(|one, other| Ok(one?.union(other?))).unwrap_or(Ok(Self::NONE)).map_err(bad)
     }
@@ -117,8 +120,10 @@ impl FromStr for Reductions {
 
 impl fmt::Display for Reductions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::ALL {
-            return f.write_str(ALL);
+        match *self {
+            Self::ALL => return f.write_str(ALL),
+            Self::NONE => return f.write_str(NONE),
+            _ => {}
         }
         let mut names = Reduction::ALL.into_iter().filter(|&reduction| self.contains(reduction));
         if let Some(first) = names.next() {
@@ -137,13 +142,17 @@ mod tests {
         for bits in 0..=u8::MAX {
             let set = Reductions(bits);
             assert_eq!(set.complement().complement(), set);
-            if set != Reductions::NONE {
-                assert_eq!(set.to_string().parse(), Ok(set), "{set}");
-            }
+            assert_eq!(set.to_string().parse(), Ok(set), "{set}");
         }
-        assert_eq!(Reductions::NONE.to_string(), "");
+        assert_eq!(
+            (Reductions::ALL.to_string(), Reductions::NONE.to_string()),
+            ("all".to_string(), "none".to_string())
+        );
         let bad = "symmetry,sorcery".parse::<Reductions>().expect_err("there is no sorcery");
-        assert!(bad.wrong.contains("sorcery") && bad.allowed.starts_with("all, or some of partial-order"), "{bad:?}");
+        assert!(
+            bad.wrong.contains("sorcery") && bad.allowed.starts_with("all, none, or some of partial-order"),
+            "{bad:?}"
+        );
         assert!("".parse::<Reductions>().is_err());
     }
 }

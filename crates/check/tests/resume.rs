@@ -255,7 +255,7 @@ fn a_checkpoint_of_another_check_or_a_damaged_one_is_refused() {
     let other = refused(&untimed(&[2, 4, 3, 1]), &effort, &saved);
     assert!(other.contains("another scenario"), "{other}");
     let other = refused(&scenario, &Effort { reductions: Reductions::NONE, ..effort }, &saved);
-    assert!(other.contains("another reductions: enabled, not disabled"), "{other}");
+    assert!(other.contains("another set of reductions: all, not none"), "{other}");
     let error =
         resumed::<ChangRoberts>(&scenario, &[], &effort, &mut SavedInMemory::holding(&saved)).expect_err("it differs");
     assert!(error.wrong.contains("another protocol: peterson, not chang-roberts"), "{}", error.wrong);

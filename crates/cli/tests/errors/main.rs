@@ -347,14 +347,14 @@ fn distributions_that_cannot_be_computed_are_refused() {
         "nobody                           | unknown protocol 'nobody'
          itai-rodeh                       | itai-rodeh has no identities | --probability
          ricart-agrawala                  | ricart-agrawala is for mutual-exclusion
-         lelann -n 0                      | -n is 0 | 1 to 16
+         lelann -n 0                      | -n has '0' | numbers from 1
          lelann -n 17                     | -n is 17 | 1 to 16
          lelann -n 2..16                  | -n is 15 | 87,178,291,200 orders | at most 10,000,000,000 runs
          lelann -n 12 --wakes all         | -n is 12 | 163,459,296,000 runs of 39,916,800 orders
          lelann -n 5..3                   | -n has '5..3' | 2..12
          lelann -n 3,x                    | -n has 'x'
          lelann -n -3                     | -n has '-3'
-         lelann -n 1..99                  | -n has '1..99'
+         lelann -n 1..99                  | -n has 99 values | at most 64
          lelann --set a=1                 | has no parameter 'a'
          lelann --threads 0               | --threads
          lelann --orientations all        | --orientations is all | bidirectional
