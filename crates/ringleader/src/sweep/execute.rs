@@ -1,11 +1,12 @@
 //! Executing the runs of a sweep on several threads.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
 
 use super::plan::SweepPlan;
 use super::quantity::RunRecord;
+use crate::check::side_by_side;
 use crate::error::Error;
 use crate::watch::Watch;
 
@@ -44,7 +45,7 @@ impl Watch for WorkerWatch<'_> {
 struct Ordered<'a> {
     next: u64,
     waiting: BTreeMap<u64, RunRecord>,
-    take: &'a mut dyn FnMut(&RunRecord) -> bool,
+    take: &'a mut (dyn FnMut(&RunRecord) -> bool + Send),
     /// Whether records were taken so far.
     taken: bool,
 }
@@ -72,7 +73,7 @@ impl SweepPlan {
         done: impl IntoIterator<Item = RunRecord>,
         threads: usize,
         watch: &dyn Watch,
-        take: &mut dyn FnMut(&RunRecord) -> bool,
+        take: &mut (dyn FnMut(&RunRecord) -> bool + Send),
     ) -> SweepEnd {
         let mut ordered = Ordered { next: 0, waiting: BTreeMap::new(), take, taken: true };
         for record in done {
@@ -92,42 +93,28 @@ impl SweepPlan {
                 return Some(index);
             }
         };
-        let mut error = None;
-        let mut finish = |ordered: &mut Ordered<'_>, run: Result<Option<RunRecord>, Error>| match run {
-            Ok(Some(record)) => {
-                if !ordered.add(record) {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                watch.measured(ordered.next + ordered.waiting.len() as u64, self.total());
-            }
-            Ok(None) => {}
-            Err(refused) => {
-                stop.store(true, Ordering::Relaxed);
-                error.get_or_insert(refused);
-            }
-        };
-        if threads <= 1 {
+        let finished = Mutex::new((ordered, None));
+        side_by_side(threads.max(1), &|_| {
             while let Some(index) = claim() {
-                finish(&mut ordered, self.run(index, &worker));
-            }
-        } else {
-            std::thread::scope(|scope| {
-                let (sender, receiver) = mpsc::channel();
-                for _ in 0..threads {
-                    let (sender, claim, worker) = (sender.clone(), &claim, &worker);
-                    scope.spawn(move || {
-                        while let Some(index) = claim() {
-                            // The receiver lives as long as the scope.
-                            let _ = sender.send(self.run(index, worker));
+                let run = self.run(index, &worker);
+                let mut finished = finished.lock().expect("no worker panics while it holds the records");
+                let (ordered, error) = &mut *finished;
+                match run {
+                    Ok(Some(record)) => {
+                        if !ordered.add(record) {
+                            stop.store(true, Ordering::Relaxed);
                         }
-                    });
+                        watch.measured(ordered.next + ordered.waiting.len() as u64, self.total());
+                    }
+                    Ok(None) => {}
+                    Err(refused) => {
+                        stop.store(true, Ordering::Relaxed);
+                        error.get_or_insert(refused);
+                    }
                 }
-                drop(sender);
-                for run in receiver {
-                    finish(&mut ordered, run);
-                }
-            });
-        }
+            }
+        });
+        let (ordered, error) = finished.into_inner().expect("no worker panics while it holds the records");
         SweepEnd {
             complete: ordered.next == self.total() && ordered.taken,
             pending: ordered.waiting.into_values().collect(),
