@@ -192,7 +192,7 @@ pub(crate) fn provenance(command: String) -> Provenance {
 /// Whether there is memory for the largest runs of a plan, one on each thread, and for what is kept of all.
 pub(crate) fn check_memory(plan: &SweepPlan, threads: usize) -> Result<(), Error> {
     let largest = plan.cells.iter().map(|cell| cell.options.size()).max().unwrap_or(0);
-    memory::check(largest.saturating_mul(threads as u64))?;
+    memory::check(largest.saturating_mul(plan.total().min(threads as u64)))?;
     let kept = plan.total().saturating_mul(8).saturating_mul(plan.quantity_names().count() as u64);
     match memory::available() {
         Some(free) if kept > free => Err(Error::Environment(format!(
