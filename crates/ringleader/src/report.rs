@@ -9,6 +9,7 @@ use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
 
 /// A run: what was asked, what came of it, what it cost, and what is proved about that.
@@ -374,6 +375,22 @@ pub struct BoundReport {
     pub holds: Option<bool>,
 }
 
+impl BoundReport {
+    /// A bound on the quantity of this name.
+    pub(crate) fn new(bound: &EvaluatedBound, quantity: String, measured: Option<Number>, holds: Option<bool>) -> Self {
+        Self {
+            quantity,
+            kind: bound.kind.name().to_string(),
+            value: bound.value.into(),
+            formula: bound.formula.to_string(),
+            source: bound.source.to_string(),
+            counts: bound.counts.to_string(),
+            measured,
+            holds,
+        }
+    }
+}
+
 /// A number: an integer where it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -462,16 +479,7 @@ impl RunReport {
                 .iter()
                 .map(|bound| {
                     let (measured, holds) = bound.judge(summary);
-                    BoundReport {
-                        quantity: bound.path(facts.work),
-                        kind: bound.kind.name().to_string(),
-                        value: bound.value.into(),
-                        formula: bound.formula.to_string(),
-                        source: bound.source.to_string(),
-                        counts: bound.counts.to_string(),
-                        measured: measured.map(Number::from),
-                        holds,
-                    }
+                    BoundReport::new(bound, bound.path(facts.work), measured.map(Number::from), holds)
                 })
                 .collect(),
             trace: format!("{:016x}", summary.trace),

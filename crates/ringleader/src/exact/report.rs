@@ -275,16 +275,7 @@ fn judged(exact: &ExactSetup, sums: &Sums) -> Result<Vec<BoundReport>, Error> {
     let judge = |bound: &EvaluatedBound| {
         let of = sums.of(bound.quantity)?;
         let (measured, holds) = judge(bound, of);
-        Some(BoundReport {
-            quantity: quantity_name(bound.quantity, work),
-            kind: bound.kind.name().to_string(),
-            value: bound.value.into(),
-            formula: bound.formula.to_string(),
-            source: bound.source.to_string(),
-            counts: bound.counts.to_string(),
-            measured: Some(measured),
-            holds: Some(holds),
-        })
+        Some(BoundReport::new(bound, quantity_name(bound.quantity, work), Some(measured), Some(holds)))
     };
     Ok(bounds.iter().filter_map(judge).collect())
 }

@@ -49,16 +49,7 @@ pub(super) fn worst_schedule(
     let trace = check.extreme_run(&total, &name, watch)?;
     let judged = |judged: &JudgedBound| {
         let bound = &judged.bound;
-        BoundReport {
-            quantity: quantity_name(bound.quantity, work),
-            kind: bound.kind.name().to_string(),
-            value: bound.value.into(),
-            formula: bound.formula.to_string(),
-            source: bound.source.to_string(),
-            counts: bound.counts.to_string(),
-            measured: Some(Number::Integer(value)),
-            holds: judged.holds,
-        }
+        BoundReport::new(bound, quantity_name(bound.quantity, work), Some(Number::Integer(value)), judged.holds)
     };
     let own = total.extremes.bounds.iter().filter(|(_, judged)| judged.bound.quantity == range.quantity);
     let bounds = own.map(|(_, bound)| judged(bound)).collect();
