@@ -55,5 +55,8 @@ fn a_table_ends_where_memory_runs_out() {
     let verified = verify(Claim::Lemma1, &options, Some(10), &narrow(0), keep).expect("the claim is one");
     assert_eq!((verified.rows.len(), kept), (0, 0));
     let run = verified.out_of_memory.expect("the first run does not fit");
-    assert!(run.starts_with("ringleader run spirakis-tampakas-mutex ") && run.contains(" --compete 1 "), "{run}");
+    assert!(
+        run.starts_with("ringleader run spirakis-tampakas-mutex ") && run.contains(" --compete 1 --r 20 --seed "),
+        "{run}"
+    );
 }
