@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 use ringleader::check::CheckOptions;
-use ringleader::claim::Claim;
 use ringleader::picture::Theme;
 use ringleader::values::{number, size};
 use ringleader::{Catalogue, Options};
@@ -16,6 +15,7 @@ use crate::exact::ExactArguments;
 use crate::options::{CheckedOptions, RunOptions, schedules};
 use crate::presentation::PresentationArguments;
 use crate::report::ReportArguments;
+use crate::reproduce::ReproduceArguments;
 use crate::schema::JsonShape;
 use crate::sweep::{CompareArguments, SweepArguments, TestArguments};
 use crate::worst::WorstArguments;
@@ -53,7 +53,7 @@ impl Arguments {
         match &self.command {
             None => self.league.json,
             Some(Command::League { league, .. }) => league.json,
-            Some(Command::Table(table)) => table.json,
+            Some(Command::Reproduce(reproduce)) => reproduce.json,
             Some(Command::Sweep(sweep)) => sweep.json,
             Some(Command::Compare(compare)) => compare.json,
             Some(Command::Test(test)) => test.json,
@@ -69,7 +69,8 @@ impl Arguments {
                 | Command::Doctor { json },
             ) => *json,
             Some(
-                Command::Report(_)
+                Command::Table { .. }
+                | Command::Report(_)
                 | Command::Cite { .. }
                 | Command::Schema { .. }
                 | Command::Completions { .. }
@@ -155,8 +156,19 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Test a paper's claim about means: many runs, 95% confidence intervals beside the formula
-    Table(Box<TableArguments>),
+    /// Repeat the claims of the papers: each with a verdict, what was measured, and the command that repeats it
+    ///
+    /// The ledger of all claims of the sources. A claim is tested by all schedules, all orders, all random choices or many runs;
+    /// it holds (exhaustively), held (in all runs made) or is refuted, with the smallest counterexample and the statement that
+    /// does hold. Exit code 1 if a claim is refuted. Everything takes about twenty minutes on two cores, --quick one or two.
+    Reproduce(Box<ReproduceArguments>),
+    /// The former name of reproduce --table
+    #[command(hide = true)]
+    Table {
+        /// Whatever was given
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Simulate one run, measured against the proved bounds
     ///
     /// Discrete-event simulation of one run. It prints the outcome, the cost in messages, bits and time beside the proved bounds,
@@ -270,21 +282,6 @@ pub(crate) enum Command {
 }
 
 #[derive(Args)]
-pub(crate) struct TableArguments {
-    /// Claim
-    #[arg(value_parser = claims())]
-    pub(crate) claim: Claim,
-    /// Runs for each mean, with seeds from --seed on [default: as many as the claim needs]
-    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
-    pub(crate) runs: Option<u64>,
-    /// Print JSON
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) options: RunOptions,
-}
-
-#[derive(Args)]
 pub(crate) struct RunArguments {
     /// Protocol, or a unique prefix of its name; see `ringleader list`
     pub(crate) protocol: String,
@@ -311,13 +308,6 @@ pub(crate) struct RunArguments {
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-}
-
-/// The claims there are, each with what it says.
-fn claims() -> impl TypedValueParser<Value = Claim> {
-    let value = |claim: Claim| PossibleValue::new(claim.name()).help(claim.statement());
-    let find = |name: String| Claim::ALL.into_iter().find(|claim| claim.name() == name);
-    PossibleValuesParser::new(Claim::ALL.map(value)).map(move |name| find(name).expect("clap allows no other"))
 }
 
 #[derive(Args)]

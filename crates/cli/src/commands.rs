@@ -5,19 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use ringleader::claim::Verified;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
 use ringleader::picture::{Recording, Theme};
 use ringleader::sweep::{MessageBreakdown, RunDistribution};
 use ringleader::{Catalogue, Entry, Execution, Options, RunEnd, RunReport, Setup, StepReport, TraceFile, Watch};
-use ringleader::{about, claim, league, listed, picture, program, quoted, set_program, shrink};
+use ringleader::{about, league, listed, picture, program, quoted, set_program, shrink};
 use ringleader_model::{BadSetting, MutualExclusion, Problem, ReadersWriters, Task};
 use ringleader_sim::{Choices, Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments, TableArguments};
+use crate::arguments::{Arguments, Command, Competition, LeagueArguments, RunArguments};
 use crate::bench::Benchmark;
 use crate::error::{Error, Exit};
 use crate::files::{Content, Output, Printer, RunFiles, is_standard, read_trace};
@@ -27,7 +26,7 @@ use crate::schema::print_schema;
 use crate::steps::{StepReports, StepSink};
 use crate::text::StepWriter;
 use crate::watch::Terminal;
-use crate::{check, doctor, exact, memory, report, shell, signals, sweep, text, worst};
+use crate::{check, doctor, exact, memory, report, reproduce, shell, signals, sweep, text, worst};
 
 /// Runs the program on the arguments it was called with, for these protocols and all that come along.
 pub fn main_with(own: &[&'static dyn Entry]) -> ExitCode {
@@ -106,7 +105,12 @@ fn dispatch(arguments: Arguments, catalogue: &Catalogue, out: &mut impl Write) -
         Some(Command::League { problem: Competition::ReadersWriters, league }) => {
             show_sharing(ReadersWriters::NAME, &league, catalogue, watch, out)
         }
-        Some(Command::Table(arguments)) => show_table(*arguments, watch, out),
+        Some(Command::Reproduce(arguments)) => reproduce::reproduce(*arguments, watch, out),
+        Some(Command::Table { words }) => {
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            let now = format!("{} reproduce --table {}", program(), words.join(" "));
+            Err(Error::Usage(format!("there is no command 'table' any more\nallowed: {}", now.trim_end())))
+        }
         Some(Command::List { problem, json }) => {
             let unknown = |bad: BadSetting| Error::Usage(format!("problem {}\nallowed: {}", bad.wrong, bad.allowed));
             let listed = listed(catalogue, problem.as_deref()).map_err(unknown)?;
@@ -218,28 +222,6 @@ pub(crate) fn printed(print: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -
     // Writing to memory does not fail.
     let _ = print(&mut text);
     String::from_utf8_lossy(&text.into_inner()).into_owned()
-}
-
-fn show_table(arguments: TableArguments, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {
-    let show = |verified: &Verified, out: &mut dyn Write| match arguments.json {
-        true => print_json(verified, &mut &mut *out).map(drop),
-        false => Ok(text::claim(verified, &mut &mut *out)?),
-    };
-    let options = arguments.options.into();
-    let keep = &mut |verified: &Verified| watch.keep(printed(|out| show(verified, out)));
-    let verified = claim::verify(arguments.claim, &options, arguments.runs, watch, keep)?;
-    watch.clear();
-    show(&verified, out)?;
-    let exit = match watch.exit() {
-        _ if verified.violated => Exit::Violated,
-        // The intervals of a few runs more may lie elsewhere.
-        Some(stopped) => stopped,
-        // Where a claim says nothing, or no run came to an end, nothing holds.
-        None if verified.rows.is_empty() => Exit::Inconclusive,
-        None if verified.is_exceeded() => Exit::Violated,
-        None => Exit::Held,
-    };
-    after_trouble(exit, memory::exhausted_in(verified.out_of_memory.as_slice()), out)
 }
 
 fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &mut impl Write) -> Result<Exit, Error> {

@@ -18,6 +18,7 @@ mod options;
 mod partial;
 mod presentation;
 mod report;
+mod reproduce;
 mod schema;
 mod shell;
 mod signals;

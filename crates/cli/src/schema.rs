@@ -8,6 +8,7 @@ use ringleader::claim::Verified;
 use ringleader::exact::ExactReport;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
+use ringleader::ledger::LedgerReport;
 use ringleader::sweep::SweepReport;
 use ringleader::sweep::file::scenario_schema;
 use ringleader::worst::WorstReport;
@@ -47,7 +48,9 @@ pub(crate) enum JsonShape {
     League,
     /// league mutual-exclusion --json and league readers-writers --json
     LeagueSharing,
-    /// table --json
+    /// reproduce --json
+    Reproduce,
+    /// reproduce --table --json
     Table,
     /// sweep --json
     Sweep,
@@ -83,6 +86,7 @@ impl JsonShape {
             Self::Info => object::<About>(),
             Self::League => rows::<LeagueRow>(),
             Self::LeagueSharing => rows::<SharingRow>(),
+            Self::Reproduce => object::<LedgerReport>(),
             Self::Table => object::<Verified>(),
             Self::Sweep => object::<SweepRows<'_>>(),
             Self::SweepData => schema_for!(SweepReport),

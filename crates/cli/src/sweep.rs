@@ -47,7 +47,7 @@ pub(crate) struct SweepArguments {
     #[arg(short, long, value_name = "SIZES", value_parser = sizes_of, help_heading = SWEEP)]
     n: Option<Sizes>,
     /// An option that varies, with its values: r='1..1 1..4', set.law='2^i walk' for --set; may be repeated
-    #[arg(long, value_name = "OPTION=VALUES", value_parser = axis, help_heading = SWEEP)]
+    #[arg(long, value_name = "OPTION=VALUES", value_parser = str::parse::<SweepAxis>, help_heading = SWEEP)]
     vary: Vec<SweepAxis>,
     /// Runs of each cell [default: 100]
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true, help_heading = SWEEP)]
@@ -90,18 +90,6 @@ fn level(text: &str) -> Result<f64, BadText> {
     let allowed = "above 0 and below 1, such as 0.95";
     let level = text.trim().parse().ok().filter(|level| *level > 0.0 && *level < 1.0);
     level.ok_or_else(|| BadText::new(format!("is '{text}'"), allowed))
-}
-
-/// `OPTION=VALUES`, the values separated by spaces.
-fn axis(text: &str) -> Result<SweepAxis, BadText> {
-    let bad = || BadText::new(format!("is '{text}'"), "OPTION=VALUES, values separated by spaces: r='1..1 1..4'");
-    let (name, values) = text.split_once('=').ok_or_else(bad)?;
-    if name == "n" {
-        let values = sizes(values, MOST_CELLS)?.iter().map(u64::to_string).collect();
-        return Ok(SweepAxis { name: name.to_string(), values });
-    }
-    let values: Vec<String> = values.split_whitespace().map(str::to_string).collect();
-    if values.is_empty() { Err(bad()) } else { Ok(SweepAxis { name: name.to_string(), values }) }
 }
 
 /// Options by name, as a sweep has them.

@@ -52,6 +52,18 @@ impl Claim {
         }
     }
 
+    /// The items of the ledger that it is about.
+    pub const fn items(self) -> &'static [&'static str] {
+        match self {
+            Self::Lemma1 => &["S16"],
+            Self::Lemma2 => &["S19"],
+            Self::GrantingDelay => &["S23", "S24"],
+            Self::Attempts => &["S40"],
+            Self::Theorem1 => &["S59", "S60", "S61"],
+            Self::TwoLeaders => &["S52", "S57"],
+        }
+    }
+
     /// The claim.
     pub const fn statement(self) -> &'static str {
         match self {
@@ -307,7 +319,7 @@ pub fn verify(
         protocol: claim.protocol(),
         axis: grid.axis,
         rows: Vec::new(),
-        rerun: given.command_line(&format!("table {} --runs {runs}", claim.name())),
+        rerun: given.command_line(&format!("reproduce --table {} --runs {runs}", claim.name())),
         violated: false,
         out_of_memory: None,
     };

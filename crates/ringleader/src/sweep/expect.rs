@@ -50,7 +50,7 @@ enum Statistic {
 
 /// A relation between a measured and an expected value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Comparator {
+pub(crate) enum Comparator {
     AtMost,
     AtLeast,
     Less,
@@ -111,7 +111,7 @@ impl Comparator {
         }
     }
 
-    fn holds(self, measured: f64, expected: f64) -> bool {
+    pub(crate) fn holds(self, measured: f64, expected: f64) -> bool {
         // A decimal fraction is no binary one: equal is what differs in the last digits only.
         let near = (measured - expected).abs() <= 1e-9 * expected.abs().max(1.0);
         match self {

@@ -26,6 +26,24 @@ pub fn sizes(text: &str, most: u64) -> Result<Vec<u64>, BadText> {
     Ok(items.iter().flat_map(|item| item.numbers()).collect())
 }
 
+/// The shortest text that means these numbers: a range or powers of two where they are one.
+pub fn concise(numbers: &[String]) -> String {
+    let all = numbers.join(",");
+    let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return all };
+    let mut texts = vec![format!("{first}..{last}")];
+    if let (Ok(first), Ok(last)) = (first.parse::<u64>(), last.parse::<u64>())
+        && first > 0
+        && last > 0
+    {
+        texts.push(format!("2^{}..2^{}", first.ilog2(), last.ilog2()));
+    }
+    let same = |text: &String| {
+        let meant = sizes(text, numbers.len() as u64).unwrap_or_default();
+        meant.iter().map(u64::to_string).eq(numbers.iter().cloned())
+    };
+    texts.into_iter().filter(|_| numbers.len() > 2).find(same).unwrap_or(all)
+}
+
 fn item(text: &str) -> Result<SizeItem, BadText> {
     let bad = || BadText::new(format!("has '{text}'"), ALLOWED);
     let (first, last) = text.split_once("..").unwrap_or((text, text));
@@ -104,6 +122,19 @@ mod tests {
         assert_eq!(of("2^2..2^5"), Ok(vec![4, 8, 16, 32]));
         assert_eq!(of("10^0..10^2,7"), Ok(vec![1, 10, 100, 7]));
         assert_eq!(of("2^4"), Ok(vec![16]));
+    }
+
+    #[test]
+    fn numbers_are_written_as_they_are_read() {
+        let again = |text: &str| concise(&sizes(text, 100).unwrap().iter().map(u64::to_string).collect::<Vec<_>>());
+        for text in ["8", "4,8", "2..12", "2^4..2^20", "3,1,4", "1..3"] {
+            assert_eq!(again(text), text);
+        }
+        assert_eq!(
+            (again("1,2,3"), again("1,2,4"), again("2,2,4")),
+            ("1..3".into(), "2^0..2^2".into(), "2,2,4".into())
+        );
+        assert_eq!(concise(&[]), "");
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! What a sweep measures, as text.
 
+use std::str::FromStr;
+
+use ringleader_model::BadText;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::plan::MOST_CELLS;
+use super::sizes::{concise, sizes};
 use crate::error::{Error, flag};
 use crate::options::{CommandLine, Options, quoted};
 use crate::statistics::USUAL_LEVEL;
@@ -35,6 +40,22 @@ pub struct SweepAxis {
     pub name: String,
     /// Its values, in order.
     pub values: Vec<String>,
+}
+
+impl FromStr for SweepAxis {
+    type Err = BadText;
+
+    /// `OPTION=VALUES`, the values separated by spaces.
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        let bad = || BadText::new(format!("is '{text}'"), "OPTION=VALUES, values separated by spaces: r='1..1 1..4'");
+        let (name, values) = text.split_once('=').ok_or_else(bad)?;
+        if name == "n" {
+            let values = sizes(values, MOST_CELLS)?.iter().map(u64::to_string).collect();
+            return Ok(Self { name: name.to_string(), values });
+        }
+        let values: Vec<String> = values.split_whitespace().map(str::to_string).collect();
+        if values.is_empty() { Err(bad()) } else { Ok(Self { name: name.to_string(), values }) }
+    }
 }
 
 impl Default for SweepSpec {
@@ -74,7 +95,7 @@ impl SweepSpec {
         let mut line = CommandLine::new(&format!("sweep {}", protocols.join(" ")));
         for SweepAxis { name, values } in &self.vary {
             match name.as_str() {
-                "n" => line.value("-n", Some(values.join(","))),
+                "n" => line.value("-n", Some(concise(values))),
                 _ => line.value("--vary", Some(format!("{name}={}", values.join(" ")))),
             }
         }

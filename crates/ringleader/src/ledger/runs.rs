@@ -1,0 +1,247 @@
+//! Many runs, and what they say about a claim.
+
+use super::evidence::{Evidence, LedgerVerdict};
+use super::trial::{LEVEL, Outcome, decimal, no_bound, size_range};
+use crate::error::Error;
+use crate::options::Options;
+use crate::plot::fit::{FittedExponent, Growth};
+use crate::report::grouped;
+use crate::setup::Setup;
+use crate::statistics::{Distribution, float};
+use crate::sweep::{Comparator, MeasuredValue, RunRecord, SweepPlan, SweepReport, SweepRow};
+use ringleader_sim::Verdict;
+
+/// The runs of a sweep.
+pub(super) struct RunsMade {
+    pub(super) plan: SweepPlan,
+    pub(super) records: Vec<RunRecord>,
+    pub(super) report: SweepReport,
+}
+
+/// One of them.
+#[derive(Clone, Copy)]
+pub(super) struct SampledRun<'a> {
+    plan: &'a SweepPlan,
+    pub(super) record: &'a RunRecord,
+}
+
+impl SampledRun<'_> {
+    /// What was measured of a quantity, by its name in a sweep.
+    pub(super) fn value(&self, quantity: &str) -> Option<f64> {
+        match self.measured(quantity)? {
+            MeasuredValue::Number(number) => Some(number.to_f64()),
+            _ => None,
+        }
+    }
+
+    /// What was measured of a quantity that is a list.
+    pub(super) fn list(&self, quantity: &str) -> Option<&[u64]> {
+        match self.measured(quantity)? {
+            MeasuredValue::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    fn measured(&self, quantity: &str) -> Option<&MeasuredValue> {
+        let index = self.plan.quantity_names().position(|name| name == quantity)?;
+        self.record.values.get(index)
+    }
+
+    /// Its scenario, parameters and figures.
+    pub(super) fn setup(&self) -> Setup {
+        let (cell, _) = self.plan.cell_of(self.record.index);
+        self.plan.cells[cell].setup(self.record.seed).expect("it was run")
+    }
+
+    /// The number of processors.
+    pub(super) fn n(&self) -> u64 {
+        self.plan.cells[self.plan.cell_of(self.record.index).0].options.size()
+    }
+
+    fn command(&self) -> String {
+        self.plan.run_command(self.record.index)
+    }
+}
+
+/// A figure of a set-up, by its symbol: u, m, l and so on.
+pub(super) fn figure(setup: &Setup, symbol: &str) -> Option<f64> {
+    setup.facts.figures.iter().find(|figure| figure.symbol == symbol).map(|figure| float(figure.value))
+}
+
+impl RunsMade {
+    fn each(&self) -> impl Iterator<Item = SampledRun<'_>> {
+        self.records.iter().map(|record| SampledRun { plan: &self.plan, record })
+    }
+
+    /// How it was tested.
+    pub(super) fn method(&self) -> String {
+        let mut sizes: Vec<u64> = self.plan.cells.iter().map(|cell| cell.options.size()).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        format!("{} runs, {}", grouped(self.records.len()), size_range(&sizes))
+    }
+
+    /// Whether every property held in every run.
+    pub(super) fn held(&self) -> Evidence {
+        let wrong = self.each().filter(|run| run.record.verdict != Verdict::Held).min_by_key(|run| run.n());
+        match wrong {
+            None => Evidence::new(LedgerVerdict::Held, self.method(), "every property held"),
+            Some(run) => Evidence::refuted(self.method(), "a property did not hold", run.command()),
+        }
+    }
+
+    /// Whether a bound on every run, which the protocol lists, held in all of them.
+    pub(super) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+        let listed = |bound: &crate::sweep::PlannedBound| bound.quantity == quantity && bound.formula == formula;
+        let Some(index) = self.plan.bounds.iter().position(listed) else {
+            return Err(no_bound(quantity, formula, &self.report.provenance.command));
+        };
+        let comparator = match self.plan.bounds[index].kind {
+            "best" => Comparator::AtLeast,
+            "exact" => Comparator::Equal,
+            _ => Comparator::AtMost,
+        };
+        self.every(quantity, formula, comparator, |run| {
+            Some((run.value(quantity)?, run.record.bounds.get(index)?.as_ref()?.to_f64()))
+        })
+    }
+
+    /// Whether a measured value is at most, at least or exactly another in every run that has both and is finished.
+    pub(super) fn every(
+        &self,
+        quantity: &str,
+        formula: &str,
+        comparator: Comparator,
+        of: impl Fn(&SampledRun<'_>) -> Option<(f64, f64)>,
+    ) -> Outcome<Evidence> {
+        let (mut judged, mut wrong, mut closest) = (0u64, 0u64, f64::INFINITY);
+        let mut first: Option<(u64, SampledRun<'_>, f64, f64)> = None;
+        for run in self.each().filter(|run| run.record.finished) {
+            let Some((measured, claimed)) = of(&run) else { continue };
+            judged += 1;
+            if !comparator.holds(measured, claimed) {
+                wrong += 1;
+                if first.as_ref().is_none_or(|(n, ..)| run.n() < *n) {
+                    first = Some((run.n(), run, measured, claimed));
+                }
+            }
+            let ratio = if comparator == Comparator::AtLeast { measured / claimed } else { claimed / measured };
+            closest = closest.min(ratio);
+        }
+        if judged == 0 {
+            let wrong = format!("{} measures no {quantity} beside {formula}", self.report.provenance.command);
+            return Err(Error::Refused { wrong, allowed: None }.into());
+        }
+        let Some((n, run, measured, claimed)) = first else {
+            let how = match comparator {
+                Comparator::Equal => format!("{quantity} = {formula}"),
+                Comparator::AtLeast => format!("{quantity} ≥ {formula}, at closest {} times", decimal(closest)),
+                _ => format!("{quantity} ≤ {formula}, at most {} of it", decimal(1.0 / closest)),
+            };
+            return Ok(Evidence::new(LedgerVerdict::Held, self.method(), how));
+        };
+        let measured = format!(
+            "{} of {} runs: n = {n}, {quantity} {} against {formula} = {}",
+            grouped(wrong),
+            grouped(judged),
+            decimal(measured),
+            decimal(claimed)
+        );
+        Ok(Evidence::refuted(self.method(), measured, run.command()))
+    }
+
+    /// The distribution of a quantity in each cell.
+    pub(super) fn rows<'a>(&'a self, quantity: &'a str) -> impl Iterator<Item = (&'a SweepRow, &'a Distribution)> {
+        self.report.rows.iter().filter_map(move |row| Some((row, row.quantity(quantity)?)))
+    }
+
+    /// Whether the mean of a quantity is at most, at least or equal to a value in every cell, as far as its interval tells.
+    pub(super) fn mean(
+        &self,
+        quantity: &str,
+        formula: &str,
+        comparator: Comparator,
+        claimed: impl Fn(&Setup) -> Option<f64>,
+    ) -> Outcome<Evidence> {
+        let mut judged = 0;
+        let mut last = String::new();
+        for (row, found) in self.rows(quantity) {
+            let setup = self.plan.cells[row.cell as usize].setup(1)?;
+            let (Some(claimed), Some(ci)) = (claimed(&setup), found.ci) else { continue };
+            judged += 1;
+            let wrong = match comparator {
+                Comparator::AtLeast => ci.high < claimed,
+                Comparator::Equal => ci.high < claimed || ci.low > claimed,
+                _ => ci.low > claimed,
+            };
+            last = format!(
+                "n = {}: mean {quantity} {} ± {} against {formula} = {}",
+                setup.scenario.n,
+                decimal(found.mean),
+                decimal((ci.high - ci.low) / 2.0),
+                decimal(claimed)
+            );
+            if wrong {
+                return Ok(Evidence::refuted(self.method(), last, self.cell_command(row)));
+            }
+        }
+        if judged == 0 {
+            return Err(no_bound(quantity, formula, &self.report.provenance.command));
+        }
+        let level = decimal(LEVEL * 100.0);
+        let measured = format!("{judged} means within their {level} % intervals; {last}");
+        Ok(Evidence::new(LedgerVerdict::Held, self.method(), measured))
+    }
+
+    /// Whether a bound on the mean, which the protocol lists, is not exceeded in any cell.
+    pub(super) fn mean_bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+        self.mean(quantity, formula, Comparator::AtMost, |setup| {
+            let work = setup.facts.work;
+            let listed =
+                setup.facts.bounds.iter().find(|bound| bound.formula == formula && bound.path(work) == quantity);
+            listed.map(|bound| float(bound.value))
+        })
+    }
+
+    /// The exponent with which the mean of a quantity grows with another value of the set-up.
+    pub(super) fn exponent(
+        &self,
+        quantity: &str,
+        against: impl Fn(&Setup) -> Option<f64>,
+    ) -> Outcome<Option<FittedExponent>> {
+        let mut points = Vec::new();
+        for (row, found) in self.rows(quantity) {
+            let setup = self.plan.cells[row.cell as usize].setup(1)?;
+            points.extend(against(&setup).map(|size| (size, found.mean)));
+        }
+        Ok(Growth::fit(&points, LEVEL).map(|growth| growth.free))
+    }
+
+    /// Whether the mean of a quantity grows with this power of a value: the fitted exponent lies within a tolerance of it.
+    pub(super) fn grows_as(
+        &self,
+        quantity: &str,
+        (symbol, power, tolerance): (&str, f64, f64),
+        against: impl Fn(&Setup) -> Option<f64>,
+    ) -> Outcome<Evidence> {
+        let Some(fitted) = self.exponent(quantity, against)? else {
+            return Ok(Evidence::new(LedgerVerdict::Undecided, self.method(), format!("{quantity} cannot be fitted")));
+        };
+        let near = (fitted.exponent - power).abs() <= tolerance;
+        let measured = format!(
+            "{quantity} grows as {symbol}^({} ± {}), claimed {}",
+            decimal(fitted.exponent),
+            decimal(fitted.half_width),
+            decimal(power)
+        );
+        let verdict = if near { LedgerVerdict::Held } else { LedgerVerdict::Undecided };
+        Ok(Evidence::new(verdict, self.method(), measured))
+    }
+
+    /// The sweep of one cell alone.
+    fn cell_command(&self, row: &SweepRow) -> String {
+        let cell = &self.plan.cells[row.cell as usize];
+        let options = Options { seed: Some(self.plan.spec.seed), ..cell.options.clone() };
+        options.command_line(&format!("sweep {} --runs {}", cell.entry.name(), self.plan.spec.runs))
+    }
+}
