@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use ringleader::claim::{Claim, Verified, verify};
-use ringleader::ledger::{
-    LedgerEffort, LedgerEntry, LedgerItem, LedgerReport, LedgerVerdict, items, named, reproduce as test,
-};
 use ringleader::values::number;
 use ringleader::{Effort, Options, Watch, program};
+use ringleader_ledger::{
+    LedgerEffort, LedgerEntry, LedgerItem, LedgerReport, LedgerVerdict, items, named, reproduce as test,
+};
 
 use crate::commands::{after_trouble, printed};
 use crate::error::{Error, Exit};

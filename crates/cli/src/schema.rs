@@ -8,11 +8,11 @@ use ringleader::claim::Verified;
 use ringleader::exact::ExactReport;
 use ringleader::league::LeagueRow;
 use ringleader::league::sharing::SharingRow;
-use ringleader::ledger::LedgerReport;
 use ringleader::sweep::SweepReport;
 use ringleader::sweep::file::scenario_schema;
 use ringleader::worst::WorstReport;
 use ringleader::{About, Listed, trace_schema};
+use ringleader_ledger::LedgerReport;
 use schemars::{JsonSchema, Schema, schema_for};
 
 use crate::bench::Measurement;

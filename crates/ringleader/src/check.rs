@@ -25,7 +25,7 @@ pub use extremes::{
 };
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations, PortCoverage};
-pub(crate) use probabilities::decimal;
+pub use probabilities::decimal;
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use probability_record::{ProbabilityFigures, ProbabilityRow};
 pub use record::{Figures, Row, document};

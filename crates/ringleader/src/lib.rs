@@ -40,7 +40,6 @@ mod execution;
 mod gamma;
 mod guarded_run;
 pub mod league;
-pub mod ledger;
 mod options;
 pub mod picture;
 pub mod plot;

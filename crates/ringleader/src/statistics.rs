@@ -201,7 +201,7 @@ fn student(degrees: f64) -> StudentsT {
 }
 
 /// A value as a float.
-pub(crate) fn float(value: Value) -> f64 {
+pub fn float(value: Value) -> f64 {
     Number::from(value).to_f64()
 }
 

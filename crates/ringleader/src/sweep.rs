@@ -55,9 +55,7 @@ pub use compare::{Compared, ComparedQuantity, ComparedValue, Comparisons};
 pub(crate) use data::fields as csv_fields;
 pub use data::{BadData, CSV_NAME, PENDING_NAME, REPORT_NAME, RunRows, TABLE_NAME, table_csv};
 pub use execute::SweepEnd;
-pub(crate) use expect::Comparator;
-pub use expect::{Judged, ScenarioExpectation};
-pub(crate) use plan::PlannedBound;
+pub use expect::{Comparator, Judged, ScenarioExpectation};
 pub use plan::{MOST_CELLS, MOST_RUNS, SweepPlan, is_below};
 pub use quantity::{MeasuredValue, RunRecord};
 pub use report::{

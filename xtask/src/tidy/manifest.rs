@@ -35,6 +35,10 @@ const ARROWS: &[Arrows] = &[
             "ringleader-exact",
         ]),
     },
+    Arrows {
+        of: "crates/ledger",
+        to: Allowed::Only(&["ringleader", "ringleader-model", "ringleader-sim", "ringleader-check"]),
+    },
     Arrows { of: "crates/lab", to: Allowed::Anything },
     Arrows { of: "crates/cli", to: Allowed::Anything },
     Arrows { of: "tests", to: Allowed::Anything },

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ringleader::ledger::{LedgerEffort, LedgerEntry};
+use ringleader_ledger::{LedgerEffort, LedgerEntry};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;

@@ -122,7 +122,7 @@ impl FractionReport {
 const MOST_DIGITS: usize = 40;
 
 /// A fraction of large numbers, near enough: both are divided by the same power of ten first.
-pub(crate) fn decimal(fraction: &BigRational) -> f64 {
+pub fn decimal(fraction: &BigRational) -> f64 {
     let [mut over, mut under] = [fraction.numer(), fraction.denom()].map(ToString::to_string);
     let surplus = over.len().min(under.len()).saturating_sub(18);
     over.truncate(over.len() - surplus);

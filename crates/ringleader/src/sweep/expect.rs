@@ -50,12 +50,18 @@ enum Statistic {
 
 /// A relation between a measured and an expected value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Comparator {
+pub enum Comparator {
+    /// ≤
     AtMost,
+    /// ≥
     AtLeast,
+    /// <
     Less,
+    /// >
     Greater,
+    /// =
     Equal,
+    /// ≠
     Unequal,
 }
 
@@ -111,7 +117,8 @@ impl Comparator {
         }
     }
 
-    pub(crate) fn holds(self, measured: f64, expected: f64) -> bool {
+    /// Whether the measured value stands in this relation to the expected one.
+    pub fn holds(self, measured: f64, expected: f64) -> bool {
         // A decimal fraction is no binary one: equal is what differs in the last digits only.
         let near = (measured - expected).abs() <= 1e-9 * expected.abs().max(1.0);
         match self {

@@ -3,23 +3,20 @@
 use ringleader_check::{BigRational, Effort};
 use ringleader_model::BadSetting;
 
-use super::command::CommandWords;
-use super::evidence::{Evidence, LedgerVerdict};
-use super::runs::RunsMade;
-use crate::check::{CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Total, survey};
-use crate::claim::{Claim, ClaimRow, Verified, verify};
-use crate::entry::{Catalogue, UnknownProtocol, find};
-use crate::error::Error;
-use crate::exact::{DistributionReport, ExactRow, ExactSetup};
-use crate::report::{RunReport, grouped};
-use crate::setup::Setup;
-use crate::statistics::Relation;
-use crate::sweep::{Provenance, SweepError, SweepPlan, SweepSamples};
-use crate::watch::Watch;
-use crate::worst::{WorstOptions, WorstReport, worst};
+use crate::command::CommandWords;
+use crate::evidence::{Evidence, LedgerVerdict};
+use crate::runs::RunsMade;
+use ringleader::check::{CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Total, survey};
+use ringleader::claim::{Claim, ClaimRow, Verified, verify};
+use ringleader::exact::{DistributionReport, ExactRow, ExactSetup};
+use ringleader::report::grouped;
+use ringleader::statistics::Relation;
+use ringleader::sweep::{Provenance, SweepError, SweepPlan, SweepSamples};
+use ringleader::worst::{SearchMethod, WorstOptions, WorstReport, worst};
+use ringleader::{Catalogue, Error, RunReport, Setup, UnknownProtocol, Watch, find, program};
 
 /// The level of confidence intervals: a claim is not refuted by one line of a hundred that errs.
-pub(super) const LEVEL: f64 = 0.999;
+pub(crate) const LEVEL: f64 = 0.999;
 
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +36,7 @@ impl Default for LedgerEffort {
 }
 
 /// Why a trial did not come to its end.
-pub(super) enum Interruption {
+pub(crate) enum Interruption {
     /// It was told to stop.
     Stopped,
     /// It could not be made.
@@ -47,7 +44,7 @@ pub(super) enum Interruption {
 }
 
 /// The result of an experiment, unless it was interrupted.
-pub(super) type Outcome<T> = Result<T, Interruption>;
+pub(crate) type Outcome<T> = Result<T, Interruption>;
 
 impl From<Error> for Interruption {
     fn from(error: Error) -> Self {
@@ -75,20 +72,20 @@ impl From<Vec<SweepError>> for Interruption {
 }
 
 /// The experiments on one claim.
-pub(super) struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     effort: LedgerEffort,
     watch: &'a dyn Watch,
     /// The commands of all experiments so far.
-    pub(super) commands: Vec<String>,
+    pub(crate) commands: Vec<String>,
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(effort: LedgerEffort, watch: &'a dyn Watch) -> Self {
+    pub(crate) fn new(effort: LedgerEffort, watch: &'a dyn Watch) -> Self {
         Self { effort, watch, commands: Vec::new() }
     }
 
     /// One of two values: for a quick trial, or for a thorough one.
-    pub(super) fn pick<T>(&self, quick: T, thorough: T) -> T {
+    pub(crate) fn pick<T>(&self, quick: T, thorough: T) -> T {
         if self.effort.quick { quick } else { thorough }
     }
 
@@ -100,7 +97,7 @@ impl<'a> Trial<'a> {
     }
 
     /// One run, with the options of `ringleader run`.
-    pub(super) fn run(&mut self, command: &str) -> Outcome<RunMade> {
+    pub(crate) fn run(&mut self, command: &str) -> Outcome<RunMade> {
         let words = CommandWords::parse(command)?;
         let (protocol, mut options) = words.run()?.with_election(words.protocol());
         options.seed = options.seed.or(Some(self.effort.seed));
@@ -114,7 +111,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Many runs, with the options of `ringleader sweep`: so many a cell in a quick trial, and in a thorough one.
-    pub(super) fn runs(&mut self, command: &str, runs: (u64, u64)) -> Outcome<RunsMade> {
+    pub(crate) fn runs(&mut self, command: &str, runs: (u64, u64)) -> Outcome<RunsMade> {
         let runs = self.pick(runs.0, runs.1);
         let spec = CommandWords::parse(command)?.sweep(runs, self.effort.seed, LEVEL)?;
         let line = spec.command_line();
@@ -138,7 +135,7 @@ impl<'a> Trial<'a> {
     }
 
     /// All schedules, with the options of `ringleader check`.
-    pub(super) fn check(&mut self, command: &str) -> Outcome<CheckMade> {
+    pub(crate) fn check(&mut self, command: &str) -> Outcome<CheckMade> {
         let words = CommandWords::parse(command)?;
         let mut options = words.check()?;
         let states = options.effort.states;
@@ -157,16 +154,16 @@ impl<'a> Trial<'a> {
     }
 
     /// All schedules of several sizes: everything that is promised must hold in each.
-    pub(super) fn check_sizes(&mut self, command: &str, sizes: std::ops::RangeInclusive<u64>) -> Outcome<Evidence> {
+    pub(crate) fn check_sizes(&mut self, command: &str, sizes: std::ops::RangeInclusive<u64>) -> Outcome<Evidence> {
         let mut each = Vec::new();
         for n in sizes {
             each.push(self.check(&format!("{command} -n {n}"))?.all());
         }
-        Ok(super::evidence::all(each))
+        Ok(crate::evidence::all(each))
     }
 
     /// Exact probabilities, with the options of `ringleader check --probability`; of so many phases, if that is said.
-    pub(super) fn probability(&mut self, command: &str, phases: Option<u32>) -> Outcome<ProbabilityReport> {
+    pub(crate) fn probability(&mut self, command: &str, phases: Option<u32>) -> Outcome<ProbabilityReport> {
         let words = CommandWords::parse(command)?;
         let mut options = words.check()?;
         options.effort = self.effort.effort;
@@ -181,7 +178,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The exact distribution over all orders, with the options of `ringleader exact`.
-    pub(super) fn exact(&mut self, command: &str) -> Outcome<ExactMade> {
+    pub(crate) fn exact(&mut self, command: &str) -> Outcome<ExactMade> {
         let words = CommandWords::parse(command)?;
         let (sizes, options) = words.exact(self.effort.effort.threads)?;
         let entry = find(words.protocol())?;
@@ -197,7 +194,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The worst case that a search finds, with the options of `ringleader worst`.
-    pub(super) fn worst(&mut self, command: &str, quantity: &str) -> Outcome<WorstReport> {
+    pub(crate) fn worst(&mut self, command: &str, quantity: &str) -> Outcome<WorstReport> {
         let words = CommandWords::parse(command)?;
         let mut options = words.run()?;
         options.seed = options.seed.or(Some(self.effort.seed));
@@ -206,7 +203,7 @@ impl<'a> Trial<'a> {
             quantity: quantity.to_string(),
             least: false,
             over: Vec::new(),
-            method: crate::worst::SearchMethod::Auto,
+            method: SearchMethod::Auto,
             budget: WorstOptions::BUDGET,
             effort: self.effort.effort,
         };
@@ -217,7 +214,7 @@ impl<'a> Trial<'a> {
     }
 
     /// A table of means over contention, γ and the like, with the options of `ringleader reproduce --table`.
-    pub(super) fn table(&mut self, claim: Claim, options: &str, runs: (u64, u64)) -> Outcome<TableMade> {
+    pub(crate) fn table(&mut self, claim: Claim, options: &str, runs: (u64, u64)) -> Outcome<TableMade> {
         let words = CommandWords::parse(&format!("{} {options}", claim.protocol()))?;
         let mut given = words.run()?;
         given.seed = Some(self.effort.seed);
@@ -228,14 +225,14 @@ impl<'a> Trial<'a> {
 }
 
 /// A run that was made.
-pub(super) struct RunMade {
-    pub(super) setup: Setup,
-    pub(super) report: RunReport,
+pub(crate) struct RunMade {
+    pub(crate) setup: Setup,
+    pub(crate) report: RunReport,
 }
 
 impl RunMade {
     /// Whether a bound held in this run; `None` if there is no such bound.
-    pub(super) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+    pub(crate) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
         let found = self.report.bounds.iter().find(|bound| bound.quantity == quantity && bound.formula == formula);
         let Some(bound) = found else { return Err(no_bound(quantity, formula, &self.setup.command_line())) };
         let measured = bound.measured.map_or("nothing".to_string(), |measured| measured.to_string());
@@ -248,7 +245,7 @@ impl RunMade {
     }
 
     /// A statement about this run; false, it is refuted.
-    pub(super) fn shows(&self, holds: bool, measured: impl Into<String>) -> Evidence {
+    pub(crate) fn shows(&self, holds: bool, measured: impl Into<String>) -> Evidence {
         if holds {
             Evidence::new(LedgerVerdict::Held, "one run", measured)
         } else {
@@ -257,7 +254,7 @@ impl RunMade {
     }
 }
 
-pub(super) fn no_bound(quantity: &str, formula: &str, command: &str) -> Interruption {
+pub(crate) fn no_bound(quantity: &str, formula: &str, command: &str) -> Interruption {
     let wrong = format!("{command} has no bound {formula} on {quantity}");
     Interruption::Failed(Error::Refused {
         wrong,
@@ -266,15 +263,15 @@ pub(super) fn no_bound(quantity: &str, formula: &str, command: &str) -> Interrup
 }
 
 /// A check that was made.
-pub(super) struct CheckMade {
-    pub(super) report: CheckReport,
+pub(crate) struct CheckMade {
+    pub(crate) report: CheckReport,
     verdict: CheckVerdict,
     exceeded: bool,
 }
 
 impl CheckMade {
     /// How it was tested.
-    pub(super) fn method(&self) -> String {
+    pub(crate) fn method(&self) -> String {
         let CheckReport { scenario, instances, states, .. } = &self.report;
         let clocks = if scenario.timing.is_some() { "clocks and schedules" } else { "schedules" };
         let orders = if *instances > 1 { format!(" of {} instances", grouped(*instances)) } else { String::new() };
@@ -282,7 +279,7 @@ impl CheckMade {
     }
 
     /// Everything that is promised: safety, liveness, promises, invariants and bounds.
-    pub(super) fn all(&self) -> Evidence {
+    pub(crate) fn all(&self) -> Evidence {
         let broken = self.report.properties.iter().find(|property| property.verdict == CheckVerdict::Violated.name());
         match (self.verdict, broken) {
             (CheckVerdict::Violated, broken) => self.violated(broken.map_or("", |property| property.name.as_str())),
@@ -295,7 +292,7 @@ impl CheckMade {
     }
 
     /// One property, by the name under which `check` reports it.
-    pub(super) fn property(&self, name: &str) -> Outcome<Evidence> {
+    pub(crate) fn property(&self, name: &str) -> Outcome<Evidence> {
         let Some(property) = self.report.properties.iter().find(|property| property.name == name) else {
             let wrong = format!("{} judges no property '{name}'", self.report.rerun);
             return Err(Error::Refused { wrong, allowed: None }.into());
@@ -308,7 +305,7 @@ impl CheckMade {
     }
 
     /// The claim that something goes wrong: one schedule shows it.
-    pub(super) fn goes_wrong(&self) -> Evidence {
+    pub(crate) fn goes_wrong(&self) -> Evidence {
         match (self.verdict, &self.report.counterexample) {
             (CheckVerdict::Violated, Some(found)) => {
                 let measured = format!("{} is violated after {} steps", found.property, found.steps);
@@ -322,19 +319,19 @@ impl CheckMade {
     }
 
     /// The greatest value of a quantity over all schedules, where that is known exactly.
-    pub(super) fn greatest(&self, quantity: &str) -> Option<u64> {
+    pub(crate) fn greatest(&self, quantity: &str) -> Option<u64> {
         let extreme = self.report.extremes.iter().find(|extreme| extreme.quantity == quantity)?;
         extreme.greatest.value.and_then(|value| u64::try_from(value).ok())
     }
 
     /// The least value of a quantity over all schedules, where that is known exactly.
-    pub(super) fn least(&self, quantity: &str) -> Option<u64> {
+    pub(crate) fn least(&self, quantity: &str) -> Option<u64> {
         let extreme = self.report.extremes.iter().find(|extreme| extreme.quantity == quantity)?;
         extreme.least.value.and_then(|value| u64::try_from(value).ok())
     }
 
     /// A statement about all schedules; false, it is refuted by this check.
-    pub(super) fn shows(&self, holds: bool, measured: impl Into<String>) -> Evidence {
+    pub(crate) fn shows(&self, holds: bool, measured: impl Into<String>) -> Evidence {
         if holds {
             Evidence::new(LedgerVerdict::Holds, self.method(), measured)
         } else {
@@ -359,8 +356,8 @@ impl CheckMade {
 }
 
 /// Exact distributions that were computed, by number of processors.
-pub(super) struct ExactMade {
-    pub(super) rows: Vec<ExactRow>,
+pub(crate) struct ExactMade {
+    pub(crate) rows: Vec<ExactRow>,
 }
 
 impl ExactMade {
@@ -375,7 +372,7 @@ impl ExactMade {
     }
 
     /// Whether the mean is this fraction, for every size.
-    pub(super) fn mean_is(
+    pub(crate) fn mean_is(
         &self,
         quantity: &str,
         formula: &str,
@@ -396,7 +393,7 @@ impl ExactMade {
     }
 
     /// Whether the greatest value is at most this, for every size; says where it is reached.
-    pub(super) fn at_most(&self, quantity: &str, formula: &str, limit: impl Fn(u64) -> f64) -> Outcome<Evidence> {
+    pub(crate) fn at_most(&self, quantity: &str, formula: &str, limit: impl Fn(u64) -> f64) -> Outcome<Evidence> {
         let mut reached = Vec::new();
         for row in &self.rows {
             let found = Self::distribution(row, quantity)?;
@@ -421,18 +418,18 @@ impl ExactMade {
             .iter()
             .filter(|(key, _)| *key != "printed")
             .map(|(key, value)| format!(" --set {key}={value}"));
-        format!("{} exact {} -n {}{}", crate::options::program(), row.protocol, row.n, set.collect::<String>())
+        format!("{} exact {} -n {}{}", program(), row.protocol, row.n, set.collect::<String>())
     }
 }
 
 /// A table of means that was measured.
-pub(super) struct TableMade {
-    pub(super) verified: Verified,
+pub(crate) struct TableMade {
+    pub(crate) verified: Verified,
 }
 
 impl TableMade {
     /// Whether no line is above what is claimed, of those about this quantity and formula.
-    pub(super) fn at_most(&self, of: impl Fn(&ClaimRow) -> bool) -> Evidence {
+    pub(crate) fn at_most(&self, of: impl Fn(&ClaimRow) -> bool) -> Evidence {
         let rows: Vec<&ClaimRow> = self.verified.rows.iter().filter(|row| of(row) && row.decided).collect();
         let method = format!("{} lines of runs", rows.len());
         let line = |row: &ClaimRow| {
@@ -452,7 +449,7 @@ impl TableMade {
 }
 
 /// `n = 4`, `n = 2..8`, or a list.
-pub(super) fn size_range(sizes: &[u64]) -> String {
+pub(crate) fn size_range(sizes: &[u64]) -> String {
     match sizes {
         [] => "no size".to_string(),
         [one] => format!("n = {one}"),
@@ -462,7 +459,7 @@ pub(super) fn size_range(sizes: &[u64]) -> String {
 }
 
 /// A number as people read it: up to three decimals.
-pub(super) fn decimal(value: f64) -> String {
+pub(crate) fn decimal(value: f64) -> String {
     if value.fract() == 0.0 && (0.0..1e15).contains(&value) {
         return grouped(value as u64);
     }

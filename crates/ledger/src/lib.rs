@@ -5,7 +5,7 @@
 //! random choices, or many runs with an interval. What is computed exhaustively *holds*, what was sampled *held*.
 //!
 //! ```
-//! use ringleader::ledger::{LedgerEffort, LedgerVerdict, item, reproduce};
+//! use ringleader_ledger::{LedgerEffort, LedgerVerdict, item, reproduce};
 //!
 //! let claim = item("E13").expect("Chang and Roberts's worst case");
 //! let entry = reproduce(claim, LedgerEffort { quick: true, ..LedgerEffort::default() }, &())?.expect("nobody stops it");
@@ -22,13 +22,12 @@ mod trial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::evidence::LedgerVerdict;
-pub use self::trial::LedgerEffort;
+pub use crate::evidence::LedgerVerdict;
+pub use crate::trial::LedgerEffort;
 
-use self::evidence::{Evidence, Repair};
-use self::trial::{Interruption, Outcome, Trial};
-use crate::error::Error;
-use crate::watch::Watch;
+use crate::evidence::{Evidence, Repair};
+use crate::trial::{Interruption, Outcome, Trial};
+use ringleader::{Error, Watch};
 
 /// A source and its items.
 #[derive(Clone, Copy, Debug)]
@@ -209,7 +208,7 @@ pub fn reproduce(item: &LedgerItem, effort: LedgerEffort, watch: &dyn Watch) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     #[test]
     fn items_are_found_by_number_letter_and_source() {

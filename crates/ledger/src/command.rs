@@ -2,18 +2,17 @@
 
 use ringleader_model::BadText;
 
-use crate::check::CheckOptions;
-use crate::error::Error;
-use crate::exact::ExactOptions;
-use crate::options::Options;
-use crate::options::values::BadOption;
-use crate::sweep::sizes::sizes;
-use crate::sweep::{MOST_CELLS, SweepAxis, SweepSpec};
+use ringleader::check::CheckOptions;
+use ringleader::exact::ExactOptions;
+use ringleader::sweep::sizes::sizes;
+use ringleader::sweep::{MOST_CELLS, SweepAxis, SweepSpec};
+use ringleader::values::BadOption;
+use ringleader::{Error, Options};
 
 /// The words of a command: protocols, then options with their values; a flag has none.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct CommandWords {
-    pub(super) protocols: Vec<String>,
+pub(crate) struct CommandWords {
+    pub(crate) protocols: Vec<String>,
     options: Vec<(String, String)>,
 }
 
@@ -22,7 +21,7 @@ const FLAGS: [&str; 3] = ["timed", "untimed", "anonymous"];
 
 impl CommandWords {
     /// The words of a text such as `vitanyi -n 2..8 --vary r='1 1..4'`.
-    pub(super) fn parse(text: &str) -> Result<Self, Error> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let mut words = split(text).into_iter().peekable();
         let mut protocols = Vec::new();
         while let Some(word) = words.next_if(|word| !word.starts_with('-')) {
@@ -39,12 +38,12 @@ impl CommandWords {
     }
 
     /// The only protocol.
-    pub(super) fn protocol(&self) -> &str {
+    pub(crate) fn protocol(&self) -> &str {
         self.protocols.first().map_or("", String::as_str)
     }
 
     /// The options of a run.
-    pub(super) fn run(&self) -> Result<Options, Error> {
+    pub(crate) fn run(&self) -> Result<Options, Error> {
         let mut options = Options::default();
         for (name, value) in &self.options {
             match name.as_str() {
@@ -56,7 +55,7 @@ impl CommandWords {
     }
 
     /// The options of a check.
-    pub(super) fn check(&self) -> Result<CheckOptions, Error> {
+    pub(crate) fn check(&self) -> Result<CheckOptions, Error> {
         let mut check = CheckOptions::default();
         for (name, value) in &self.options {
             let bad = |bad: BadText| BadOption::from(bad).named(name);
@@ -74,7 +73,7 @@ impl CommandWords {
     }
 
     /// A sweep of this many runs a cell.
-    pub(super) fn sweep(&self, runs: u64, seed: u64, level: f64) -> Result<SweepSpec, Error> {
+    pub(crate) fn sweep(&self, runs: u64, seed: u64, level: f64) -> Result<SweepSpec, Error> {
         let mut spec = SweepSpec { protocols: self.protocols.clone(), runs, seed, level, ..SweepSpec::default() };
         for (name, value) in &self.options {
             let bad = |bad: BadText| BadOption::from(bad).named(name);
@@ -96,7 +95,7 @@ impl CommandWords {
     }
 
     /// The sizes and options of an exact distribution.
-    pub(super) fn exact(&self, threads: usize) -> Result<(Vec<u64>, ExactOptions), Error> {
+    pub(crate) fn exact(&self, threads: usize) -> Result<(Vec<u64>, ExactOptions), Error> {
         let mut options = ExactOptions { threads, ..ExactOptions::default() };
         let mut numbers = Vec::new();
         for (name, value) in &self.options {
@@ -113,7 +112,7 @@ impl CommandWords {
     }
 
     /// The value of an option that is given.
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
@@ -148,7 +147,7 @@ fn split(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     #[test]
     fn quotes_hold_words_together() {

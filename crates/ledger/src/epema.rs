@@ -2,13 +2,13 @@
 
 use ringleader_check::BigRational;
 
-use super::evidence::{Evidence, LedgerVerdict, all};
-use super::trial::{Outcome, Trial, decimal};
-use super::{LedgerItem, stated, tested, untestable};
-use crate::sweep::Comparator;
+use crate::evidence::{Evidence, LedgerVerdict, all};
+use crate::trial::{Outcome, Trial, decimal};
+use crate::{LedgerItem, stated, tested, untestable};
+use ringleader::sweep::Comparator;
 
 /// All items.
-pub(super) const ITEMS: [LedgerItem; 38] = [
+pub(crate) const ITEMS: [LedgerItem; 38] = [
     tested("E1", "election 1/3", "everybody sends its id to everybody: n² messages, time 1", everybody_to_everybody),
     untestable("E2", "election 2/3", "election is impossible in anonymous rings", "PENDING"),
     tested("E3", "election 2/3", "randomisation makes election possible in anonymous rings", randomisation),
@@ -197,7 +197,7 @@ fn comparison_based(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         let exact = trial.exact(&format!("{protocol} -n {sizes}"))?;
         for row in &exact.rows {
             let floor = harmonic(row.n);
-            let claimed = crate::check::decimal(&floor);
+            let claimed = ringleader::check::decimal(&floor);
             if row.election.mean.value < claimed - 1e-9 {
                 let measured =
                     format!("{protocol} of {}: mean {} below N H_N = {claimed}", row.n, row.election.mean.value);

@@ -61,28 +61,28 @@ impl fmt::Display for LedgerVerdict {
 
 /// What one or several experiments say about a claim.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Evidence {
-    pub(super) verdict: LedgerVerdict,
+pub(crate) struct Evidence {
+    pub(crate) verdict: LedgerVerdict,
     /// How it was tested.
-    pub(super) method: Vec<String>,
+    pub(crate) method: Vec<String>,
     /// What was measured.
-    pub(super) measured: Vec<String>,
+    pub(crate) measured: Vec<String>,
     /// The command that shows a counterexample.
-    pub(super) counterexample: Option<String>,
+    pub(crate) counterexample: Option<String>,
     /// The statement that does hold, and what speaks for it.
-    pub(super) repaired: Option<Repair>,
+    pub(crate) repaired: Option<Repair>,
 }
 
 /// A statement that holds where the claim does not.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Repair {
-    pub(super) statement: &'static str,
-    pub(super) verdict: LedgerVerdict,
-    pub(super) method: String,
+pub(crate) struct Repair {
+    pub(crate) statement: &'static str,
+    pub(crate) verdict: LedgerVerdict,
+    pub(crate) method: String,
 }
 
 impl Evidence {
-    pub(super) fn new(verdict: LedgerVerdict, method: impl Into<String>, measured: impl Into<String>) -> Self {
+    pub(crate) fn new(verdict: LedgerVerdict, method: impl Into<String>, measured: impl Into<String>) -> Self {
         Self {
             verdict,
             method: vec![method.into()],
@@ -93,7 +93,7 @@ impl Evidence {
     }
 
     /// The evidence of a statement that was tested: a command shows where it is false.
-    pub(super) fn refuted(
+    pub(crate) fn refuted(
         method: impl Into<String>,
         measured: impl Into<String>,
         counterexample: impl Into<String>,
@@ -102,7 +102,7 @@ impl Evidence {
     }
 
     /// Both statements: the worse verdict counts.
-    pub(super) fn and(mut self, other: Self) -> Self {
+    pub(crate) fn and(mut self, other: Self) -> Self {
         // Of two counterexamples, that of the worse verdict, else the first.
         self.counterexample = if other.verdict > self.verdict {
             other.counterexample.or(self.counterexample)
@@ -122,7 +122,7 @@ impl Evidence {
     }
 
     /// What holds instead, where the claim does not.
-    pub(super) fn repaired(mut self, statement: &'static str, evidence: Self) -> Self {
+    pub(crate) fn repaired(mut self, statement: &'static str, evidence: Self) -> Self {
         if self.verdict == LedgerVerdict::Refuted {
             let method = [evidence.method, evidence.measured].concat();
             let method = method.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
@@ -132,26 +132,26 @@ impl Evidence {
     }
 
     /// What holds instead, where the claim does not, by an argument that a text gives.
-    pub(super) fn repaired_by_argument(self, statement: &'static str, argument: &str) -> Self {
+    pub(crate) fn repaired_by_argument(self, statement: &'static str, argument: &str) -> Self {
         self.repaired(statement, Self::new(LedgerVerdict::Holds, argument, ""))
     }
 
     /// A further remark on what was measured.
-    pub(super) fn note(mut self, text: impl Into<String>) -> Self {
+    pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
         self.measured.push(text.into());
         self
     }
 }
 
 /// All of several pieces of evidence; there is at least one.
-pub(super) fn all(evidence: impl IntoIterator<Item = Evidence>) -> Evidence {
+pub(crate) fn all(evidence: impl IntoIterator<Item = Evidence>) -> Evidence {
     let all = evidence.into_iter().reduce(Evidence::and);
     all.unwrap_or_else(|| Evidence::new(LedgerVerdict::Undecided, "nothing was tested", ""))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     #[test]
     fn the_worse_verdict_counts_and_brings_its_counterexample() {

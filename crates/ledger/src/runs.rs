@@ -1,33 +1,33 @@
 //! Many runs, and what they say about a claim.
 
-use super::evidence::{Evidence, LedgerVerdict};
-use super::trial::{LEVEL, Outcome, decimal, no_bound, size_range};
-use crate::error::Error;
-use crate::options::Options;
-use crate::plot::fit::{FittedExponent, Growth};
-use crate::report::grouped;
-use crate::setup::Setup;
-use crate::statistics::{Distribution, float};
-use crate::sweep::{Comparator, MeasuredValue, RunRecord, SweepPlan, SweepReport, SweepRow};
+use crate::evidence::{Evidence, LedgerVerdict};
+use crate::trial::{LEVEL, Outcome, decimal, no_bound, size_range};
+use ringleader::plot::fit::{FittedExponent, Growth};
+use ringleader::report::grouped;
+use ringleader::statistics::{Distribution, float};
+use ringleader::sweep::{
+    ColumnRole, Comparator, MeasuredValue, RunRecord, SweepColumn, SweepPlan, SweepReport, SweepRow,
+};
+use ringleader::{Error, Options, Setup};
 use ringleader_sim::Verdict;
 
 /// The runs of a sweep.
-pub(super) struct RunsMade {
-    pub(super) plan: SweepPlan,
-    pub(super) records: Vec<RunRecord>,
-    pub(super) report: SweepReport,
+pub(crate) struct RunsMade {
+    pub(crate) plan: SweepPlan,
+    pub(crate) records: Vec<RunRecord>,
+    pub(crate) report: SweepReport,
 }
 
 /// One of them.
 #[derive(Clone, Copy)]
-pub(super) struct SampledRun<'a> {
+pub(crate) struct SampledRun<'a> {
     plan: &'a SweepPlan,
-    pub(super) record: &'a RunRecord,
+    pub(crate) record: &'a RunRecord,
 }
 
 impl SampledRun<'_> {
     /// What was measured of a quantity, by its name in a sweep.
-    pub(super) fn value(&self, quantity: &str) -> Option<f64> {
+    pub(crate) fn value(&self, quantity: &str) -> Option<f64> {
         match self.measured(quantity)? {
             MeasuredValue::Number(number) => Some(number.to_f64()),
             _ => None,
@@ -35,7 +35,7 @@ impl SampledRun<'_> {
     }
 
     /// What was measured of a quantity that is a list.
-    pub(super) fn list(&self, quantity: &str) -> Option<&[u64]> {
+    pub(crate) fn list(&self, quantity: &str) -> Option<&[u64]> {
         match self.measured(quantity)? {
             MeasuredValue::List(list) => Some(list),
             _ => None,
@@ -48,13 +48,13 @@ impl SampledRun<'_> {
     }
 
     /// Its scenario, parameters and figures.
-    pub(super) fn setup(&self) -> Setup {
+    pub(crate) fn setup(&self) -> Setup {
         let (cell, _) = self.plan.cell_of(self.record.index);
         self.plan.cells[cell].setup(self.record.seed).expect("it was run")
     }
 
     /// The number of processors.
-    pub(super) fn n(&self) -> u64 {
+    pub(crate) fn n(&self) -> u64 {
         self.plan.cells[self.plan.cell_of(self.record.index).0].options.size()
     }
 
@@ -64,7 +64,7 @@ impl SampledRun<'_> {
 }
 
 /// A figure of a set-up, by its symbol: u, m, l and so on.
-pub(super) fn figure(setup: &Setup, symbol: &str) -> Option<f64> {
+pub(crate) fn figure(setup: &Setup, symbol: &str) -> Option<f64> {
     setup.facts.figures.iter().find(|figure| figure.symbol == symbol).map(|figure| float(figure.value))
 }
 
@@ -74,7 +74,7 @@ impl RunsMade {
     }
 
     /// How it was tested.
-    pub(super) fn method(&self) -> String {
+    pub(crate) fn method(&self) -> String {
         let mut sizes: Vec<u64> = self.plan.cells.iter().map(|cell| cell.options.size()).collect();
         sizes.sort_unstable();
         sizes.dedup();
@@ -82,7 +82,7 @@ impl RunsMade {
     }
 
     /// Whether every property held in every run.
-    pub(super) fn held(&self) -> Evidence {
+    pub(crate) fn held(&self) -> Evidence {
         let wrong = self.each().filter(|run| run.record.verdict != Verdict::Held).min_by_key(|run| run.n());
         match wrong {
             None => Evidence::new(LedgerVerdict::Held, self.method(), "every property held"),
@@ -91,14 +91,17 @@ impl RunsMade {
     }
 
     /// Whether a bound on every run, which the protocol lists, held in all of them.
-    pub(super) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
-        let listed = |bound: &crate::sweep::PlannedBound| bound.quantity == quantity && bound.formula == formula;
-        let Some(index) = self.plan.bounds.iter().position(listed) else {
+    pub(crate) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+        let bounds = || self.plan.columns.iter().filter(|column| column.role == ColumnRole::Bound);
+        let is_meant = |column: &SweepColumn| {
+            column.quantity.as_deref() == Some(quantity) && column.formula.as_deref() == Some(formula)
+        };
+        let Some(index) = bounds().position(is_meant) else {
             return Err(no_bound(quantity, formula, &self.report.provenance.command));
         };
-        let comparator = match self.plan.bounds[index].kind {
-            "best" => Comparator::AtLeast,
-            "exact" => Comparator::Equal,
+        let comparator = match bounds().nth(index).and_then(|column| column.kind.as_deref()) {
+            Some("best") => Comparator::AtLeast,
+            Some("exact") => Comparator::Equal,
             _ => Comparator::AtMost,
         };
         self.every(quantity, formula, comparator, |run| {
@@ -107,7 +110,7 @@ impl RunsMade {
     }
 
     /// Whether a measured value is at most, at least or exactly another in every run that has both and is finished.
-    pub(super) fn every(
+    pub(crate) fn every(
         &self,
         quantity: &str,
         formula: &str,
@@ -151,12 +154,12 @@ impl RunsMade {
     }
 
     /// The distribution of a quantity in each cell.
-    pub(super) fn rows<'a>(&'a self, quantity: &'a str) -> impl Iterator<Item = (&'a SweepRow, &'a Distribution)> {
+    pub(crate) fn rows<'a>(&'a self, quantity: &'a str) -> impl Iterator<Item = (&'a SweepRow, &'a Distribution)> {
         self.report.rows.iter().filter_map(move |row| Some((row, row.quantity(quantity)?)))
     }
 
     /// Whether the mean of a quantity is at most, at least or equal to a value in every cell, as far as its interval tells.
-    pub(super) fn mean(
+    pub(crate) fn mean(
         &self,
         quantity: &str,
         formula: &str,
@@ -194,7 +197,7 @@ impl RunsMade {
     }
 
     /// Whether a bound on the mean, which the protocol lists, is not exceeded in any cell.
-    pub(super) fn mean_bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+    pub(crate) fn mean_bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
         self.mean(quantity, formula, Comparator::AtMost, |setup| {
             let work = setup.facts.work;
             let listed =
@@ -204,7 +207,7 @@ impl RunsMade {
     }
 
     /// The exponent with which the mean of a quantity grows with another value of the set-up.
-    pub(super) fn exponent(
+    pub(crate) fn exponent(
         &self,
         quantity: &str,
         against: impl Fn(&Setup) -> Option<f64>,
@@ -218,7 +221,7 @@ impl RunsMade {
     }
 
     /// Whether the mean of a quantity grows with this power of a value: the fitted exponent lies within a tolerance of it.
-    pub(super) fn grows_as(
+    pub(crate) fn grows_as(
         &self,
         quantity: &str,
         (symbol, power, tolerance): (&str, f64, f64),
