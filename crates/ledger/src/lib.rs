@@ -17,7 +17,9 @@ mod command;
 mod epema;
 mod evidence;
 mod runs;
+mod spirakis_tampakas;
 mod trial;
+mod van_leeuwen_tan;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,7 +86,11 @@ const fn untestable(number: &'static str, section: &'static str, claim: &'static
 }
 
 /// The sources, in the order of the ledger.
-pub const PAPERS: [LedgerPaper; 1] = [LedgerPaper { letter: 'E', source: "Epema2013", items: &epema::ITEMS }];
+pub const PAPERS: [LedgerPaper; 3] = [
+    LedgerPaper { letter: 'E', source: "Epema2013", items: &epema::ITEMS },
+    LedgerPaper { letter: 'S', source: "SpirakisTampakas1989", items: &spirakis_tampakas::ITEMS },
+    LedgerPaper { letter: 'L', source: "VanLeeuwenTan1985", items: &van_leeuwen_tan::ITEMS },
+];
 
 /// All items.
 pub fn items() -> impl Iterator<Item = (&'static LedgerPaper, &'static LedgerItem)> {

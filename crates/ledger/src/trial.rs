@@ -422,6 +422,9 @@ impl ExactMade {
     }
 }
 
+/// An interval of 95 % times this is one of [`LEVEL`] at least, for the ten or more runs of a table's line.
+const WIDER: f64 = 2.2;
+
 /// A table of means that was measured.
 pub(crate) struct TableMade {
     pub(crate) verified: Verified,
@@ -436,7 +439,10 @@ impl TableMade {
             let (value, axis) = (&row.value, self.verified.axis);
             format!("γ = {}, {axis} = {value}: {} against {}", row.gamma, decimal(row.measured.mean), row.claimed)
         };
-        let above: Vec<_> = rows.iter().filter(|row| row.relation == Relation::Above).collect();
+        let is_above = |row: &&&ClaimRow| {
+            row.measured.mean - WIDER * row.measured.ci95 > row.claimed.to_f64() && row.relation == Relation::Above
+        };
+        let above: Vec<_> = rows.iter().filter(is_above).collect();
         match (above.first(), rows.len()) {
             (Some(row), all) => {
                 let measured = format!("above the claim in {} of {all} lines; {}", above.len(), line(row));

@@ -1,0 +1,168 @@
+//! Spirakis and Tampakas: mutual exclusion, readers and writers, and breaking symmetry in Archimedean time.
+
+mod locks;
+mod symmetry;
+
+use crate::{LedgerItem, stated, tested, untestable};
+
+/// All items.
+pub(crate) const ITEMS: [LedgerItem; 67] = [
+    stated(
+        "S1",
+        "1",
+        "bounds on steps and delays are known; there is no global clock",
+        "the model: --r, --d, --clocks",
+    ),
+    untestable("S2", "1", "several processes of a site compete locally", "PENDING"),
+    stated(
+        "S3",
+        "1",
+        "synchronous algorithms can be turned into Archimedean ones",
+        "a general technique, without a statement",
+    ),
+    tested("S4", "2.1", "Ricart and Agrawala's algorithm excludes and grants", |trial| {
+        trial.check_sizes("ricart-agrawala --entries 2", 2..=3)
+    }),
+    tested("S5", "2.1", "it takes 2(n-1) messages an entry", |trial| {
+        let runs = trial.runs("ricart-agrawala -n 2..24 --hold 1..9", (3, 30))?;
+        Ok(runs.bound("whole_run.messages_per_entry", "2(N-1)")?.and(trial.check_sizes("ricart-agrawala", 2..=3)?))
+    }),
+    untestable(
+        "S6",
+        "2.1",
+        "which is optimal without bounds on time",
+        "a lower bound on all algorithms, cited from the source",
+    ),
+    tested("S7", "2.2", "silence is consent: n-1 to 3(n-1) messages an entry", locks::messages_an_entry),
+    untestable("S8", "2.2", "random waits halve the competition", "PENDING"),
+    tested("S9", "2.2", "neither deadlock nor starvation", |trial| {
+        let forever =
+            trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --set numbers=3 --entries forever")?;
+        Ok(trial
+            .check_sizes("spirakis-tampakas-mutex --r 1 --d 1 --set c1=1", 2..=trial.pick(3, 4))?
+            .and(forever.all()))
+    }),
+    tested("S10", "2.2.1", "processes (a), (b) and (c), as printed, exclude", |trial| {
+        let printed = trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --set printed=sleep")?.all();
+        Ok(printed.repaired("where the number is drawn when the random wait ends", locks::repaired(trial)?))
+    }),
+    stated(
+        "S11",
+        "2.2.2",
+        "γ, window, mindelay, delaystep, c and c1",
+        "definitions: ringleader info spirakis-tampakas-mutex",
+    ),
+    untestable("S12", "2.2.2", "c covers the steps of process (b)", "PENDING"),
+    stated("S13", "2.2.2", "s is the number of sites that compete at a time", "a definition: --compete"),
+    stated(
+        "S14",
+        "2.2.2",
+        "predict is the number of negative replies of the time before, or n",
+        "a rule: --set predict",
+    ),
+    untestable("S15", "2.2.2", "the prediction is good only if s changes slowly", "PENDING"),
+    tested("S16", "lemma 1", "a competing site gets s/(2(1+γ)) negative replies on average", locks::negative_replies),
+    untestable("S17", "lemma 1", "at most (1+β) times as many with probability tending to 1", "PENDING"),
+    untestable("S18", "lemma 1, proof", "another site is found active with probability at most 1/(1+γ)", "PENDING"),
+    tested("S19", "lemma 2", "an entry costs n-1 + s/(2(1+γ)) messages on average", locks::messages_on_average),
+    untestable("S20", "lemma 2", "at most (1+β) times as many with probability tending to 1", "PENDING"),
+    stated("S21", "2.2.4", "the granting delay D: from asking to entering", "a definition: cost.granting_delay"),
+    untestable("S22", "2.2.4", "Ricart and Agrawala's D is at most (n(n+1)/2-1) r_max", "PENDING"),
+    tested("S23", "2.2.4", "D ≤ 2 d_max + 2(n-1) mindelay", locks::longest_delay),
+    tested("S24", "2.2.4", "D ≤ 2 d_max + s mindelay/(2(1+γ)) on average", locks::mean_delay),
+    untestable("S25", "2.2.4", "nobody enters more than twice in succession past a waiting site", "PENDING"),
+    tested("S26", "2.2.5", "fewer messages and less time than Ricart and Agrawala", locks::below_ricart_agrawala),
+    tested("S27", "2.2.5", "failures of nodes do not matter", |trial| {
+        let crash = trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --faults crash:1")?.all();
+        Ok(crash.repaired("where a site that waits asks again (crash=probe)", locks::probed(trial)?))
+    }),
+    tested("S28", "2.2.5", "but after a negative reply: another timeout detects those", |trial| {
+        let timeout = trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --set crash=timeout:1")?.all();
+        Ok(timeout.repaired("no fixed timeout is safe; asking again is (crash=probe)", locks::probed(trial)?))
+    }),
+    tested("S29", "2.2.5", "numbers can be kept modulo M ≥ 2n-1", |trial| {
+        let scope = "spirakis-tampakas-mutex -n 2 --r 1 --d 1 --entries 2 --set c1=1 --set numbers=3";
+        let printed = trial.check(&format!("{scope} --set printed=numbers"))?.all();
+        Ok(printed.repaired("where the highest number seen takes in the own one", trial.check(scope)?.all()))
+    }),
+    untestable("S30", "2.2.5", "two numbers differ by at most n-1", "PENDING"),
+    tested(
+        "S31",
+        "3.1",
+        "the lock, with readers that never answer readers negatively, serves readers and writers",
+        |trial| {
+            let scope = "spirakis-tampakas-readers-writers --r 1 --d 1 --set c1=1";
+            let printed = trial.check(&format!("{scope} -n 2 --set rules=printed"))?.all();
+            Ok(printed.repaired("repaired as the lock is", trial.check_sizes(scope, 2..=trial.pick(3, 4))?))
+        },
+    ),
+    untestable("S32", "3.1", "any other mutual exclusion can be used", "PENDING"),
+    stated(
+        "S33",
+        "3.2",
+        "fairness depends on that of the lock",
+        "a remark; ringleader league readers-writers shows fairness",
+    ),
+    tested(
+        "S34",
+        "3.2",
+        "Lamport: writers always write, readers try again until their values are consistent",
+        |trial| {
+            let scope = "lamport-readers-writers --untimed -n 2 --entries 3 --readers 1 --writers 1 --set digits=2";
+            Ok(trial.check(scope)?.all())
+        },
+    ),
+    untestable("S35", "3.2", "a reader can tell one overlapping write from two or more", "PENDING"),
+    stated("S36", "3.2", "R and W: the statements of a reader and of the writer", "definitions"),
+    stated("S37", "3.2", "random waits from [(R+W)/γ, 2(R+W)/γ]", "a rule: --set waits=archimedean"),
+    untestable("S38", "3.2", "the writer sleeps with probability at least (R+W)/(2(R+W)/γ+W)", "PENDING"),
+    untestable("S39", "3.2", "at most (2(R+W)/γ+W)/(R+W) attempts on average", "PENDING"),
+    tested("S40", "3.2", "at most 2/γ + 1 attempts on average", locks::attempts),
+    tested("S41", "3.2", "readers do not starve any more", locks::no_starvation),
+    stated("S42", "4.1", "an anonymous unidirectional ring; n is known", "the model of spirakis-tampakas-symmetry"),
+    untestable("S43", "4.1", "no deterministic protocol breaks symmetry", "PENDING"),
+    tested("S44", "4.1", "Itai and Rodeh: O(n) bits and time on average, synchronously", symmetry::itai_rodeh),
+    untestable("S45", "4.1", "Frederickson and Santoro: the same, whoever starts when", "PENDING"),
+    tested("S46", "4.1", "Vitányi: O(n) messages or O(n) time", symmetry::vitanyi),
+    tested("S47", "4.1", "O(n) messages and O(n) time at once, on average", symmetry::linear),
+    untestable("S48", "4.2", "synchronous rings report several minima deterministically", "PENDING"),
+    untestable("S49", "lemma 3", "no deterministic protocol tells one minimum from two", "PENDING"),
+    tested("S50", "4.3", "phases, draws and forced wake-ups", |trial| {
+        Ok(trial.check("spirakis-tampakas-symmetry -n 2 --set k=1 --r 1 --d 1..2")?.all())
+    }),
+    tested("S51", "4.3", "k stages of holding or forwarding a claim end in situation A or B", |trial| {
+        Ok(trial.check("spirakis-tampakas-symmetry -n 2 --set k=2 --r 1 --d 1")?.all())
+    }),
+    tested("S52", "4.3", "more than one leader with probability at most (3/4)^k", symmetry::errors),
+    untestable("S53", "4.3", "k = 30 or 40 makes errors rare enough", "PENDING"),
+    stated(
+        "S54",
+        "4.3",
+        "a stage has n⌈(d_max+r_max)/r_min⌉ steps",
+        "a rule; figure q of ringleader run spirakis-tampakas-symmetry",
+    ),
+    untestable("S55", "lemma 4", "everybody begins a phase within n(d_max+r_max)", "PENDING"),
+    tested("S56", "lemma 5", "a lone candidate is elected in its phase", symmetry::lone_candidate),
+    tested("S57", "lemma 6", "an elected node is the only one with probability at least 1-(3/4)^k", symmetry::errors),
+    tested(
+        "S58",
+        "lemma 6, proof",
+        "two candidates go undetected only with the same selections",
+        symmetry::same_selections,
+    ),
+    tested("S59", "theorem 1", "fewer than e phases on average", |trial| symmetry::theorem(trial, "phases", "e")),
+    tested("S60", "theorem 1", "4ecnk bits on average", |trial| symmetry::theorem(trial, "bits", "4 e c N k")),
+    tested("S61", "theorem 1", "4en d_max k time on average", symmetry::time),
+    untestable("S62", "theorem 1, proof", "a phase takes at most 4kcn bits and 4n d_max k time", "PENDING"),
+    untestable("S63", "theorem 1, proof", "exactly one draws 1 with probability (1-1/n)^(n-1) > 1/e", "PENDING"),
+    untestable("S64", "note", "the faster candidate is favoured", "PENDING"),
+    tested("S65", "appendix A", "rules 1 to 4 and Wake-up-1, as printed, elect one", |trial| {
+        let printed = trial.check("spirakis-tampakas-symmetry -n 2 --r 1 --d 1 --set k=1 --set rules=printed")?.all();
+        Ok(printed.repaired(
+            "with one next-time per processor and phase, k coins, and the departures that ringleader info lists",
+            trial.check("spirakis-tampakas-symmetry -n 2 --set k=1 --r 1 --d 1..2")?.all(),
+        ))
+    }),
+    untestable("S66", "5", "Archimedean rings are weaker than synchronous ones", "PENDING"),
+    stated("S67", "5", "impossibility theorems are further work", "an announcement"),
+];

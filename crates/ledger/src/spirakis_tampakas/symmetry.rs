@@ -1,0 +1,117 @@
+//! Section 4: breaking symmetry.
+
+use ringleader::Setup;
+use ringleader::check::ProbabilityReport;
+use ringleader::claim::{Claim, ClaimRow};
+
+use crate::evidence::{Evidence, LedgerVerdict, all};
+use crate::trial::{Outcome, Trial, decimal};
+
+fn processors(setup: &Setup) -> Option<f64> {
+    Some(setup.scenario.n as f64)
+}
+
+pub(super) fn itai_rodeh(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let mut each = Vec::new();
+    for n in 2..=trial.pick(5, 8) {
+        let report = trial.probability(&format!("itai-rodeh-sync -n {n}"), None)?;
+        for mean in report.means.iter().filter(|mean| mean.proved.is_some()) {
+            let holds = mean.proved.as_ref().and_then(|proved| proved.holds);
+            let measured = format!("n = {n}: {} {} on average", mean.mean.text(), mean.of);
+            each.push(judged(holds, &report, measured));
+        }
+    }
+    Ok(all(each))
+}
+
+fn judged(holds: Option<bool>, report: &ProbabilityReport, measured: String) -> Evidence {
+    let method = format!("all random choices, n = {} ({} states)", report.scenario.n, report.states);
+    match holds {
+        Some(true) => Evidence::new(LedgerVerdict::Holds, method, measured),
+        Some(false) => Evidence::refuted(method, measured, report.rerun.clone()),
+        None => Evidence::new(LedgerVerdict::Undecided, method, measured),
+    }
+}
+
+pub(super) fn vitanyi(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let sizes = "-n 2^3..2^8 --quantity messages --quantity time_elected";
+    let messages = trial.runs(&format!("vitanyi {sizes}"), (5, 30))?;
+    let time = trial.runs(&format!("vitanyi {sizes} --set law=min-time"), (5, 30))?;
+    let linear = ("N", 1.0, 0.1);
+    Ok(messages.grows_as("messages", linear, processors)?.and(time.grows_as("time_elected", linear, processors)?))
+}
+
+pub(super) fn linear(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let runs = trial.runs("spirakis-tampakas-symmetry -n 2^2..2^6 --quantity messages --quantity time", (30, 300))?;
+    let linear = ("N", 1.0, 0.15);
+    Ok(runs.grows_as("messages", linear, processors)?.and(runs.grows_as("time", linear, processors)?))
+}
+
+/// The probability that two candidates of two processors are both elected, in one phase; k coins.
+fn both_elected(trial: &mut Trial<'_>, k: u32, options: &str) -> Outcome<(f64, ProbabilityReport)> {
+    let command = format!("spirakis-tampakas-symmetry -n 2 --wake together --set draw=1,1 --set k={k} {options}");
+    let report = trial.probability(&command, Some(1))?;
+    let greatest = report.error.as_ref().and_then(|error| error.probability.greatest.as_ref());
+    Ok((greatest.map_or(0.0, |fraction| fraction.decimal), report))
+}
+
+pub(super) fn errors(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let mut printed = Vec::new();
+    for k in [1, 7] {
+        let (found, report) = both_elected(trial, k, "--r 1 --d 1 --set printed=claims,stages")?;
+        let claimed = 0.75f64.powi(k as i32);
+        let measured = format!("k = {k}, as printed, in lock step: {} against {}", decimal(found), decimal(claimed));
+        printed.push(judged(Some(found <= claimed), &report, measured));
+    }
+    let mut repaired = Vec::new();
+    for k in 1..=trial.pick(2, 4) {
+        let (found, report) = both_elected(trial, k, "")?;
+        let claimed = 0.75f64.powi(k as i32);
+        let measured = format!("k = {k}: at most {} over all schedules, {} claimed", decimal(found), decimal(claimed));
+        repaired.push(judged(Some(found <= claimed), &report, measured));
+    }
+    Ok(all(printed).repaired("with k coins, where every other number of claims means another candidate", all(repaired)))
+}
+
+pub(super) fn lone_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let mut each = Vec::new();
+    for (n, draw) in [(2, "1,2"), (3, "1,2,2")] {
+        let command =
+            format!("spirakis-tampakas-symmetry -n {n} --wake together --r 1 --d 1 --set k=2 --set draw={draw}");
+        let report = trial.probability(&command, Some(1))?;
+        let certain = report.over.as_ref().is_some_and(|over| over.least.exact == "1") && report.endings.len() == 1;
+        let measured = format!("n = {n}: elected in the first phase with probability 1");
+        each.push(judged(Some(certain), &report, measured));
+    }
+    Ok(all(each))
+}
+
+pub(super) fn same_selections(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    // Equal sequences of k fair coins have the probability 2^-k.
+    let mut each = Vec::new();
+    for k in 1..=3 {
+        let (found, report) = both_elected(trial, k, "--r 1 --d 1")?;
+        let equal = 0.5f64.powi(k as i32);
+        let measured =
+            format!("k = {k}: undetected with probability {}, equal selections {}", decimal(found), decimal(equal));
+        each.push(judged(Some(found <= equal), &report, measured));
+    }
+    Ok(all(each).repaired_by_argument(
+        "hold, forward beside hold, hold is not noticed either; the bound (3/4)^k holds nevertheless",
+        "see S57",
+    ))
+}
+
+pub(super) fn theorem(trial: &mut Trial<'_>, quantity: &'static str, formula: &'static str) -> Outcome<Evidence> {
+    let table = trial.table(Claim::Theorem1, "", (20, 100))?;
+    Ok(table.at_most(|row: &ClaimRow| row.quantity == quantity && row.formula == formula))
+}
+
+pub(super) fn time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let slow = trial.table(Claim::Theorem1, "--d 0", (20, 100))?;
+    let printed = slow.at_most(|row: &ClaimRow| row.quantity == "time" && row.formula == "4 e N d_max k");
+    let table = trial.table(Claim::Theorem1, "", (20, 100))?;
+    let repaired = table.at_most(|row: &ClaimRow| row.quantity == "time" && row.source.contains("corrected"));
+    Ok(printed
+        .repaired("e (max((k+3)Nq r_max + Nu, ⌈Nq(1+r_max/r_min)⌉ r_max) + u) + Nu, where u = d_max + r_max", repaired))
+}
