@@ -26,6 +26,7 @@ cargo xtask fuzz [TARGET] [--runs N]  Run the fuzz targets, or one of them, on N
 cargo xtask checked [--new|--old N|PROTOCOL|COMMAND]
                                       Repeat the checks of docs/CHECKED.md, those without results, those of at most N states
                                       without all columns, a protocol's or one; write it
+cargo xtask ledger [ITEM…]            Test all claims of the ledger, or these; write docs/LEDGER.md, docs/ERRATA.md and the record
 cargo xtask exact                     Compute the distributions of docs/EXACT.md again; write it
 cargo xtask cross-check               Have SPIN count the states of docs/CROSS_CHECKED.md, and Storm recompute probabilities
 cargo xtask errata                    Write the errata tables of BIBLIOGRAPHY.md from the protocols' descriptions
@@ -42,8 +43,14 @@ fn main() -> ExitCode {
         ["wasm"] => wasm::run(&root()),
         ["python"] => python::run(&root()),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
-        ["checked", rest @ ..] => checked(&root(), rest),
-        ["exact"] => exact(&root()),
+        ["checked", rest @ ..] => example_of_cli(
+            &root(),
+            "checked",
+            rest,
+            "look at the last check printed; the results before it are written",
+        ),
+        ["ledger", rest @ ..] => example_of_cli(&root(), "ledger", rest, "look at the last item printed"),
+        ["exact"] => example_of_cli(&root(), "exact", &[], "look at the last distribution printed"),
         ["cross-check"] => cross_check::run(&root()),
         ["errata"] => errata(&root()),
         [] | ["help" | "--help" | "-h"] => {
@@ -61,18 +68,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Repeats the recorded checks, all of them or some.
-fn checked(root: &Path, rest: &[&str]) -> Result<(), String> {
-    let mut arguments =
-        vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", "checked", "--"];
+/// Runs an example of the command line's crate, which writes documents.
+fn example_of_cli(root: &Path, name: &str, rest: &[&str], advice: &str) -> Result<(), String> {
+    let mut arguments = vec!["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", name, "--"];
     arguments.extend(rest);
-    must(&mut cargo(root, &arguments), "look at the last check printed; the results before it are written")
-}
-
-/// Computes exact distributions, and writes the document that shows them.
-fn exact(root: &Path) -> Result<(), String> {
-    let arguments = ["run", "--release", "--quiet", "--package", "ringleader-cli", "--example", "exact"];
-    must(&mut cargo(root, &arguments), "look at the last distribution printed")
+    must(&mut cargo(root, &arguments), advice)
 }
 
 /// Writes what a test of the protocols' crate compares with the committed file.

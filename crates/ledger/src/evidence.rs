@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The verdict on a claim.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LedgerVerdict {
     /// It is true of everything that was explored exhaustively, or by the proof that is named.
@@ -20,6 +20,7 @@ pub enum LedgerVerdict {
     /// No experiment can decide it.
     NotTestable,
     /// There is nothing to decide: a definition, a question, a survey.
+    #[default]
     NotApplicable,
 }
 

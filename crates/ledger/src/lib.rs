@@ -14,6 +14,7 @@
 //! ```
 
 mod command;
+mod document;
 mod epema;
 mod evidence;
 mod runs;
@@ -24,6 +25,7 @@ mod van_leeuwen_tan;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::document::{LedgerRecord, RECORD, errata, figures, ledger, page, records, whole_numbers};
 pub use crate::evidence::LedgerVerdict;
 pub use crate::trial::LedgerEffort;
 
@@ -114,7 +116,7 @@ pub fn named(text: &str) -> Vec<&'static LedgerItem> {
 }
 
 /// An item with its verdict.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerEntry {
     /// Its number.
     pub item: String,
@@ -178,14 +180,7 @@ pub fn reproduce(item: &LedgerItem, effort: LedgerEffort, watch: &dyn Watch) -> 
         source: paper.unwrap_or_default().to_string(),
         section: item.section.to_string(),
         claim: item.claim.to_string(),
-        method: String::new(),
-        measured: None,
-        verdict: LedgerVerdict::NotApplicable,
-        counterexample: None,
-        repaired: None,
-        repaired_verdict: None,
-        command: String::new(),
-        commands: Vec::new(),
+        ..LedgerEntry::default()
     };
     let trial = match item.test {
         ClaimTest::Trial(trial) => trial,
