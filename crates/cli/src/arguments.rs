@@ -156,19 +156,6 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Repeat the claims of the papers: each with a verdict, what was measured, and the command that repeats it
-    ///
-    /// The ledger of all claims of the sources. A claim is tested by all schedules, all orders, all random choices or many runs;
-    /// it holds (exhaustively), held (in all runs made) or is refuted, with the smallest counterexample and the statement that
-    /// does hold. Exit code 1 if a claim is refuted. Everything takes about twenty minutes on two cores, --quick one or two.
-    Reproduce(Box<ReproduceArguments>),
-    /// The former name of reproduce --table
-    #[command(hide = true)]
-    Table {
-        /// Whatever was given
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        words: Vec<String>,
-    },
     /// Simulate one run, measured against the proved bounds
     ///
     /// Discrete-event simulation of one run. It prints the outcome, the cost in messages, bits and time beside the proved bounds,
@@ -207,6 +194,19 @@ pub(crate) enum Command {
     /// Everything is evaluated where there is little of it; elsewhere local search with restarts climbs from random orders. The
     /// result is the same for any number of threads. Options of a run that are not searched mean what they mean in `run`.
     Worst(Box<WorstArguments>),
+    /// Repeat the claims of the papers: each with a verdict, what was measured, and the command that repeats it
+    ///
+    /// The ledger of all claims of the sources. A claim is tested by all schedules, all orders, all random choices or many runs;
+    /// it holds (exhaustively), held (in all runs made) or is refuted, with the smallest counterexample and the statement that
+    /// does hold. Exit code 1 if a claim is refuted. Everything takes about twenty minutes on two cores, --quick one or two.
+    Reproduce(Box<ReproduceArguments>),
+    /// The former name of reproduce --table
+    #[command(hide = true)]
+    Table {
+        /// Whatever was given
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Replay a recorded run or counterexample, step by step
     Replay {
         /// Trace file, written by `run --trace` or `check --save`; - is standard input

@@ -1,4 +1,4 @@
-//! Typed option groups of the command line, shared by `run`, `check` and `table`.
+//! Typed option groups of the command line, shared by `run`, `check` and `reproduce`.
 
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};

@@ -1,4 +1,4 @@
-//! Statistics of independent runs: everything that `table`, `league`, `sweep` and `compare` say about many runs.
+//! Statistics of independent runs: everything that `reproduce`, `league`, `sweep` and `compare` say about many runs.
 //!
 //! Means have Student's interval, rates have Wilson's, which is right for rare events too. Percentiles are those of the
 //! nearest rank, as in [`Lengths`](ringleader_model::Lengths). Sums are taken in the order of the runs, so that equal runs

@@ -163,7 +163,7 @@ pub(crate) fn sharing(
     )?;
     fitted(
         "Figures are of the time in which all s sites have entries left; bound: on the messages per entry of the whole run. \
-         fairness: Jain's index. Intervals: ringleader table --help",
+         fairness: Jain's index. Intervals: ringleader reproduce --table S16",
         "  ",
         "  ",
         out,

@@ -38,7 +38,7 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("run --help", HELD),
         ("--version", HELD),
         ("bench -n 1000", HELD),
-        ("table attempts --runs 10 --entries 5", HELD),
+        ("reproduce --table attempts --runs 10 --entries 5", HELD),
         ("sweep lelann -n 3,4 --runs 2", HELD),
         ("sweep lelann -n 3,4 --runs 2 --data data", HELD),
         ("sweep --resume data", HELD),
@@ -56,7 +56,7 @@ fn every_command_ends_with_the_code_of_the_table() {
         ("check peterson -n 3 --links any", VIOLATED),
         ("check peterson -n 20 --links any --simulate 1000 --save random.json", VIOLATED),
         ("replay random.json", VIOLATED),
-        ("table lemma-1 --runs 10 --entries 5", VIOLATED),
+        ("reproduce --table lemma-1 --runs 10 --entries 5", VIOLATED),
         // A ring of one elects nobody as printed.
         ("exact van-leeuwen-tan -n 1,2 --set printed=one", VIOLATED),
         ("sweep vitanyi --ids 7,10,5 --runs 1", VIOLATED),

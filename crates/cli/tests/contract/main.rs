@@ -8,6 +8,7 @@ mod exits;
 mod limits;
 mod presentation;
 mod reports;
+mod reproduce;
 mod resume;
 mod sharing;
 #[cfg(unix)]

@@ -22,7 +22,7 @@ fn output_fits_the_terminal() {
         "info vitanyi",
         "league -n 10",
         "league mutual-exclusion -n 3",
-        "table lemma-1 --runs 10 -n 2",
+        "reproduce --table lemma-1 --runs 10 -n 2",
         "run chang-roberts --ids 3,1,4,2 --steps",
         "check chang-roberts -n 3",
     ] {
@@ -89,7 +89,7 @@ fn numbers_are_read_as_people_write_them() {
 }
 
 /// Every command that prints JSON, the shape of its schema, and whether it prints a list.
-const PRINTED: [(&str, &str, bool); 19] = [
+const PRINTED: [(&str, &str, bool); 20] = [
     ("run chang-roberts -n 3 --json", "run", false),
     ("run itai-rodeh -n 3 --steps --json", "run", false),
     ("run chang-roberts -n 3 --faults crash:0@1 --max-time 9 --steps --json", "run", false),
@@ -105,7 +105,8 @@ const PRINTED: [(&str, &str, bool); 19] = [
     ("info vitanyi --json", "info", false),
     ("league -n 5 --json", "league", true),
     ("league readers-writers -n 2 --json", "league-sharing", true),
-    ("table lemma-1 --runs 10 -n 1 --json", "table", false),
+    ("reproduce E11 E13 L33 --quick --json", "reproduce", false),
+    ("reproduce --table lemma-1 --runs 10 -n 1 --json", "table", false),
     ("bench -n 100 --json", "bench", true),
     ("doctor --json", "doctor", true),
     ("replay run.json --json", "replay", false),
@@ -237,7 +238,7 @@ fn every_command_has_a_manual_page() {
     let pages = std::fs::read_dir(place.path().join("pages")).unwrap();
     let mut names: Vec<_> = pages.map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    for command in ["run", "check", "exact", "worst", "replay", "list", "info", "league", "table", "schema"] {
+    for command in ["run", "check", "exact", "worst", "replay", "list", "info", "league", "reproduce", "schema"] {
         assert!(names.contains(&format!("ringleader-{command}.1")), "{command}: {names:?}");
         assert!(call(&format!("man {command}")).stdout.contains(&format!(".TH ringleader-{command} 1")), "{command}");
     }

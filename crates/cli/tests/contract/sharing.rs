@@ -99,7 +99,7 @@ fn leagues_go_over_contention_and_clocks() {
 
 #[test]
 fn a_table_puts_intervals_beside_a_claim() {
-    let table = object("table lemma-1 -n 4 --entries 5 --runs 10 --json", 1);
+    let table = object("reproduce --table lemma-1 -n 4 --entries 5 --runs 10 --json", 1);
     assert_eq!(table["claim"], "lemma-1");
     let rows = table["rows"].as_array().expect("a list");
     assert!(rows.iter().any(|row| row["relation"] == "above"), "that is why it exits with 1");
@@ -122,7 +122,7 @@ fn one_entry_each_starves_nobody_and_the_last_waits_longest() {
 
 #[test]
 fn a_table_without_anything_measured_says_so() {
-    let ended = Workplace::new().call(&words("table attempts --set waits=none --runs 10"));
+    let ended = Workplace::new().call(&words("reproduce --table attempts --set waits=none --runs 10"));
     assert_eq!((ended.code, ended.stderr.as_str()), (3, ""), "{}", ended.stdout);
     assert!(ended.stdout.contains("Nothing was measured"), "{}", ended.stdout);
 }

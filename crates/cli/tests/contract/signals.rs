@@ -101,7 +101,7 @@ fn probabilities_are_stopped_while_states_are_explored() {
 
 #[test]
 fn a_table_shows_the_runs_that_were_measured() {
-    let line = "table lemma-1 --runs 99999999 --entries 1 --json";
+    let line = "reproduce --table lemma-1 --runs 99999999 --entries 1 --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, Duration::from_secs(2));
     let table: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
     let rows = table["rows"].as_array().unwrap();

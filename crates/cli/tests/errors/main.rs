@@ -769,13 +769,13 @@ fn a_workload_that_cannot_be_is_refused() {
 #[test]
 fn a_table_refuses_what_it_goes_through_itself() {
     all_refused_by(
-        "table",
-        "lemma-1 --compete 3 | --compete | goes through
-         lemma-2 --r 3 | --r | goes through
-         attempts --d 3 | --d | goes through
-         theorem-1 -n 3 | -n | goes through
-         two-leaders --set k=3 | --set | goes through
-         lemma-1 --runs 3 | --runs | at least 10
-         lemma-1 --set nothing=3 | nothing | c1",
+        "reproduce",
+        "--table lemma-1 --compete 3 | --compete | goes through
+         --table S19 --r 3 | --r | goes through
+         --table attempts --d 3 | --d | goes through
+         --table theorem-1 -n 3 | -n | goes through
+         --table two-leaders --set k=3 | --set | goes through
+         --table lemma-1 --runs 3 | --runs | at least 10
+         --table lemma-1 --set nothing=3 | nothing | c1",
     );
 }

@@ -137,7 +137,7 @@ impl Protocol for Lock<Exclusive> {
                 wrong: "not an equation, since nnr depends on how long the sleeps are beside a round; with c1 = 10 and γ = 1 it is \
                         exceeded (16 sites: 6.9 against 4)",
                 repair: "listed as a claim; with c1=round, of which its proof speaks, of 16 sites it is exceeded from s = 8 on, with γ = 1 \
-                         only (`ringleader table lemma-1 --set c1=round`: 4.4 against 4)",
+                         only (`ringleader reproduce --table lemma-1 --set c1=round`: 4.4 against 4)",
             },
             Erratum {
                 place: "lemma 2, proof: n-1+ppr = n-1+nnr messages",

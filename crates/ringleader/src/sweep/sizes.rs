@@ -26,7 +26,7 @@ pub fn sizes(text: &str, most: u64) -> Result<Vec<u64>, BadText> {
     Ok(items.iter().flat_map(|item| item.numbers()).collect())
 }
 
-/// The shortest text that means these numbers: a range or powers of two where they are one.
+/// A text that means these numbers; many of them are written as a range or as powers of two, where they are one.
 pub fn concise(numbers: &[String]) -> String {
     let all = numbers.join(",");
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return all };
@@ -41,8 +41,11 @@ pub fn concise(numbers: &[String]) -> String {
         let meant = sizes(text, numbers.len() as u64).unwrap_or_default();
         meant.iter().map(u64::to_string).eq(numbers.iter().cloned())
     };
-    texts.into_iter().filter(|_| numbers.len() > 2).find(same).unwrap_or(all)
+    texts.into_iter().filter(|_| numbers.len() > FEW).find(same).unwrap_or(all)
 }
+
+/// As many numbers as are easily read one by one.
+const FEW: usize = 4;
 
 fn item(text: &str) -> Result<SizeItem, BadText> {
     let bad = || BadText::new(format!("has '{text}'"), ALLOWED);
