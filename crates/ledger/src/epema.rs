@@ -182,7 +182,7 @@ fn everybody_to_everybody(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// N times the sum of 1/k, k up to N.
-fn harmonic(n: u64) -> BigRational {
+pub(crate) fn harmonic(n: u64) -> BigRational {
     let fraction = |under: u64| BigRational::new(n.into(), under.into());
     (1..=n).map(fraction).sum()
 }

@@ -137,6 +137,14 @@ impl Evidence {
         self.repaired(statement, Self::new(LedgerVerdict::Holds, argument, ""))
     }
 
+    /// What was measured beside a bound on all algorithms: no number of runs makes it hold.
+    pub(crate) fn of_all_algorithms(mut self) -> Self {
+        if matches!(self.verdict, LedgerVerdict::Holds | LedgerVerdict::Held) {
+            self.verdict = LedgerVerdict::NotTestable;
+        }
+        self
+    }
+
     /// A further remark on what was measured.
     pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
         self.measured.push(text.into());
@@ -164,6 +172,9 @@ mod tests {
         assert_eq!(refuted.clone().and(holds.clone()).verdict, LedgerVerdict::Refuted);
         // What holds needs no repair.
         assert_eq!(holds.clone().repaired("less", holds.clone()).repaired, None);
+        // Runs may refute a bound on all algorithms, but not confirm it.
+        assert_eq!(holds.clone().of_all_algorithms().verdict, LedgerVerdict::NotTestable);
+        assert_eq!(refuted.clone().of_all_algorithms().verdict, LedgerVerdict::Refuted);
         let repaired = refuted.repaired("at most 7", holds).repaired.expect("it is refuted");
         assert_eq!((repaired.verdict, repaired.method.as_str()), (LedgerVerdict::Holds, "all schedules; 18 messages"));
     }

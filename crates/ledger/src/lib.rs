@@ -21,6 +21,7 @@ mod runs;
 mod spirakis_tampakas;
 mod trial;
 mod van_leeuwen_tan;
+mod vitanyi;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,7 +89,8 @@ const fn untestable(number: &'static str, section: &'static str, claim: &'static
 }
 
 /// The sources, in the order of the ledger.
-pub const PAPERS: [LedgerPaper; 3] = [
+pub const PAPERS: [LedgerPaper; 4] = [
+    LedgerPaper { letter: 'V', source: "Vitanyi1984", items: &vitanyi::ITEMS },
     LedgerPaper { letter: 'E', source: "Epema2013", items: &epema::ITEMS },
     LedgerPaper { letter: 'S', source: "SpirakisTampakas1989", items: &spirakis_tampakas::ITEMS },
     LedgerPaper { letter: 'L', source: "VanLeeuwenTan1985", items: &van_leeuwen_tan::ITEMS },
@@ -216,8 +218,18 @@ mod tests {
         assert_eq!(item("e13").map(|item| item.number), Some("E13"));
         assert!(item("E99").is_none());
         assert_eq!(named("E").len(), 38);
+        assert_eq!(named("V").len(), 66);
         assert_eq!(named("epema").len(), 38);
         assert_eq!(named("E1").len(), 1);
         assert!(named("").is_empty() && named("nobody").is_empty());
+    }
+
+    #[test]
+    fn the_items_of_a_paper_are_numbered_from_1() {
+        for paper in &PAPERS {
+            let expected: Vec<String> = (1..=paper.items.len()).map(|k| format!("{}{k}", paper.letter)).collect();
+            let numbers: Vec<&str> = paper.items.iter().map(|item| item.number).collect();
+            assert_eq!(numbers, expected);
+        }
     }
 }

@@ -206,17 +206,38 @@ impl RunsMade {
         })
     }
 
+    /// Each cell with the set-up of a run of it.
+    pub(crate) fn cells(&self) -> Outcome<Vec<(Setup, &SweepRow)>> {
+        let setup = |row: &SweepRow| self.plan.cells[row.cell as usize].setup(self.plan.spec.seed);
+        self.report.rows.iter().map(|row| Ok((setup(row)?, row))).collect()
+    }
+
+    /// The mean of a quantity in each cell beside a value of its set-up: a table in one line.
+    pub(crate) fn table(&self, quantity: &str, beside: impl Fn(&Setup) -> String) -> Outcome<String> {
+        let line = |(setup, row): (Setup, &SweepRow)| {
+            row.quantity(quantity).map(|found| format!("{}: {}", beside(&setup), decimal(found.mean)))
+        };
+        Ok(self.cells()?.into_iter().filter_map(line).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Whether the mean of a quantity never falls from one cell to the next.
+    pub(crate) fn rises(&self, quantity: &str, beside: impl Fn(&Setup) -> String) -> Outcome<Evidence> {
+        let measured = format!("{quantity} by {}", self.table(quantity, beside)?);
+        let means: Vec<f64> = self.rows(quantity).map(|(_, found)| found.mean).collect();
+        Ok(match means.windows(2).all(|pair| pair[0] <= pair[1]) {
+            true => Evidence::new(LedgerVerdict::Held, self.method(), measured),
+            false => Evidence::refuted(self.method(), measured, self.report.provenance.command.clone()),
+        })
+    }
+
     /// The exponent with which the mean of a quantity grows with another value of the set-up.
     pub(crate) fn exponent(
         &self,
         quantity: &str,
         against: impl Fn(&Setup) -> Option<f64>,
     ) -> Outcome<Option<FittedExponent>> {
-        let mut points = Vec::new();
-        for (row, found) in self.rows(quantity) {
-            let setup = self.plan.cells[row.cell as usize].setup(1)?;
-            points.extend(against(&setup).map(|size| (size, found.mean)));
-        }
+        let point = |(setup, row): (Setup, &SweepRow)| Some((against(&setup)?, row.quantity(quantity)?.mean));
+        let points: Vec<_> = self.cells()?.into_iter().filter_map(point).collect();
         Ok(Growth::fit(&points, LEVEL).map(|growth| growth.free))
     }
 

@@ -1,0 +1,100 @@
+//! What a leader is for, and token rings.
+
+use crate::evidence::{Evidence, LedgerVerdict, all};
+use crate::trial::{Outcome, Trial, decimal};
+
+/// V14: agreement after the election.
+pub(crate) fn after_the_leader(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let size = trial.runs("vitanyi -n 2..40 --then ring-size", (2, 10))?.bound("messages.task", "N")?;
+    Ok(size.and(sorting(trial)?))
+}
+
+/// V59: collect and distribute.
+pub(crate) fn sorting(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let sampled = trial.runs("vitanyi -n 2..40 --then ring-sort", (2, 10))?.bound("messages.task", "2N")?;
+    let schedules = trial.check_sizes("vitanyi --then ring-sort", 2..=trial.pick(3, 4))?;
+    Ok(sampled.and(schedules))
+}
+
+/// Rings whose greatest identity is far above their size, or is not.
+const VALUES: [&str; 6] = [
+    "2,1",
+    "3,1,4,2",
+    "8,3,5,1,7,2,6,4",
+    "900,1,500,77",
+    "1000000,3,70000,5,900000,12,31,400",
+    "4611686018427387904,1,9,1099511627776,4398046511104,3,17,65536",
+];
+
+/// The bits of sorting, for each of the rings: how many, N, L.
+fn sorting_bits(trial: &mut Trial<'_>) -> Outcome<Vec<(String, f64, f64, f64)>> {
+    let mut each = Vec::new();
+    for ids in VALUES {
+        let plain = trial.run(&format!("vitanyi --ids {ids}"))?;
+        let sorting = trial.run(&format!("vitanyi --ids {ids} --then ring-sort"))?;
+        let greatest = sorting.setup.scenario.ids.iter().max().copied().unwrap_or(1);
+        let bits = sorting.report.cost.bits - plain.report.cost.bits;
+        each.push((sorting.setup.command_line(), bits as f64, sorting.setup.scenario.n as f64, greatest as f64));
+    }
+    Ok(each)
+}
+
+/// Whether the bits of sorting are within a formula of N and L.
+fn sorting_within(trial: &mut Trial<'_>, formula: &str, limit: fn(f64, f64) -> f64) -> Outcome<Evidence> {
+    let mut most = 0.0f64;
+    let each = sorting_bits(trial)?;
+    let method = format!("{} rings, L up to 2^62", each.len());
+    for (command, bits, n, greatest) in each {
+        let claimed = limit(n, greatest);
+        if bits > claimed {
+            let measured = format!("{} bits against {formula} = {}", decimal(bits), decimal(claimed));
+            return Ok(Evidence::refuted(method, measured, command));
+        }
+        most = most.max(bits / claimed);
+    }
+    Ok(Evidence::new(LedgerVerdict::Held, method, format!("bits ≤ {formula}, at most {} of it", decimal(most))))
+}
+
+/// V60: a table of differences. Dyadic digits of d are at most log2(d + 1), which is concave.
+pub(crate) fn differences(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    sorting_within(trial, "2N tables of 1 + N log2(1 + L/N)", |n, greatest| {
+        2.0 * n * (1.0 + n * (1.0 + greatest / n).log2())
+    })
+}
+
+/// V61: O(N² log(L/N)).
+pub(crate) fn sorting_cost(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let within = sorting_within(trial, "4N² log2(1 + L/N)", |n, greatest| 4.0 * n * n * (1.0 + greatest / n).log2())?;
+    Ok(within.note("Loui's lower bound on all algorithms is Ω(N² log(L/N))"))
+}
+
+/// Whether there is one token for good in all schedules. Bounds on its passes are about runs of so many laps.
+fn one_token(trial: &mut Trial<'_>, command: &str) -> Outcome<Evidence> {
+    let check = trial.check(command)?;
+    Ok(check.property("safety")?.and(check.property("termination")?))
+}
+
+/// V64: one timer says both too early and too late.
+pub(crate) fn timers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let ring = "token-ring -n 1 --wake together --r 1 --d 2";
+    let printed = all([
+        one_token(trial, &format!("{ring} --set rules=printed"))?,
+        one_token(trial, &format!("{ring} --set rules=printed --set timer=1"))?,
+        one_token(trial, &format!("{ring} --set rules=printed --set tokens=0"))?,
+    ]);
+    let repaired = one_token(trial, ring)?.and(one_token(trial, &format!("{ring} --set tokens=0"))?);
+    Ok(printed.repaired("with two limits, before which a token is removed and after which one is inserted", repaired))
+}
+
+/// V65: the conditions under which it works.
+pub(crate) fn conditions(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let two = "token-ring -n 2 --wake together --r 1";
+    let within = one_token(trial, &format!("{two} --d 2 --set tokens=2"))?;
+    let lost = one_token(trial, &format!("{two} --d 2 --set tokens=0"))?;
+    let in_step = trial.check(&format!("{two} --d 2 --set tokens=0 --set jitter=0"))?.goes_wrong();
+    let outside = trial.check(&format!("{two} --d 1 --set tokens=2"))?.goes_wrong();
+    Ok(all([within, lost, in_step, outside]).note(
+        "with two limits: one token for good where (d_max + r_max)/d_min < 2γ and limits are random; not without the \
+         condition, and not without randomness",
+    ))
+}
