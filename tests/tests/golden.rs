@@ -177,3 +177,28 @@ fn spirakis_tampakas_mutex_on_3_1_4_where_one_crashes() {
 fn spirakis_tampakas_readers_writers_on_3_1_4_2() {
     insta::assert_snapshot!(steps("spirakis-tampakas-readers-writers --ids 3,1,4,2 --entries 1 --r 1 --d 1"));
 }
+
+#[test]
+fn broadcast_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 3,1,4,2 --then broadcast --values 5,0,7,7"));
+}
+
+#[test]
+fn transfer_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --then transfer"));
+}
+
+#[test]
+fn ring_sort_of_5_3_3_1() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 3,1,4,2 --then ring-sort --values 5,3,3,1"));
+}
+
+#[test]
+fn token_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 3,1,4,2 --wake one --then token --values 1,0,0,1"));
+}
+
+#[test]
+fn token_on_a_bidirectional_ring_of_3() {
+    insta::assert_snapshot!(steps("franklin --ids 3,1,2 --orientation 010 --then token --values 0,1,1"));
+}

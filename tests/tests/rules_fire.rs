@@ -101,6 +101,9 @@ fn steps(entry: &'static dyn Entry, settings: GivenSettings, task: Option<Task>,
     let mut scenario = drawn_scenario(entry, &settings, draw);
     if task.is_some() {
         scenario.again.clear();
+        if task.is_some_and(|task| task.input().is_some()) {
+            scenario.values = (0..scenario.n).map(|_| draw.below(3)).collect();
+        }
     }
     let setup = Setup::of_scenario(entry, scenario, settings, task, [None, Some(ACTIONS)]).ok()?;
     let mut run = Execution::new(&setup, Choices::Drawn).ok()?.run;

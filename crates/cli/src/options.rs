@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ringleader::check::{CheckOptions, CheckWake, Fairness, Formula, Orientations, Specification};
-use ringleader::values::{count, delay, entries, identities, number, size, stay, steps, task, tick};
+use ringleader::values::{count, delay, entries, identities, number, size, stay, steps, task, task_values, tick};
 use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
@@ -12,7 +12,7 @@ use ringleader_model::{
 
 use crate::memory;
 
-/// Identities: one value of one option.
+/// Identities, or values by place: one value of one option.
 type Ids = Vec<u64>;
 
 const PROCESSORS: &str = "Processors";
@@ -167,9 +167,13 @@ pub(crate) struct OtherOptions {
     hold: Option<Range>,
     #[command(flatten)]
     settings: ProtocolSettings,
-    /// Task of the leader of a ring after the election: ring-size or ring-sort
+    /// Task of the leader of a ring after the election: ring-size, ring-sort, broadcast, transfer or token
     #[arg(long, value_name = "TASK", value_parser = task, help_heading = PROTOCOL)]
     then: Option<Task>,
+    /// Input of the task, by place: 5,3,3,1: values for ring-sort and broadcast [default: the identities], numbers of old tokens
+    /// for token [default: none]
+    #[arg(long, value_name = "LIST", value_parser = task_values, allow_negative_numbers = true, help_heading = PROTOCOL)]
+    values: Option<Ids>,
     /// Stop after N messages: for runs that do not terminate
     #[arg(long, value_name = "N", help_heading = PROTOCOL, value_parser = number, allow_negative_numbers = true)]
     max_messages: Option<u64>,
@@ -233,6 +237,7 @@ impl From<OtherOptions> for Options {
             think: said.think,
             hold: said.hold,
             then: said.then,
+            values: said.values,
             max_messages: said.max_messages,
             max_steps: said.max_steps,
             max_time: said.max_time,
@@ -314,10 +319,14 @@ pub(crate) struct CheckedOptions {
     users: Users,
     #[command(flatten)]
     settings: ProtocolSettings,
-    /// Task of the leader of a ring after the election: ring-size or ring-sort
+    /// Task of the leader of a ring after the election: ring-size, ring-sort, broadcast, transfer or token
     #[arg(long, value_name = "TASK", value_parser = task, help_heading = PROTOCOL,
           conflicts_with_all = ["probability", "simulate", "dot", "always", "eventually", "ltl"])]
     then: Option<Task>,
+    /// Input of the task, by place: 5,3,3,1: values for ring-sort and broadcast [default: the identities], numbers of old tokens
+    /// for token [default: none]
+    #[arg(long, value_name = "LIST", value_parser = task_values, allow_negative_numbers = true, help_heading = PROTOCOL)]
+    values: Option<Ids>,
     #[command(flatten)]
     formulas: Formulas,
     /// Disable partial-order and symmetry reduction and those of clocks, or only those named: partial-order, symmetry,
@@ -349,6 +358,7 @@ impl CheckedOptions {
                 n: self.size.n,
                 ports: self.ports,
                 then: self.then,
+                values: self.values,
                 ..common(self.processors, self.clockwork, self.links, &self.users, self.settings)
             },
             extremes: ExtremesQuery::default(),

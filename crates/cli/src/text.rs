@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use ringleader::report::{DelayReport, Number, ResultReport, RunReport, TimingReport, grouped};
+use ringleader::report::{DelayReport, Number, ResultReport, RunReport, TimingReport, TokensReport, grouped};
 use ringleader::{About, Listed, Setup, program, quoted};
 use ringleader_model::{Tally, Task, Wakes};
 
@@ -388,7 +388,9 @@ fn write_outcome(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
 
 fn write_election(report: &RunReport, verdict: &str, out: &mut impl Write) -> io::Result<()> {
     let outcome = &report.outcome;
-    let ResultReport::Election { leaders, ring_size, sorted, .. } = &outcome.result else { return Ok(()) };
+    let ResultReport::Election { leaders, ring_size, sorted, value, successor, tokens, .. } = &outcome.result else {
+        return Ok(());
+    };
     let named = leaders.iter().map(|l| match l.id {
         Some(id) => format!("id {id} at place {}", l.place),
         None => format!("place {}", l.place),
@@ -406,6 +408,15 @@ fn write_election(report: &RunReport, verdict: &str, out: &mut impl Write) -> io
     if let Some(sorted) = sorted {
         let values = sorted.iter().map(|value| value.map_or("-".to_string(), |value| value.to_string()));
         labelled("sorted", &abridged(values, sorted.len()), out)?;
+    }
+    if let Some(value) = value {
+        writeln!(out, "  value      {value}, the leader's, known to all")?;
+    }
+    if let Some(successor) = successor {
+        writeln!(out, "  successor  id {successor}, to which leadership is transferred; all know it")?;
+    }
+    if let Some(TokensReport { old, removed, inserted }) = tokens {
+        writeln!(out, "  tokens     {old} before the election, {removed} removed, {inserted} inserted by the leader")?;
     }
     Ok(())
 }

@@ -295,6 +295,7 @@ impl Monitor for ElectionMonitor {
             decided: self.n - self.undecided,
             ring_size: self.ring_size,
             sorted: Vec::new(),
+            task: None,
         }
     }
 }

@@ -87,7 +87,7 @@ pub use schedule::{Action, ChoicePoint, ScheduledChoices};
 pub use service_order::SequenceNumber;
 pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};
 pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
-pub use task::{Task, TaskMonitor, TaskReport, Tasked};
+pub use task::{Task, TaskMonitor, TaskReport, TaskResult, Tasked};
 pub use time::{Ticks, Time};
 pub use token::{OneToken, TokenMeter, TokenMonitor, TokenReport};
 pub use trace::{TRACE_VERSION, TraceHash, run_digest};

@@ -33,6 +33,18 @@ pub enum Milestone {
         /// The value.
         value: Id,
     },
+    /// The processor learns the leader's value.
+    Learned {
+        /// The value.
+        value: u64,
+    },
+    /// The processor learns the identity to which leadership is transferred.
+    Succeeded {
+        /// The identity.
+        id: Id,
+    },
+    /// The token that the leader inserted has made a turn.
+    TokenReturned,
     /// The site enters its trying region, or begins a read or write.
     Requested,
     /// The site enters its critical section.

@@ -5,7 +5,9 @@ use core::hash::Hash;
 
 use serde::Serialize;
 
-use crate::{Id, Leader, Meter, Milestone, Place, Promises, Proposition, Scenario, WorkloadEvent, WorkloadRequests};
+use crate::{
+    Id, Leader, Meter, Milestone, Place, Promises, Proposition, Scenario, TaskResult, WorkloadEvent, WorkloadRequests,
+};
 
 /// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
 ///
@@ -194,8 +196,10 @@ pub enum Outcome {
         decided: u64,
         /// The size of the ring, where the leader derived it.
         ring_size: Option<u64>,
-        /// By place, what each got when identities were put in order; empty where they were not.
+        /// By place, what each got when values were put in order; empty where they were not.
         sorted: Vec<Option<Id>>,
+        /// The result of any other task of the leader.
+        task: Option<TaskResult>,
     },
     /// Of sites that share something.
     Entries {

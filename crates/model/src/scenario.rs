@@ -13,6 +13,10 @@ pub struct Scenario {
     pub n: usize,
     /// Their identities, clockwise by place; empty where they have none.
     pub ids: Vec<u64>,
+    /// By place, the input of a leader's task: the value of each processor, or its number of old tokens; empty if none
+    /// is given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<u64>,
     /// The processors that wake spontaneously, and their wake times.
     pub wakes: Wakes,
     /// Requests for a further election.
@@ -68,6 +72,7 @@ impl Default for Scenario {
         Self {
             n: 1,
             ids: Vec::new(),
+            values: Vec::new(),
             wakes: Wakes::All,
             again: Vec::new(),
             workload: None,
@@ -94,6 +99,9 @@ impl Scenario {
             return Err(BadSetting::new("n", format!("is {n}"), format!("at most {}", Self::MOST)));
         }
         self.check_ids(assumptions)?;
+        if !self.values.is_empty() {
+            length("values", self.values.len(), n, "values", "processor")?;
+        }
         if let Wakes::At(at) = &self.wakes {
             length("wake-at", at.len(), n, "times", "place")?;
             if at.iter().all(Option::is_none) {

@@ -413,7 +413,8 @@ impl Facts {
 fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSetting> {
     let (election, mut facts) = evaluate::<E>(case)?;
     let resolved = Resolved::new(case.scenario);
-    let bounds = evaluated(&After::new(election, task), &resolved.instance(case.scenario));
+    let after = After::new(election, task).with_values(case.scenario);
+    let bounds = evaluated(&after, &resolved.instance(case.scenario));
     facts.bounds = before_task(facts.bounds, bounds);
     facts.kinds.extend(task_kinds(task));
     facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
@@ -448,7 +449,7 @@ fn check_task<E: Elects>(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting> {
     let election: E = for_every_schedule(case)?;
-    let after = After::new(for_every_schedule::<E>(case)?, task);
+    let after = After::new(for_every_schedule::<E>(case)?, task).with_values(case.scenario);
     let bounds = |instance: &Instance<'_>| before_task(evaluated(&election, instance), evaluated(&after, instance));
     let mut sent = sent_kinds(&election);
     sent.extend(task_kinds(task));
@@ -456,9 +457,10 @@ fn check_task<E: Elects>(
     let proved = (proved.most_messages(case.scenario), proved.of_all_schedules(case.scenario, wakers));
     let again = |setup: &Setup, resolved: &Resolved| {
         let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
-        Ok(After::new(AnyElection::new(election), task))
+        Ok(After::new(AnyElection::new(election), task).with_values(&setup.scenario))
     };
-    explore(After::new(AnyElection::new(election), task), &again, proved, (case, wakers), sought, file, watch)
+    let erased = After::new(AnyElection::new(election), task).with_values(case.scenario);
+    explore(erased, &again, proved, (case, wakers), sought, file, watch)
 }
 
 /// The bounds of an election and of the task after it: those on the whole of an election say nothing about what follows.
@@ -538,7 +540,7 @@ pub(crate) fn lean_run(setup: &Setup) -> Option<LeanRun> {
 fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simulated {
     let resolved = Resolved::new(&setup.scenario);
     let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
-    prepare(After::new(AnyElection::new(election), task), setup, resolved, choices)
+    prepare(After::new(AnyElection::new(election), task).with_values(&setup.scenario), setup, resolved, choices)
 }
 
 fn prepare<P: Protocol>(protocol: P, setup: &Setup, resolved: Resolved, choices: Choices) -> Simulated {

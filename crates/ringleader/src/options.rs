@@ -96,6 +96,9 @@ pub struct Options {
     /// The task of the leader of a ring.
     #[serde(deserialize_with = "task")]
     pub then: Option<Task>,
+    /// The input of the task, by place.
+    #[serde(deserialize_with = "values")]
+    pub values: Option<Vec<u64>>,
     /// After how many messages to stop.
     pub max_messages: Option<u64>,
     /// Without clocks: after how many steps to stop.
@@ -302,6 +305,7 @@ impl From<&Scenario> for Options {
         Self {
             n: anonymous.then_some(sites as u64),
             ids: (!anonymous).then(|| scenario.ids.clone()),
+            values: (!scenario.values.is_empty()).then(|| scenario.values.clone()),
             orientation: (!scenario.orientation.is_empty())
                 .then(|| Orientation::Exchanged(scenario.orientation.clone())),
             ports: match &scenario.ports {
@@ -413,11 +417,17 @@ impl CommandLine {
         self.value("--first", options.first);
         self.value("--think", options.think);
         self.value("--hold", options.hold);
-        self.value("--then", options.then.map(Task::name));
+        self.task(options);
         self.repeated(options);
         self.value("--max-messages", options.max_messages);
         self.value("--max-steps", options.max_steps);
         self.value("--max-time", options.max_time);
+    }
+
+    /// The leader's task and its input.
+    pub(crate) fn task(&mut self, options: &Options) {
+        self.value("--values", options.values.as_deref().map(comma_separated));
+        self.value("--then", options.then.map(Task::name));
     }
 
     /// The options of a workload.
@@ -501,6 +511,11 @@ fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err = BadText>>(deserializer: D)
 fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
     let text: String = Deserialize::deserialize(deserializer)?;
     integers(&text, 1, u64::MAX).map(Some).map_err(D::Error::custom)
+}
+
+fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
+    let text: String = Deserialize::deserialize(deserializer)?;
+    integers(&text, 0, u64::MAX).map(Some).map_err(D::Error::custom)
 }
 
 fn task<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Task>, D::Error> {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use ringleader_model::{
-    Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, Ties, Topology, Value, Wakes, WholeRun, digits,
+    Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, TaskResult, Ties, Topology, Value, Wakes, WholeRun,
+    digits,
 };
 use ringleader_sim::{Resolved, Summary};
 use schemars::JsonSchema;
@@ -50,6 +51,9 @@ pub struct ScenarioReport {
     pub n: usize,
     /// Their identities, clockwise; null where they have none.
     pub ids: Option<Vec<u64>>,
+    /// The input of the leader's task, by place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<u64>>,
     /// The network.
     pub topology: String,
     /// The order that links keep.
@@ -171,6 +175,17 @@ pub struct OutcomeReport {
     pub violations: Vec<ViolationReport>,
 }
 
+/// Tokens before and after an election.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct TokensReport {
+    /// Before the election.
+    pub old: u64,
+    /// How many were removed.
+    pub removed: u64,
+    /// How many the leader inserted.
+    pub inserted: u64,
+}
+
 /// The result of a run, by problem.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -186,9 +201,18 @@ pub enum ResultReport {
         /// The size of the ring, where the leader derived it from its clock or counted it.
         #[serde(skip_serializing_if = "Option::is_none")]
         ring_size: Option<u64>,
-        /// By place, what each got when identities were put in order.
+        /// By place, what each got when values were put in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         sorted: Option<Vec<Option<u64>>>,
+        /// The leader's value, if everybody has it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<u64>,
+        /// The identity to which leadership was transferred, if everybody knows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        successor: Option<u64>,
+        /// Tokens, where the leader inserts one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tokens: Option<TokensReport>,
     },
     /// Of mutual exclusion, and of readers and writers kept apart by a lock.
     Entries {
@@ -534,6 +558,7 @@ impl ScenarioReport {
         Self {
             n: scenario.n - cells,
             ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
+            values: (!scenario.values.is_empty()).then(|| scenario.values.clone()),
             topology: topology.name().to_string(),
             links: scenario.links.name().to_string(),
             seed: scenario.seed,
@@ -603,7 +628,7 @@ impl ResultReport {
         let tally = &summary.cost.tally;
         let (fairness, starved) = (tally.fairness.map(Number::from), tally.starved);
         match summary.outcome {
-            Outcome::Election { ref leaders, agreed, ring_size, ref sorted, .. } => {
+            Outcome::Election { ref leaders, agreed, ring_size, ref sorted, task, .. } => {
                 let one = leaders.first().filter(|first| leaders.iter().all(|other| other.id == first.id));
                 let told = |l: &Leader| LeaderReport { place: l.place, id: l.id.map(|id| id.get()) };
                 Self::Election {
@@ -612,6 +637,14 @@ impl ResultReport {
                     leaders: leaders.iter().map(told).collect(),
                     ring_size,
                     sorted: (!sorted.is_empty()).then(|| sorted.iter().map(|value| value.map(|id| id.get())).collect()),
+                    value: if let Some(TaskResult::Value(value)) = task { value } else { None },
+                    successor: if let Some(TaskResult::Successor(id)) = task { id.map(|id| id.get()) } else { None },
+                    tokens: match task {
+                        Some(TaskResult::Tokens { old, removed, inserted }) => {
+                            Some(TokensReport { old, removed, inserted })
+                        }
+                        _ => None,
+                    },
                 }
             }
             Outcome::Entries { entries, overlap_max } => Self::Entries { entries, overlap_max, fairness, starved },

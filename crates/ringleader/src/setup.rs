@@ -197,6 +197,7 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
     Ok(Scenario {
         n,
         ids,
+        values: options.values.clone().unwrap_or_default(),
         wakes: asleep(wakes(options, sites, &mut random)?, sites, n),
         again: options.again.clone(),
         workload,
@@ -277,8 +278,20 @@ fn check_workload(scenario: &Scenario, entry: &dyn Entry, settings: &[(String, S
     Err(BadSetting::new("entries", wrong, if implied.visited { allowed } else { "none".to_string() }))
 }
 
+/// The most old tokens of a processor: each is a message.
+const MOST_TOKENS: u64 = 1000;
+
+/// Whether a task suits an election and its scenario.
 pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
-    let Some(task) = task else { return Ok(()) };
+    let given = |wrong: &str, allowed: String| Err(BadSetting::new("values", wrong, allowed));
+    let Some(task) = task else {
+        let allowed = "only with --then ring-sort, broadcast or token";
+        return if scenario.values.is_empty() {
+            Ok(())
+        } else {
+            given("are given without a task", allowed.to_string())
+        };
+    };
     let assumptions = &entry.description().assumptions;
     let wrong = format!("is {}", task.name());
     if !entry.has_tasks() {
@@ -291,8 +304,16 @@ pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn En
     if assumptions.topology == Topology::Complete {
         return Err(BadSetting::new("then", wrong, "nothing: tasks run on rings only"));
     }
-    if task == Task::Sort && !assumptions.identities {
-        return Err(BadSetting::new("then", wrong, "ring-size: there are no identities to put in order"));
+    if task.needs_identities(&scenario.values) && !assumptions.identities {
+        let values = if task.input().is_some() { ", or --values" } else { "" };
+        let allowed = format!("ring-size or token{values}: processors have no identities");
+        return Err(BadSetting::new("then", wrong, allowed));
+    }
+    if !scenario.values.is_empty() && task.input().is_none() {
+        return given(&format!("are given for {}", task.name()), "only with ring-sort, broadcast or token".to_string());
+    }
+    if let Some(tokens) = scenario.values.iter().find(|&&tokens| task == Task::Token && tokens > MOST_TOKENS) {
+        return given(&format!("have {tokens} tokens at one place"), format!("0 to {MOST_TOKENS} each"));
     }
     if !scenario.again.is_empty() {
         return Err(BadSetting::new("then", wrong, "nothing beside --again: a task follows one election"));

@@ -189,6 +189,7 @@ impl Failing<'_> {
                 _ => None,
             });
             any |= self.lower(|scenario| scenario.ids.get_mut(place));
+            any |= self.lower(|scenario| scenario.values.get_mut(place));
         }
         any
     }
@@ -289,6 +290,9 @@ pub(crate) fn drop_places(scenario: &mut Scenario, start: usize, length: usize) 
     scenario.n -= length;
     if !scenario.ids.is_empty() {
         scenario.ids.drain(gone.clone());
+    }
+    if !scenario.values.is_empty() {
+        scenario.values.drain(gone.clone());
     }
     if let Wakes::At(at) = &mut scenario.wakes {
         at.drain(gone.clone());

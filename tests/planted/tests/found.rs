@@ -74,7 +74,8 @@ fn found_in_task(suggested: &Suggested, reductions: Reductions) -> (String, Vec<
     let task = suggested.setup.task.expect("it has one");
     let settings = Settings::new(Vitanyi::DESCRIPTION.parameters, &[]).expect("there are none");
     let election = |instance: &Instance<'_>| Vitanyi::configure(&settings, instance).expect("they suit it");
-    explored(suggested, reductions, &|instance: &Instance<'_>| After::new(election(instance), task))
+    let values = &suggested.setup.scenario;
+    explored(suggested, reductions, &|instance: &Instance<'_>| After::new(election(instance), task).with_values(values))
 }
 
 fn explored<P: Protocol>(

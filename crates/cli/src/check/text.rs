@@ -425,7 +425,7 @@ fn write_counterexample(
         writeln!(out, "    …  and from {unit} {from} on {what}")?;
     }
     let rules = shown.steps.iter().flat_map(|step| &step.rules).copied().collect();
-    write_rules(&rules, check.entry.description().rules, out)?;
+    write_rules(&rules, check.entry.description(), check.task, out)?;
     writeln!(out)?;
     if let Some(file) = &counterexample.file {
         let name = quoted(&file.display().to_string());

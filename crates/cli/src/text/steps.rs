@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use ringleader::report::grouped;
 use ringleader::{Setup, StepText};
-use ringleader_protocols::election::tasks::TASKS;
+use ringleader_model::{Description, Task};
+use ringleader_protocols::election::tasks::task_rule;
 use ringleader_sim::Step;
 
 use super::{BOLD, DIM, fitted, styled, wrapped};
@@ -67,9 +68,7 @@ impl StepWriter {
         for step in &self.last {
             write_step(step, &setup.scenario.ids, width, out)?;
         }
-        let tasks = TASKS.iter().filter(|_| setup.task.is_some()).flat_map(|(_, task)| task.rules);
-        let rules: Vec<&str> = setup.description().rules.iter().chain(tasks).copied().collect();
-        write_rules(&self.rules, &rules, out)?;
+        write_rules(&self.rules, setup.description(), setup.task, out)?;
         if self.count == 0 { Ok(()) } else { writeln!(out) }
     }
 }
@@ -79,15 +78,21 @@ fn write_step(step: &Step, ids: &[u64], width: usize, out: &mut impl Write) -> i
     fitted(&StepText::new(step, ids).to_string(), &format!("{:width$}  ", step.number), &indent, out)
 }
 
-/// The rules that were applied, in words.
-pub(crate) fn write_rules(applied: &BTreeSet<u8>, rules: &[&str], out: &mut impl Write) -> io::Result<()> {
+/// The rules that were applied, in words; those of a task follow those of the election.
+pub(crate) fn write_rules(
+    applied: &BTreeSet<u8>,
+    protocol: &Description,
+    task: Option<Task>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     if applied.is_empty() || Presentation::settled().quiet {
         return Ok(());
     }
     writeln!(out, "\n  {}", styled(BOLD, "rules applied"))?;
     for &rule in applied {
-        let text = usize::from(rule).checked_sub(1).and_then(|index| rules.get(index));
-        let text = text.copied().unwrap_or("(not among the rules of the description)");
+        let text = usize::from(rule).checked_sub(1).and_then(|index| protocol.rules.get(index)).copied();
+        let of_task = || task.and_then(|_| task_rule(usize::from(rule) - protocol.rules.len()));
+        let text = text.or_else(of_task).unwrap_or("(not among the rules of the description)");
         wrapped(text, &format!("{rule:5}. "), "       ", out)?;
     }
     Ok(())

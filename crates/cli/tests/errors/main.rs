@@ -698,7 +698,12 @@ fn checks_that_make_no_sense_are_refused() {
          time-slice --faults loss:1 | --faults are given for time-slice, which runs in rounds | none in a check of all rounds
          afek-gafni-sync --faults crash:1 | --faults are given for afek-gafni-sync, which runs in rounds | --untimed
          afek-gafni-async --then ring-size | --then is ring-size | nothing: tasks run on rings only
-         itai-rodeh --then ring-sort | --then is ring-sort | ring-size: there are no identities to put in order
+         itai-rodeh --then ring-sort | --then is ring-sort | ring-size or token, or --values: processors have no identities
+         itai-rodeh --then transfer | --then is transfer | ring-size or token: processors have no identities
+         chang-roberts -n 3 --values 1,2,3 | --values are given without a task | only with --then ring-sort, broadcast or token
+         chang-roberts -n 3 --then transfer --values 1,2,3 | --values are given for transfer | ring-sort, broadcast or token
+         chang-roberts -n 3 --then token --values 1,2 | --values has 2 values | 3, one per processor
+         chang-roberts -n 3 --then token --values 0,0,9999 | --values have 9999 tokens at one place | 0 to 1000 each
          chang-roberts --timed -n 2 --r 1..99999999 | --r has 99999999 lengths, for 2 clocks | 65536
          chang-roberts -n 2 --save same.svg --picture same.svg | --picture and --save name the same file
          chang-roberts -n 2 --save ./same.svg --picture same.svg | --picture and --save name the same file

@@ -1,12 +1,23 @@
-//! Tasks of an elected leader \[Vitanyi1984\], section 4: after any election on a ring.
+//! Tasks of an elected leader \[Vitanyi1984\], sections 1 and 4, \[VanLeeuwenTan1985\], section 1: after any election on a
+//! ring.
 //!
-//! *Size*: a counter goes around once: N passes. *Sorting*: a table goes around and collects all values, here the
-//! identities; when it is back, it goes around again, and everybody takes the least value that is left: 2N passes. The
-//! processor at distance d from the leader, the way that the table goes, has then the (d+1)-th smallest.
+//! *Size*: a counter goes around once: N passes. *Sorting*: a table goes around and collects all values; when it is
+//! back, it goes around again, and everybody takes the least value that is left: 2N passes. The processor at distance d
+//! from the leader, the way that the table goes, has then the (d+1)-th smallest. *Broadcast*: the leader's value goes
+//! around once. *Transfer*: the greatest identity so far goes around, then the greatest: 2N passes. Values are given, or
+//! the identities.
+//!
+//! *Token*: "where the token is lost or multiplied, a single new token has to be created". A token has no contents, so
+//! that nobody can tell a new one from an old one. A processor that is awake knows that there is an election, and removes
+//! every token. Tokens of a processor set off when it wakes up; those that are asleep pass them on, so that an old token
+//! is back at the latest where it set off, after N passes. The leader sends `clear` around, on a bidirectional ring both
+//! ways. Links keep the order, so that clear sweeps all old tokens ahead of it; when it is back by every way, none is
+//! left, and the leader inserts one. A processor passes on a token that comes in by a way that clear has come in by: it is
+//! the new one. The task is done when the token has made a turn: N passes of clear, or 2N, and N of the token.
 //!
 //! *Reading*: the leader begins in the step in which it learns that its own identity was elected, right behind the
-//! announcement. On a bidirectional ring the table leaves by the leader's right, and goes on by the port opposite to
-//! the one that it came in by.
+//! announcement. On a bidirectional ring a message of a task leaves by the leader's right, and goes on by the port
+//! opposite to the one that it came in by.
 //!
 //! ```
 //! use ringleader_model::{Outcome, Scenario, Task};
@@ -24,59 +35,54 @@
 //! ```
 
 mod erased;
+mod errand;
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Event, Id, Inspect,
-    Instance, Kind, Message, Network, Operand, Parameter, Part, Port, Processor, Profile, Promises, Protocol, Quantity,
-    Report, Scenario, Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values, int_bits,
+    Instance, Kind, Links, Network, Operand, Parameter, Part, Place, Port, Processor, Profile, Promises, Protocol,
+    Quantity, Report, Scenario, Seat, Settings, Task, TaskReport, Tasked, Ticks, Topology, Value, Values,
 };
 use serde::Serialize;
 
-use super::vitanyi::dyadic_digits;
 use super::{RING, onward};
+use errand::all_kinds;
 
-pub use erased::AnyElection;
+pub use erased::{AnyElection, AnyProtocol};
+pub use errand::{Errand, task_kinds};
 
 /// A protocol for elections.
 pub trait Elects: Protocol<Processor: Processor<Problem = Election>> {}
 impl<E: Protocol<Processor: Processor<Problem = Election>>> Elects for E {}
 
 /// An election, and then a task of its leader.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct After<E> {
     election: E,
     /// The number of rules of the election: those of the task follow.
     election_rules: u8,
     task: Task,
+    /// By place: [`Scenario::values`].
+    values: Vec<u64>,
 }
 
 impl<E: Elects> After<E> {
     /// This election, then this task.
     pub fn new(election: E, task: Task) -> Self {
         let election_rules = election.profile().rules as u8;
-        Self { election, election_rules, task }
+        Self { election, election_rules, task, values: Vec::new() }
+    }
+
+    /// The same with the values of a scenario.
+    #[must_use]
+    pub fn with_values(self, scenario: &Scenario) -> Self {
+        Self { values: scenario.values.clone(), ..self }
     }
 }
 
-/// A message of the election, or of the task.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Errand<M> {
-    /// Of the election.
-    Election(M),
-    /// The number of processors counted so far.
-    Count(u64),
-    /// The values so far, in order.
-    Collect(Vec<Id>),
-    /// The values that nobody has taken yet, in order.
-    Distribute(Vec<Id>),
-}
-
-/// The rules of both tasks, those of the size first. In [`After`] they follow those of the election.
+/// The rules of all tasks, one task after the other. In [`After`] they follow those of the election.
 const TASK_RULES: &[&str] = &[
     "Elected: send count(1), right behind the announcement.",
     "Not the leader, on count(k): send count(k+1) onward.",
@@ -86,14 +92,32 @@ const TASK_RULES: &[&str] = &[
     "Leader, on collect: take the least value out and send the rest as distribute.",
     "Not the leader, on distribute: take the least value out and relay the rest.",
     "Leader, on distribute: discard it, as it is empty.",
+    "Elected: send broadcast(v) with the own value v, right behind the announcement.",
+    "Not the leader, on broadcast(v): v is the leader's; relay it.",
+    "Leader, on broadcast: discard it, as everybody has it.",
+    "Elected: send greatest with the own identity, right behind the announcement.",
+    "Not the leader, on greatest(g): send greatest with the greater of g and the own identity onward.",
+    "Leader, on greatest(g): g is the new leader; send successor(g).",
+    "Not the leader, on successor(g): g is the new leader; relay it.",
+    "Leader, on successor: discard it, as everybody knows.",
+    "On waking for the election, or on clear, with old tokens: they set off.",
+    "Asleep, on a token: pass it on.",
+    "Awake, on a token by a way that clear has not come in by: remove it.",
+    "Elected: send clear, right behind the announcement; on a bidirectional ring both ways.",
+    "Not the leader, on clear: relay it.",
+    "Leader, on clear: if it is back by every way, no token is left; insert one.",
+    "Not the leader, on a token by a way that clear has come in by: it is the new one; pass it on.",
+    "Leader, on a token after clear is back: the new one has made a turn; hold it.",
 ];
-const SIZE_RULES: usize = 3;
 
 /// The numbers of the rules of a task, counted from 1 behind those of the election.
 pub const fn task_rules(task: Task) -> Range<usize> {
     match task {
-        Task::Size => 1..SIZE_RULES + 1,
-        Task::Sort => SIZE_RULES + 1..TASK_RULES.len() + 1,
+        Task::Size => 1..4,
+        Task::Sort => 4..9,
+        Task::Broadcast => 9..12,
+        Task::Transfer => 12..17,
+        Task::Token => 17..25,
     }
 }
 
@@ -102,39 +126,75 @@ pub fn task_rule(number: usize) -> Option<&'static str> {
     TASK_RULES.get(number.checked_sub(1)?).copied()
 }
 
+/// The words of all rules of a task.
+const fn rules_of(task: Task) -> &'static [&'static str] {
+    let Range { start, end } = task_rules(task);
+    TASK_RULES.split_at(end - 1).0.split_at(start - 1).1
+}
+
 /// The description of each task; what it assumes is what the election before it assumes.
-pub const TASKS: [(Task, Description); 2] = [
-    (
+pub const TASKS: [(Task, Description); Task::ALL.len()] = [
+    described(
         Task::Size,
-        Description {
-            name: Task::Size.name(),
-            title: "after an election, the leader counts the ring",
-            sources: &["Vitanyi1984"],
-            idea: "A counter goes around the ring once. In a synchronous ring the leader needs no message at all: it \
-                   reads the size off its own clock, as vitanyi does in lockstep.",
-            rules: TASK_RULES.split_at(SIZE_RULES).0,
-            assumptions: RING,
-            parameters: &[ELECTION],
-            ..Description::NEW
-        },
+        "after an election, the leader counts the ring",
+        &["Vitanyi1984"],
+        "A counter goes around the ring once. In a synchronous ring the leader needs no message at all: it reads the \
+         size off its own clock, as vitanyi does in lockstep.",
     ),
-    (
+    described(
         Task::Sort,
-        Description {
-            name: Task::Sort.name(),
-            title: "after an election, identities are put in order around the ring",
-            sources: &["Vitanyi1984"],
-            idea: "A table goes around and collects all values, then it goes around again and everybody takes the least \
-                   that is left: at distance d from the leader the (d+1)-th smallest. The values are the identities. A table \
-                   is counted in bits as the dyadic digits of the differences of its values, and one bit that tells collecting \
-                   from distributing.",
-            rules: TASK_RULES.split_at(SIZE_RULES).1,
-            assumptions: RING,
-            parameters: &[ELECTION],
-            ..Description::NEW
-        },
+        "after an election, values are put in order around the ring",
+        &["Vitanyi1984"],
+        "A table goes around and collects all values, then it goes around again and everybody takes the least that is \
+         left: at distance d from the leader the (d+1)-th smallest. The values are the identities, or those of \
+         --values, of which some may be equal. A table is counted in bits as the dyadic digits of the differences of \
+         its values, and one bit that tells collecting from distributing.",
+    ),
+    described(
+        Task::Broadcast,
+        "after an election, everybody gets the leader's value",
+        &["Vitanyi1984"],
+        "After a leader is agreed upon, any other agreement is cheap: the leader's value goes around the ring once. It \
+         is its identity, or that of --values.",
+    ),
+    described(
+        Task::Transfer,
+        "after an election, leadership is transferred to the greatest identity",
+        &["VanLeeuwenTan1985"],
+        "The greatest identity so far goes around the ring; when it is back with the leader, that is the greatest of \
+         all, and goes around once more as the new leader's.",
+    ),
+    described(
+        Task::Token,
+        "after an election, one token replaces a lost token, or too many of them",
+        &["Vitanyi1984"],
+        "Whoever is awake for the election removes old tokens. The leader sends a message around that sweeps the rest \
+         ahead of it, on a bidirectional ring both ways; when it is back, no token is left, and the leader inserts one. \
+         --values says how many old tokens each processor has; they set off when it wakes up.",
     ),
 ];
+
+const fn described(
+    task: Task,
+    title: &'static str,
+    sources: &'static [&'static str],
+    idea: &'static str,
+) -> (Task, Description) {
+    let (name, rules) = (task.name(), rules_of(task));
+    (
+        task,
+        Description {
+            name,
+            title,
+            sources,
+            idea,
+            rules,
+            assumptions: RING,
+            parameters: &[ELECTION],
+            ..Description::NEW
+        },
+    )
+}
 
 const ELECTION: Parameter = Parameter {
     name: "election",
@@ -143,90 +203,8 @@ const ELECTION: Parameter = Parameter {
     doc: "which election comes first; the same as running that election with --then",
 };
 
-const TASK_KINDS: [Kind; 3] = [Kind::task("count"), Kind::task("collect"), Kind::task("distribute")];
-/// The kinds of messages of a task.
-pub const fn task_kinds(task: Task) -> &'static [Kind] {
-    const KINDS: &[Kind] = &TASK_KINDS;
-    match task {
-        Task::Size => KINDS.split_at(1).0,
-        Task::Sort => KINDS.split_at(1).1,
-    }
-}
-
-/// More kinds than any election has.
-const MOST_KINDS: usize = 16;
-/// More rules than any election has.
-const MOST_RULES: usize = 32;
-
-impl<M: Message> Errand<M> {
-    const COUNT: usize = M::KINDS.len() + TASK_KINDS.len();
-    const ALL_KINDS: [Kind; MOST_KINDS] = {
-        let mut kinds = [Kind::task(""); MOST_KINDS];
-        let mut index = 0;
-        while index < Self::COUNT {
-            let tasks = TASK_KINDS.len();
-            kinds[index] = if index < tasks { TASK_KINDS[index] } else { M::KINDS[index - tasks] };
-            index += 1;
-        }
-        kinds
-    };
-}
-
-impl<M: Message> fmt::Display for Errand<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, table) = match self {
-            Self::Election(message) => return fmt::Display::fmt(message, f),
-            Self::Count(count) => return write!(f, "count {count}"),
-            Self::Collect(table) => ("collect", table),
-            Self::Distribute(table) => ("distribute", table),
-        };
-        f.write_str(name)?;
-        for (index, id) in table.iter().enumerate() {
-            write!(f, "{} {id}", if index == 0 { "" } else { "," })?;
-        }
-        Ok(())
-    }
-}
-
-impl<M: Message> Message for Errand<M> {
-    const KINDS: &'static [Kind] = Self::ALL_KINDS.split_at(Self::COUNT).0;
-
-    #[inline]
-    fn kind(&self) -> usize {
-        match self {
-            Self::Count(_) => 0,
-            Self::Collect(_) => 1,
-            Self::Distribute(_) => 2,
-            Self::Election(message) => TASK_KINDS.len() + message.kind(),
-        }
-    }
-
-    fn named_kind(&self) -> Kind {
-        match self {
-            Self::Election(message) => message.named_kind(),
-            _ => TASK_KINDS[self.kind()],
-        }
-    }
-
-    /// Messages of the election cost what they cost without a task. "The table of N values can be stored in the form of
-    /// N differences summing to L in dyadic encoding"; one bit says whether it collects or distributes.
-    fn bits(&self) -> u64 {
-        match self {
-            Self::Election(message) => message.bits(),
-            Self::Count(count) => int_bits(*count),
-            Self::Collect(table) | Self::Distribute(table) => {
-                let before = [0].into_iter().chain(table.iter().map(|id| id.get()));
-                1 + before.zip(table).map(|(before, id)| dyadic_digits(id.get() - before)).sum::<u64>()
-            }
-        }
-    }
-
-    fn rebase(&mut self, by: u32) {
-        if let Self::Election(message) = self {
-            message.rebase(by);
-        }
-    }
-}
+/// More rules than any election has with all tasks.
+const MOST_RULES: usize = 64;
 
 /// One processor: that of the election, and whether it is the leader.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -234,6 +212,23 @@ pub struct AfterProcessor<E> {
     election: E,
     id: Option<Id>,
     leads: bool,
+    /// Its value, if one is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<u64>,
+    /// What it knows about tokens, if that is its task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<TokenState>,
+}
+
+/// What a processor knows about tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+struct TokenState {
+    /// The old tokens that it has not sent off yet.
+    old: u64,
+    /// It knows that there is an election.
+    awake: bool,
+    /// By port: clear has come in.
+    cleared: [bool; 2],
 }
 
 impl<E: Elects> Protocol for After<E> {
@@ -263,6 +258,38 @@ impl<E: Elects> Protocol for After<E> {
             source: "Vitanyi1984 section 4",
             counts: "the table's two turns; the paper says at most",
         },
+        Bound {
+            quantity: Quantity::Task,
+            kind: BoundKind::Exact,
+            formula: "N",
+            value: |rules, instance| rules.turns(Task::Broadcast, 1, instance),
+            source: "Vitanyi1984 section 1",
+            counts: "the turn of the leader's value; the paper says that what remains after an election is not too costly",
+        },
+        Bound {
+            quantity: Quantity::Task,
+            kind: BoundKind::Exact,
+            formula: "2N",
+            value: |rules, instance| rules.turns(Task::Transfer, 2, instance),
+            source: "VanLeeuwenTan1985 section 1",
+            counts: "the turns of the greatest identity; the paper says O(N)",
+        },
+        Bound {
+            quantity: Quantity::Task,
+            kind: BoundKind::Worst,
+            formula: "(K + 2) N",
+            value: |rules, instance| rules.token_turns(1, instance),
+            source: "Vitanyi1984 section 1, derived here",
+            counts: "at most a turn of each of K old tokens, one of clear and one of the new token",
+        },
+        Bound {
+            quantity: Quantity::Task,
+            kind: BoundKind::Worst,
+            formula: "(K + 3) N",
+            value: |rules, instance| rules.token_turns(2, instance),
+            source: "Vitanyi1984 section 1, derived here",
+            counts: "at most a turn of each of K old tokens, one of clear each way and one of the new token",
+        },
     ];
 
     /// The size is what is asked for unless [`After::new`] says otherwise.
@@ -274,12 +301,26 @@ impl<E: Elects> Protocol for After<E> {
         let mut profile = self.election.profile();
         profile.assumptions.again = false;
         profile.rules += TASK_RULES.len();
-        profile.kinds.splice(0..0, TASK_KINDS);
+        profile.kinds = all_kinds(self.task, profile.kinds);
         profile
     }
 
     fn processor(&self, seat: Seat) -> Self::Processor {
-        AfterProcessor { election: self.election.processor(seat), id: seat.id, leads: false }
+        let value = self.values.get(seat.role as usize).copied();
+        let token = TokenState { old: value.unwrap_or(0), awake: false, cleared: [false; 2] };
+        AfterProcessor {
+            election: self.election.processor(seat),
+            id: seat.id,
+            leads: false,
+            value: value.filter(|_| self.task != Task::Token),
+            tokens: (self.task == Task::Token).then_some(token),
+        }
+    }
+
+    /// The first place with the same value: so that a place is known by its value only.
+    fn role(&self, place: Place) -> u32 {
+        let first = |value| self.values.iter().position(|other| other == value);
+        self.values.get(place as usize).and_then(first).map_or(0, |first| first as u32)
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
@@ -312,6 +353,24 @@ impl<E: Elects> After<E> {
     }
 }
 
+impl<E: Elects> After<E> {
+    /// The turns of old tokens, of clear and of the new token, on a ring with these ways around. Links must keep the order
+    /// of messages.
+    fn token_turns(&self, around: usize, instance: &Instance<'_>) -> Option<Value> {
+        let old = self.values.iter().map(|&tokens| u128::from(tokens)).sum::<u128>();
+        let turns = || self.turns(Task::Token, old + around as u128 + 1, instance);
+        if ways::<E>() == around && instance.links == Links::Fifo { turns() } else { None }
+    }
+}
+
+/// The number of ways around the ring of an election.
+const fn ways<E: Elects>() -> usize {
+    match <E::Network as Network>::TOPOLOGY {
+        Topology::BidirectionalRing => 2,
+        Topology::Ring | Topology::Complete => 1,
+    }
+}
+
 /// A processor of an election.
 pub trait Elector: Processor<Problem = Election, Rules: Protocol<Processor = Self>> {
     /// The port that a task goes on by, if it came in by this one; the leader's first if by none.
@@ -335,12 +394,15 @@ impl<E: Elector> Processor for AfterProcessor<E> {
         let event = match event {
             Event::Receive(port, errand) => match errand {
                 Errand::Election(message) => Event::Receive(port, message),
+                Errand::Clear => return self.clear(rules, port, fx),
+                Errand::Token => return self.meet_token(rules, port, fx),
                 errand => return self.run_errand(rules, E::onward(Some(port)), errand, fx),
             },
             Event::Wake => Event::Wake,
             Event::Timeout(timer) => Event::Timeout(timer),
             Event::Call(request) => Event::Call(request),
         };
+        self.awake(rules, fx);
         let mut within = Within { fx, id: self.id, leads: false };
         self.election.step(&rules.election, event, &mut within);
         if within.leads && !self.leads {
@@ -379,14 +441,47 @@ impl<E: Elector> Inspect for AfterProcessor<E> {
 }
 
 impl<E: Elector> AfterProcessor<E> {
+    /// The value that is given, or its identity.
+    fn value(&self) -> u64 {
+        self.value.or(self.id.map(Id::get)).expect("a task that needs values has them, or identities")
+    }
+
     fn begin(&self, rules: &After<E::Rules>, fx: &mut impl Effects<Self>) {
-        let (rule, errand) = match rules.task {
-            Task::Size => (1, Errand::Count(1)),
-            Task::Sort => (4, Errand::Collect(self.id.into_iter().collect())),
+        let right = E::onward(None);
+        let mut begin = |rule: u8| {
+            fx.rule(rules.rule(rule));
+            fx.report(TaskReport::Begun(rules.task));
         };
-        fx.rule(rules.rule(rule));
-        fx.report(TaskReport::Begun(rules.task));
-        fx.send(E::onward(None), errand);
+        match rules.task {
+            Task::Size => {
+                begin(1);
+                fx.send(right, Errand::Count(1));
+            }
+            Task::Sort => {
+                begin(4);
+                fx.send(right, Errand::Collect(Vec::from([Id::new(self.value())])));
+            }
+            Task::Broadcast => {
+                begin(9);
+                fx.report(TaskReport::Learned(self.value()));
+                fx.send(right, Errand::Broadcast(self.value()));
+            }
+            Task::Transfer => {
+                begin(12);
+                fx.send(right, Errand::Greatest(self.identity()));
+            }
+            Task::Token => {
+                begin(20);
+                fx.send(right, Errand::Clear);
+                if ways::<E::Rules>() == 2 {
+                    fx.send(onward(right), Errand::Clear);
+                }
+            }
+        }
+    }
+
+    fn identity(&self) -> Id {
+        self.id.expect("only where there are identities is leadership transferred")
     }
 
     fn run_errand(
@@ -413,8 +508,8 @@ impl<E: Elector> AfterProcessor<E> {
                     fx.send(onward, Errand::Distribute(table));
                 } else {
                     fx.rule(rule(5));
-                    let id = self.id.expect("only where there are identities is anything sorted");
-                    table.insert(table.partition_point(|&other| other < id), id);
+                    let value = Id::new(self.value());
+                    table.insert(table.partition_point(|&other| other < value), value);
                     fx.send(onward, Errand::Collect(table));
                 }
             }
@@ -427,7 +522,74 @@ impl<E: Elector> AfterProcessor<E> {
                     fx.send(onward, Errand::Distribute(table));
                 }
             }
-            Errand::Election(_) => unreachable!("the election's messages are the election's"),
+            Errand::Broadcast(_) if self.leads => fx.rule(rule(11)),
+            Errand::Broadcast(value) => {
+                fx.rule(rule(10));
+                fx.report(TaskReport::Learned(value));
+                fx.send(onward, Errand::Broadcast(value));
+            }
+            Errand::Greatest(greatest) if self.leads => {
+                fx.rule(rule(14));
+                fx.report(TaskReport::Succeeded(greatest));
+                fx.send(onward, Errand::Successor(greatest));
+            }
+            Errand::Greatest(greatest) => {
+                fx.rule(rule(13));
+                fx.compare(greatest, self.identity());
+                fx.send(onward, Errand::Greatest(greatest.max(self.identity())));
+            }
+            Errand::Successor(_) if self.leads => fx.rule(rule(16)),
+            Errand::Successor(successor) => {
+                fx.rule(rule(15));
+                fx.report(TaskReport::Succeeded(successor));
+                fx.send(onward, Errand::Successor(successor));
+            }
+            Errand::Election(_) | Errand::Clear | Errand::Token => {
+                unreachable!("the election's messages are the election's, and tokens are told apart before")
+            }
+        }
+    }
+
+    /// Old tokens set off.
+    fn awake(&mut self, rules: &After<E::Rules>, fx: &mut impl Effects<Self>) {
+        let Some(tokens) = &mut self.tokens else { return };
+        tokens.awake = true;
+        if tokens.old > 0 {
+            fx.rule(rules.rule(17));
+        }
+        for _ in 0..core::mem::take(&mut tokens.old) {
+            fx.send(E::onward(None), Errand::Token);
+        }
+    }
+
+    fn clear(&mut self, rules: &After<E::Rules>, port: Port, fx: &mut impl Effects<Self>) {
+        self.awake(rules, fx);
+        let Some(tokens) = &mut self.tokens else { return };
+        tokens.cleared[port.0 as usize] = true;
+        if !self.leads {
+            fx.rule(rules.rule(21));
+            fx.send(E::onward(Some(port)), Errand::Clear);
+            return;
+        }
+        fx.rule(rules.rule(22));
+        if tokens.cleared.iter().filter(|cleared| **cleared).count() == ways::<E::Rules>() {
+            fx.report(TaskReport::TokenInserted);
+            fx.send(E::onward(None), Errand::Token);
+        }
+    }
+
+    fn meet_token(&self, rules: &After<E::Rules>, port: Port, fx: &mut impl Effects<Self>) {
+        let Some(tokens) = &self.tokens else { return };
+        let cleared = tokens.cleared[port.0 as usize];
+        if !tokens.awake || cleared && !self.leads {
+            fx.rule(rules.rule(if tokens.awake { 23 } else { 18 }));
+            fx.send(E::onward(Some(port)), Errand::Token);
+        } else if cleared {
+            fx.rule(rules.rule(24));
+            fx.report(TaskReport::TokenReturned);
+        } else {
+            fx.rule(rules.rule(19));
+            fx.report(TaskReport::TokenRemoved);
         }
     }
 }

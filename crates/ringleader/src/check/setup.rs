@@ -97,7 +97,7 @@ impl CheckOptions {
         line.world(&self.options, self.orientation.as_ref(), self.wake.as_ref());
         line.users(&self.options);
         line.value("--max-states", Some(self.effort.states).filter(|&states| states < u64::MAX));
-        line.value("--then", self.options.then.map(Task::name));
+        line.task(&self.options);
         line.repeated(&self.options);
         for formula in &self.specification.formulas {
             line.value("--ltl", Some(formula));
@@ -261,6 +261,7 @@ impl CheckSetup {
         let asks = scenario.asks();
         let mut roles = entry.roles(&Case { entry, scenario: &scenario, settings: &settings, task: None })?;
         distinguish_named_places(&specification, &mut roles);
+        distinguish_values(&scenario.values, &mut roles);
         let mark = |place: usize| {
             let wakes = match &wakers {
                 Wakers::Anybody | Wakers::Together => true,
@@ -376,6 +377,15 @@ fn distinguish_named_places(specification: &Specification, roles: &mut [u32]) {
         if let Some(own) = roles.get_mut(place as usize) {
             *own = role;
         }
+    }
+}
+
+/// Places with different inputs of a task are no image of each other.
+fn distinguish_values(values: &[u64], roles: &mut [u32]) {
+    let first = roles.iter().max().map_or(0, |greatest| greatest + 1);
+    for (role, value) in roles.iter_mut().zip(values) {
+        // Elections that tasks follow have one role.
+        *role = first + values.iter().position(|other| other == value).unwrap_or(0) as u32;
     }
 }
 

@@ -58,8 +58,13 @@ pub fn task(text: &str) -> Result<Task, BadText> {
     word(text, &Task::ALL, Task::name)
 }
 
+/// The input of a task, by place.
+pub fn task_values(text: &str) -> Result<Vec<u64>, BadText> {
+    integers(text, 0, u64::MAX)
+}
+
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 30] = [
+pub const NAMES: [&str; 31] = [
     "n",
     "ids",
     "order",
@@ -87,6 +92,7 @@ pub const NAMES: [&str; 30] = [
     "readers",
     "writers",
     "then",
+    "values",
     "max-messages",
     "max-steps",
     "max-time",
@@ -151,6 +157,7 @@ impl Options {
             "readers" => self.readers = Some(count(text)?),
             "writers" => self.writers = Some(count(text)?),
             "then" => self.then = Some(task(text)?),
+            "values" => self.values = Some(task_values(text)?),
             "max-messages" => self.max_messages = Some(number(text)?),
             "max-steps" => self.max_steps = Some(number(text)?),
             "max-time" => self.max_time = Some(number(text)?),
@@ -185,6 +192,7 @@ mod tests {
             ("entries", "forever"),
             ("hold", "1..2"),
             ("then", "ring-sort"),
+            ("values", "5,0,3,3"),
             ("set.law", "2^i"),
             ("max-time", "9"),
         ];

@@ -459,7 +459,12 @@ fn milestone_symbol(step: &Step) -> Option<Symbol> {
         .filter_map(|milestone| match milestone {
             Milestone::Elected { .. } => Some(Symbol::Star),
             Milestone::Follows { .. } => Some(Symbol::Follows),
-            Milestone::TaskBegun | Milestone::Size { .. } | Milestone::Sorted { .. } => Some(Symbol::Task),
+            Milestone::TaskBegun
+            | Milestone::Size { .. }
+            | Milestone::Sorted { .. }
+            | Milestone::Learned { .. }
+            | Milestone::Succeeded { .. }
+            | Milestone::TokenReturned => Some(Symbol::Task),
             Milestone::Requested => Some(Symbol::Requested),
             Milestone::TokenInserted => Some(Symbol::TokenInserted),
             Milestone::TokenRemoved => Some(Symbol::TokenRemoved),

@@ -116,7 +116,8 @@ impl<'a> SearchSpace<'a> {
         let listed = given.clocks.is_some() || given.delays.is_some() || given.offsets.is_some();
         let woken = given.wake.is_some() || given.wake_at.is_some() || !given.again.is_empty();
         let drawn = |range: Range, searched| range.min < range.max && !dimensions.contains(&searched);
-        let by_place = listed || woken || given.orientation.is_some() || given.faults.is_some();
+        let by_place =
+            listed || woken || given.orientation.is_some() || given.faults.is_some() || given.values.is_some();
         let uneven = by_place || drawn(timing.r, Dimension::Clocks) || drawn(timing.d, Dimension::Delays);
         let anchored = topology.is_ring() && !uneven;
         Ok(Self { base, dimensions, identities, anchored, r: timing.r, d: timing.d })

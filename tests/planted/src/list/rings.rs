@@ -8,6 +8,10 @@ const VITANYI: Target = Target::new("election/vitanyi.rs", "vitanyi -n 3");
 const VITANYI_AGAIN: Target = VITANYI.checked_by("vitanyi -n 3 --again 0@0");
 const SIZE: Target = Target::new("election/tasks.rs", "vitanyi -n 3 --then ring-size");
 const SORT: Target = Target::new(SIZE.file, "vitanyi -n 3 --then ring-sort");
+const SORT_VALUES: Target = Target::new(SIZE.file, "vitanyi -n 3 --values 2,1,2 --then ring-sort");
+const BROADCAST: Target = Target::new(SIZE.file, "vitanyi -n 3 --then broadcast");
+const TRANSFER: Target = Target::new(SIZE.file, "vitanyi -n 3 --then transfer");
+const TOKEN: Target = Target::new(SIZE.file, "vitanyi -n 3 --values 1,0,2 --then token");
 const SLICE: Target = Target::new("election/time_slice.rs", "time-slice -n 4");
 const FREDERICKSON: Target = Target::new("election/frederickson_lynch.rs", "frederickson-lynch -n 4");
 const ITAI: Target = Target::new("election/itai_rodeh.rs", "itai-rodeh -n 3");
@@ -231,7 +235,7 @@ pub const RINGS: &[Bug] = &[
         SAFETY,
     ),
     // Tasks of a leader
-    Bug::new(SIZE, "the leader counts itself twice", "Task::Size => (1, Errand::Count(«1»)),", "2", SAFETY),
+    Bug::new(SIZE, "the leader counts itself twice", "fx.send(right, Errand::Count(«1»));", "2", SAFETY),
     Bug::new(SIZE, "the counter is not passed on", "«fx.send(onward, Errand::Count(count + 1));»", "", TERMINATION),
     Bug::new(
         SORT,
@@ -243,10 +247,49 @@ pub const RINGS: &[Bug] = &[
     Bug::new(
         SORT,
         "a processor leaves its value out",
-        "«table.insert(table.partition_point(|&other| other < id), id);»",
+        "«table.insert(table.partition_point(|&other| other < value), value);»",
         "",
         TERMINATION,
     ),
+    Bug::new(SORT_VALUES, "identities are sorted", "«self.value».or(self.id.map(Id::get))", "None::<u64>", SAFETY),
+    Bug::new(
+        SORT_VALUES,
+        "an equal value is left out",
+        "«table.insert(table.partition_point(|&other| other < value), value);»",
+        "if !table.contains(&value) { table.insert(table.partition_point(|&other| other < value), value); }",
+        TERMINATION,
+    ),
+    Bug::new(
+        BROADCAST,
+        "everybody sends its own value on",
+        "fx.send(onward, Errand::Broadcast(«value»));",
+        "self.value()",
+        SAFETY,
+    ),
+    Bug::new(
+        BROADCAST,
+        "the leader sends its value around again",
+        "Errand::Broadcast(_) if «self.leads» => fx.rule(rule(11)),",
+        "false",
+        TERMINATION,
+    ),
+    Bug::new(
+        TRANSFER,
+        "the least identity succeeds",
+        "Errand::Greatest(«greatest.max(self.identity())»)",
+        "greatest.min(self.identity())",
+        SAFETY,
+    ),
+    Bug::new(
+        TRANSFER,
+        "the new leader tells nobody",
+        "fx.report(TaskReport::Succeeded(successor));\n                «fx.send(onward, Errand::Successor(successor));»",
+        "if Some(successor) != self.id { fx.send(onward, Errand::Successor(successor)); }",
+        TERMINATION,
+    ),
+    Bug::new(TOKEN, "old tokens are passed on while there is an election", "«!tokens.awake || cleared» && !self.leads", "true", SAFETY),
+    Bug::new(TOKEN, "a token is inserted at once", "«begin(20);»", "begin(20);\n                fx.report(TaskReport::TokenInserted);\n                fx.send(right, Errand::Token);", SAFETY),
+    Bug::new(TOKEN, "the new token is taken for an old one", "«tokens.cleared[port.0 as usize] = true;»", "if self.leads { tokens.cleared[port.0 as usize] = true; }", SAFETY),
     // Synchronous rings
     Bug::new(SLICE, "slices too short", "(k.get() - 1).checked_mul(«self.n»)", "self.n - 2", TERMINATION),
     Bug::new(

@@ -1,5 +1,5 @@
-//! An election whose type is erased: a task that follows an election is compiled once for each kind of ring, and not
-//! again for every election.
+//! A protocol whose type is erased: a task that follows an election, and a layer below it, are compiled once for each
+//! kind of network, and not again for every election.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -10,22 +10,28 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use ringleader_model::{
-    BadSetting, Description, Effects, Election, ElectionReport, Event, Inspect, Instance, Kind, Message, Network,
-    Operand, Port, Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
+    BadSetting, Description, Effects, Election, Event, Inspect, Instance, Kind, Message, Network, Operand, Place, Port,
+    Problem, Processor, Profile, Promises, Protocol, Report, Scenario, Seat, Settings, Ticks,
 };
 use serde::{Serialize, Serializer};
 
-use super::Elects;
+/// A protocol for a problem `Q` on a network `N`. Its processors, messages and timers are erased too; they are equal,
+/// ordered, hashed, written and counted as those of the protocol.
+pub struct AnyProtocol<Q, N>(Arc<dyn ErasedProtocol<Q, N>>);
 
-/// An election on a network `N`. Its processors, messages and timers are erased too; they are equal, ordered, hashed,
-/// written and counted as those of the election.
-#[derive(Clone)]
-pub struct AnyElection<N>(Arc<dyn ErasedElection<N>>);
+/// An election on a network `N`.
+pub type AnyElection<N> = AnyProtocol<Election, N>;
 
-impl<N: Network> AnyElection<N> {
-    /// This election.
-    pub fn new<E: Elects + Protocol<Network = N>>(election: E) -> Self {
-        Self(Arc::new(election))
+impl<Q, N> Clone for AnyProtocol<Q, N> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<Q: Problem, N: Network> AnyProtocol<Q, N> {
+    /// This protocol.
+    pub fn new<P: Protocol<Processor: Processor<Problem = Q>, Network = N>>(protocol: P) -> Self {
+        Self(Arc::new(protocol))
     }
 
     fn rules(&self) -> &dyn Any {
@@ -33,23 +39,27 @@ impl<N: Network> AnyElection<N> {
     }
 }
 
-impl<N: Network> Protocol for AnyElection<N> {
-    type Processor = AnyElector<N>;
+impl<Q: Problem, N: Network> Protocol for AnyProtocol<Q, N> {
+    type Processor = AnyProcessor<Q, N>;
     type Network = N;
 
-    /// That of the election is in its entry of the catalogue.
+    /// That of the protocol is in its entry of the catalogue.
     const DESCRIPTION: Description = Description::NEW;
 
     fn configure(_: &Settings, _: &Instance<'_>) -> Result<Self, BadSetting> {
-        Err(BadSetting::new("protocol", "has no parameters of its own", "an election that is configured"))
+        Err(BadSetting::new("protocol", "has no parameters of its own", "a protocol that is configured"))
     }
 
     fn profile(&self) -> Profile {
         self.0.profile()
     }
 
-    fn processor(&self, seat: Seat) -> AnyElector<N> {
-        AnyElector(self.0.processor(seat), PhantomData)
+    fn processor(&self, seat: Seat) -> AnyProcessor<Q, N> {
+        AnyProcessor(self.0.processor(seat), PhantomData)
+    }
+
+    fn role(&self, place: Place) -> u32 {
+        self.0.role(place)
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
@@ -61,16 +71,16 @@ impl<N: Network> Protocol for AnyElection<N> {
     }
 }
 
-/// A processor of an [`AnyElection`].
-pub struct AnyElector<N>(Box<dyn ErasedElector>, PhantomData<fn() -> N>);
+/// A processor of an [`AnyProtocol`].
+pub struct AnyProcessor<Q, N>(Box<dyn ErasedProcessor<Q>>, PhantomData<fn() -> N>);
 
-impl<N: Network> Processor for AnyElector<N> {
-    type Problem = Election;
+impl<Q: Problem, N: Network> Processor for AnyProcessor<Q, N> {
+    type Problem = Q;
     type Message = AnyMessage;
     type Timer = AnyValue;
-    type Rules = AnyElection<N>;
+    type Rules = AnyProtocol<Q, N>;
 
-    fn step(&mut self, rules: &AnyElection<N>, event: Event<Self>, fx: &mut impl Effects<Self>) {
+    fn step(&mut self, rules: &AnyProtocol<Q, N>, event: Event<Self>, fx: &mut impl Effects<Self>) {
         let event = match event {
             Event::Wake => ErasedEvent::Wake,
             Event::Receive(port, message) => ErasedEvent::Receive(port, message.message),
@@ -80,15 +90,15 @@ impl<N: Network> Processor for AnyElector<N> {
         self.0.step(rules.rules(), event, &mut Erase(fx, PhantomData));
     }
 
-    fn urgent(&self, rules: &AnyElection<N>, message: &AnyMessage) -> bool {
+    fn urgent(&self, rules: &AnyProtocol<Q, N>, message: &AnyMessage) -> bool {
         self.0.urgent(rules.rules(), &message.message)
     }
 }
 
-impl<N: Network> Inspect for AnyElector<N> {
+impl<Q: Problem, N: Network> Inspect for AnyProcessor<Q, N> {
     /// [`Profile::phased`] says whether they do.
     const PHASED: bool = true;
-    /// An election without rounds has no live round, and nothing to rebase.
+    /// A protocol without rounds has no live round, and nothing to rebase.
     const ROUNDS: bool = true;
 
     fn phase(&self) -> u32 {
@@ -108,39 +118,39 @@ impl<N: Network> Inspect for AnyElector<N> {
     }
 }
 
-impl<N> Clone for AnyElector<N> {
+impl<Q: 'static, N> Clone for AnyProcessor<Q, N> {
     fn clone(&self) -> Self {
         Self(self.0.cloned(), PhantomData)
     }
 }
 
-impl<N> PartialEq for AnyElector<N> {
+impl<Q: 'static, N> PartialEq for AnyProcessor<Q, N> {
     fn eq(&self, other: &Self) -> bool {
         self.0.equals(&*other.0)
     }
 }
 
-impl<N> Eq for AnyElector<N> {}
+impl<Q: 'static, N> Eq for AnyProcessor<Q, N> {}
 
-impl<N> Hash for AnyElector<N> {
+impl<Q: 'static, N> Hash for AnyProcessor<Q, N> {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.0.hash_into(hasher);
     }
 }
 
-impl<N> Debug for AnyElector<N> {
+impl<Q: 'static, N> Debug for AnyProcessor<Q, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl<N> Serialize for AnyElector<N> {
+impl<Q: 'static, N> Serialize for AnyProcessor<Q, N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         erased_serde::serialize(&*self.0, serializer)
     }
 }
 
-/// A message of an [`AnyElection`].
+/// A message of an [`AnyProtocol`].
 #[derive(Clone)]
 pub struct AnyMessage {
     message: AnyValue,
@@ -165,7 +175,7 @@ fn rebase<M: Message>(value: &mut AnyValue, by: u32) {
 }
 
 impl Message for AnyMessage {
-    /// Those of the election are in its [`Profile`].
+    /// Those of the protocol are in its [`Profile`].
     const KINDS: &'static [Kind] = &[];
 
     fn kind(&self) -> usize {
@@ -195,7 +205,7 @@ impl AnyValue {
 
     fn get<T: Clone + 'static>(&self) -> T {
         let value: &dyn Any = &*self.0;
-        value.downcast_ref::<T>().expect("an election has one type of messages and one of timers").clone()
+        value.downcast_ref::<T>().expect("a protocol has one type of messages and one of timers").clone()
     }
 }
 
@@ -272,7 +282,7 @@ impl<T: Value> ErasedValue for T {
     }
 
     fn compare(&self, other: &dyn Any) -> Ordering {
-        self.cmp(other.downcast_ref().expect("an election has one type of messages and one of timers"))
+        self.cmp(other.downcast_ref().expect("a protocol has one type of messages and one of timers"))
     }
 
     fn hash_into(&self, mut hasher: &mut dyn Hasher) {
@@ -280,20 +290,25 @@ impl<T: Value> ErasedValue for T {
     }
 }
 
-trait ErasedElection<N>: Any + Send + Sync {
+trait ErasedProtocol<Q, N>: Any + Send + Sync {
     fn profile(&self) -> Profile;
-    fn processor(&self, seat: Seat) -> Box<dyn ErasedElector>;
+    fn processor(&self, seat: Seat) -> Box<dyn ErasedProcessor<Q>>;
+    fn role(&self, place: Place) -> u32;
     fn promises(&self, scenario: &Scenario) -> Promises;
     fn sends(&self, kind: Kind) -> bool;
 }
 
-impl<E: Elects> ErasedElection<E::Network> for E {
+impl<Q: Problem, P: Protocol<Processor: Processor<Problem = Q>>> ErasedProtocol<Q, P::Network> for P {
     fn profile(&self) -> Profile {
         Protocol::profile(self)
     }
 
-    fn processor(&self, seat: Seat) -> Box<dyn ErasedElector> {
+    fn processor(&self, seat: Seat) -> Box<dyn ErasedProcessor<Q>> {
         Box::new(Protocol::processor(self, seat))
+    }
+
+    fn role(&self, place: Place) -> u32 {
+        Protocol::role(self, place)
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
@@ -305,11 +320,13 @@ impl<E: Elects> ErasedElection<E::Network> for E {
     }
 }
 
-trait ErasedElector: Debug + erased_serde::Serialize + Send + Sync + Any {
-    fn cloned(&self) -> Box<dyn ErasedElector>;
+trait ErasedProcessor<Q>: Debug + erased_serde::Serialize + Send + Sync + Any {
+    fn cloned(&self) -> Box<dyn ErasedProcessor<Q>>;
     fn equals(&self, other: &dyn Any) -> bool;
     fn hash_into(&self, hasher: &mut dyn Hasher);
-    fn step(&mut self, rules: &dyn Any, event: ErasedEvent, fx: &mut dyn ErasedEffects);
+    fn step(&mut self, rules: &dyn Any, event: ErasedEvent<Q>, fx: &mut dyn ErasedEffects<Q>)
+    where
+        Q: Problem;
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
     fn phase(&self) -> u32;
     fn live_round(&self, rules: &dyn Any) -> Option<u32>;
@@ -317,8 +334,8 @@ trait ErasedElector: Debug + erased_serde::Serialize + Send + Sync + Any {
     fn stuck(&self, rules: &dyn Any) -> Option<&'static str>;
 }
 
-impl<P: Processor<Problem = Election, Rules: 'static>> ErasedElector for P {
-    fn cloned(&self) -> Box<dyn ErasedElector> {
+impl<Q: Problem, P: Processor<Problem = Q, Rules: 'static>> ErasedProcessor<Q> for P {
+    fn cloned(&self) -> Box<dyn ErasedProcessor<Q>> {
         Box::new(self.clone())
     }
 
@@ -330,7 +347,7 @@ impl<P: Processor<Problem = Election, Rules: 'static>> ErasedElector for P {
         self.hash(&mut hasher);
     }
 
-    fn step(&mut self, rules: &dyn Any, event: ErasedEvent, fx: &mut dyn ErasedEffects) {
+    fn step(&mut self, rules: &dyn Any, event: ErasedEvent<Q>, fx: &mut dyn ErasedEffects<Q>) {
         let event = match event {
             ErasedEvent::Wake => Event::Wake,
             ErasedEvent::Receive(port, message) => Event::Receive(port, message.get()),
@@ -362,33 +379,33 @@ impl<P: Processor<Problem = Election, Rules: 'static>> ErasedElector for P {
 }
 
 fn typed<P: Processor<Rules: 'static>>(rules: &dyn Any) -> &P::Rules {
-    rules.downcast_ref().expect("a processor has the rules of its election")
+    rules.downcast_ref().expect("a processor has the rules of its protocol")
 }
 
-/// An event of any election.
-enum ErasedEvent {
+/// An event of any protocol for a problem.
+enum ErasedEvent<Q: Problem> {
     Wake,
     Receive(Port, AnyValue),
     Timeout(AnyValue),
-    Call(<Election as Problem>::Request),
+    Call(Q::Request),
 }
 
-/// The effects of a step of any election.
-trait ErasedEffects {
+/// The effects of a step of any protocol for a problem.
+trait ErasedEffects<Q: Problem> {
     fn send(&mut self, port: Port, message: AnyMessage);
     fn set_timer(&mut self, timer: AnyValue, after: Ticks);
     fn cancel_timer(&mut self, timer: AnyValue);
     fn choose(&mut self, bound: u32) -> u32;
-    fn report(&mut self, report: ElectionReport);
+    fn report(&mut self, report: Q::Report);
     fn elapsed(&mut self) -> Option<Ticks>;
     fn rule(&mut self, number: u8);
     fn compare(&mut self, left: Operand, right: Operand);
 }
 
-/// The effects of an engine, for an election of any type.
+/// The effects of an engine, for a protocol of any type.
 struct Erase<'a, F, N>(&'a mut F, PhantomData<N>);
 
-impl<N: Network, F: Effects<AnyElector<N>>> ErasedEffects for Erase<'_, F, N> {
+impl<Q: Problem, N: Network, F: Effects<AnyProcessor<Q, N>>> ErasedEffects<Q> for Erase<'_, F, N> {
     fn send(&mut self, port: Port, message: AnyMessage) {
         self.0.send(port, message);
     }
@@ -405,7 +422,7 @@ impl<N: Network, F: Effects<AnyElector<N>>> ErasedEffects for Erase<'_, F, N> {
         self.0.choose(bound)
     }
 
-    fn report(&mut self, report: ElectionReport) {
+    fn report(&mut self, report: Q::Report) {
         self.0.report(report);
     }
 
@@ -422,10 +439,10 @@ impl<N: Network, F: Effects<AnyElector<N>>> ErasedEffects for Erase<'_, F, N> {
     }
 }
 
-/// The same, for an election of a known type.
-struct Restore<'a>(&'a mut dyn ErasedEffects);
+/// The same, for a protocol of a known type.
+struct Restore<'a, Q>(&'a mut dyn ErasedEffects<Q>);
 
-impl<P: Processor<Problem = Election>> Effects<P> for Restore<'_> {
+impl<Q: Problem, P: Processor<Problem = Q>> Effects<P> for Restore<'_, Q> {
     fn send(&mut self, port: Port, message: P::Message) {
         self.0.send(port, AnyMessage::new(message));
     }
