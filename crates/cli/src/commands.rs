@@ -259,7 +259,10 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
         .map(|mut recording| recording.draw(&picture::run_info(&setup, &summary, &report.rerun), arguments.theme));
     let trouble = write_run(files, &setup, (&execution, ended), &summary, drawing).err();
     let written = |path: &Option<PathBuf>| path.clone().filter(|path| trouble.is_none() && !is_standard(path));
-    let distribution = sink.breakdown.as_ref().map(|breakdown| RunDistribution::new(&summary, breakdown));
+    let bound = if sink.breakdown.is_some() { setup.identity_bound()? } else { None };
+    let distribution =
+        sink.breakdown.as_ref().map(|breakdown| RunDistribution::new(&summary, breakdown, bound.as_ref()));
+    let exceeded = distribution.as_ref().is_some_and(RunDistribution::is_exceeded);
     if arguments.json {
         print_json(&Stepped { report: &report, steps: sink.reports(&setup), distribution }, out)?;
     } else {
@@ -269,7 +272,8 @@ fn run(arguments: &RunArguments, catalogue: &Catalogue, watch: &Terminal, out: &
         drawn(written(&arguments.picture).as_deref(), out)?;
     }
     let exhausted = (ended == RunEnd::OutOfMemory).then(|| memory::exhausted(&summary));
-    after_trouble(exit_of(&setup, &summary, watch), trouble.or(exhausted), out)
+    let exit = if exceeded { Exit::Violated } else { exit_of(&setup, &summary, watch) };
+    after_trouble(exit, trouble.or(exhausted), out)
 }
 
 /// Writes the trace and the picture that were asked for.

@@ -203,6 +203,9 @@ pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, ou
         |moment: Option<u64>| moment.map_or(String::new(), |moment| format!(" (elected at {})", grouped(moment)));
     let time = if report.scenario.untimed { "steps" } else { "time" };
     labelled(time, &format!("{}{}", grouped(cost.time), elected(cost.time_elected)), out)?;
+    if let Some(awake) = cost.time_awake.filter(|&awake| awake > 0) {
+        labelled("awake", &format!("all at {}", grouped(awake)), out)?;
+    }
     labelled("depth", &format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))), out)?;
     if let Some(phases) = cost.phases {
         labelled("phases", &grouped(phases), out)?;

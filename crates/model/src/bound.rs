@@ -63,6 +63,18 @@ impl<P: 'static> Bound<P> {
     }
 }
 
+/// A bound on the passes of the messages that carry one identity, in every run.
+pub struct IdentityBound<P: 'static> {
+    /// The formula, for people.
+    pub formula: &'static str,
+    /// Its value for an identity of an instance; `None` where it says nothing about it.
+    pub value: fn(&P, &Instance<'_>, u64) -> Option<Value>,
+    /// The key of the source in BIBLIOGRAPHY.md, with the place in it.
+    pub source: &'static str,
+    /// The things that are counted, and the conditions.
+    pub counts: &'static str,
+}
+
 /// The kind of a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoundKind {
@@ -117,6 +129,12 @@ pub enum Quantity {
     Time,
     /// The engine's clock at the election.
     TimeElected,
+    /// The engine's clock when the last processor is awake: at its first event.
+    TimeAwake,
+    /// The time from the last waking to the election; 0 where the election comes first.
+    Campaign,
+    /// The time from the election to the end.
+    AnnouncementTime,
     /// The longest causal chain of messages.
     Depth,
     /// The longest causal chain that led to the election.
@@ -144,7 +162,17 @@ pub enum Quantity {
 impl Quantity {
     /// Whether it is a length of time, or counts something per length of time.
     pub const fn is_time(self) -> bool {
-        matches!(self, Self::Time | Self::TimeElected | Self::GrantingDelay | Self::LongestDelay | Self::Laps)
+        matches!(
+            self,
+            Self::Time
+                | Self::TimeElected
+                | Self::TimeAwake
+                | Self::Campaign
+                | Self::AnnouncementTime
+                | Self::GrantingDelay
+                | Self::LongestDelay
+                | Self::Laps
+        )
     }
 }
 

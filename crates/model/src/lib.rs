@@ -53,7 +53,7 @@ mod token;
 mod trace;
 mod workload;
 
-pub use bound::{Bound, BoundKind, Quantity, Value};
+pub use bound::{Bound, BoundKind, IdentityBound, Quantity, Value};
 pub use comparison::{Operand, StepComparison};
 pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};

@@ -5,8 +5,8 @@ use core::any::TypeId;
 use core::fmt;
 
 use crate::{
-    Bound, Departure, Departures, Id, Inspect, Invariant, Kind, Links, Message, Network, NoTimer, Place, Ports, Preset,
-    Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
+    Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Links, Message, Network, NoTimer, Place,
+    Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.
@@ -99,6 +99,8 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     const DESCRIPTION: Description;
     /// The proved or claimed bounds.
     const BOUNDS: &'static [Bound<Self>] = &[];
+    /// Bounds on the passes of each identity: the first that says something about an instance is judged.
+    const IDENTITY_BOUNDS: &'static [IdentityBound<Self>] = &[];
     /// The invariants of its processors in every state, beside the properties of its problem.
     const INVARIANTS: &'static [Invariant<Self>] = &[];
     /// The promises of its paper beyond the properties of its problem.

@@ -9,8 +9,8 @@ use ringleader_check::{
 };
 use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, Instance, Kind, Links, Message, Place, Preset, Problem,
-    Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, Place,
+    Preset, Problem, Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
@@ -20,7 +20,7 @@ use ringleader_sim::{Choices, Full, Lean, Resolved, Run, Simulation, described};
 use crate::about::About;
 use crate::check::{Checked, MeanBounds, Proved, ProvedBounds, Violated, judge_bounds};
 use crate::counterexample::{Configure, recorded, recorded_extreme};
-use crate::execution::EvaluatedBound;
+use crate::execution::{EvaluatedBound, EvaluatedIdentityBound};
 use crate::guarded_run::GuardedRun;
 use crate::options::Options;
 use crate::setup::Setup;
@@ -45,6 +45,8 @@ pub trait Entry: Sync {
     fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting>;
     /// What is known about a scenario before it is run.
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting>;
+    /// What is known about the passes of each identity of a scenario.
+    fn identity_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedIdentityBound>, BadSetting>;
     /// A run, at its very beginning.
     fn simulate(&self, setup: &Setup, choices: Choices) -> Result<Box<dyn Run>, BadSetting>;
     /// Explores every schedule of a scenario. `watch` is told how far the search is and says whether to go on.
@@ -253,6 +255,21 @@ impl<P: Protocol> Entry for Of<P> {
     fn roles(&self, case: &Case<'_>) -> Result<Vec<u32>, BadSetting> {
         let protocol: P = for_every_schedule(case)?;
         Ok((0..case.scenario.n as Place).map(|place| protocol.role(place)).collect())
+    }
+
+    fn identity_bound(&self, case: &Case<'_>) -> Result<Option<EvaluatedIdentityBound>, BadSetting> {
+        if P::IDENTITY_BOUNDS.is_empty() {
+            return Ok(None);
+        }
+        let resolved = Resolved::new(case.scenario);
+        let instance = resolved.instance(case.scenario);
+        let protocol = P::configure(&Settings::new(P::DESCRIPTION.parameters, case.settings)?, &instance)?;
+        let mut ids = case.scenario.ids.clone();
+        ids.sort_unstable();
+        Ok(P::IDENTITY_BOUNDS.iter().find_map(|&IdentityBound { formula, value, source, counts }| {
+            let values: Option<_> = ids.iter().map(|&id| value(&protocol, &instance, id)).collect();
+            Some(EvaluatedIdentityBound { formula, values: values?, source, counts })
+        }))
     }
 
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting> {
@@ -467,7 +484,8 @@ fn check_task<E: Elects>(
 fn before_task(mut election: Vec<EvaluatedBound>, task: Vec<EvaluatedBound>) -> Vec<EvaluatedBound> {
     election.extend(task);
     election.retain(|bound| {
-        !matches!(bound.quantity, Quantity::Messages | Quantity::Bits | Quantity::Time | Quantity::Depth)
+        let whole = [Quantity::Messages, Quantity::Bits, Quantity::Time, Quantity::AnnouncementTime, Quantity::Depth];
+        !whole.contains(&bound.quantity)
     });
     election
 }

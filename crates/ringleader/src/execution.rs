@@ -46,6 +46,19 @@ pub struct EvaluatedBound {
     pub counts: &'static str,
 }
 
+/// A bound on the passes of each identity, for one scenario.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EvaluatedIdentityBound {
+    /// The formula, for people.
+    pub formula: &'static str,
+    /// Its values, in increasing order of identities.
+    pub values: Vec<Value>,
+    /// The source.
+    pub source: &'static str,
+    /// What is counted.
+    pub counts: &'static str,
+}
+
 impl EvaluatedBound {
     /// The measured value, and whether the bound holds; null for a run that did not finish.
     pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {

@@ -60,7 +60,7 @@ pub use about::{About, AboutBound, AboutErratum, AboutParameter, AboutPromise, L
 pub use counterexample::recorded;
 pub use entry::{Case, Catalogue, Entry, ErasedKernel, Facts, Implied, Of, UnknownProtocol, catalogue, find};
 pub use error::{Error, flag};
-pub use execution::{EvaluatedBound, Execution, MESSAGES, RunEnd};
+pub use execution::{EvaluatedBound, EvaluatedIdentityBound, Execution, MESSAGES, RunEnd};
 pub use gamma::Gamma;
 pub use options::values;
 pub use options::{

@@ -282,6 +282,9 @@ pub struct CostReport {
     pub time: u64,
     /// The clock at the election.
     pub time_elected: Option<u64>,
+    /// The clock when the last processor had its first event; left out where there are no clocks, or one never wakes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_awake: Option<u64>,
     /// The longest causal chain of messages.
     pub depth: u32,
     /// The longest causal chain that led to the election.
@@ -533,6 +536,9 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::Bits => "bits".to_string(),
         Quantity::Time => "time".to_string(),
         Quantity::TimeElected => "time_elected".to_string(),
+        Quantity::TimeAwake => "time_awake".to_string(),
+        Quantity::Campaign => "time_elected - time_awake".to_string(),
+        Quantity::AnnouncementTime => "time - time_elected".to_string(),
         Quantity::Depth => "depth".to_string(),
         Quantity::DepthElected => "depth_elected".to_string(),
         Quantity::Phases => "phases".to_string(),
@@ -674,6 +680,7 @@ impl CostReport {
             bits: cost.bits,
             time: cost.time,
             time_elected: cost.time_elected,
+            time_awake: cost.time_awake.filter(|_| elected),
             depth: cost.depth,
             depth_elected: cost.depth_elected,
             phases: cost.phases,

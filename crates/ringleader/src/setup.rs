@@ -9,7 +9,7 @@ use ringleader_sim::{Choices, Random, Summary};
 
 use crate::check::{CheckSetup, Checked};
 use crate::entry::{Case, Entry, Facts, Implied};
-use crate::execution::{EvaluatedBound, Execution, RunEnd};
+use crate::execution::{EvaluatedBound, EvaluatedIdentityBound, Execution, RunEnd};
 use crate::options::{Options, Order, TimingName};
 use crate::watch::Watch;
 
@@ -139,6 +139,11 @@ impl Setup {
             !lean || !matches!(bound.quantity, Quantity::Bits | Quantity::Depth | Quantity::DepthElected)
         };
         self.facts.bounds.iter().filter(known).any(|bound| bound.judge(summary).1 == Some(false))
+    }
+
+    /// What is known about the passes of each identity; nothing where a task follows.
+    pub fn identity_bound(&self) -> Result<Option<EvaluatedIdentityBound>, BadSetting> {
+        if self.task.is_some() { Ok(None) } else { self.entry.identity_bound(&self.case()) }
     }
 
     /// Its protocol, scenario and parameters, as engines take them.

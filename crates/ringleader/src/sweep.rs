@@ -62,5 +62,5 @@ pub use report::{
     CellReport, ColumnRole, ColumnType, Provenance, SWEEP_FORMAT, SweepBound, SweepColumn, SweepReport, SweepRow,
     SweepSamples,
 };
-pub use run_distribution::{IdentityCount, PhaseCount, RunDistribution, WaitingTimes};
+pub use run_distribution::{IdentityBoundReport, IdentityCount, PhaseCount, RunDistribution, WaitingTimes};
 pub use spec::{SpecPlace, SweepAxis, SweepError, SweepSpec};

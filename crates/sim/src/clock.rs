@@ -141,6 +141,13 @@ impl TickGrid {
         }
     }
 
+    /// The time at which the last clock started; `None` if one has not.
+    pub(crate) fn all_started(&self) -> Option<Time> {
+        let offset = |place: usize| self.offsets.get(place).copied().unwrap_or(0);
+        let started = |(place, &first): (usize, &Time)| (first != ASLEEP).then(|| first - offset(place));
+        self.first.iter().enumerate().map(started).try_fold(0, |latest, start| Some(start?.max(latest)))
+    }
+
     pub(crate) fn first(&self, place: Place) -> Time {
         self.first[place as usize]
     }
@@ -223,6 +230,14 @@ mod tests {
         assert_eq!(grid.after(0, 7, Ticks::new(1)), Some(10));
         assert_eq!(grid.after(0, 7, Ticks::new(2)), Some(15));
         assert_eq!(grid.at_or_after(0, 8), Some(10));
+    }
+
+    #[test]
+    fn the_last_clock_to_start_is_known_once_all_have() {
+        let mut grid = TickGrid { lengths: TickLengths::Same(5), offsets: vec![3, 0], first: vec![ASLEEP; 2] };
+        assert!(grid.start(0, 7) && grid.all_started().is_none());
+        assert!(grid.start(1, 4) && !grid.start(1, 9));
+        assert_eq!(grid.all_started(), Some(7), "an offset is not part of it");
     }
 
     #[test]

@@ -199,6 +199,8 @@ pub struct Cost {
     pub time: Time,
     /// The time of the first election: a leader declares itself, or is found by another processor.
     pub time_elected: Option<Time>,
+    /// The time at which the last processor had its first event; `None` where there are no clocks, or not all have woken.
+    pub time_awake: Option<Time>,
     /// The longest causal chain of messages.
     pub depth: u32,
     /// The longest causal chain that leads to the first election.
@@ -265,6 +267,9 @@ impl Cost {
             Quantity::Bits => self.bits,
             Quantity::Time => self.time,
             Quantity::TimeElected => self.time_elected?,
+            Quantity::TimeAwake => self.time_awake?,
+            Quantity::Campaign => self.time_elected?.saturating_sub(self.time_awake?),
+            Quantity::AnnouncementTime => self.time.saturating_sub(self.time_elected?),
             Quantity::Depth => u64::from(self.depth),
             Quantity::DepthElected => u64::from(self.depth_elected?),
             Quantity::Phases => u64::from(self.phases?),

@@ -458,6 +458,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         }
         tasks_last(&mut cost.kinds);
         cost.tally = engine.meter.tally(cost.messages());
+        cost.time_awake = engine.grid.as_ref().and_then(TickGrid::all_started);
         let trace = History::digest(&engine.histories);
         Summary::new(monitor.outcome(), finished, reason, violations, cost, trace)
     }

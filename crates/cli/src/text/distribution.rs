@@ -36,13 +36,12 @@ pub(crate) fn distribution(found: &RunDistribution, out: &mut impl Write) -> io:
         if found.identities.len() > LISTED {
             histogram("passes", "identities", &found.identity_histogram(), out)?;
         } else {
-            let most = found.identities.iter().map(|count| count.messages).max();
-            let columns = [Column::new("id").right(), Column::new("messages").right(), Column::new("").rank(1)];
-            let mut rows = TextTable::new(columns);
-            for count in &found.identities {
-                rows.row([count.id.to_string(), grouped(count.messages), bar(count.messages, most)]);
-            }
-            rows.write(out)?;
+            write_identities(found, out)?;
+        }
+        if let Some(bound) = &found.identity_bound {
+            let exceeded = found.identities.iter().filter(|count| count.holds == Some(false)).count();
+            let verdict = if exceeded == 0 { "held".to_string() } else { format!("exceeded by {exceeded}") };
+            fitted(&format!("{} ({}): {verdict}; {}", bound.formula, bound.source, bound.counts), "  ", "  ", out)?;
         }
     }
     let Some(waits) = &found.waiting_times else { return Ok(()) };
@@ -52,6 +51,29 @@ pub(crate) fn distribution(found: &RunDistribution, out: &mut impl Write) -> io:
         format!("{} entries: mean {:.1}, median {median}, p95 {p95}, max {max}", grouped(waits.entries), waits.mean);
     fitted(&summary, "  ", "  ", out)?;
     histogram("time", "entries", &waits.histogram, out)
+}
+
+/// The passes of each identity, beside their bound where there is one.
+fn write_identities(found: &RunDistribution, out: &mut impl Write) -> io::Result<()> {
+    let most = found.identities.iter().map(|count| count.messages).max();
+    let [id, messages, bars] = [Column::new("id").right(), Column::new("messages").right(), Column::new("").rank(1)];
+    let (mut plain, mut bounded) = (Vec::new(), Vec::new());
+    for count in &found.identities {
+        let [id, messages] = [count.id.to_string(), grouped(count.messages)];
+        let mark = if count.holds == Some(false) { "✗" } else { "≤" };
+        match count.bound {
+            None => plain.push([id, messages, bar(count.messages, most)]),
+            Some(bound) => bounded.push([id, messages, format!("{mark} {bound}"), bar(count.messages, most)]),
+        }
+    }
+    if bounded.is_empty() {
+        let mut rows = TextTable::new([id, messages, bars]);
+        plain.into_iter().for_each(|row| rows.row(row));
+        return rows.write(out);
+    }
+    let mut rows = TextTable::new([id, messages, Column::new("bound").right(), bars]);
+    bounded.into_iter().for_each(|row| rows.row(row));
+    rows.write(out)
 }
 
 fn histogram(what: &str, of: &str, buckets: &[HistogramBucket], out: &mut impl Write) -> io::Result<()> {

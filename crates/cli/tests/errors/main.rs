@@ -189,7 +189,7 @@ fn wake_sets_that_cannot_be_are_refused() {
 fn parameters_that_do_not_exist_are_refused() {
     all_refused(
         "chang-roberts --set speed=9   | --set | no parameter 'speed' | no parameters
-         vitanyi --set speed=9         | --set | no parameter 'speed' | rules, printed, law, first
+         vitanyi --set speed=9         | --set | no parameter 'speed' | rules, printed, law, first, claims
          vitanyi --set law             | --set is 'law' | KEY=VALUE
          vitanyi --set =2^i            | --set | no parameter ''
          vitanyi --set first=2         | --set | first=2 | 1 | f

@@ -29,15 +29,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Figure, Id, Inspect, Instance, Message, Offsets, Parameter, Port, Preset,
-    Processor, Promise, Protocol, Quantity, Reading, Ring, Seat, Settings, Ticks, Value, Values,
+    Assumptions, BadSetting, Bound, Departure, Departures, Description, Display, Effects, Election, ElectionReport,
+    Erratum, Event, Figure, Id, IdentityBound, Inspect, Instance, Message, Offsets, Parameter, Port, Preset, Processor,
+    Promise, Protocol, Reading, Ring, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
+mod bounds;
 mod law;
 
-use super::{RING, smallest_wins};
+use super::{RING, n_times_harmonic, smallest_wins};
 use law::Law;
 
 const NEXT: Port = Port(0);
@@ -49,6 +50,8 @@ pub struct Vitanyi {
     /// The timer starts at f(i) rather than at 1.
     first_f: bool,
     printed: Printed,
+    /// Bounds that fail as printed are judged, too.
+    printed_claims: bool,
     /// All clocks tick together and messages take no time, so that the size of the ring can be read off a
     /// clock.
     lockstep: bool,
@@ -208,6 +211,12 @@ impl Protocol for Vitanyi {
                 default: "1",
                 doc: "what the timer is set to on waking: 1 as printed, or f(i), under which bound (2) holds",
             },
+            Parameter {
+                name: "claims",
+                values: Values::Choice(&["repaired", "printed"]),
+                default: "repaired",
+                doc: "which bounds are judged: those that hold, or also those of the paper that fail",
+            },
         ],
         departures: DEPARTURES,
         errata: &[
@@ -239,106 +248,8 @@ impl Protocol for Vitanyi {
 
     const PROMISES: &'static [Promise] = &smallest_wins("Vitanyi1984 section 3");
 
-    const BOUNDS: &'static [Bound<Self>] = &[
-        Bound {
-            quantity: Quantity::Kind("wakeup"),
-            kind: BoundKind::Exact,
-            formula: "N",
-            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
-            source: "Vitanyi1984 section 3",
-            counts: "wakeup messages",
-        },
-        Bound {
-            quantity: Quantity::Kind("sleepwell"),
-            kind: BoundKind::Exact,
-            formula: "N",
-            value: |_, instance| instance.undisturbed.then(|| Value::int(u128::from(instance.n))),
-            source: "Vitanyi1984 section 3",
-            counts: "sleepwell messages",
-        },
-        Bound {
-            quantity: Quantity::Kind("election"),
-            kind: BoundKind::Worst,
-            formula: "N(N+1)/2",
-            value: |_, instance| {
-                let n = u128::from(instance.n);
-                instance.undisturbed.then(|| Value::int(n * (n + 1) / 2))
-            },
-            source: "Vitanyi1984 section 4",
-            counts: "election messages, whatever the clocks do: every loser is stopped by the winner at the latest",
-        },
-        Bound {
-            quantity: Quantity::Messages,
-            kind: BoundKind::Worst,
-            formula: "2N + (Nu(f(l)+1)/m) sum 1/f(i)",
-            value: |rules, instance| {
-                let turns = rules.sum_over_ids(instance, |_| 1, |_| true)?;
-                Some(Value::int(2 * u128::from(instance.n)) + turns)
-            },
-            source: "Vitanyi1984 (2)",
-            counts: "all messages; a claim: it can fail with first=1",
-        },
-        Bound {
-            quantity: Quantity::Messages,
-            kind: BoundKind::Worst,
-            formula: "2N + 3Nu/m",
-            value: |rules, instance| {
-                let (n, u, m) = (u128::from(instance.n), u128::from(instance.u()), u128::from(instance.ticks.min));
-                let applies = instance.undisturbed && !instance.untimed && rules.law.is_steep();
-                applies.then(|| Value::int(2 * n) + Value::ratio(3 * n * u, m))
-            },
-            source: "Vitanyi1984 section 3",
-            counts: "all messages, for f(i) >= 2^i; a claim: it can fail with first=1",
-        },
-        Bound {
-            quantity: Quantity::Messages,
-            kind: BoundKind::Worst,
-            formula: "3N + (Nu(f(l)+1)/m) sum over i != l of 1/f(i)",
-            value: |rules, instance| {
-                let least = instance.least().filter(|_| rules.first_f)?;
-                let turns = rules.sum_over_ids(instance, |_| 1, |i| i != least)?;
-                Some(Value::int(3 * u128::from(instance.n)) + turns)
-            },
-            source: "Vitanyi1984 (4)",
-            counts: "all messages, with first=f; with first=1 most rings exceed it",
-        },
-        Bound {
-            quantity: Quantity::Messages,
-            kind: BoundKind::Worst,
-            formula: "5N",
-            value: |rules, instance| {
-                let tuned = rules.first_f && matches!(rules.law, Law::Asynchronicity(_));
-                let applies = instance.undisturbed && !instance.untimed && tuned;
-                applies.then(|| Value::int(5 * u128::from(instance.n)))
-            },
-            source: "Vitanyi1984 section 4",
-            counts: "all messages, for f(i) = (2u/m)^i, with first=f; a ring of 36 exceeds it with first=1",
-        },
-        Bound {
-            quantity: Quantity::Bits,
-            kind: BoundKind::Worst,
-            formula: "2N + (Nu(f(l)+1)/m) sum digits(i)/f(i)",
-            value: |rules, instance| {
-                let turns = rules.sum_over_ids(instance, dyadic_digits, |_| rules.first_f)?;
-                rules.first_f.then(|| Value::int(2 * u128::from(instance.n)) + turns)
-            },
-            source: "Vitanyi1984 (3)",
-            counts: "bits, with the number of dyadic digits for log i, with first=f; with first=1 most rings exceed it",
-        },
-        Bound {
-            quantity: Quantity::Time,
-            kind: BoundKind::Worst,
-            formula: "Nu(2^l + 2)",
-            value: |rules, instance| {
-                let turn = rules.law.at(0, instance.least()?).ceiling?.checked_add(2)?;
-                let time = u128::from(instance.n) * u128::from(instance.u()) * u128::from(turn);
-                let applies = instance.undisturbed && matches!(rules.law, Law::Two);
-                applies.then(|| Value::int(time + u128::from(instance.first_wake)))
-            },
-            source: "Vitanyi1984 section 4",
-            counts: "time from the first waking, for f(i) = 2^i",
-        },
-    ];
+    const BOUNDS: &'static [Bound<Self>] = bounds::ALL;
+    const IDENTITY_BOUNDS: &'static [IdentityBound<Self>] = bounds::OF_EACH;
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let timing = instance.timing;
@@ -346,6 +257,7 @@ impl Protocol for Vitanyi {
         Ok(Self {
             law: Law::parse(settings.get("law"), instance)?,
             first_f: settings.is("first", "f"),
+            printed_claims: settings.is("claims", "printed"),
             printed: Printed {
                 timer: departures.undoes("timer"),
                 wakeup: departures.undoes("wakeup"),
@@ -375,30 +287,6 @@ impl Protocol for Vitanyi {
             figure("w_s", w_s, "sum of the delays"),
             figure("w_p", w_p, "sum of the ticks"),
         ]
-    }
-}
-
-impl Vitanyi {
-    /// (Nu(f(l)+1)/m)·Σ weight(i)/f(i), over the identities that count; `None` where that says nothing.
-    fn sum_over_ids(
-        &self,
-        instance: &Instance<'_>,
-        weight: impl Fn(u64) -> u64,
-        counts: impl Fn(u64) -> bool,
-    ) -> Option<Value> {
-        if !instance.undisturbed || instance.untimed || matches!(self.law, Law::MinTime) {
-            return None;
-        }
-        let f_l = self.law.at(0, instance.least()?).ceiling?;
-        let all = u128::from(instance.n).checked_mul(u128::from(instance.u()))?.checked_mul(u128::from(f_l) + 1)?;
-        let mut sum = Value::ZERO;
-        for &i in instance.ids.iter().filter(|&&i| counts(i)) {
-            // A value that does not fit 64 bits is at least 2^64.
-            let f_i = self.law.at(0, i).ceiling.map_or(1 << 64, u128::from);
-            let over = all.checked_mul(u128::from(weight(i)))?;
-            sum = sum + Value::ratio(over, u128::from(instance.ticks.min) * f_i);
-        }
-        Some(sum)
     }
 }
 

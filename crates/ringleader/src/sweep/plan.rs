@@ -7,6 +7,7 @@ use super::breakdown::MessageBreakdown;
 use super::cell::{SweepCell, is_task, parameters, with_parameters};
 use super::quantity::{MeasuredValue, Metric, RunRecord, leaders, metrics};
 use super::report::{CellReport, ColumnRole, ColumnType, SweepColumn};
+use super::run_distribution::RunDistribution;
 use super::spec::{SpecPlace, SweepAxis, SweepError, SweepSpec};
 use crate::entry::Catalogue;
 use crate::error::Error;
@@ -185,10 +186,18 @@ impl SweepPlan {
             reason: summary.reason,
             leaders: count,
             leader,
-            exceeded: setup.is_exceeded_by(summary, self.lean),
+            exceeded: setup.is_exceeded_by(summary, self.lean) || self.exceeds_by_identity(setup, summary, breakdown),
             values: self.quantities.iter().map(|quantity| quantity.of(summary, breakdown, work)).collect(),
             bounds: self.bounds.iter().map(evaluated).collect(),
         }
+    }
+
+    /// Whether an identity has more passes than its bound allows, where passes are counted by identity.
+    fn exceeds_by_identity(&self, setup: &Setup, summary: &Summary, breakdown: Option<&MessageBreakdown>) -> bool {
+        let counted = self.quantities.iter().any(|quantity| quantity.metric == Metric::ByIdentity);
+        let Some(breakdown) = breakdown.filter(|_| counted) else { return false };
+        let bound = setup.identity_bound().ok().flatten();
+        RunDistribution::new(summary, breakdown, bound.as_ref()).is_exceeded()
     }
 
     /// Adds the cells of a protocol.

@@ -90,6 +90,9 @@ impl Metric {
             Self::Of(Quantity::Bits) => "bits passed",
             Self::Of(Quantity::Time) => "clock at the end; without clocks, steps",
             Self::Of(Quantity::TimeElected) => "clock at the election",
+            Self::Of(Quantity::TimeAwake) => "clock when the last processor is awake",
+            Self::Of(Quantity::Campaign) => "time from the last waking to the election",
+            Self::Of(Quantity::AnnouncementTime) => "time from the election to the end",
             Self::Of(Quantity::Depth) => "longest causal chain of messages",
             Self::Of(Quantity::DepthElected) => "longest causal chain that led to the election",
             Self::Of(Quantity::Phases) => "highest phase",
@@ -211,8 +214,14 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
         all.extend((!setup.scenario.ids.is_empty()).then_some(Metric::ByIdentity));
     }
     for bound in &facts.bounds {
-        if matches!(bound.quantity, Quantity::Difference(..)) {
-            all.push(Metric::Of(bound.quantity));
+        let metric = Metric::Of(bound.quantity);
+        // Measured where something is known about it.
+        let bounded_only = matches!(
+            bound.quantity,
+            Quantity::Difference(..) | Quantity::TimeAwake | Quantity::Campaign | Quantity::AnnouncementTime
+        );
+        if bounded_only && !all.contains(&metric) {
+            all.push(metric);
         }
     }
     all

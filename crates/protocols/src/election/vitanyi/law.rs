@@ -94,6 +94,11 @@ impl Law {
         }
     }
 
+    /// The exponent of i^e, as a fraction.
+    pub(super) fn exponent(&self) -> Option<(u64, u64)> {
+        if let Self::Power(e) = self { Some((e.over, e.under)) } else { None }
+    }
+
     /// Whether f(i) ≥ 2^i.
     pub(super) fn is_steep(&self) -> bool {
         matches!(self, Self::Two | Self::Asynchronicity(_) | Self::Walk { .. })
