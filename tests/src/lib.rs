@@ -8,7 +8,7 @@ use ringleader::model::{
 use ringleader::sim::{
     Cause, Choices, Full, Instrumentation, Random, Resolved, Run, Simulation, Step, StepEffect, Summary, Verdict,
 };
-use ringleader::{Case, Effort, Entry, Execution, Options, Setup, find};
+use ringleader::{Case, Catalogue, Effort, Entry, Execution, Options, Setup, TraceFile, find};
 use ringleader_check::Wakers;
 use ringleader_cli::{Error, Exit};
 
@@ -192,6 +192,24 @@ impl Played {
         let played = Self::taking(set_up(line), Choices::Recorded(choices.to_vec()), prepare);
         assert_eq!((played.execution.run.bad_choice(), played.execution.run.unused_choices()), (None, 0), "{line}");
         played
+    }
+
+    /// A run with its record, which replays to the same end.
+    pub fn replayed(line: &str) -> Self {
+        let (protocol, options) = asked(line);
+        let played = Self::with(&protocol, &options, |run| run.record());
+        let trace = played.trace();
+        let parsed = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("what is written is read");
+        assert_eq!(parsed, trace);
+        let (_, _, again) =
+            parsed.replay(&Catalogue::default(), &(), |_| {}).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!(again, played.summary, "{line}");
+        played
+    }
+
+    /// What was recorded.
+    pub fn trace(&self) -> TraceFile {
+        TraceFile::new(&self.setup, self.execution.run.as_ref(), &self.summary)
     }
 
     fn taking(setup: Setup, choices: Choices, prepare: impl FnOnce(&mut dyn Run)) -> Self {

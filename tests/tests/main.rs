@@ -5,6 +5,7 @@ mod afek_gafni_sync;
 mod all_to_all;
 mod battery;
 mod chang_roberts;
+mod changing_load;
 mod claims;
 mod complete_networks;
 mod every_schedule;

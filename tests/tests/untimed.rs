@@ -1,25 +1,12 @@
 //! Untimed runs: every protocol that needs no clocks is correct under every order of actions, every run replays, and a
 //! counterexample is a run like any other.
 
-use conformance::{Played, asked, assert_refused, list, orders_up_to_rotation, set_up};
+use conformance::{Played, assert_refused, list, orders_up_to_rotation, set_up};
 use ringleader::check::Violated;
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{StopReason, TERMINATION, Verdict};
 use ringleader::{Catalogue, Setup, TraceFile, shrink};
 use ringleader_check::{Effort, Property, Reductions, Wakers};
-
-/// A run with its record, which replays to the same end.
-fn replayed(line: &str) -> Played {
-    let (protocol, options) = asked(line);
-    let played = Played::with(&protocol, &options, |run| run.record());
-    let trace = TraceFile::new(&played.setup, played.execution.run.as_ref(), &played.summary);
-    let parsed = TraceFile::parse(&trace.to_text().expect("it was recorded now")).expect("what is written is read");
-    assert_eq!(parsed, trace);
-    let (_, _, again) =
-        parsed.replay(&Catalogue::default(), &(), |_| {}).unwrap_or_else(|error| panic!("{line}: {error}"));
-    assert_eq!(again, played.summary, "{line}");
-    played
-}
 
 /// Whatever the order of actions: one leader, or everybody's turn.
 #[test]
@@ -38,7 +25,7 @@ fn protocols_that_need_no_clocks_are_correct_without() {
                     ""
                 };
                 let line = format!("{} -n {n} --timing untimed --seed {seed} {entries}", description.name);
-                let played = replayed(&line);
+                let played = Played::replayed(&line);
                 assert_eq!(played.summary.verdict, Verdict::Held, "{line}: {:?}", played.summary.violations);
                 let bounds = played.setup.facts.bounds.iter();
                 let exceeded: Vec<_> = bounds.filter(|bound| bound.judge(&played.summary).1 == Some(false)).collect();
@@ -57,7 +44,7 @@ fn every_untimed_run_replays() {
         let name = description.name;
         for seed in 0..3 {
             for world in ["", "--links any", "--links half", "--faults crash:1,loss:2,duplicate:2"] {
-                replayed(&format!("{name} -n 4 --timing untimed --max-steps 400 --seed {seed} {world}"));
+                Played::replayed(&format!("{name} -n 4 --timing untimed --max-steps 400 --seed {seed} {world}"));
             }
         }
     }
@@ -65,10 +52,10 @@ fn every_untimed_run_replays() {
 
 #[test]
 fn a_run_stops_at_its_limit() {
-    let short = replayed("chang-roberts -n 8 --timing untimed --max-steps 5");
+    let short = Played::replayed("chang-roberts -n 8 --timing untimed --max-steps 5");
     assert_eq!((short.summary.cost.time, short.summary.cost.steps), (5, 5));
     assert_eq!((short.summary.verdict, short.summary.reason), (Verdict::Unknown, Some(StopReason::Interrupted)));
-    let timed = replayed("chang-roberts --ids 3,1,4,2 --max-time 3");
+    let timed = Played::replayed("chang-roberts --ids 3,1,4,2 --max-time 3");
     assert_eq!((timed.summary.cost.time, timed.summary.reason), (3, Some(StopReason::Interrupted)));
     let whole = Played::of("chang-roberts --ids 3,1,4,2 --max-time 8");
     assert_eq!((whole.summary.cost.time, whole.summary.verdict), (8, Verdict::Held));
@@ -197,9 +184,9 @@ fn a_counterexample_shrinks() {
     let (_, _, summary) = short.replay(&Catalogue::default(), &(), |_| {}).expect("it replays");
     assert_eq!(summary.verdict, Verdict::Violated);
     assert!(summary.cost.steps <= found.steps as u64);
-    let drawn = replayed("peterson -n 6 --timing untimed --links any --seed 2");
+    let drawn = Played::replayed("peterson -n 6 --timing untimed --links any --seed 2");
     if drawn.summary.verdict == Verdict::Violated {
-        let trace = TraceFile::new(&drawn.setup, drawn.execution.run.as_ref(), &drawn.summary);
+        let trace = drawn.trace();
         assert!(
             shrink(&trace, &Catalogue::default(), &())
                 .expect("it fails")

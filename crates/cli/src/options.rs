@@ -6,8 +6,8 @@ use ringleader::values::{count, delay, entries, identities, number, size, stay, 
 use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
-    BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading, Task,
-    Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
+    BadSetting, BadText, Clocks, Delays, Faults, Links, Load, Numbering, Offsets, Orientation, Place, Range, Reading,
+    Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
 };
 
 use crate::memory;
@@ -87,9 +87,10 @@ pub(crate) struct Users {
     /// [default: 20, in check 1]
     #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = entries)]
     entries: Option<u64>,
-    /// Number of competing sites: places 0 to S-1 [default: all]
-    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
-    compete: Option<u64>,
+    /// Number of competing sites: places 0 to S-1; in a run also as it changes with time: 4@0,16@500 (S@TIME, the last S the
+    /// greatest) [default: all]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = WORKLOAD)]
+    compete: Option<Load>,
     /// Number of readers: places 0 to R-1 [default: all but the writers]
     #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
     readers: Option<u64>,
@@ -207,7 +208,7 @@ fn common(
         links: links.links,
         faults: links.faults,
         entries: users.entries,
-        compete: users.compete,
+        compete: users.compete.clone(),
         readers: users.readers,
         writers: users.writers,
         set: settings.set,

@@ -247,7 +247,10 @@ fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
             (Some(readers), Some(writers), Some(cells)) => {
                 format!("{readers} read and {writers} write, {cells} cells")
             }
-            _ => format!("{} of {n} compete", grouped(load.compete)),
+            _ => match &load.load {
+                Some(load) => format!("{load} of {n} compete"),
+                None => format!("{} of {n} compete", grouped(load.compete)),
+            },
         };
         let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", grouped(load.entries)) };
         let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));

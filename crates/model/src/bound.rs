@@ -147,6 +147,8 @@ pub enum Quantity {
     MessagesPerEntry,
     /// Negative replies per entry, on average.
     Negatives,
+    /// The difference between the negative replies of an entry and those of the site's entry before, on average.
+    PredictionError,
     /// The mean time from asking to entering.
     GrantingDelay,
     /// The longest time from asking to entering.

@@ -369,6 +369,10 @@ pub struct EntryMeter {
     later: Vec<Time>,
     negatives: Option<u64>,
     later_negatives: u64,
+    /// By place, the negative replies of its last entry.
+    last_negatives: Vec<Option<u32>>,
+    /// The sum of the differences between the negative replies of an entry and of the one before, and how many there are.
+    prediction: (u64, u64),
     readers: usize,
     /// The sites inside, the time of their entries, and whether these overlap others.
     inside: Vec<(Place, Time, bool)>,
@@ -400,6 +404,8 @@ impl Meter<EntryReport> for EntryMeter {
             later: Vec::new(),
             negatives: None,
             later_negatives: 0,
+            last_negatives: vec![None; scenario.n],
+            prediction: (0, 0),
             readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
             inside: Vec::new(),
             overlapping: 0,
@@ -415,11 +421,15 @@ impl Meter<EntryReport> for EntryMeter {
             EntryReport::Entered { negatives } => {
                 self.inside.push((place, now, false));
                 let delay = now - self.asked[place as usize];
-                let counts = self.contest.have(place, messages);
+                let counts = self.contest.have(now, place, messages);
                 (if counts { &mut self.delays } else { &mut self.later }).push(delay);
                 if let Some(negatives) = negatives {
                     let counted = self.negatives.get_or_insert(0);
                     *(if counts { counted } else { &mut self.later_negatives }) += u64::from(negatives);
+                    if let Some(last) = self.last_negatives[place as usize].replace(negatives) {
+                        let (sum, count) = self.prediction;
+                        self.prediction = (sum + u64::from(last.abs_diff(negatives)), count + 1);
+                    }
                 }
             }
             EntryReport::Left => self.leave(now, place),
@@ -444,6 +454,7 @@ impl Meter<EntryReport> for EntryMeter {
             messages_per_entry,
             granting_delay: Lengths::of(&self.delays),
             negatives: self.negatives.and_then(|negatives| mean(negatives, sample)),
+            prediction_error: mean(self.prediction.0, self.prediction.1),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
             sample,
@@ -619,6 +630,8 @@ mod tests {
         assert_eq!(figures(tally.whole_run.granting_delay), Some((Value::ratio(82, 4), 49, 49)));
         assert_eq!((tally.negatives, tally.sample), (Some(Value::int(2)), 3));
         assert_eq!(tally.whole_run.negatives, Some(Value::ratio(15, 4)));
+        // 0 and then 3 at place 0, 3 and then 9 at place 1.
+        assert_eq!(tally.prediction_error, Some(Value::ratio(9, 2)));
         // From the entry at 10 to that at 36 there are two more.
         assert_eq!(tally.messages_per_entry, Some(Value::int(13)));
         assert_eq!(tally.whole_run.messages_per_entry, Some(Value::int(25)));

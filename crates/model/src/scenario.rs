@@ -175,6 +175,9 @@ impl Scenario {
             let allowed = "crash:K, loss:K, duplicate:K: at most K, at any time";
             return Err(BadSetting::new("faults", "say when or how often, in a run without clocks", allowed));
         }
+        if self.untimed && self.workload.as_ref().is_some_and(|load| !load.changes.is_empty()) {
+            return Err(BadSetting::new("compete", "changes with time, in a run without clocks", "a number of sites"));
+        }
         if self.ties == Ties::Either && (self.untimed || self.timing.d.min == 0) {
             let wrong = if self.untimed { "are both, in a run without clocks" } else { "are both, with d from 0" };
             return Err(BadSetting::new("ties", wrong, "sim, or clocks and delays of at least 1"));
@@ -233,14 +236,15 @@ impl Scenario {
         }
     }
 
-    /// The time of the last event that the scenario fixes: wakes, crashes, the end of losses and duplications.
+    /// The time of the last event that the scenario fixes: wakes, crashes, the end of losses and duplications, changes of load.
     pub fn settled(&self) -> Time {
         let wakes = match &self.wakes {
             Wakes::All => &[][..],
             Wakes::At(at) => at,
         };
         let crashes = self.faults.crashes.iter().map(|&(_, time)| time);
-        wakes.iter().flatten().copied().chain(crashes).chain(self.faults.until).max().unwrap_or(0)
+        let load = self.workload.as_ref().map(Workload::settled);
+        wakes.iter().flatten().copied().chain(crashes).chain(self.faults.until).chain(load).max().unwrap_or(0)
     }
 }
 

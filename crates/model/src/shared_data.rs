@@ -252,7 +252,7 @@ impl Meter<DataReport> for DataMeter {
             }
             DataReport::Attempts => self.tried[index] += 1,
             DataReport::Returns { .. } | DataReport::Written(_) => {
-                let counts = self.contest.have(place, messages);
+                let counts = self.contest.have(now, place, messages);
                 if matches!(report, DataReport::Returns { .. }) {
                     let (delays, attempts) = match counts {
                         true => (&mut self.delays, &mut self.attempts),

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BadSetting, Place, Range, Scenario, Time, Value};
+use crate::{BadSetting, Load, LoadChange, Place, Range, Scenario, Time, Value, load};
 
 /// Repeated requests of users to enter, or to read or write. The engine makes the requests.
 ///
@@ -18,6 +18,9 @@ pub struct Workload {
     pub entries: u64,
     /// Places below this one make requests.
     pub compete: usize,
+    /// Where the load changes: how many of them compete from when on. The last number is `compete`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<LoadChange>,
     /// Own steps before asking for the first time.
     pub first: Range,
     /// Own steps from leaving to asking again.
@@ -43,6 +46,7 @@ impl Workload {
         Self {
             entries: 20,
             compete: n,
+            changes: Vec::new(),
             first: Range::new(0, 0),
             think: Range::new(0, 0),
             hold: Range::new(10, 10),
@@ -63,6 +67,21 @@ impl Workload {
         if (place as usize) < self.compete && (place as usize) < sites { self.entries } else { 0 }
     }
 
+    /// The number of competing sites, as it changes.
+    pub fn load(&self) -> Load {
+        Load::of(self.compete, &self.changes)
+    }
+
+    /// The first time from `now` on at which a place that competes makes its request.
+    pub fn asks_from(&self, place: Place, now: Time) -> Time {
+        Load::asks_from(&self.changes, place, now)
+    }
+
+    /// The time from which on the load does not change.
+    pub fn settled(&self) -> Time {
+        self.changes.last().map_or(0, |change| change.from)
+    }
+
     /// Whether entries go on forever.
     pub const fn is_unbounded(&self) -> bool {
         self.entries == Self::FOREVER
@@ -77,6 +96,13 @@ impl Workload {
         }
         if self.compete == 0 || self.compete > sites {
             return Err(BadSetting::new("compete", format!("is {}", self.compete), format!("1 to {sites} sites")));
+        }
+        if let Some(flaw) = Load::flaw(&self.changes) {
+            return Err(BadSetting::new("compete", flaw, load::ALLOWED));
+        }
+        if !self.changes.is_empty() && self.load().most() != self.compete {
+            let wrong = format!("is {}, but the load ends with {}", self.compete, self.load().most());
+            return Err(BadSetting::new("compete", wrong, "the last number of the load"));
         }
         if self.readers + self.writers > sites {
             let wrong = format!("are {}, beside {} writers", self.readers, self.writers);
@@ -138,7 +164,7 @@ impl<R> Meter<R> for () {
 /// The measurements of a [`Meter`].
 ///
 /// Whatever is compared with a claim about s competitors is taken over one *window*: the entries made while every competing
-/// site still has entries left. Afterwards fewer than s compete. [`WholeRun`] has the same figures over all entries.
+/// site still has entries left, from the last change of the load on. Otherwise fewer than s compete. [`WholeRun`] has the same figures over all entries.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Message passes per entry, from the first to the last entry of the window: at both of these instants the same sites
@@ -148,6 +174,9 @@ pub struct Tally {
     pub granting_delay: Option<Lengths>,
     /// Negative replies per entry.
     pub negatives: Option<Value>,
+    /// How far the number of negative replies of an entry lies from that of the site's entry before, on average over the whole
+    /// run: the error of a site that expects as many as the last time.
+    pub prediction_error: Option<Value>,
     /// Attempts per read.
     pub attempts: Option<Value>,
     /// Jain's index of the sites' entries: 1 if all have the same, 1/s if one of s has them all; `None` where a site makes
@@ -223,6 +252,8 @@ pub(crate) struct Contest {
     had: Vec<u64>,
     asked: Vec<bool>,
     open: bool,
+    /// The time from which on all of them compete.
+    from: Time,
     /// The entries of each competing site.
     entries: u64,
     /// All entries, and those that count.
@@ -240,6 +271,7 @@ impl Contest {
             had: vec![0; n],
             asked: vec![false; n],
             open: true,
+            from: scenario.workload.as_ref().map_or(0, Workload::settled),
             entries: scenario.workload.as_ref().map_or(0, |load| load.entries),
             all: 0,
             counted: 0,
@@ -252,9 +284,9 @@ impl Contest {
         self.asked[place as usize] |= self.open;
     }
 
-    /// A site has one more, after this number of messages; true if it counts.
-    pub(crate) fn have(&mut self, place: Place, messages: u64) -> bool {
-        let counts = self.open;
+    /// A site has one more at this time, after this number of messages; true if it counts.
+    pub(crate) fn have(&mut self, now: Time, place: Place, messages: u64) -> bool {
+        let counts = self.open && now >= self.from;
         let left = &mut self.left[place as usize];
         *left = left.saturating_sub(1);
         self.open &= *left > 0;
@@ -270,7 +302,9 @@ impl Contest {
     /// Message passes per entry, in the window and over the whole run.
     pub(crate) fn messages_per_entry(&self, messages: u64) -> [Option<Value>; 2] {
         let [first, last] = self.messages;
-        [mean(last - first, self.counted.saturating_sub(1)), mean(messages, self.all)]
+        // Just after a change of load fewer requests are unfinished than at the end of the window.
+        let steady = if self.from == 0 { self.counted.saturating_sub(1) } else { 0 };
+        [mean(last - first, steady), mean(messages, self.all)]
     }
 
     pub(crate) fn starved(&self) -> u64 {
@@ -318,9 +352,9 @@ mod tests {
     fn the_contest_ends_when_the_first_has_none_left() {
         let mut contest = contest(3);
         // 0, 1, 0, 0: then 0 has none left, and what follows does not count.
-        assert_eq!([0, 1, 0].map(|place| contest.have(place, 0)), [true, true, true]);
+        assert_eq!([0, 1, 0].map(|place| contest.have(0, place, 0)), [true, true, true]);
         assert_eq!(contest.starved(), 0, "nobody has had three");
-        assert_eq!([0, 1, 2, 2].map(|place| contest.have(place, 0)), [true, false, false, false]);
+        assert_eq!([0, 1, 2, 2].map(|place| contest.have(0, place, 0)), [true, false, false, false]);
         assert_eq!(contest.starved(), 1, "place 2 got nothing as long as it had to compete with 0");
         assert_eq!(contest.fairness(), None, "three entries say nothing about fairness");
     }
@@ -330,7 +364,7 @@ mod tests {
         for (entries, expected) in [(9, None), (10, Some(Value::ratio(12 * 12, 3 * (100 + 4))))] {
             let mut contest = contest(entries);
             for place in [1, 1].into_iter().chain(core::iter::repeat_n(0, entries as usize)) {
-                contest.have(place, 0);
+                contest.have(0, place, 0);
             }
             // (10 + 2 + 0)² / (3 · (100 + 4 + 0)).
             assert_eq!(contest.fairness(), expected);
@@ -342,7 +376,7 @@ mod tests {
         let mut contest = contest(2);
         // 60 messages until the first entry, 40 more until place 0 has none left; then one by one to the end.
         for (place, messages) in [(0, 60), (1, 84), (0, 100), (1, 101), (2, 102), (2, 103)] {
-            contest.have(place, messages);
+            contest.have(0, place, messages);
         }
         assert_eq!(contest.messages_per_entry(110), [Some(Value::int(20)), Some(Value::ratio(110, 6))]);
     }

@@ -1,7 +1,7 @@
 //! Claims about means, put to the test: many runs over contention, γ and whatever else a claim speaks of, each mean with
 //! its interval beside the formula.
 
-use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading};
+use ringleader_model::{BadSetting, BoundKind, Load, Outcome, Quantity, Range, Reading};
 use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,6 +18,9 @@ use crate::statistics::{Measured, Relation, float};
 use crate::sweep::SweepCell;
 use crate::watch::Watch;
 
+mod planned;
+mod sharing;
+
 /// A claim of a paper that speaks of means or of probabilities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
@@ -33,12 +36,21 @@ pub enum Claim {
     Theorem1,
     /// The probability of two leaders.
     TwoLeaders,
+    /// Predictions under a load that changes.
+    ChangingLoad,
 }
 
 impl Claim {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Lemma1, Self::Lemma2, Self::GrantingDelay, Self::Attempts, Self::Theorem1, Self::TwoLeaders];
+    pub const ALL: [Self; 7] = [
+        Self::Lemma1,
+        Self::Lemma2,
+        Self::GrantingDelay,
+        Self::Attempts,
+        Self::Theorem1,
+        Self::TwoLeaders,
+        Self::ChangingLoad,
+    ];
 
     /// As users write it.
     pub const fn name(self) -> &'static str {
@@ -49,6 +61,7 @@ impl Claim {
             Self::Attempts => "attempts",
             Self::Theorem1 => "theorem-1",
             Self::TwoLeaders => "two-leaders",
+            Self::ChangingLoad => "changing-load",
         }
     }
 
@@ -80,6 +93,10 @@ impl Claim {
                 "Breaking symmetry elects two leaders with probability at most (3/4)^k; with γ = 1 of two candidates in lock \
                  step"
             }
+            Self::ChangingLoad => {
+                "Their lock: expecting as many negative replies as the last time is as good as under a constant load, and no \
+                 worse than expecting n, where the load changes slowly"
+            }
         }
     }
 }
@@ -96,7 +113,7 @@ impl Claim {
     /// The protocol that it is about.
     pub const fn protocol(self) -> &'static str {
         match self {
-            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => "spirakis-tampakas-mutex",
+            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay | Self::ChangingLoad => "spirakis-tampakas-mutex",
             Self::Attempts => "lamport-readers-writers",
             Self::Theorem1 | Self::TwoLeaders => "spirakis-tampakas-symmetry",
         }
@@ -110,8 +127,13 @@ impl Claim {
             Self::GrantingDelay => &[Quantity::GrantingDelay, Quantity::LongestDelay],
             Self::Attempts => &[Quantity::Attempts],
             Self::Theorem1 => &[Quantity::Phases, Quantity::Bits, Quantity::Time],
-            Self::TwoLeaders => &[],
+            Self::TwoLeaders | Self::ChangingLoad => &[],
         }
+    }
+
+    /// Whether its cells are listed one by one.
+    const fn is_planned(self) -> bool {
+        matches!(self, Self::ChangingLoad)
     }
 
     fn grid(self) -> Grid {
@@ -130,6 +152,7 @@ impl Claim {
                 let values = each(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20]);
                 Grid { axis: "k", values, gammas: &[Gamma::ALL[0], Gamma::ALL[1]] }
             }
+            Self::ChangingLoad => unreachable!("it is planned"),
         }
     }
 
@@ -154,7 +177,7 @@ impl Claim {
         let mut options = Options { r: Some(gamma.ticks()), ..given.clone() };
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
-                (options.n, options.compete) = (options.n.or(Some(SITES)), number);
+                (options.n, options.compete) = (options.n.or(Some(SITES)), Some(Load::constant(value.max as usize)));
             }
             Self::Attempts => {
                 options.d = Some(value);
@@ -174,6 +197,7 @@ impl Claim {
                 options.n = options.n.or(Some(4));
                 options.set.push(("k".to_string(), value.to_string()));
             }
+            Self::ChangingLoad => unreachable!("it is planned"),
         }
         options
     }
@@ -181,7 +205,9 @@ impl Claim {
     /// The options that this table sets itself.
     fn varied(self, given: &Options) -> Option<&'static str> {
         let by_claim = match self {
-            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => ("compete", given.compete.is_some()),
+            Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay | Self::ChangingLoad => {
+                ("compete", given.compete.is_some())
+            }
             Self::Attempts => ("d", given.d.is_some()),
             Self::Theorem1 => ("n", given.n.is_some()),
             Self::TwoLeaders => ("set", given.set.iter().any(|(key, _)| key == "k")),
@@ -258,6 +284,19 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// A table without a line.
+    fn new(claim: Claim, axis: &'static str, given: &Options, runs: u64) -> Self {
+        Self {
+            claim: claim.name().to_string(),
+            protocol: claim.protocol(),
+            axis,
+            rows: Vec::new(),
+            rerun: given.command_line(&format!("reproduce --table {} --runs {runs}", claim.name())),
+            violated: false,
+            out_of_memory: None,
+        }
+    }
+
     /// Whether some interval lies above what is claimed.
     pub fn is_exceeded(&self) -> bool {
         self.rows.iter().any(|row| row.decided && row.relation == Relation::Above)
@@ -313,16 +352,11 @@ pub fn verify(
         let allowed = format!("at least {FEWEST_RUNS}: fewer say little about their spread");
         return Err(BadSetting::new("runs", format!("are {runs}"), allowed).into());
     }
+    if claim.is_planned() {
+        return planned::verify(claim, given, runs, watch, keep);
+    }
     let grid = claim.grid();
-    let mut verified = Verified {
-        claim: claim.name().to_string(),
-        protocol: claim.protocol(),
-        axis: grid.axis,
-        rows: Vec::new(),
-        rerun: given.command_line(&format!("reproduce --table {} --runs {runs}", claim.name())),
-        violated: false,
-        out_of_memory: None,
-    };
+    let mut verified = Verified::new(claim, grid.axis, given, runs);
     let values: Vec<Range> = grid.values.iter().copied().filter(|&value| claim.allows(given, value)).collect();
     let cells = (grid.gammas.len() * values.len()) as u64;
     let mut measured = RunsDone { done: 0, of: cells.saturating_mul(runs) };
@@ -438,7 +472,7 @@ impl Cell {
             quantity,
             runs: self.runs,
             measured,
-            claimed: if claimed.fract() == 0.0 { Number::Integer(claimed as u64) } else { Number::Fraction(claimed) },
+            claimed: Number::from_f64(claimed),
             formula,
             source,
             relation: measured.relation(claimed),

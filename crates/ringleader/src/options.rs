@@ -1,8 +1,8 @@
 //! The options of a run, typed. Options that are left out have the protocol's defaults.
 
 use ringleader_model::{
-    BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
-    Scenario, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
+    BadText, Clocks, Delays, Faults, Links, Load, Numbering, Offsets, Orientation, Place, Ports, Preset, Range,
+    Reading, Scenario, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -76,7 +76,8 @@ pub struct Options {
     /// Entries, reads or writes per competing site.
     pub entries: Option<u64>,
     /// The number of competing sites.
-    pub compete: Option<u64>,
+    #[serde(deserialize_with = "load")]
+    pub compete: Option<Load>,
     /// Own steps before asking for the first time.
     #[serde(deserialize_with = "parsed")]
     pub first: Option<Range>,
@@ -329,7 +330,7 @@ impl From<&Scenario> for Options {
             links: Some(scenario.links),
             faults: (!scenario.faults.is_empty()).then(|| scenario.faults.clone()),
             entries: load.map(|load| load.entries),
-            compete: load.map(|load| load.compete as u64),
+            compete: load.map(Workload::load),
             first: load.filter(|load| load.first != Range::new(0, 0)).and_then(|load| with_clocks(load.first)),
             think: load.and_then(|load| with_clocks(load.think)),
             hold: load.filter(|load| load.cells == 0).and_then(|load| with_clocks(load.hold)),
@@ -433,7 +434,7 @@ impl CommandLine {
     /// The options of a workload.
     pub(crate) fn users(&mut self, options: &Options) {
         self.value("--entries", options.entries.map(entries_text));
-        self.value("--compete", options.compete);
+        self.value("--compete", options.compete.as_ref());
         self.value("--readers", options.readers);
         self.value("--writers", options.writers);
     }
@@ -505,6 +506,21 @@ pub fn quoted(value: &str) -> String {
 
 fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err = BadText>>(deserializer: D) -> Result<Option<T>, D::Error> {
     let text: String = Deserialize::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(D::Error::custom)
+}
+
+/// Older files have a number.
+fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Load>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(u64),
+        Text(String),
+    }
+    let text = match Deserialize::deserialize(deserializer)? {
+        Written::Number(sites) => sites.to_string(),
+        Written::Text(text) => text,
+    };
     text.parse().map(Some).map_err(D::Error::custom)
 }
 

@@ -105,8 +105,11 @@ pub struct RequestReport {
 pub struct WorkloadReport {
     /// Entries, reads or writes per competing site.
     pub entries: u64,
-    /// The number of competing sites.
+    /// The number of competing sites; the greatest, where the load changes.
     pub compete: usize,
+    /// Where the load changes: how many compete from when on, as S@TIME,S@TIME.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<String>,
     /// Own steps before asking for the first time, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
@@ -303,6 +306,9 @@ pub struct CostReport {
     /// Negative replies per entry on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negatives_per_entry: Option<Number>,
+    /// How far the negative replies of an entry lie from those of the site's entry before, on average over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction_error: Option<Number>,
     /// Attempts per read on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_per_read: Option<Number>,
@@ -429,6 +435,11 @@ pub enum Number {
 }
 
 impl Number {
+    /// Of a number that is not negative.
+    pub(crate) fn from_f64(number: f64) -> Self {
+        if number.fract() == 0.0 { Self::Integer(number as u64) } else { Self::Fraction(number) }
+    }
+
     /// As a float: exact up to 2^53.
     pub const fn to_f64(self) -> f64 {
         match self {
@@ -545,6 +556,7 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::Difference(one, other) => format!("messages.by_kind.{one} - {other}"),
         Quantity::MessagesPerEntry => "messages_per_entry".to_string(),
         Quantity::Negatives => "negatives_per_entry".to_string(),
+        Quantity::PredictionError => "prediction_error".to_string(),
         Quantity::GrantingDelay => "granting_delay.mean".to_string(),
         Quantity::LongestDelay => "whole_run.granting_delay.max".to_string(),
         Quantity::Attempts => "attempts_per_read".to_string(),
@@ -601,6 +613,7 @@ impl ScenarioReport {
                 WorkloadReport {
                     entries: load.entries,
                     compete: load.compete,
+                    load: (!load.changes.is_empty()).then(|| load.load().to_string()),
                     first: (load.first.max > 0).then(|| load.first.to_string()),
                     think: load.think.to_string(),
                     hold: (cells == 0).then(|| load.hold.to_string()),
@@ -688,6 +701,7 @@ impl CostReport {
             messages_per_entry: cost.tally.messages_per_entry.map(Number::from),
             granting_delay: cost.tally.granting_delay.map(DelayReport::from),
             negatives_per_entry: cost.tally.negatives.map(Number::from),
+            prediction_error: cost.tally.prediction_error.map(Number::from),
             attempts_per_read: cost.tally.attempts.map(Number::from),
             window_entries: cost.tally.whole_run.messages_per_entry.map(|_| cost.tally.sample),
             whole_run: WholeRunReport::new(&cost.tally.whole_run),

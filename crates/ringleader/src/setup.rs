@@ -2,8 +2,8 @@
 
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
-    BadSetting, BoundKind, Clocks, Delays, Description, Offsets, Orientation, Problem, Quantity, Range, ReadersWriters,
-    Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
+    BadSetting, BoundKind, Clocks, Delays, Description, Load, Offsets, Orientation, Problem, Quantity, Range,
+    ReadersWriters, Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Random, Summary};
 
@@ -370,7 +370,8 @@ fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -
     }
     Ok(Some(Workload {
         entries: entries.unwrap_or(usual.entries),
-        compete: compete.map_or(Ok(usual.compete), |compete| count("compete", compete))?,
+        compete: compete.as_ref().map_or(usual.compete, Load::most),
+        changes: compete.as_ref().map_or_else(Vec::new, Load::changes),
         first: first.unwrap_or(usual.first),
         think: think.unwrap_or(usual.think),
         hold: hold.unwrap_or(usual.hold),

@@ -1,7 +1,7 @@
 //! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way. Runs that
 //! never end are shortened by [`shrink_lasso`].
 
-use ringleader_model::{AtMost, Clocks, Delays, Offsets, Place, Scenario, Ties, Wakes};
+use ringleader_model::{AtMost, Clocks, Delays, Offsets, Place, Scenario, Ties, Wakes, Workload};
 use ringleader_sim::{Choices, Resolved, Summary};
 
 use crate::entry::Catalogue;
@@ -206,9 +206,36 @@ impl Failing<'_> {
         while self.attempt(|scenario, _| {
             if let Some(load) = &mut scenario.workload {
                 load.compete = load.compete.saturating_sub(1);
+                limit_changes(load);
             }
         }) {
             any = true;
+        }
+        any |= self.simplify_changes();
+        any
+    }
+
+    /// A load that does not change, or less often, or sooner.
+    fn simplify_changes(&mut self) -> bool {
+        let changes = |scenario: &Scenario| scenario.workload.as_ref().map_or(0, |load| load.changes.len());
+        let mut any = changes(&self.setup.scenario) > 0
+            && self.attempt(|scenario, _| {
+                if let Some(load) = &mut scenario.workload {
+                    load.changes.clear();
+                }
+            });
+        let mut index = 1;
+        while index + 1 < changes(&self.setup.scenario) {
+            let dropped = self.attempt(|scenario, _| {
+                if let Some(load) = &mut scenario.workload {
+                    load.changes.remove(index);
+                }
+            });
+            any |= dropped;
+            index += usize::from(!dropped);
+        }
+        for index in 1..changes(&self.setup.scenario) {
+            any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.changes[index].from));
         }
         any
     }
@@ -266,6 +293,13 @@ impl Failing<'_> {
     }
 }
 
+/// No more sites than compete at all.
+fn limit_changes(load: &mut Workload) {
+    for change in &mut load.changes {
+        change.sites = change.sites.min(load.compete);
+    }
+}
+
 /// Identities of the same order, as small as they can be.
 pub(crate) fn ranks(ids: &[u64]) -> Vec<u64> {
     let mut sorted = ids.to_vec();
@@ -284,6 +318,9 @@ pub(crate) fn drop_places(scenario: &mut Scenario, start: usize, length: usize) 
         let below = |place: usize| gone.clone().filter(|&other| other < place).count();
         let (readers, sites) = (load.readers, load.readers + load.writers);
         load.compete -= below(load.compete);
+        for change in &mut load.changes {
+            change.sites -= below(change.sites);
+        }
         load.readers -= below(readers);
         load.writers -= below(sites) - below(readers);
     }

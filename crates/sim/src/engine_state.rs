@@ -459,6 +459,12 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.timers.set(place, call, at.map_or(Expiry::Never, Expiry::At));
     }
 
+    /// For how many ticks a request is put off: where the load changes, until its place competes.
+    pub(crate) fn deferred(&self, place: Place, request: &Request<P::Processor>) -> Option<Ticks> {
+        let acquires = ProblemOf::<P>::WORKLOAD_REQUESTS.is_some_and(|requests| requests.acquire == *request);
+        self.workload.as_ref().filter(|_| acquires)?.deferred(place, self.now)
+    }
+
     fn take_request(&mut self, place: Place) -> bool {
         self.workload.as_mut().is_some_and(|workload| workload.take_request(place))
     }

@@ -254,6 +254,7 @@ impl Cost {
         let count = match quantity {
             Quantity::MessagesPerEntry => return tally.messages_per_entry,
             Quantity::Negatives => return tally.negatives,
+            Quantity::PredictionError => return tally.prediction_error,
             Quantity::GrantingDelay => return tally.granting_delay.map(|delay| delay.mean),
             Quantity::Attempts => return tally.attempts,
             Quantity::Laps => return tally.laps,

@@ -217,7 +217,13 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let event = match (due, &self.engine.half_duplex) {
             (TimerOrCall::Timer(timer), Some(_)) => return self.timeout_if_free(place, timer),
             (TimerOrCall::Timer(timer), None) => Event::Timeout(timer),
-            (TimerOrCall::Call(request), _) => Event::Call(request),
+            (TimerOrCall::Call(request), _) => match self.engine.deferred(place, &request) {
+                Some(ticks) => {
+                    self.engine.set_timer(place, TimerOrCall::Call(request), ticks);
+                    return true;
+                }
+                None => Event::Call(request),
+            },
         };
         self.step(place, event, D::Tag::default());
         true

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ringleader_model::{Place, Range, Scenario};
+use ringleader_model::{Place, Range, Scenario, Ticks, Time, Workload};
 
 #[derive(Clone)]
 pub(crate) struct WorkloadDriver {
@@ -11,13 +11,30 @@ pub(crate) struct WorkloadDriver {
     pub(crate) first: Range,
     pub(crate) think: Range,
     pub(crate) hold: Range,
+    /// Where the load changes: the workload, and the longest tick.
+    changing: Option<(Workload, u64)>,
 }
 
 impl WorkloadDriver {
     /// `None` in a scenario without a workload.
     pub(crate) fn new(scenario: &Scenario) -> Option<Self> {
         let workload = scenario.workload.as_ref()?;
-        Some(Self { left: scenario.asks(), first: workload.first, think: workload.think, hold: workload.hold })
+        let changing = (!workload.changes.is_empty()).then(|| (workload.clone(), scenario.timing.r.max));
+        Some(Self {
+            left: scenario.asks(),
+            first: workload.first,
+            think: workload.think,
+            hold: workload.hold,
+            changing,
+        })
+    }
+
+    /// The number of ticks for which a place that does not compete at present puts its request off: of these all but the last
+    /// come before it competes, however long they are.
+    pub(crate) fn deferred(&self, place: Place, now: Time) -> Option<Ticks> {
+        let (workload, longest) = self.changing.as_ref()?;
+        let wait = workload.asks_from(place, now) - now;
+        (wait > 0).then(|| Ticks::new(wait.div_ceil(*longest)))
     }
 
     /// Counts a request of a place; false if it has none left.

@@ -170,6 +170,40 @@ fn who_does_not_compete_is_not_asked_and_still_reads() {
     assert_eq!(run.summary().verdict, Verdict::Held);
 }
 
+/// The load of places below 1 until 25, of all three until 60, of the first until 95, and then of all again.
+fn changing(mut load: Workload) -> Workload {
+    load.changes = [(1, 0), (3, 25), (1, 60), (3, 95)].map(|(sites, from)| LoadChange { sites, from }).to_vec();
+    load
+}
+
+#[test]
+fn a_request_is_put_off_until_the_load_reaches_its_place() {
+    // Ticks of 10. Place 1 asks at its first tick from 25 on, leaves 3 steps later, and would ask again at 60.
+    let run = prepared(&scenario(3, 10, changing(load(3, 2, 3, 0))), 0, None);
+    assert_eq!(calls(&run, 0), [(0, Acquire), (30, Release), (30, Acquire), (60, Release)]);
+    for place in [1, 2] {
+        assert_eq!(calls(&run, place), [(30, Acquire), (60, Release), (100, Acquire), (130, Release)]);
+    }
+    // A step earlier it may.
+    let run = prepared(&scenario(3, 10, changing(load(3, 2, 2, 0))), 0, None);
+    assert_eq!(calls(&run, 2), [(30, Acquire), (50, Release), (50, Acquire), (70, Release)]);
+}
+
+#[test]
+fn with_varying_steps_a_request_comes_at_the_first_step_that_it_may() {
+    let mut varying = scenario(3, 10, changing(load(3, 2, 3, 0)));
+    (varying.timing.r, varying.timing.clocks) = (Range::new(5, 9), Clocks::Varying);
+    for (seed, reading) in (1..200).zip([Reading::PerStep, Reading::Immediate].into_iter().cycle()) {
+        (varying.seed, varying.timing.reading) = (seed, reading);
+        let run = prepared(&varying, 0, None);
+        let [(asks, Acquire), (left, Release), (again, Acquire), (_, Release)] = calls(&run, 1)[..] else {
+            panic!("{:?}", calls(&run, 1))
+        };
+        assert!((25..25 + 9).contains(&asks), "{asks}");
+        assert!(if left < 60 { again == left } else { (95..95 + 9).contains(&again) }, "{left}, {again}");
+    }
+}
+
 #[test]
 fn with_varying_steps_a_stay_lasts_as_many_steps_as_it_should() {
     let mut varying = scenario(1, 10, load(1, 2, 3, 2));

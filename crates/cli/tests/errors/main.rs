@@ -678,6 +678,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts -n 4 --wake 7            | --wake names place 7 | places 0 to 3
          time-slice --wake one                 | --wake | same round
          ricart-agrawala -n 2 --wake all       | --wake is 'all' | every site is awake
+         ricart-agrawala -n 2 --compete 1@0,2@9 | --compete changes with time | at any time
          chang-roberts --orientation same      | --orientation is given for topology ring | bidirectional ring
          franklin --orientation random         | --orientation is 'random' | all, same or digits
          franklin -n 4 --orientation 011       | --orientation has 3 digits | 4, one per place
@@ -754,6 +755,12 @@ fn a_workload_that_cannot_be_is_refused() {
          ricart-agrawala --entries 5000000000 | --entries | 5000000000 | 1 to
          ricart-agrawala -n 4 --compete 0 | --compete | is 0 | 1 to 4
          ricart-agrawala -n 4 --compete 5 | --compete | is 5 | 1 to 4
+         ricart-agrawala -n 4 --compete 2@0,5@9 | --compete | is 5 | 1 to 4
+         ricart-agrawala -n 4 --compete 2@1,4@9 | --compete | begins after time 0 | 4@0,16@500
+         ricart-agrawala -n 4 --compete 2@0,4@0 | --compete | order of time | 4@0,16@500
+         ricart-agrawala -n 4 --compete 4@0,2@9 | --compete | left out | 4@0,16@500
+         ricart-agrawala -n 4 --compete 4@0,x | --compete | 'x' | 4@0,16@500
+         ricart-agrawala -n 4 --compete 2@0,4@9 --timing untimed | --compete | without clocks | a number
          ricart-agrawala -n 5000 | -n | 5000 | 4096
          spirakis-tampakas-readers-writers -n 0 | -n | is 0 | at least one
          ricart-agrawala --hold 0 | --hold | is 0 | from 1
@@ -776,6 +783,7 @@ fn a_table_refuses_what_it_goes_through_itself() {
     all_refused_by(
         "reproduce",
         "--table lemma-1 --compete 3 | --compete | goes through
+         --table changing-load --compete 3 | --compete | goes through
          --table S19 --r 3 | --r | goes through
          --table attempts --d 3 | --d | goes through
          --table theorem-1 -n 3 | -n | goes through

@@ -233,9 +233,10 @@ impl Protocol for Lock<Exclusive> {
     }
 }
 
-/// factor · s/(2(1+γ))
+/// factor · s/(2(1+γ)), where s does not change
 fn expected_negatives(instance: &Instance<'_>, factor: u128) -> Option<Value> {
     let r = instance.timing.r;
+    instance.workload.filter(|load| load.changes.is_empty())?;
     let sites = competitors(instance)?;
     Some(Value::ratio(factor * sites * u128::from(r.max), 2 * u128::from(r.min + r.max)))
 }

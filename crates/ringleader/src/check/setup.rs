@@ -178,6 +178,10 @@ impl CheckSetup {
             return Err(BadSetting::new("faults", wrong, allowed));
         }
         refuse_clocks(&given.options, untimed, at_most)?;
+        if given.options.compete.as_ref().is_some_and(|load| !load.changes().is_empty()) {
+            let allowed = "a number: in a check sites ask at any time, however the load changes";
+            return Err(BadSetting::new("compete", "changes with time", allowed));
+        }
         let mut options = Options { ties: None, faults: None, ports: None, ..given.options.clone() };
         options.wake = match &given.wake {
             Some(CheckWake::Set(set)) => Some(set.clone()),
@@ -236,6 +240,10 @@ impl CheckSetup {
             (Wakes::At(_), Starts::Any) => Wakers::These(places().collect()),
         };
         scenario.untimed |= !assumptions.timed;
+        // Sites ask at any time.
+        if let Some(load) = &mut scenario.workload {
+            load.changes.clear();
+        }
         let both = !scenario.untimed && scenario.timing.d.min > 0;
         scenario.ties = if both { Ties::Either } else { Ties::Ruled };
         let shape = (true, Orientations::One(scenario.orientation.clone()));

@@ -68,7 +68,7 @@ pub(crate) fn parameters(setup: &Setup) -> Vec<(String, String)> {
         (all.offsets, all.ties) = (Some(timing.offsets.clone()), Some(scenario.ties));
     }
     if let Some(load) = load {
-        (all.entries, all.compete) = (Some(load.entries), Some(load.compete as u64));
+        (all.entries, all.compete) = (Some(load.entries), Some(load.load()));
         (all.readers, all.writers) = (shared.map(|load| load.readers as u64), shared.map(|load| load.writers as u64));
         if !scenario.untimed {
             (all.first, all.think) = (Some(load.first), Some(load.think));

@@ -98,6 +98,9 @@ impl Metric {
             Self::Of(Quantity::Phases) => "highest phase",
             Self::Of(Quantity::MessagesPerEntry) => "message passes per entry, while all sites compete",
             Self::Of(Quantity::Negatives) => "negative replies per entry, while all sites compete",
+            Self::Of(Quantity::PredictionError) => {
+                "difference between the negative replies of an entry and of the site's entry before, in the whole run"
+            }
             Self::Of(Quantity::GrantingDelay) => "mean time from asking to entering, while all sites compete",
             Self::Of(Quantity::LongestDelay) => "greatest time from asking to entering, in the whole run",
             Self::Of(Quantity::Attempts) => "attempts per read, while all sites compete",
@@ -202,6 +205,7 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
         all.extend([Metric::Fairness, Metric::Starved]);
         let negative = facts.kinds.iter().any(|kind| kind.name == "negative").then_some(Quantity::Negatives);
         let attempts = data.then_some(Quantity::Attempts);
+        all.extend(negative.map(|_| Metric::Of(Quantity::PredictionError)));
         for quantity in
             [Quantity::MessagesPerEntry, Quantity::GrantingDelay].into_iter().chain(negative).chain(attempts)
         {

@@ -1,0 +1,152 @@
+//! Tables whose cells are listed one by one, and whose lines are compared with formulas or with other cells.
+
+use ringleader_sim::{Summary, Verdict};
+
+use super::{Claim, ClaimRow, RunsDone, Verified, sharing};
+use crate::entry::find;
+use crate::error::Error;
+use crate::execution::RunEnd;
+use crate::gamma::Gamma;
+use crate::options::Options;
+use crate::report::Number;
+use crate::setup::Setup;
+use crate::statistics::Measured;
+use crate::sweep::SweepCell;
+use crate::watch::Watch;
+
+/// A table, as planned.
+pub(super) struct PlannedTable {
+    /// The heading of the second column.
+    pub axis: &'static str,
+    pub cells: Vec<PlannedCell>,
+    /// The figures of one run.
+    pub figures: fn(&Setup, &Summary) -> Vec<f64>,
+    /// The lines of the last of the cells that are measured.
+    pub lines: fn(&[MeasuredCell]) -> Vec<Line>,
+}
+
+/// The runs of one cell, as planned.
+pub(super) struct PlannedCell {
+    pub gamma: Gamma,
+    /// The value of the second column.
+    pub value: String,
+    pub protocol: &'static str,
+    pub options: Options,
+}
+
+/// The runs of one cell.
+pub(super) struct MeasuredCell {
+    pub gamma: Gamma,
+    pub value: String,
+    /// By run.
+    pub figures: Vec<Vec<f64>>,
+    /// The set-up of the last run.
+    pub setup: Option<Setup>,
+    violated: u64,
+    out_of_memory: Option<String>,
+}
+
+/// A line of a table: a measured quantity beside a claimed one.
+pub(super) struct Line {
+    pub quantity: String,
+    pub measured: Measured,
+    pub claimed: f64,
+    pub formula: &'static str,
+    pub source: &'static str,
+}
+
+impl MeasuredCell {
+    /// Of each run, one of its figures.
+    pub fn column(&self, index: usize) -> Vec<f64> {
+        self.figures.iter().filter_map(|run| run.get(index).copied()).filter(|figure| figure.is_finite()).collect()
+    }
+
+    /// The mean of one figure over all runs.
+    pub fn mean(&self, index: usize) -> Option<Measured> {
+        Measured::mean(&self.column(index))
+    }
+
+    fn measure(
+        planned: &PlannedCell,
+        figures: fn(&Setup, &Summary) -> Vec<f64>,
+        runs: u64,
+        tally: &mut RunsDone,
+        watch: &dyn Watch,
+    ) -> Result<Self, Error> {
+        let mut cell = Self {
+            gamma: planned.gamma,
+            value: planned.value.clone(),
+            figures: Vec::new(),
+            setup: None,
+            violated: 0,
+            out_of_memory: None,
+        };
+        let base = planned.options.seed.unwrap_or(1);
+        let cells = SweepCell::new(String::new(), Vec::new(), find(planned.protocol)?, planned.options.clone());
+        for run in 0..runs {
+            let setup = cells.setup(cells.seed(base, run))?;
+            watch.measuring(&setup.command_line());
+            let (summary, end) = setup.run_watched(watch)?;
+            if end == RunEnd::OutOfMemory {
+                cell.out_of_memory = Some(setup.command_line());
+            }
+            if end != RunEnd::Complete || watch.stopped() {
+                break;
+            }
+            cell.violated += u64::from(summary.verdict != Verdict::Held);
+            cell.figures.push(figures(&setup, &summary));
+            cell.setup = Some(setup);
+            tally.done += 1;
+            watch.measured(tally.done, tally.of);
+        }
+        Ok(cell)
+    }
+
+    fn row(&self, line: Line) -> ClaimRow {
+        ClaimRow {
+            gamma: self.gamma.into(),
+            ratio: self.gamma,
+            value: self.value.clone(),
+            quantity: line.quantity,
+            runs: self.figures.len() as u64,
+            measured: line.measured,
+            claimed: Number::from_f64(line.claimed),
+            formula: line.formula,
+            source: line.source,
+            relation: line.measured.relation(line.claimed),
+            decided: self.violated == 0,
+            violated: self.violated,
+        }
+    }
+}
+
+/// Measures the cells one after the other.
+pub(super) fn verify(
+    claim: Claim,
+    given: &Options,
+    runs: u64,
+    watch: &dyn Watch,
+    keep: &mut dyn FnMut(&Verified),
+) -> Result<Verified, Error> {
+    let table = sharing::plan(claim, given);
+    let mut verified = Verified::new(claim, table.axis, given, runs);
+    let mut tally = RunsDone { done: 0, of: runs.saturating_mul(table.cells.len() as u64) };
+    let mut measured = Vec::new();
+    for planned in &table.cells {
+        let mut cell = MeasuredCell::measure(planned, table.figures, runs, &mut tally, watch)?;
+        verified.violated |= cell.violated > 0;
+        verified.out_of_memory = cell.out_of_memory.take();
+        if verified.out_of_memory.is_some() {
+            return Ok(verified);
+        }
+        measured.push(cell);
+        let lines = (table.lines)(&measured);
+        let last = measured.last().expect("one was pushed");
+        verified.rows.extend(lines.into_iter().map(|line| last.row(line)));
+        keep(&verified);
+        if watch.stopped() {
+            return Ok(verified);
+        }
+    }
+    Ok(verified)
+}
