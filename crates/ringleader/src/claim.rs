@@ -38,11 +38,13 @@ pub enum Claim {
     TwoLeaders,
     /// Predictions under a load that changes.
     ChangingLoad,
+    /// Attempts of readers where a read takes longer than a write, or less long.
+    ReadWriteTimes,
 }
 
 impl Claim {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Lemma1,
         Self::Lemma2,
         Self::GrantingDelay,
@@ -50,6 +52,7 @@ impl Claim {
         Self::Theorem1,
         Self::TwoLeaders,
         Self::ChangingLoad,
+        Self::ReadWriteTimes,
     ];
 
     /// As users write it.
@@ -62,6 +65,7 @@ impl Claim {
             Self::Theorem1 => "theorem-1",
             Self::TwoLeaders => "two-leaders",
             Self::ChangingLoad => "changing-load",
+            Self::ReadWriteTimes => "read-write-times",
         }
     }
 
@@ -97,6 +101,10 @@ impl Claim {
                 "Their lock: expecting as many negative replies as the last time is as good as under a constant load, and no \
                  worse than expecting n, where the load changes slowly"
             }
+            Self::ReadWriteTimes => {
+                "Readers with random waits: an attempt of R steps succeeds with probability (R+W)/(2(R+W)/γ+W) or more beside \
+                 writes of W steps"
+            }
         }
     }
 }
@@ -114,7 +122,7 @@ impl Claim {
     pub const fn protocol(self) -> &'static str {
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay | Self::ChangingLoad => "spirakis-tampakas-mutex",
-            Self::Attempts => "lamport-readers-writers",
+            Self::Attempts | Self::ReadWriteTimes => "lamport-readers-writers",
             Self::Theorem1 | Self::TwoLeaders => "spirakis-tampakas-symmetry",
         }
     }
@@ -127,13 +135,13 @@ impl Claim {
             Self::GrantingDelay => &[Quantity::GrantingDelay, Quantity::LongestDelay],
             Self::Attempts => &[Quantity::Attempts],
             Self::Theorem1 => &[Quantity::Phases, Quantity::Bits, Quantity::Time],
-            Self::TwoLeaders | Self::ChangingLoad => &[],
+            Self::TwoLeaders | Self::ChangingLoad | Self::ReadWriteTimes => &[],
         }
     }
 
     /// Whether its cells are listed one by one.
     const fn is_planned(self) -> bool {
-        matches!(self, Self::ChangingLoad)
+        matches!(self, Self::ChangingLoad | Self::ReadWriteTimes)
     }
 
     fn grid(self) -> Grid {
@@ -152,7 +160,7 @@ impl Claim {
                 let values = each(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20]);
                 Grid { axis: "k", values, gammas: &[Gamma::ALL[0], Gamma::ALL[1]] }
             }
-            Self::ChangingLoad => unreachable!("it is planned"),
+            _ => unreachable!("it is planned"),
         }
     }
 
@@ -197,7 +205,7 @@ impl Claim {
                 options.n = options.n.or(Some(4));
                 options.set.push(("k".to_string(), value.to_string()));
             }
-            Self::ChangingLoad => unreachable!("it is planned"),
+            _ => unreachable!("it is planned"),
         }
         options
     }
@@ -211,6 +219,7 @@ impl Claim {
             Self::Attempts => ("d", given.d.is_some()),
             Self::Theorem1 => ("n", given.n.is_some()),
             Self::TwoLeaders => ("set", given.set.iter().any(|(key, _)| key == "k")),
+            Self::ReadWriteTimes => ("set", given.set.iter().any(|(key, _)| key.ends_with("-time"))),
         };
         [("r", given.r.is_some()), by_claim].into_iter().find(|(_, given)| *given).map(|(field, _)| field)
     }

@@ -14,7 +14,15 @@
 //! *Reading*: a cell is a processor that answers. An access takes one own step (the next one begins at the step after
 //! that with the answer, or in it where messages are read at steps), so R = W = the number of cells where messages take
 //! no time. Where they do, an access may take ⌈(2 d_max + 2 r_max)/r_min⌉ steps, and R and W are greater by that
-//! factor.
+//! factor. R and W count the statements of a loop, so that an attempt may take longer than a write: `read-time` and
+//! `write-time` add own steps between the words and the version that comes last.
+//!
+//! *Attempts in the long run*. Whatever came of the last attempt, a reader that has more to read waits and tries again,
+//! so that its attempts begin independently of the writes. An attempt of R steps fails only if a write of W steps
+//! begins from W steps of the writer before it to R steps of the reader after its beginning. Another write begins
+//! every 3(R+W)/(2γ) + W steps of the writer on average, and at most one per attempt, since the shortest wait takes
+//! longer than R steps. So at most (R/γ + W)/(3(R+W)/(2γ) + W) of the attempts fail, the reader being slowest and the
+//! writer fastest, and a read takes at most (3(R+W) + 2γW)/(R + 3W) attempts. That is at most 3, and so below 2/γ + 1.
 //!
 //! *Versions* have `digits` digits and wrap. A reader is deceived only if, from the first digit it reads to the last,
 //! at least b^m - b^(m-1) + 1 writes are under way (base b, m digits): if the digits that it reads come from both sides
@@ -65,6 +73,8 @@ pub struct Lamport {
     waits: Option<Waits>,
     /// Steps that an access may take.
     access: u64,
+    /// Own steps of a reader and of the writer between the words and the version that comes last.
+    pauses: [u64; 2],
     /// An answer is read at a step, in which the next access can be made.
     prompt: bool,
     readers: u32,
@@ -168,6 +178,11 @@ const fn traversal(name: &'static str, default: &'static str, doc: &'static str)
     Parameter { name, values: WAYS, default, doc }
 }
 
+const fn duration(name: &'static str, doc: &'static str) -> Parameter {
+    let values = Values::Form("cells, or a number of steps from the number of cells to 1000000");
+    Parameter { name, values, default: "cells", doc }
+}
+
 impl Protocol for Lamport {
     type Processor = LamportProcessor;
     type Network = Complete;
@@ -227,6 +242,12 @@ impl Protocol for Lamport {
                 default: "2",
                 doc: "cells of the data; two are the fewest of which the halves of different writes can be read",
             },
+            duration(
+                "read-time",
+                "R: the steps of an attempt where messages take no time; those beside one per cell come between the words and \
+                 V1",
+            ),
+            duration("write-time", "W: the same of a write; those beside one per cell come between the words and V2"),
             Parameter {
                 name: "waits",
                 values: Values::Choice(&["archimedean", "none"]),
@@ -268,12 +289,28 @@ impl Protocol for Lamport {
             counts: "attempts per read over all waits, in the long run: the first read after a common start may take more; γ = r_min/r_max",
         },
         Bound {
+            quantity: Quantity::Attempts,
+            kind: BoundKind::Mean,
+            formula: "(3(R+W) + 2γW)/(R + 3W)",
+            value: |rules, instance| {
+                let clocked = instance.undisturbed && !instance.untimed;
+                let endless = instance.workload.is_some_and(|load| load.think.max == 0);
+                let proved = clocked && endless && rules.is_safe() && rules.waits.is_some() && rules.readers > 0;
+                let [r_min, r_max] = [instance.timing.r.min, instance.timing.r.max].map(u128::from);
+                let [read, write] = rules.durations();
+                let attempts = Value::ratio(3 * (read + write) * r_max + 2 * write * r_min, (read + 3 * write) * r_max);
+                proved.then_some(attempts)
+            },
+            source: "SpirakisTampakas1989 section 3.2, corrected",
+            counts: "attempts per read over all waits, in the long run, where nobody pauses between requests",
+        },
+        Bound {
             quantity: Quantity::Kind("write"),
             kind: BoundKind::Exact,
-            formula: "W times the writes",
+            formula: "cells times the writes",
             value: |rules, instance| rules.accesses(instance, rules.readers..rules.readers + 1),
             source: "Lamport1977",
-            counts: "write requests; W is the number of cells",
+            counts: "write requests, one per cell",
         },
         Bound {
             quantity: Quantity::Difference("write", "done"),
@@ -286,10 +323,10 @@ impl Protocol for Lamport {
         Bound {
             quantity: Quantity::Kind("read"),
             kind: BoundKind::Best,
-            formula: "R times the reads",
+            formula: "cells times the reads",
             value: |rules, instance| rules.accesses(instance, 0..rules.readers),
             source: "Lamport1977",
-            counts: "read requests, R per attempt; R is the number of cells",
+            counts: "read requests, one per cell and attempt",
         },
         Bound {
             quantity: Quantity::Difference("read", "value"),
@@ -320,11 +357,12 @@ impl Protocol for Lamport {
         let round_trip = (2 * u128::from(timing.d.max) + 2 * r_max).div_ceil(r_min);
         let access = if is_memory(instance) { 1 } else { round_trip };
         let cells = Self::cells(settings);
+        let pauses = [pause(settings, "read-time", cells)?, pause(settings, "write-time", cells)?];
         let waits = if settings.is("waits", "none") {
             None
         } else {
             // R + W, then both ends of the interval: the integers inside it.
-            let both = 2 * cells as u128 * access;
+            let both = 2 * cells as u128 * access + pauses.iter().map(|&pause| u128::from(pause)).sum::<u128>();
             let (least, greatest) = ((both * r_max).div_ceil(r_min), 2 * both * r_max / r_min);
             let waits = u64::try_from(least).ok().zip(u32::try_from(greatest - least + 1).ok());
             let (least, values) = waits.ok_or_else(|| {
@@ -344,6 +382,7 @@ impl Protocol for Lamport {
             read_v1: settings.is("read-v1", MOST),
             waits,
             access: u64::try_from(access).expect("a tick and a delay have at most 48 bits"),
+            pauses,
             prompt: timing.reading == Reading::PerStep,
             readers: load.map_or(0, |load| load.readers as u32),
             first_cell: instance.n as u32 - cells as u32,
@@ -380,16 +419,18 @@ impl Protocol for Lamport {
 
     fn figures(&self, _: &Instance<'_>) -> Vec<Figure> {
         let figure = |symbol, value: u128, meaning| Figure { symbol, value: Value::int(value), meaning };
-        let steps = u128::from(self.size()) * u128::from(self.access);
         let deceived = deceiving_writes(self.base, self.digits);
-        let mut figures = vec![
-            figure("R, W", steps, "steps of an attempt, and of a write, at most"),
-            figure(
-                "b^m - b^(m-1) + 1",
-                deceived,
-                "writes in one attempt from which on versions that wrap may deceive it",
-            ),
-        ];
+        let [read, write] = self.durations();
+        let mut figures = if read == write {
+            vec![figure("R, W", read, "steps of an attempt, and of a write, at most")]
+        } else {
+            vec![figure("R", read, "steps of an attempt, at most"), figure("W", write, "steps of a write, at most")]
+        };
+        figures.push(figure(
+            "b^m - b^(m-1) + 1",
+            deceived,
+            "writes in one attempt from which on versions that wrap may deceive it",
+        ));
         if let Some(Waits { least, values }) = self.waits {
             figures.push(figure("(R+W)/γ", u128::from(least), "the shortest wait, in steps"));
             let longest = u128::from(least) + u128::from(values) - 1;
@@ -421,6 +462,12 @@ const ERRATA: &[Erratum] = &[
         repair: "2/γ + 1 is listed for the mean of many reads, one after the other",
     },
     Erratum {
+        place: "SpirakisTampakas1989 section 3.2, p ≥ (R+W)/(2(R+W)/γ+W) and at most (2(R+W)/γ+W)/(R+W) attempts",
+        wrong: "where a read takes longer than a write: with γ = 1, R = 90 and W = 10 a read takes 2.6 attempts on average in the \
+                long run, not 2.1 (`ringleader table read-write-times`); the bound fails from R = 2.6 W on",
+        repair: "at most (3(R+W) + 2γW)/(R + 3W) attempts in the long run, p being at least (R + 3W)/(3(R+W) + 2γW)",
+    },
+    Erratum {
         place: "Lamport1977 and SpirakisTampakas1989, version numbers",
         wrong: "they grow without bound; versions of m digits in base b that wrap can deceive a reader during whose attempt \
                 b^m - b^(m-1) writes begin: see experiments/lamport-wrap",
@@ -428,6 +475,19 @@ const ERRATA: &[Erratum] = &[
                  how slow a reader may be",
     },
 ];
+
+/// The own steps that an attempt or a write takes beside those of its accesses.
+fn pause(settings: &Settings, name: &'static str, cells: usize) -> Result<u64, BadSetting> {
+    let text = settings.get(name);
+    if text == "cells" {
+        return Ok(0);
+    }
+    let steps = text.parse().ok().filter(|&steps: &u64| steps <= 1_000_000);
+    steps.and_then(|steps| steps.checked_sub(cells as u64)).ok_or_else(|| {
+        let allowed = format!("cells, or a number of steps from {cells}, one per cell, to 1000000");
+        BadSetting::new("set", format!("{name}={text}: that is too few, too many, or no number"), allowed)
+    })
+}
 
 /// Whether an access takes one step, as in the papers: messages take no time.
 fn is_memory(instance: &Instance<'_>) -> bool {
@@ -438,6 +498,16 @@ impl Lamport {
     /// The number of cells, and of accesses of an attempt or a write.
     const fn size(&self) -> u32 {
         2 * self.digits + self.words
+    }
+
+    /// R and W: steps of an attempt and of a write, at most.
+    fn durations(&self) -> [u128; 2] {
+        self.pauses.map(|pause| u128::from(self.size()) * u128::from(self.access) + u128::from(pause))
+    }
+
+    /// Own steps that a reader or writer takes before the access of this rank, beside one for the access.
+    fn pause(&self, role: Role, rank: u32) -> u64 {
+        if rank == self.digits + self.words { self.pauses[usize::from(role == Role::Writer)] } else { 0 }
     }
 
     fn is_safe(&self) -> bool {
@@ -588,11 +658,12 @@ impl LamportProcessor {
     fn answered(&mut self, rules: &Lamport, fx: &mut impl Effects<Self>) {
         fx.rule(8);
         self.accesses += 1;
-        if rules.prompt {
+        let pause = rules.pause(self.role, self.accesses.into());
+        if rules.prompt && pause == 0 {
             self.go_on(rules, fx);
         } else {
             self.stage = Stage::Answered;
-            fx.set_timer(Timer::Turn, Ticks::ONE);
+            fx.set_timer(Timer::Turn, Ticks::new(pause + u64::from(!rules.prompt)));
         }
     }
 
@@ -629,85 +700,4 @@ impl LamportProcessor {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::election::Did;
-    use ringleader_model::DataRequest;
-
-    /// Two sites and six cells, without waits.
-    const RULES: Lamport = Lamport {
-        digits: 2,
-        base: 2,
-        words: 2,
-        write_v1: true,
-        write_v2: false,
-        read_v2: true,
-        read_v1: false,
-        waits: None,
-        access: 1,
-        prompt: true,
-        readers: 1,
-        first_cell: 2,
-    };
-
-    fn at(place: Place) -> LamportProcessor {
-        RULES.processor(Seat { id: None, role: RULES.role(place), ports: 7 })
-    }
-
-    /// The messages and reports of a site from its request on, where cells answer with these values.
-    fn asked(site: &mut LamportProcessor, values: &[Access]) -> (Vec<(u32, Access)>, Vec<DataReport>) {
-        let Did { mut sent, mut reported, .. } = Did::step(site, &RULES, Event::Call(DataRequest::Access));
-        for value in values {
-            let port = Port(sent.last().expect("it asks on").0);
-            let did = Did::step(site, &RULES, Event::Receive(port, *value));
-            sent.extend(did.sent);
-            reported.extend(did.reported);
-        }
-        (sent, reported)
-    }
-
-    #[test]
-    fn a_processor_takes_24_bytes_and_a_message_16() {
-        assert_eq!(size_of::<LamportProcessor>(), 24);
-        assert_eq!(size_of::<Access>(), 16);
-    }
-
-    #[test]
-    fn a_write_goes_through_v1_from_above_and_through_v2_from_below() {
-        let mut writer = at(1);
-        asked(&mut writer, &[Access::Done; 6]);
-        // The second write: version 10. Cells are behind ports 1 to 6: V1 low and high, two words, V2 low and high.
-        let (sent, reported) = asked(&mut writer, &[Access::Done; 6]);
-        let expected = [(2, 1), (1, 0), (3, 2), (4, 2), (5, 0), (6, 1)];
-        assert_eq!(sent, expected.map(|(port, value)| (port, Access::Write(value))));
-        assert_eq!(reported, [DataReport::Requested, DataReport::Written(2)]);
-        // After the fourth, version 0 again.
-        asked(&mut writer, &[Access::Done; 6]);
-        let (sent, _) = asked(&mut writer, &[Access::Done; 6]);
-        assert_eq!(sent[..3], [(2, Access::Write(0)), (1, Access::Write(0)), (3, Access::Write(4))]);
-    }
-
-    #[test]
-    fn a_reader_reads_in_reverse_order_and_begins_again_unless_the_versions_agree() {
-        let mut reader = at(0);
-        // V2 is 10, then 01 is read of V1: again.
-        let (sent, reported) = asked(&mut reader, &[1, 0, 7, 7, 1, 0].map(Access::Value));
-        assert_eq!(sent, [6, 5, 3, 4, 1, 2, 6].map(|port| (port, Access::Read)));
-        assert_eq!(reported, [DataReport::Requested, DataReport::Attempts, DataReport::Attempts]);
-        let mut reader = at(0);
-        let (_, reported) = asked(&mut reader, &[1, 0, 7, 8, 0, 1].map(Access::Value));
-        assert_eq!(reported[2..], [DataReport::Returns { write: 7, torn: true }]);
-    }
-
-    #[test]
-    fn an_answer_that_comes_twice_is_no_answer() {
-        let mut reader = at(0);
-        asked(&mut reader, &[Access::Value(1)]);
-        let before = reader.clone();
-        for (port, message) in [(6, Access::Value(0)), (5, Access::Done), (5, Access::Read), (5, Access::Write(1))] {
-            let did = Did::step(&mut reader, &RULES, Event::Receive(Port(port), message));
-            assert!(did.sent.is_empty() && did.reported.is_empty() && did.timers == 0);
-        }
-        assert_eq!(reader, before);
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ use super::planned::{Line, MeasuredCell, PlannedCell, PlannedTable};
 use crate::gamma::Gamma;
 use crate::league::sharing::SITES;
 use crate::options::Options;
+use crate::report::Number;
 use crate::setup::Setup;
 use crate::statistics::float;
 
@@ -17,6 +18,7 @@ const LOCK: &str = "spirakis-tampakas-mutex";
 pub(super) fn plan(claim: Claim, given: &Options) -> PlannedTable {
     match claim {
         Claim::ChangingLoad => changing_load(given),
+        Claim::ReadWriteTimes => read_write_times(given),
         _ => unreachable!("the other claims have a grid"),
     }
 }
@@ -96,4 +98,50 @@ fn load_lines(cells: &[MeasuredCell]) -> Vec<Line> {
     let error = line(0, steady.filter(|cell| cell.value != previous.value), "as with a constant load");
     let others = [1, 2].map(|index| line(index, Some(by_n), "as with predict=n"));
     error.into_iter().chain(others.into_iter().flatten()).collect()
+}
+
+/// Section 3.2: the probability that an attempt of R steps succeeds beside writes of W steps, and the number of attempts.
+fn read_write_times(given: &Options) -> PlannedTable {
+    let base = Options { entries: given.entries.or(Some(200)), n: given.n.or(Some(4)), ..given.clone() };
+    let base = with(&with(&base, "digits", "1"), "words", "1");
+    let mut cells = Vec::new();
+    for gamma in [Gamma::ALL[0], Gamma::ALL[1]] {
+        for (read, write) in [(10, 90), (10, 10), (20, 10), (30, 10), (90, 10)] {
+            let options = with(&with(&base, "read-time", &read.to_string()), "write-time", &write.to_string());
+            let options = Options { r: Some(gamma.ticks()), ..options };
+            let value = format!("{read}, {write}");
+            cells.push(PlannedCell { gamma, value, protocol: "lamport-readers-writers", options });
+        }
+    }
+    PlannedTable { axis: "R, W", cells, figures: attempt_figures, lines: attempt_lines }
+}
+
+fn attempt_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
+    let attempts = summary.cost.of(Quantity::Attempts).map_or(f64::NAN, float);
+    vec![attempts, 1.0 - 1.0 / attempts]
+}
+
+fn attempt_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+    let Some(cell) = cells.last() else { return Vec::new() };
+    let Some(setup) = &cell.setup else { return Vec::new() };
+    let steps = |symbol: &str| {
+        let figure = setup.facts.figures.iter().find(|figure| [symbol, "R, W"].contains(&figure.symbol));
+        figure.map_or(f64::NAN, |figure| float(figure.value))
+    };
+    let (read, write, gamma) = (steps("R"), steps("W"), Number::from(cell.gamma).to_f64());
+    let printed = (2.0 * (read + write) / gamma + write) / (read + write);
+    let repaired = (3.0 * (read + write) + 2.0 * gamma * write) / (read + 3.0 * write);
+    let [print, repair] = ["SpirakisTampakas1989 section 3.2", "SpirakisTampakas1989 section 3.2, corrected"];
+    [
+        (0, printed, "(2(R+W)/γ+W)/(R+W)", print),
+        (0, repaired, "(3(R+W)+2γW)/(R+3W)", repair),
+        (1, 1.0 - 1.0 / printed, "1 - (R+W)/(2(R+W)/γ+W)", print),
+        (1, 1.0 - 1.0 / repaired, "(2R+2γW)/(3(R+W)+2γW)", repair),
+    ]
+    .into_iter()
+    .filter_map(|(index, claimed, formula, source)| {
+        let quantity = ["attempts_per_read", "attempts that fail"][index].to_string();
+        Some(Line { quantity, measured: cell.mean(index)?, claimed, formula, source })
+    })
+    .collect()
 }
