@@ -456,6 +456,10 @@ fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
         labelled("per entry", &competing, out)?;
         labelled("", &format!("over the whole run: {}", list(all)), out)?;
     }
+    if let Some(failed) = cost.failed_attempts.filter(|failed| failed.one + failed.several > 0) {
+        let [one, several] = [failed.one, failed.several].map(grouped);
+        labelled("failed", &format!("attempts that found one overlapping write: {one}; two or more: {several}"), out)?;
+    }
     if let Some(laps) = cost.laps {
         writeln!(out, "  stable     after {laps} laps")?;
     }

@@ -62,11 +62,14 @@ pub enum Promised {
     /// Of a lock whose requests are numbered: no site enters while another waits whose number is smaller, or the same and
     /// its identity smaller (first come, first served by number).
     ServedByNumber,
+    /// Of readers that begin again where a write came between: they find no more overlapping writes than there may be, none for
+    /// one, or one for two or more.
+    OverlapsTold,
 }
 
 impl Promised {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::GreatestWins,
         Self::SmallestWins,
         Self::WinnerKnown,
@@ -76,6 +79,7 @@ impl Promised {
         Self::ReadersTogether,
         Self::BoundedBypass,
         Self::ServedByNumber,
+        Self::OverlapsTold,
     ];
 
     /// As users read it.
@@ -90,6 +94,7 @@ impl Promised {
             Self::ReadersTogether => "readers can be inside together",
             Self::BoundedBypass => "a waiting site is overtaken at most N(N+1)/2-1 times",
             Self::ServedByNumber => "waiting sites enter in the order of their numbers",
+            Self::OverlapsTold => "no reader finds more overlapping writes than there are",
         }
     }
 

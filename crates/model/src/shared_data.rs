@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Proposition, Scenario, Tally, Time, Violation,
-    WholeRun, WorkloadEvent, WorkloadRequests,
+    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario, Tally,
+    Time, Violation, WholeRun, WorkloadEvent, WorkloadRequests,
 };
 
 /// Readers and writers of shared data that do not wait for each other: a reader that finds that a write came between
@@ -48,7 +48,14 @@ pub enum DataReport {
         /// The words come from different writes.
         torn: bool,
     },
-    /// The writer has completed the write of this number, counted from 1.
+    /// The reader's attempt has failed.
+    Overlapped {
+        /// It has found that two or more writes came between, not one.
+        several: bool,
+    },
+    /// The writer begins the write of this number, counted from 1.
+    Writes(u64),
+    /// The writer has completed the write of this number.
     Written(u64),
 }
 
@@ -59,6 +66,9 @@ impl fmt::Display for DataReport {
             Self::Attempts => f.write_str("attempts to read"),
             Self::Returns { write, torn: false } => write!(f, "returns write {write}"),
             Self::Returns { write, torn: true } => write!(f, "returns a torn read of write {write}"),
+            Self::Overlapped { several: false } => f.write_str("finds one overlapping write"),
+            Self::Overlapped { several: true } => f.write_str("finds two or more overlapping writes"),
+            Self::Writes(write) => write!(f, "begins write {write}"),
             Self::Written(write) => write!(f, "completes write {write}"),
         }
     }
@@ -83,6 +93,7 @@ impl Problem for SharedData {
             DataReport::Requested => Milestone::Requested,
             DataReport::Attempts => Milestone::Attempt,
             DataReport::Returns { write, torn } => Milestone::Read { write, torn },
+            DataReport::Overlapped { .. } | DataReport::Writes(_) => return None,
             DataReport::Written(write) => Milestone::Written { write },
         })
     }
@@ -107,6 +118,8 @@ pub struct DataMonitor {
     attempts: u64,
     torn: u64,
     stale: u64,
+    /// The last write begun, where readers are promised to find no more overlapping writes than there are.
+    begun: Option<u64>,
     violations: Vec<Violation>,
 }
 
@@ -118,6 +131,16 @@ impl DataMonitor {
         let left = &mut self.left[place as usize];
         *left = left.saturating_sub(1);
         self.asking[place as usize] = false;
+    }
+
+    /// A reader has found this many overlapping writes, or more. Those that may overlap have begun and were not complete when the
+    /// attempt began, as far as the writer knew.
+    fn judge_overlap(&mut self, place: Place, found: u64) {
+        let most = self.begun.map(|begun| begun.saturating_sub(self.since[place as usize]));
+        if let Some(most) = most.filter(|&most| most < found) {
+            let detail = format!("place {place} found {found}, of {most}");
+            self.violated(Promised::OverlapsTold.name(), detail);
+        }
     }
 
     fn violated(&mut self, property: &'static str, detail: String) {
@@ -141,8 +164,14 @@ impl Monitor for DataMonitor {
             attempts: 0,
             torn: 0,
             stale: 0,
+            begun: None,
             violations: Vec::new(),
         }
+    }
+
+    fn promise(&mut self, promises: Promises, _: &Scenario) {
+        promises.assert_among(&[Promised::OverlapsTold]);
+        self.begun = promises.contains(Promised::OverlapsTold).then_some(0);
     }
 
     fn satisfies(&self, proposition: Proposition) -> Option<bool> {
@@ -162,6 +191,8 @@ impl Monitor for DataMonitor {
                 self.attempts += 1;
                 self.since[place as usize] = self.written;
             }
+            DataReport::Overlapped { several } => self.judge_overlap(place, 1 + u64::from(several)),
+            DataReport::Writes(write) => self.begun = self.begun.map(|_| write),
             DataReport::Returns { write, torn } => {
                 self.reads += 1;
                 self.done(place);
@@ -228,6 +259,8 @@ pub struct DataMeter {
     later_attempts: u64,
     /// Those after it.
     later: Vec<Time>,
+    /// Attempts that failed: found one overlapping write, or more.
+    failed: [u64; 2],
 }
 
 impl Meter<DataReport> for DataMeter {
@@ -240,6 +273,7 @@ impl Meter<DataReport> for DataMeter {
             delays: Vec::new(),
             later_attempts: 0,
             later: Vec::new(),
+            failed: [0, 0],
         }
     }
 
@@ -251,6 +285,8 @@ impl Meter<DataReport> for DataMeter {
                 (self.asked[index], self.tried[index]) = (now, 0);
             }
             DataReport::Attempts => self.tried[index] += 1,
+            DataReport::Overlapped { several } => self.failed[usize::from(*several)] += 1,
+            DataReport::Writes(_) => {}
             DataReport::Returns { .. } | DataReport::Written(_) => {
                 let counts = self.contest.have(now, place, messages);
                 if matches!(report, DataReport::Returns { .. }) {
@@ -273,6 +309,7 @@ impl Meter<DataReport> for DataMeter {
             messages_per_entry,
             granting_delay: Lengths::of(&self.delays),
             attempts: mean(self.attempts, sample),
+            failed_attempts: Some(self.failed),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
             sample,
@@ -314,6 +351,30 @@ mod tests {
         assert!(!monitor.finished(), "two writes are missing");
         let outcome = Outcome::Data { reads: 3, writes: 1, attempts: 3, torn: 1, stale: 1 };
         assert_eq!(monitor.outcome(), outcome);
+    }
+
+    #[test]
+    fn a_reader_finds_no_more_overlapping_writes_than_there_are() {
+        let broken = |reports: &[(Place, DataReport)]| {
+            let scenario = scenario(9);
+            let mut monitor = DataMonitor::new(&scenario);
+            monitor.promise(Promises::default().with(Promised::OverlapsTold), &scenario);
+            for &(place, report) in reports {
+                monitor.observe(place, report);
+            }
+            !monitor.violations().is_empty()
+        };
+        let (one, more) = (DataReport::Overlapped { several: false }, DataReport::Overlapped { several: true });
+        let (writes, written) = (DataReport::Writes, DataReport::Written);
+        // A write that is under way when the attempt begins, and is complete before it ends.
+        let begun = [(1, writes(1)), (0, DataReport::Attempts), (1, written(1))];
+        assert!(!broken(&[&begun[..], &[(0, one)]].concat()));
+        assert!(broken(&[&begun[..], &[(0, more)]].concat()), "there is no second one");
+        // Another begins: whether the reader saw it, the monitor does not know.
+        let second = [&begun[..], &[(1, writes(2))]].concat();
+        assert!(!broken(&[&second[..], &[(0, one)]].concat()));
+        assert!(!broken(&[&second[..], &[(0, more)]].concat()));
+        assert!(broken(&[(0, DataReport::Attempts), (0, one)]), "nobody writes");
     }
 
     #[test]

@@ -179,6 +179,8 @@ pub struct Tally {
     pub prediction_error: Option<Value>,
     /// Attempts per read.
     pub attempts: Option<Value>,
+    /// Attempts of readers that failed, over the whole run: they found one overlapping write, or two or more.
+    pub failed_attempts: Option<[u64; 2]>,
     /// Jain's index of the sites' entries: 1 if all have the same, 1/s if one of s has them all; `None` where a site makes
     /// fewer than [`LEAST_ENTRIES`](Self::LEAST_ENTRIES).
     pub fairness: Option<Value>,

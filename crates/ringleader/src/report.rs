@@ -312,6 +312,9 @@ pub struct CostReport {
     /// Attempts per read on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_per_read: Option<Number>,
+    /// Attempts of readers that failed, over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_attempts: Option<FailedAttempts>,
     /// The number of entries in that window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_entries: Option<u64>,
@@ -327,6 +330,15 @@ pub struct CostReport {
     /// 1 if more than one leader was elected, 0 otherwise; only where the probability of that is bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<u64>,
+}
+
+/// Attempts that failed, by the number of overlapping writes that the reader found.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct FailedAttempts {
+    /// It found one.
+    pub one: u64,
+    /// It found two or more.
+    pub several: u64,
 }
 
 /// Figures over the whole run.
@@ -703,6 +715,7 @@ impl CostReport {
             negatives_per_entry: cost.tally.negatives.map(Number::from),
             prediction_error: cost.tally.prediction_error.map(Number::from),
             attempts_per_read: cost.tally.attempts.map(Number::from),
+            failed_attempts: cost.tally.failed_attempts.map(|[one, several]| FailedAttempts { one, several }),
             window_entries: cost.tally.whole_run.messages_per_entry.map(|_| cost.tally.sample),
             whole_run: WholeRunReport::new(&cost.tally.whole_run),
             overlapping: cost.tally.overlapping.map(Number::from),

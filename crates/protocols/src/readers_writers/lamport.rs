@@ -52,9 +52,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Display, Effects, Erratum, Event,
-    Figure, Inspect, Instance, Message, Parameter, Place, Port, PortUse, Ports, Preset, Processor, Protocol, Quantity,
-    Reading, Seat, Settings, SharedData, Ticks, Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Departure, Departures, Description, Display,
+    Effects, Erratum, Event, Figure, Inspect, Instance, Message, Parameter, Place, Port, PortUse, Ports, Preset,
+    Processor, Promise, Promised, Promises, Protocol, Quantity, Reading, Scenario, Seat, Settings, SharedData, Ticks,
+    Topology, Value, Values,
 };
 use serde::{Serialize, Serializer};
 
@@ -78,6 +79,8 @@ pub struct Lamport {
     /// An answer is read at a step, in which the next access can be made.
     prompt: bool,
     readers: u32,
+    /// Versions are promised to show how many writes overlap, of however many digits they are.
+    overlaps_as_printed: bool,
     /// The place of the first cell.
     first_cell: u32,
 }
@@ -222,6 +225,8 @@ impl Protocol for Lamport {
             ..Assumptions::RING
         },
         parameters: &[
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
             Parameter {
                 name: "digits",
                 values: Values::Number(1, 16),
@@ -270,9 +275,16 @@ impl Protocol for Lamport {
                 safe: see experiments/lamport-directions",
             ),
         ],
+        departures: DEPARTURES,
         errata: ERRATA,
         ..Description::NEW
     };
+
+    const PROMISES: &'static [Promise] = &[Promise {
+        property: Promised::OverlapsTold,
+        when: "with versions of one digit, and waits or fewer writes than its base",
+        source: "SpirakisTampakas1989 section 3.2",
+    }];
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -385,8 +397,21 @@ impl Protocol for Lamport {
             pauses,
             prompt: timing.reading == Reading::PerStep,
             readers: load.map_or(0, |load| load.readers as u32),
+            overlaps_as_printed: Departures::new(DEPARTURES, settings)?.undoes("overlaps"),
             first_cell: instance.n as u32 - cells as u32,
         })
+    }
+
+    /// Of one digit each, V2 at the beginning and V1 at the end of an attempt say how many writes have been completed and begun.
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        let writes = scenario.workload.as_ref().map_or(0, |load| load.asks(self.readers));
+        let apart = self.waits.is_some() && !scenario.untimed;
+        let told = self.digits == 1 && (apart || writes < self.base);
+        if self.is_safe() && (told || self.overlaps_as_printed) {
+            Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
+        } else {
+            Promises::default()
+        }
     }
 
     /// The waits keep writes apart, where there are enough of them to deceive a reader.
@@ -445,7 +470,22 @@ fn deceiving_writes(base: u64, digits: u32) -> u128 {
     u128::from(base - 1) * u128::from(base).pow(digits - 1) + 1
 }
 
+/// The printed rules that are not followed.
+const DEPARTURES: &[Departure] = &[Departure::new(
+    "overlaps",
+    "section 3.2",
+    "a reader tells one overlapping write from two or more, whatever its versions",
+    "it is promised to do so where versions have one digit",
+)];
+
 const ERRATA: &[Erratum] = &[
+    Erratum {
+        place: "SpirakisTampakas1989 section 3.2, readers may check whether they overlapped with one write or with two or more",
+        wrong: "only if the versions are read and written at once: of several digits, V1 is 11 while 01 becomes 10, and one write is \
+                taken for two (`ringleader check lamport-readers-writers -n 2 --entries 2 --set digits=2 --set waits=none --set \
+                printed=overlaps`)",
+        repair: "promised where versions have one digit; with the waits there is never more than one",
+    },
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, p is the share of time that the writer sleeps",
         wrong: "an attempt takes time too, and the writer has to sleep through it: with γ = 1 and long data p is 1/2 in \
@@ -508,6 +548,11 @@ impl Lamport {
     /// Own steps that a reader or writer takes before the access of this rank, beside one for the access.
     fn pause(&self, role: Role, rank: u32) -> u64 {
         if rank == self.digits + self.words { self.pauses[usize::from(role == Role::Writer)] } else { 0 }
+    }
+
+    /// V1 - V2, modulo the number of versions: the writes that came between.
+    fn writes_between(&self, versions: u64) -> u64 {
+        versions.wrapping_neg().cast_signed().rem_euclid(self.base.pow(self.digits).cast_signed()).unsigned_abs()
     }
 
     fn is_safe(&self) -> bool {
@@ -616,6 +661,7 @@ impl LamportProcessor {
         if self.role == Role::Writer {
             fx.rule(4);
             self.value += 1;
+            fx.report(DataReport::Writes(self.value));
         } else {
             fx.rule(5);
             (self.versions, self.torn) = (0, false);
@@ -687,6 +733,7 @@ impl LamportProcessor {
             _ => {
                 self.compare_versions(fx);
                 fx.rule(11);
+                fx.report(DataReport::Overlapped { several: rules.writes_between(self.versions) > 1 });
                 self.wait(rules, fx);
             }
         }
