@@ -149,6 +149,14 @@ pub enum Quantity {
     Negatives,
     /// The difference between the negative replies of an entry and those of the site's entry before, on average.
     PredictionError,
+    /// The share of the other competing sites that have a number in use when a site draws its own.
+    FoundActive,
+    /// The greatest difference of two numbers in use.
+    NumberSpread,
+    /// The greatest number of entries of one site while another waits with its number.
+    Overtaken,
+    /// The same while another waits, from its request on.
+    OvertakenSinceRequest,
     /// The mean time from asking to entering.
     GrantingDelay,
     /// The longest time from asking to entering.

@@ -38,6 +38,7 @@ mod milestone;
 mod mutual_exclusion;
 mod network;
 mod notation;
+mod numbered_sites;
 mod problem;
 mod processor;
 mod promise;

@@ -6,6 +6,7 @@ use core::fmt;
 
 use serde::Serialize;
 
+use crate::numbered_sites::{NumbersInUse, Overtaking};
 use crate::service_order::ServiceOrder;
 use crate::workload::{Contest, mean};
 use crate::{
@@ -162,6 +163,10 @@ pub struct EntryMonitor {
     bypass: Option<Bypass>,
     /// Where sites are promised to enter in the order of their numbers.
     service_order: Option<ServiceOrder>,
+    /// Where the numbers in use are promised to lie close to each other.
+    numbers: Option<NumbersInUse>,
+    /// Where no site is promised to enter more than twice while another waits with its number.
+    overtaking: Option<Overtaking>,
     violations: Vec<Violation>,
 }
 
@@ -205,9 +210,9 @@ impl EntryMonitor {
         self.inside.iter().filter(|&&place| (place as usize) < self.readers).count()
     }
 
-    fn note_disorder(&mut self, detail: Option<String>) {
+    fn note_broken(&mut self, promised: Promised, detail: Option<String>) {
         if let Some(detail) = detail {
-            Violation { property: Promised::ServedByNumber.name(), detail }.note(&mut self.violations);
+            Violation { property: promised.name(), detail }.note(&mut self.violations);
         }
     }
 
@@ -240,15 +245,25 @@ impl Monitor for EntryMonitor {
             overlap_max: 0,
             bypass: None,
             service_order: None,
+            numbers: None,
+            overtaking: None,
             violations: Vec::new(),
         }
     }
 
     fn promise(&mut self, promises: Promises, scenario: &Scenario) {
-        promises.assert_among(&[Promised::ReadersTogether, Promised::BoundedBypass, Promised::ServedByNumber]);
+        promises.assert_among(&[
+            Promised::ReadersTogether,
+            Promised::BoundedBypass,
+            Promised::ServedByNumber,
+            Promised::NumbersClose,
+            Promised::OvertakenTwice,
+        ]);
         let n = scenario.n as u64;
         let bypass = || Bypass { most: n * (n + 1) / 2 - 1, overtaken: vec![0; scenario.n] };
         self.bypass = promises.contains(Promised::BoundedBypass).then(bypass);
+        self.numbers = promises.contains(Promised::NumbersClose).then(|| NumbersInUse::new(scenario));
+        self.overtaking = promises.contains(Promised::OvertakenTwice).then(|| Overtaking::new(scenario));
         self.service_order = promises.contains(Promised::ServedByNumber).then(|| ServiceOrder::new(scenario));
     }
 
@@ -276,6 +291,11 @@ impl Monitor for EntryMonitor {
                 if let Some(order) = &mut self.service_order {
                     order.draw(place, number);
                 }
+                let far = self.numbers.as_mut().and_then(|numbers| numbers.draw_close(place, number));
+                self.note_broken(Promised::NumbersClose, far);
+                if let Some(overtaking) = &mut self.overtaking {
+                    overtaking.wait(place);
+                }
             }
             EntryReport::Entered { .. } => {
                 self.go(place, Region::Trying, Region::Critical);
@@ -293,11 +313,16 @@ impl Monitor for EntryMonitor {
                     Violation { property, detail }.note(violations);
                 }
                 let unnumbered = self.service_order.as_mut().and_then(|order| order.enter(place));
-                self.note_disorder(unnumbered);
+                self.note_broken(Promised::ServedByNumber, unnumbered);
+                let overtaken = self.overtaking.as_mut().and_then(|o| o.enter_at_most_twice(place, &self.left));
+                self.note_broken(Promised::OvertakenTwice, overtaken);
             }
             EntryReport::Left => {
                 self.go(place, Region::Critical, Region::Remainder);
                 self.inside.retain(|&other| other != place);
+                if let Some(numbers) = &mut self.numbers {
+                    numbers.leave(place);
+                }
             }
         }
         false
@@ -316,7 +341,7 @@ impl Monitor for EntryMonitor {
             Violation { property: Self::EXCLUSION, detail }.note(&mut self.violations);
         }
         let disorder = self.service_order.as_mut().and_then(ServiceOrder::settle);
-        self.note_disorder(disorder);
+        self.note_broken(Promised::ServedByNumber, disorder);
     }
 
     fn forget(&mut self) {
@@ -330,6 +355,12 @@ impl Monitor for EntryMonitor {
         self.left[place as usize] = 0;
         if let Some(order) = &mut self.service_order {
             order.crash(place);
+        }
+        if let Some(numbers) = &mut self.numbers {
+            numbers.leave(place);
+        }
+        if let Some(overtaking) = &mut self.overtaking {
+            overtaking.crash(place);
         }
         self.regions[place as usize] = Region::Remainder;
     }
@@ -373,10 +404,78 @@ pub struct EntryMeter {
     last_negatives: Vec<Option<u32>>,
     /// The sum of the differences between the negative replies of an entry and of the one before, and how many there are.
     prediction: (u64, u64),
+    /// The negative replies of each entry of the window.
+    negatives_each: Vec<u32>,
+    numbered: NumberedMeter,
     readers: usize,
     /// The sites inside, the time of their entries, and whether these overlap others.
     inside: Vec<(Place, Time, bool)>,
     overlapping: u64,
+}
+
+/// Measures what sites do while others have numbers in use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct NumberedMeter {
+    numbers: NumbersInUse,
+    /// Entries of one site while another waits: since it asked, and since it drew its number.
+    overtaking: Option<[Overtaking; 2]>,
+    overtaken: [u32; 2],
+    spread: u64,
+    /// Whether requests have numbers.
+    used: bool,
+    /// Other sites found with a number in use, and other sites that compete, summed over all draws.
+    active: u64,
+    others: u64,
+    competitors: u64,
+}
+
+impl NumberedMeter {
+    /// With more sites than this, counters for each pair take too much memory.
+    const MOST_SITES: usize = 256;
+
+    fn new(scenario: &Scenario) -> Self {
+        let counted = scenario.n <= Self::MOST_SITES;
+        Self {
+            numbers: NumbersInUse::new(scenario),
+            overtaking: counted.then(|| [Overtaking::new(scenario), Overtaking::new(scenario)]),
+            overtaken: [0, 0],
+            spread: 0,
+            used: false,
+            active: 0,
+            others: 0,
+            competitors: scenario.asks().iter().filter(|&&asks| asks > 0).count() as u64,
+        }
+    }
+
+    fn wait(&mut self, kind: usize, place: Place) {
+        if let Some(overtaking) = &mut self.overtaking {
+            overtaking[kind].wait(place);
+        }
+    }
+
+    /// A site draws a number; `counts`: while all compete.
+    fn draw(&mut self, place: Place, number: SequenceNumber, counts: bool) {
+        if counts {
+            self.active += self.numbers.in_use();
+            self.others += self.competitors.saturating_sub(1);
+        }
+        self.used = true;
+        self.spread = self.spread.max(self.numbers.draw(place, number));
+        self.wait(1, place);
+    }
+
+    fn enter(&mut self, place: Place) {
+        for (overtaking, most) in self.overtaking.iter_mut().flatten().zip(&mut self.overtaken) {
+            *most = overtaking.enter(place).max(*most);
+        }
+    }
+
+    fn crash(&mut self, place: Place) {
+        self.numbers.leave(place);
+        for overtaking in self.overtaking.iter_mut().flatten() {
+            overtaking.crash(place);
+        }
+    }
 }
 
 impl EntryMeter {
@@ -406,6 +505,8 @@ impl Meter<EntryReport> for EntryMeter {
             later_negatives: 0,
             last_negatives: vec![None; scenario.n],
             prediction: (0, 0),
+            negatives_each: Vec::new(),
+            numbered: NumberedMeter::new(scenario),
             readers: scenario.workload.as_ref().map_or(0, |load| load.readers),
             inside: Vec::new(),
             overlapping: 0,
@@ -417,28 +518,38 @@ impl Meter<EntryReport> for EntryMeter {
             EntryReport::Requested => {
                 self.asked[place as usize] = now;
                 self.contest.ask(place);
+                self.numbered.wait(0, place);
             }
             EntryReport::Entered { negatives } => {
                 self.inside.push((place, now, false));
                 let delay = now - self.asked[place as usize];
                 let counts = self.contest.have(now, place, messages);
+                self.numbered.enter(place);
                 (if counts { &mut self.delays } else { &mut self.later }).push(delay);
                 if let Some(negatives) = negatives {
                     let counted = self.negatives.get_or_insert(0);
                     *(if counts { counted } else { &mut self.later_negatives }) += u64::from(negatives);
+                    self.negatives_each.extend(Some(negatives).filter(|_| counts));
                     if let Some(last) = self.last_negatives[place as usize].replace(negatives) {
                         let (sum, count) = self.prediction;
                         self.prediction = (sum + u64::from(last.abs_diff(negatives)), count + 1);
                     }
                 }
             }
-            EntryReport::Left => self.leave(now, place),
-            EntryReport::Numbered(_) => {}
+            EntryReport::Left => {
+                self.leave(now, place);
+                self.numbered.numbers.leave(place);
+            }
+            EntryReport::Numbered(number) => {
+                let counts = self.contest.is_open(now);
+                self.numbered.draw(place, number, counts);
+            }
         }
     }
 
     fn crash(&mut self, now: Time, place: Place) {
         self.leave(now, place);
+        self.numbered.crash(place);
     }
 
     fn tally(&self, messages: u64) -> Tally {
@@ -446,6 +557,7 @@ impl Meter<EntryReport> for EntryMeter {
         let all = [self.delays.as_slice(), &self.later].concat();
         let entries = all.len() as u64;
         let [messages_per_entry, over_all] = self.contest.messages_per_entry(messages);
+        let numbered = Some(&self.numbered).filter(|numbered| numbered.used);
         let mut at_the_end = self.clone();
         while let Some(&(place, ..)) = at_the_end.inside.first() {
             at_the_end.leave(Time::MAX, place);
@@ -455,6 +567,10 @@ impl Meter<EntryReport> for EntryMeter {
             granting_delay: Lengths::of(&self.delays),
             negatives: self.negatives.and_then(|negatives| mean(negatives, sample)),
             prediction_error: mean(self.prediction.0, self.prediction.1),
+            negatives_each: self.negatives_each.clone(),
+            number_spread: numbered.map(|numbered| numbered.spread),
+            overtaken: numbered.filter(|numbered| numbered.overtaking.is_some()).map(|numbered| numbered.overtaken),
+            found_active: numbered.and_then(|numbered| mean(numbered.active, numbered.others)),
             fairness: self.contest.fairness(),
             starved: Some(self.contest.starved()),
             sample,

@@ -65,11 +65,15 @@ pub enum Promised {
     /// Of readers that begin again where a write came between: they find no more overlapping writes than there may be, none for
     /// one, or one for two or more.
     OverlapsTold,
+    /// Of a lock whose requests are numbered: while a site waits with its number, each other enters at most twice.
+    OvertakenTwice,
+    /// Of a lock for N sites whose requests are numbered: the numbers of two sites that wait or are inside differ by at most N-1.
+    NumbersClose,
 }
 
 impl Promised {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::GreatestWins,
         Self::SmallestWins,
         Self::WinnerKnown,
@@ -80,6 +84,8 @@ impl Promised {
         Self::BoundedBypass,
         Self::ServedByNumber,
         Self::OverlapsTold,
+        Self::OvertakenTwice,
+        Self::NumbersClose,
     ];
 
     /// As users read it.
@@ -95,6 +101,8 @@ impl Promised {
             Self::BoundedBypass => "a waiting site is overtaken at most N(N+1)/2-1 times",
             Self::ServedByNumber => "waiting sites enter in the order of their numbers",
             Self::OverlapsTold => "no reader finds more overlapping writes than there are",
+            Self::OvertakenTwice => "while a site waits with its number, each other enters at most twice",
+            Self::NumbersClose => "numbers in use differ by at most N-1",
         }
     }
 

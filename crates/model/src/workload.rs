@@ -177,6 +177,15 @@ pub struct Tally {
     /// How far the number of negative replies of an entry lies from that of the site's entry before, on average over the whole
     /// run: the error of a site that expects as many as the last time.
     pub prediction_error: Option<Value>,
+    /// The negative replies of each entry of the window in order.
+    pub negatives_each: Vec<u32>,
+    /// Where requests have numbers, over the whole run: the greatest difference of two that were in use together.
+    pub number_spread: Option<u64>,
+    /// The greatest number of entries of one site while another waits, over the whole run: since it asked, and since it drew its
+    /// number. `None` for many sites.
+    pub overtaken: Option<[u32; 2]>,
+    /// The share of the other competing sites that have a number in use when a site draws its own, in the window.
+    pub found_active: Option<Value>,
     /// Attempts per read.
     pub attempts: Option<Value>,
     /// Attempts of readers that failed, over the whole run: they found one overlapping write, or two or more.
@@ -286,9 +295,14 @@ impl Contest {
         self.asked[place as usize] |= self.open;
     }
 
+    /// Whether an entry at this time counts.
+    pub(crate) const fn is_open(&self, now: Time) -> bool {
+        self.open && now >= self.from
+    }
+
     /// A site has one more at this time, after this number of messages; true if it counts.
     pub(crate) fn have(&mut self, now: Time, place: Place, messages: u64) -> bool {
-        let counts = self.open && now >= self.from;
+        let counts = self.is_open(now);
         let left = &mut self.left[place as usize];
         *left = left.saturating_sub(1);
         self.open &= *left > 0;

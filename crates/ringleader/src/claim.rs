@@ -40,11 +40,21 @@ pub enum Claim {
     ChangingLoad,
     /// Attempts of readers where a read takes longer than a write, or less long.
     ReadWriteTimes,
+    /// The tails of negative replies and of messages.
+    Tails,
+    /// Competitors that are found awake.
+    FoundActive,
+    /// Negative replies with random waits, beside those without.
+    RandomWaits,
+    /// The granting delay of Ricart and Agrawala's lock.
+    RicartAgrawalaDelay,
+    /// Entries of one site while another waits, and the spread of numbers.
+    Overtaking,
 }
 
 impl Claim {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 13] = [
         Self::Lemma1,
         Self::Lemma2,
         Self::GrantingDelay,
@@ -53,6 +63,11 @@ impl Claim {
         Self::TwoLeaders,
         Self::ChangingLoad,
         Self::ReadWriteTimes,
+        Self::Tails,
+        Self::FoundActive,
+        Self::RandomWaits,
+        Self::RicartAgrawalaDelay,
+        Self::Overtaking,
     ];
 
     /// As users write it.
@@ -66,6 +81,11 @@ impl Claim {
             Self::TwoLeaders => "two-leaders",
             Self::ChangingLoad => "changing-load",
             Self::ReadWriteTimes => "read-write-times",
+            Self::Tails => "tails",
+            Self::FoundActive => "found-active",
+            Self::RandomWaits => "random-waits",
+            Self::RicartAgrawalaDelay => "ricart-agrawala-delay",
+            Self::Overtaking => "overtaking",
         }
     }
 
@@ -105,6 +125,18 @@ impl Claim {
                 "Readers with random waits: an attempt of R steps succeeds with probability (R+W)/(2(R+W)/γ+W) or more beside \
                  writes of W steps"
             }
+            Self::Tails => {
+                "Their lock: negative replies and messages of an entry exceed (1+β) times their means with a probability that \
+                 vanishes as n grows"
+            }
+            Self::FoundActive => {
+                "Their lock: a site that asks finds another awake with probability 1/(1+γ) or less, half of them before it"
+            }
+            Self::RandomWaits => "Their lock: random waits halve the competition",
+            Self::RicartAgrawalaDelay => "Ricart and Agrawala's lock: a site waits for (n(n+1)/2-1) r_max at most",
+            Self::Overtaking => {
+                "Their lock: no site enters more than twice while another waits, and numbers differ by n-1 at most"
+            }
         }
     }
 }
@@ -122,6 +154,8 @@ impl Claim {
     pub const fn protocol(self) -> &'static str {
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay | Self::ChangingLoad => "spirakis-tampakas-mutex",
+            Self::Tails | Self::FoundActive | Self::RandomWaits | Self::Overtaking => "spirakis-tampakas-mutex",
+            Self::RicartAgrawalaDelay => "ricart-agrawala",
             Self::Attempts | Self::ReadWriteTimes => "lamport-readers-writers",
             Self::Theorem1 | Self::TwoLeaders => "spirakis-tampakas-symmetry",
         }
@@ -135,13 +169,22 @@ impl Claim {
             Self::GrantingDelay => &[Quantity::GrantingDelay, Quantity::LongestDelay],
             Self::Attempts => &[Quantity::Attempts],
             Self::Theorem1 => &[Quantity::Phases, Quantity::Bits, Quantity::Time],
-            Self::TwoLeaders | Self::ChangingLoad | Self::ReadWriteTimes => &[],
+            _ => &[],
         }
     }
 
     /// Whether its cells are listed one by one.
     const fn is_planned(self) -> bool {
-        matches!(self, Self::ChangingLoad | Self::ReadWriteTimes)
+        matches!(
+            self,
+            Self::ChangingLoad
+                | Self::ReadWriteTimes
+                | Self::Tails
+                | Self::FoundActive
+                | Self::RandomWaits
+                | Self::RicartAgrawalaDelay
+                | Self::Overtaking
+        )
     }
 
     fn grid(self) -> Grid {
@@ -219,6 +262,9 @@ impl Claim {
             Self::Attempts => ("d", given.d.is_some()),
             Self::Theorem1 => ("n", given.n.is_some()),
             Self::TwoLeaders => ("set", given.set.iter().any(|(key, _)| key == "k")),
+            Self::Tails | Self::RicartAgrawalaDelay | Self::Overtaking => ("n", given.n.is_some()),
+            Self::FoundActive => ("compete", given.compete.is_some()),
+            Self::RandomWaits => ("set", given.set.iter().any(|(key, _)| key == "c1")),
             Self::ReadWriteTimes => ("set", given.set.iter().any(|(key, _)| key.ends_with("-time"))),
         };
         [("r", given.r.is_some()), by_claim].into_iter().find(|(_, given)| *given).map(|(field, _)| field)
@@ -255,6 +301,15 @@ impl Claim {
                     claim(Quantity::GrantingDelay, "2 d_max + s mindelay r_max/(2(1+γ))", sites * waiting),
                     claim(Quantity::LongestDelay, "2 d_max + 2(N-1) mindelay r_max", 2.0 * (n - 1.0) * waiting),
                 ]
+            }
+            Self::Lemma2 => {
+                let Some(load) = &setup.scenario.workload else { return Vec::new() };
+                vec![PrintedClaim {
+                    quantity: Quantity::MessagesPerEntry,
+                    formula: "N-1 + s/(1+γ)",
+                    value: n - 1.0 + load.compete as f64 * r_max / (r_min + r_max),
+                    source: "SpirakisTampakas1989 lemma 2, with both replies",
+                }]
             }
             Self::Theorem1 => {
                 let k = setup.facts.parameters.iter().find(|(key, _)| *key == "k");

@@ -309,6 +309,15 @@ pub struct CostReport {
     /// How far the negative replies of an entry lie from those of the site's entry before, on average over the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction_error: Option<Number>,
+    /// The share of the other competing sites that have a number in use when a site draws its own, in the same window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_active: Option<Number>,
+    /// The greatest difference of two numbers that were in use together, over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number_spread: Option<u64>,
+    /// The greatest number of entries of one site while another waits, over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overtaken: Option<OvertakenReport>,
     /// Attempts per read on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_per_read: Option<Number>,
@@ -330,6 +339,15 @@ pub struct CostReport {
     /// 1 if more than one leader was elected, 0 otherwise; only where the probability of that is bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<u64>,
+}
+
+/// Entries of one site while another waits.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct OvertakenReport {
+    /// Since it asked.
+    pub since_request: u32,
+    /// Since it drew its number.
+    pub since_number: u32,
 }
 
 /// Attempts that failed, by the number of overlapping writes that the reader found.
@@ -569,6 +587,10 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::MessagesPerEntry => "messages_per_entry".to_string(),
         Quantity::Negatives => "negatives_per_entry".to_string(),
         Quantity::PredictionError => "prediction_error".to_string(),
+        Quantity::FoundActive => "found_active".to_string(),
+        Quantity::NumberSpread => "number_spread".to_string(),
+        Quantity::OvertakenSinceRequest => "overtaken.since_request".to_string(),
+        Quantity::Overtaken => "overtaken.since_number".to_string(),
         Quantity::GrantingDelay => "granting_delay.mean".to_string(),
         Quantity::LongestDelay => "whole_run.granting_delay.max".to_string(),
         Quantity::Attempts => "attempts_per_read".to_string(),
@@ -714,6 +736,12 @@ impl CostReport {
             granting_delay: cost.tally.granting_delay.map(DelayReport::from),
             negatives_per_entry: cost.tally.negatives.map(Number::from),
             prediction_error: cost.tally.prediction_error.map(Number::from),
+            found_active: cost.tally.found_active.map(Number::from),
+            number_spread: cost.tally.number_spread,
+            overtaken: cost
+                .tally
+                .overtaken
+                .map(|[since_request, since_number]| OvertakenReport { since_request, since_number }),
             attempts_per_read: cost.tally.attempts.map(Number::from),
             failed_attempts: cost.tally.failed_attempts.map(|[one, several]| FailedAttempts { one, several }),
             window_entries: cost.tally.whole_run.messages_per_entry.map(|_| cost.tally.sample),

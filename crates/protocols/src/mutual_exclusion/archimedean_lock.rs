@@ -457,7 +457,12 @@ impl<S: Sharing> Lock<S> {
     /// The assumptions of the proofs hold.
     fn proved(&self, instance: &Instance<'_>) -> bool {
         let in_time = instance.undisturbed && instance.links != Links::Half && instance.workload.is_some();
-        in_time && self.c >= 2 && self.printed == Printed::default() && !matches!(self.crash, Crash::Timeout(_))
+        in_time && self.is_sound()
+    }
+
+    /// Nothing is as printed that fails, and windows are long enough.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.c >= 2 && self.printed == Printed::default() && !matches!(self.crash, Crash::Timeout(_))
     }
 }
 
@@ -629,6 +634,7 @@ impl<S: Sharing> Site<S> {
             self.draw(rules);
         }
         self.stage = Stage::Listening;
+        fx.report(EntryReport::Numbered(rules.numbers.sequence_number(self.osn)));
         send_to_all(rules.links, &Ask::Request { osn: self.osn, id: self.id, role: self.role }, fx);
         fx.set_timer(Timer::Window, Ticks::new(rules.window));
     }

@@ -11,6 +11,13 @@
 //! identity, nobody enters. A site that was asked before it drew its number drew a greater one, and a site that is asked
 //! later does not reply before it leaves.
 //!
+//! *Granting delay*. Let j draw its number at t, and let a message be handled within d = d_max, or d = d_max + r_max where
+//! that takes a step. By t + d everybody has handled j's request, and nobody draws a smaller number any more: at most N-1
+//! sites have one then, each for one entry. Their requests are handled by t + 2d, and the replies that are not deferred by
+//! t + 3d. From then on the first of those that are left is inside, for hold r_max at most, or enters within d of its
+//! predecessor's leaving; so does j in the end. That makes 3d + (N-1)(hold r_max + d). As printed,
+//! (N(N+1)/2-1) r_max, the delays of messages are left out; N(N+1)/2-1 bounds how often j is overtaken.
+//!
 //! *Numbers modulo M*. Two numbers in use differ by at most N-1, so that M = 2N-1 tells them apart, provided that the
 //! highest number seen (hsn) takes in the own one. While k is in use nobody enters with a greater one: a site that has
 //! seen k asked for more, a site that gave way to a greater one before took k above it. So all greater ones in use
@@ -36,9 +43,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Event, Id, Inspect,
-    Instance, Message, MutualExclusion, NoTimer, Port, Processor, Promise, Promised, Protocol, Quantity, Seat,
-    Settings, Value,
+    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Erratum, Event, Id,
+    Inspect, Instance, Links, Message, MutualExclusion, NoTimer, Port, Processor, Promise, Promised, Protocol,
+    Quantity, Reading, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -113,6 +120,12 @@ impl Protocol for RicartAgrawala {
         ],
         assumptions: COMPLETE,
         parameters: &[NUMBERS],
+        errata: &[Erratum {
+            place: "SpirakisTampakas1989 2.2.4: D is at most (n(n+1)/2-1) r_max",
+            wrong: "messages take time, and so do others inside: of two sites with hold 1, steps of 1 and messages that take 1 \
+                    one waits for 4, not for 2 (`ringleader run ricart-agrawala -n 2 --entries 3 --r 1 --d 1 --hold 1`)",
+            repair: "3d + (N-1)(hold r_max + d), d being the longest time from sending a message to handling it",
+        }],
         ..Description::NEW
     };
 
@@ -121,6 +134,7 @@ impl Protocol for RicartAgrawala {
     const PROMISES: &'static [Promise] = &[
         Promise::new(Promised::BoundedBypass, "SpirakisTampakas1989 2.2.4"),
         Promise::new(Promised::ServedByNumber, "SpirakisTampakas1989 2.1"),
+        Promise::new(Promised::NumbersClose, "RicartAgrawala1981; SpirakisTampakas1989 2.2.5"),
     ];
 
     const BOUNDS: &'static [Bound<Self>] = &[
@@ -136,6 +150,37 @@ impl Protocol for RicartAgrawala {
             counts: "requests and replies for each entry, in every run",
         },
         for_every_entry("request", "RicartAgrawala1981; SpirakisTampakas1989 2.1"),
+        Bound {
+            quantity: Quantity::LongestDelay,
+            kind: BoundKind::Worst,
+            formula: "3d + (N-1)(hold r_max + d)",
+            value: |_, instance| {
+                let load = instance.workload.filter(|_| instance.undisturbed && !instance.untimed)?;
+                let [n, r] = [instance.n, instance.timing.r.max].map(u128::from);
+                let step = match instance.timing.reading {
+                    Reading::Immediate => 0,
+                    Reading::PerStep => r,
+                    Reading::PerTick => return None,
+                };
+                let d = u128::from(instance.timing.d.max) + step;
+                let delay = 3 * d + (n - 1) * (u128::from(load.hold.max) * r + d);
+                (instance.links != Links::Half).then(|| Value::int(delay))
+            },
+            source: "SpirakisTampakas1989 2.2.4, corrected",
+            counts: "from asking to entering; d = d_max, or d_max + r_max where messages are read at steps",
+        },
+        Bound {
+            quantity: Quantity::LongestDelay,
+            kind: BoundKind::Mean,
+            formula: "(N(N+1)/2-1) r_max",
+            value: |_, instance| {
+                let asked = instance.undisturbed && !instance.untimed && instance.workload.is_some();
+                let [n, r] = [instance.n, instance.timing.r.max].map(u128::from);
+                asked.then(|| Value::int((n * (n + 1) / 2 - 1) * r))
+            },
+            source: "SpirakisTampakas1989 2.2.4",
+            counts: "a claim, false where messages take time: from asking to entering, at worst",
+        },
         for_every_entry("reply", "RicartAgrawala1981; SpirakisTampakas1989 2.1"),
     ];
 

@@ -50,8 +50,8 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Departures, Description, Erratum, Figure, Instance, Kind, MutualExclusion,
-    Protocol, Quantity, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Complete, Departures, Description, Erratum, Figure, Instance, Kind, Links,
+    MutualExclusion, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Value,
 };
 
 use super::archimedean_lock::{
@@ -140,6 +140,18 @@ impl Protocol for Lock<Exclusive> {
                          only (`ringleader reproduce --table lemma-1 --set c1=round`: 4.4 against 4)",
             },
             Erratum {
+                place: "lemmas 1 and 2: nnr and messages exceed (1+β) times their means with a probability that goes to 0",
+                wrong: "competitors wait for the same sites, so that their nnr are no independent trials: with γ = 1 and β = 1/2 a \
+                        fifth of the entries exceeds it for 16, 32 and 64 sites alike (`ringleader table tails`)",
+                repair: "none is known; 3(N-1) messages are never exceeded",
+            },
+            Erratum {
+                place: "lemma 1, proof: the number is in the middle",
+                wrong: "a site draws its number after all that it has heard of, and nearly all sites that it finds awake go before \
+                        it: 0.9 of them, not half (`ringleader table found-active`)",
+                repair: "the bound on nnr is s/(1+γ), with c1=round: another site is found awake with probability below 1/(1+γ)",
+            },
+            Erratum {
                 place: "lemma 2, proof: n-1+ppr = n-1+nnr messages",
                 wrong: "half of the replies is forgotten: every negative reply is followed by a positive one, as 2.2 says",
                 repair: "N-1 + 2 nnr messages for an entry with nnr negative replies, in every run without crashes",
@@ -152,6 +164,13 @@ impl Protocol for Lock<Exclusive> {
                 repair: "the bound listed as worst, with all of these",
             },
             Erratum {
+                place: "2.2.4: any other node may not enter more than twice in succession",
+                wrong: "D is counted from asking, and a site that sleeps has no priority yet: others enter as often as its sleep \
+                        is long (`ringleader table overtaking`)",
+                repair: "promised from the drawing of the number on: until a site has heard of it, it draws at most one smaller \
+                         number beside the one it has",
+            },
+            Erratum {
                 place: "2.2.5: message and time complexity are below those of Ricart and Agrawala",
                 wrong: "messages are while fewer than half of the others refuse; where all compete and stay inside for long there \
                         are more (16 sites, hold 100: 41.9 an entry against 30). Time is not: who is alone enters after a sleep \
@@ -160,6 +179,15 @@ impl Protocol for Lock<Exclusive> {
             },
         ],
     };
+
+    const PROMISES: &'static [Promise] = &[
+        Promise {
+            property: Promised::OvertakenTwice,
+            when: "from the number on; a site that sleeps has none, and is overtaken as long as it sleeps",
+            source: "SpirakisTampakas1989 2.2.4",
+        },
+        Promise::new(Promised::NumbersClose, "SpirakisTampakas1989 2.2.5"),
+    ];
 
     const BOUNDS: &'static [Bound<Self>] = &[
         for_every_entry("request", "SpirakisTampakas1989 2.2.1"),
@@ -214,6 +242,15 @@ impl Protocol for Lock<Exclusive> {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         Self::new(settings, instance, Numbers::new(settings, instance)?)
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        let in_time = !scenario.untimed && scenario.links != Links::Half;
+        if in_time && self.is_sound() {
+            Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
+        } else {
+            Promises::default()
+        }
     }
 
     fn processor(&self, seat: Seat) -> Site<Exclusive> {

@@ -1,10 +1,11 @@
 //! The tables of locks, readers and writers that go beyond the means of the lemmas.
 
-use ringleader_model::{Load, Quantity};
+use ringleader_model::{Delays, Links, Load, Quantity, Range};
 use ringleader_sim::Summary;
 
 use super::Claim;
 use super::planned::{Line, MeasuredCell, PlannedCell, PlannedTable};
+use crate::execution::EvaluatedBound;
 use crate::gamma::Gamma;
 use crate::league::sharing::SITES;
 use crate::options::Options;
@@ -19,6 +20,11 @@ pub(super) fn plan(claim: Claim, given: &Options) -> PlannedTable {
     match claim {
         Claim::ChangingLoad => changing_load(given),
         Claim::ReadWriteTimes => read_write_times(given),
+        Claim::Tails => tails(given),
+        Claim::FoundActive => found_active(given),
+        Claim::RandomWaits => random_waits(given),
+        Claim::RicartAgrawalaDelay => ricart_agrawala_delay(given),
+        Claim::Overtaking => overtaking(given),
         _ => unreachable!("the other claims have a grid"),
     }
 }
@@ -142,6 +148,183 @@ fn attempt_lines(cells: &[MeasuredCell]) -> Vec<Line> {
     .filter_map(|(index, claimed, formula, source)| {
         let quantity = ["attempts_per_read", "attempts that fail"][index].to_string();
         Some(Line { quantity, measured: cell.mean(index)?, claimed, formula, source })
+    })
+    .collect()
+}
+
+/// Numbers of sites, all of which compete.
+const SIZES: [u64; 5] = [4, 8, 16, 32, 64];
+
+/// A cell for each γ and number of sites.
+fn by_size(protocol: &'static str, base: &Options, sizes: &[u64]) -> Vec<PlannedCell> {
+    let cell = |gamma: Gamma, n: u64| {
+        let options = Options { n: Some(n), r: Some(gamma.ticks()), ..base.clone() };
+        PlannedCell { gamma, value: n.to_string(), protocol, options }
+    };
+    [Gamma::ALL[0], Gamma::ALL[1]].into_iter().flat_map(|gamma| sizes.iter().map(move |&n| cell(gamma, n))).collect()
+}
+
+/// Lemmas 1 and 2: the negative replies of an entry, nnr, and its N-1 + 2 nnr messages exceed (1+β) times their means rarely. The
+/// claimed value of a line is the share for half as many sites: a tail that vanishes lies below it.
+fn tails(given: &Options) -> PlannedTable {
+    let base = with(given, "c1", "round");
+    PlannedTable { axis: "n = s", cells: by_size(LOCK, &base, &SIZES), figures: tail_figures, lines: tail_lines }
+}
+
+const BETA: f64 = 0.5;
+
+/// The negative replies of a run, and its shares of entries beyond (1+β) times its means.
+fn tail_figures(setup: &Setup, summary: &Summary) -> Vec<f64> {
+    let each = || summary.cost.tally.negatives_each.iter().map(|&negatives| f64::from(negatives));
+    let (count, others) = (each().count() as f64, setup.scenario.n as f64 - 1.0);
+    let mean = each().sum::<f64>() / count;
+    let beyond = |cost: fn(f64, f64) -> f64| {
+        let limit = (1.0 + BETA) * cost(others, mean);
+        each().filter(|&negatives| cost(others, negatives) > limit).count() as f64 / count
+    };
+    vec![beyond(|_, negatives| negatives), beyond(|others, negatives| others + 2.0 * negatives)]
+}
+
+fn tail_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+    let [.., before, cell] = cells else { return Vec::new() };
+    if before.gamma != cell.gamma {
+        return Vec::new();
+    }
+    let names = ["P(nnr > 3/2 mean)", "P(messages > 3/2 mean)"];
+    let sources = ["SpirakisTampakas1989 lemma 1", "SpirakisTampakas1989 lemma 2"];
+    let line = |index: usize| {
+        let (measured, claimed) = (cell.mean(index)?, before.mean(index)?.mean);
+        let (quantity, source) = (names[index].to_string(), sources[index]);
+        Some(Line { quantity, measured, claimed, formula: "as with half as many", source })
+    };
+    [0, 1].into_iter().filter_map(line).collect()
+}
+
+/// Lemma 1, proof: the share of the others that are awake, and how many of these go before.
+fn found_active(given: &Options) -> PlannedTable {
+    let base = Options { n: given.n.or(Some(SITES)), ..with(given, "c1", "round") };
+    let mut cells = Vec::new();
+    for gamma in Gamma::ALL {
+        for sites in [2, 4, 8, 16].into_iter().filter(|&sites| sites <= given.n.unwrap_or(SITES)) {
+            let compete = Some(Load::constant(sites as usize));
+            let options = Options { compete, r: Some(gamma.ticks()), ..base.clone() };
+            cells.push(PlannedCell { gamma, value: sites.to_string(), protocol: LOCK, options });
+        }
+    }
+    PlannedTable { axis: "s", cells, figures: active_figures, lines: active_lines }
+}
+
+/// The share of others found awake, and the share of those that reply negatively.
+fn active_figures(setup: &Setup, summary: &Summary) -> Vec<f64> {
+    let others = setup.scenario.workload.as_ref().map_or(f64::NAN, |load| load.compete as f64 - 1.0);
+    let of = |quantity| summary.cost.of(quantity).map_or(f64::NAN, float);
+    let active = of(Quantity::FoundActive);
+    vec![active, of(Quantity::Negatives) / (active * others)]
+}
+
+fn active_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+    let Some(cell) = cells.last() else { return Vec::new() };
+    let claimed = 1.0 / (1.0 + Number::from(cell.gamma).to_f64());
+    [(0, "found_active", claimed, "1/(1+γ)"), (1, "negatives / found active", 0.5, "1/2")]
+        .into_iter()
+        .filter_map(|(index, quantity, claimed, formula)| {
+            let (quantity, source) = (quantity.to_string(), "SpirakisTampakas1989 lemma 1, proof");
+            Some(Line { quantity, measured: cell.mean(index)?, claimed, formula, source })
+        })
+        .collect()
+}
+
+/// 2.2: random waits "will reduce competition in half".
+fn random_waits(given: &Options) -> PlannedTable {
+    let base = Options { n: given.n.or(Some(SITES)), ..given.clone() };
+    let mut cells = Vec::new();
+    for gamma in Gamma::ALL {
+        for c1 in ["0", "10", "round"] {
+            let options = Options { r: Some(gamma.ticks()), ..with(&base, "c1", c1) };
+            cells.push(PlannedCell { gamma, value: c1.to_string(), protocol: LOCK, options });
+        }
+    }
+    PlannedTable { axis: "c1", cells, figures: waiting_figures, lines: waiting_lines }
+}
+
+fn waiting_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
+    let of = |quantity| summary.cost.of(quantity).map_or(f64::NAN, float);
+    vec![of(Quantity::Negatives), of(Quantity::FoundActive)]
+}
+
+fn waiting_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+    let Some(cell) = cells.last().filter(|cell| cell.value != "0") else { return Vec::new() };
+    let without = cells.iter().rfind(|cell| cell.value == "0");
+    let line = |index: usize| {
+        let quantity = ["negatives_per_entry", "found_active"][index].to_string();
+        let (measured, claimed) = (cell.mean(index)?, without?.mean(index)?.mean / 2.0);
+        Some(Line {
+            quantity,
+            measured,
+            claimed,
+            formula: "half of that with c1=0",
+            source: "SpirakisTampakas1989 2.2",
+        })
+    };
+    [0, 1].into_iter().filter_map(line).collect()
+}
+
+/// 2.2.4: the delay of Ricart and Agrawala's lock where replies overtake requests.
+fn ricart_agrawala_delay(given: &Options) -> PlannedTable {
+    let base = Options {
+        hold: given.hold.or(Some(Range::new(1, 1))),
+        d: given.d.or(Some(Range::new(1, 500))),
+        delays: given.delays.clone().or(Some(Delays::NewestFirst)),
+        links: given.links.or(Some(Links::Any)),
+        ..given.clone()
+    };
+    let cells = by_size("ricart-agrawala", &base, &[2, 4, 8, 16]);
+    PlannedTable { axis: "n", cells, figures: delay_figures, lines: delay_lines }
+}
+
+fn delay_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
+    vec![figure(summary, Quantity::LongestDelay)]
+}
+
+fn delay_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+    let Some((cell, setup)) = cells.last().and_then(|cell| Some((cell, cell.setup.as_ref()?))) else {
+        return Vec::new();
+    };
+    let bounds = setup.facts.bounds.iter().filter(|bound| bound.quantity == Quantity::LongestDelay);
+    let line = |bound: &EvaluatedBound| {
+        let (quantity, claimed) = ("whole_run.granting_delay.max".to_string(), float(bound.value));
+        let measured = cell.mean(0)?.greatest();
+        Some(Line { quantity, measured, claimed, formula: bound.formula, source: bound.source })
+    };
+    bounds.filter_map(line).collect()
+}
+
+/// 2.2.4 and 2.2.5: how often one site enters while another waits, and how far numbers lie apart.
+fn overtaking(given: &Options) -> PlannedTable {
+    let cells = by_size(LOCK, given, &[2, 4, 8, 16]);
+    PlannedTable { axis: "n = s", cells, figures: overtaking_figures, lines: overtaking_lines }
+}
+
+fn overtaking_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
+    [Quantity::OvertakenSinceRequest, Quantity::Overtaken, Quantity::NumberSpread]
+        .map(|of| figure(summary, of))
+        .to_vec()
+}
+
+fn overtaking_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+    let Some((cell, setup)) = cells.last().and_then(|cell| Some((cell, cell.setup.as_ref()?))) else {
+        return Vec::new();
+    };
+    let spread = setup.scenario.n as f64 - 1.0;
+    [
+        (0, "overtaken.since_request", 2.0, "2", "SpirakisTampakas1989 2.2.4"),
+        (1, "overtaken.since_number", 2.0, "2", "SpirakisTampakas1989 2.2.4, from the number on"),
+        (2, "number_spread", spread, "N-1", "SpirakisTampakas1989 2.2.5"),
+    ]
+    .into_iter()
+    .filter_map(|(index, quantity, claimed, formula, source)| {
+        let measured = cell.mean(index)?.greatest();
+        Some(Line { quantity: quantity.to_string(), measured, claimed, formula, source })
     })
     .collect()
 }

@@ -98,6 +98,16 @@ impl Metric {
             Self::Of(Quantity::Phases) => "highest phase",
             Self::Of(Quantity::MessagesPerEntry) => "message passes per entry, while all sites compete",
             Self::Of(Quantity::Negatives) => "negative replies per entry, while all sites compete",
+            Self::Of(Quantity::FoundActive) => {
+                "share of the other competing sites with a number in use when a site draws its own, while all sites compete"
+            }
+            Self::Of(Quantity::NumberSpread) => "greatest difference of two numbers in use, in the whole run",
+            Self::Of(Quantity::OvertakenSinceRequest) => {
+                "greatest number of entries of one site while another waits, in the whole run"
+            }
+            Self::Of(Quantity::Overtaken) => {
+                "greatest number of entries of one site while another waits with its number, in the whole run"
+            }
             Self::Of(Quantity::PredictionError) => {
                 "difference between the negative replies of an entry and of the site's entry before, in the whole run"
             }
@@ -206,6 +216,11 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
         let negative = facts.kinds.iter().any(|kind| kind.name == "negative").then_some(Quantity::Negatives);
         let attempts = data.then_some(Quantity::Attempts);
         all.extend(negative.map(|_| Metric::Of(Quantity::PredictionError)));
+        if exclusive {
+            let numbered =
+                [Quantity::FoundActive, Quantity::NumberSpread, Quantity::OvertakenSinceRequest, Quantity::Overtaken];
+            all.extend(numbered.map(Metric::Of));
+        }
         for quantity in
             [Quantity::MessagesPerEntry, Quantity::GrantingDelay].into_iter().chain(negative).chain(attempts)
         {
