@@ -98,6 +98,13 @@ impl Claim {
             Self::Attempts => &["S40"],
             Self::Theorem1 => &["S59", "S60", "S61"],
             Self::TwoLeaders => &["S52", "S57"],
+            Self::ChangingLoad => &["S15"],
+            Self::ReadWriteTimes => &["S38", "S39"],
+            Self::Tails => &["S17", "S20"],
+            Self::FoundActive => &["S18"],
+            Self::RandomWaits => &["S8"],
+            Self::RicartAgrawalaDelay => &["S22"],
+            Self::Overtaking => &["S25"],
         }
     }
 

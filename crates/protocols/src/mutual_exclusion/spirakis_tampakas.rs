@@ -142,13 +142,13 @@ impl Protocol for Lock<Exclusive> {
             Erratum {
                 place: "lemmas 1 and 2: nnr and messages exceed (1+β) times their means with a probability that goes to 0",
                 wrong: "competitors wait for the same sites, so that their nnr are no independent trials: with γ = 1 and β = 1/2 a \
-                        fifth of the entries exceeds it for 16, 32 and 64 sites alike (`ringleader table tails`)",
+                        fifth of the entries exceeds it for 16, 32 and 64 sites alike (`ringleader reproduce --table tails`)",
                 repair: "none is known; 3(N-1) messages are never exceeded",
             },
             Erratum {
                 place: "lemma 1, proof: the number is in the middle",
                 wrong: "a site draws its number after all that it has heard of, and nearly all sites that it finds awake go before \
-                        it: 0.9 of them, not half (`ringleader table found-active`)",
+                        it: 0.9 of them, not half (`ringleader reproduce --table found-active`)",
                 repair: "the bound on nnr is s/(1+γ), with c1=round: another site is found awake with probability below 1/(1+γ)",
             },
             Erratum {
@@ -166,7 +166,7 @@ impl Protocol for Lock<Exclusive> {
             Erratum {
                 place: "2.2.4: any other node may not enter more than twice in succession",
                 wrong: "D is counted from asking, and a site that sleeps has no priority yet: others enter as often as its sleep \
-                        is long (`ringleader table overtaking`)",
+                        is long (`ringleader reproduce --table overtaking`)",
                 repair: "promised from the drawing of the number on: until a site has heard of it, it draws at most one smaller \
                          number beside the one it has",
             },

@@ -504,7 +504,7 @@ const ERRATA: &[Erratum] = &[
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, p ≥ (R+W)/(2(R+W)/γ+W) and at most (2(R+W)/γ+W)/(R+W) attempts",
         wrong: "where a read takes longer than a write: with γ = 1, R = 90 and W = 10 a read takes 2.6 attempts on average in the \
-                long run, not 2.1 (`ringleader table read-write-times`); the bound fails from R = 2.6 W on",
+                long run, not 2.1 (`ringleader reproduce --table read-write-times`); the bound fails from R = 2.6 W on",
         repair: "at most (3(R+W) + 2γW)/(R + 3W) attempts in the long run, p being at least (R + 3W)/(3(R+W) + 2γW)",
     },
     Erratum {
