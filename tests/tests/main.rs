@@ -3,6 +3,7 @@
 mod afek_gafni_async;
 mod afek_gafni_sync;
 mod all_to_all;
+mod anonymous;
 mod battery;
 mod chang_roberts;
 mod changing_load;

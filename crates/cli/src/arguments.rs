@@ -331,6 +331,18 @@ pub(crate) struct CheckArguments {
     /// cost; figures.json is the report. End components without cost are merged, since no fair scheduler stays in them.
     #[arg(long, value_name = "DIR", requires = "probability", help_heading = "Output", value_hint = ValueHint::DirPath)]
     pub(crate) export: Option<PathBuf>,
+    /// Show why equal identities elect nobody: follow the lock-step run of a network that rotation maps to itself
+    ///
+    /// Identities are all 1, or those of --ids, which must repeat (1,2,1,2). All processors wake together, and all messages take
+    /// the same time. Every step is compared with those of the places that rotation maps to it: its event, its effects and what it
+    /// changes. A deterministic protocol stays symmetric, so that as many leaders are elected as there are periods, or none. Exit
+    /// code 1 if the symmetry is broken, by random choices or by the links. Where processors do not know their number, the run is
+    /// compared with that of the ring of one period, too: nobody can tell the two apart.
+    #[arg(long, help_heading = "Output", conflicts_with_all = [
+        "probability", "simulate", "extremes", "checkpoint", "resume", "save", "save_extreme", "picture", "dot", "always",
+        "eventually", "ltl", "wake", "orientation", "ports", "timed", "untimed", "then", "faults", "no_reduce",
+    ])]
+    pub(crate) anonymous: bool,
     /// Compute the extremes of a further quantity: depth, the longest causal chain of messages
     ///
     /// The length of chains becomes part of states, of which there are more; a protocol that sends messages forever has then

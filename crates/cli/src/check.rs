@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod extremes;
+mod lock_step;
 mod text;
 
 use std::io::Write;
@@ -55,6 +56,7 @@ pub(crate) fn check(
     let entry = catalogue.find(&protocol)?;
     let grows = !options.has_size()
         && arguments.probability.is_none()
+        && !arguments.anonymous
         && arguments.simulate.is_none()
         && arguments.output.dot.is_none();
     watch.hint(if grows { GROWING } else { SMALLER });
@@ -62,6 +64,9 @@ pub(crate) fn check(
         watch.stop_after(seconds);
     }
     let output = &arguments.output;
+    if arguments.anonymous {
+        return lock_step::show(entry, &options, output, watch, out);
+    }
     if let Some(phases) = arguments.probability {
         // Probabilities are those of one numbering of ports.
         if entry.description().assumptions.topology == Topology::Complete {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use ringleader::check::{CheckReport, ProbabilityReport};
+use ringleader::check::{CheckReport, LockStepReport, ProbabilityReport};
 use ringleader::claim::Verified;
 use ringleader::exact::ExactReport;
 use ringleader::league::LeagueRow;
@@ -32,6 +32,8 @@ pub(crate) enum JsonShape {
     Check,
     /// check --probability --json
     Probability,
+    /// check --anonymous --json
+    Anonymous,
     /// exact --json
     Exact,
     /// worst --json
@@ -78,6 +80,7 @@ impl JsonShape {
             Self::Run => object::<Stepped<'_>>(),
             Self::Check => object::<CheckReport>(),
             Self::Probability => object::<ProbabilityReport>(),
+            Self::Anonymous => object::<LockStepReport>(),
             Self::Exact => object::<ExactReport>(),
             Self::Worst => object::<WorstReport>(),
             Self::Replay => object::<Replayed<'_>>(),

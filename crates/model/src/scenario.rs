@@ -17,6 +17,9 @@ pub struct Scenario {
     /// is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<u64>,
+    /// Identities may repeat, which no protocol assumes: for runs that show why none can do without distinct ones.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub equal_ids: bool,
     /// The processors that wake spontaneously, and their wake times.
     pub wakes: Wakes,
     /// Requests for a further election.
@@ -73,6 +76,7 @@ impl Default for Scenario {
             n: 1,
             ids: Vec::new(),
             values: Vec::new(),
+            equal_ids: false,
             wakes: Wakes::All,
             again: Vec::new(),
             workload: None,
@@ -206,6 +210,9 @@ impl Scenario {
                 format!("has 0 at place {place}"),
                 "integers from 1 to 18446744073709551615",
             ));
+        }
+        if self.equal_ids {
+            return Ok(());
         }
         let mut sorted = self.ids.clone();
         sorted.sort_unstable();

@@ -295,6 +295,36 @@ pub const SOURCES: &[Source] = &[
         journal(JACM, 34, 1987, "98-115"),
     ),
     one(
+        "Angluin1980",
+        &["D. Angluin"],
+        "Local and global properties in networks of processors",
+        volume("12th ACM Symposium on Theory of Computing", "", "", 1980, "82-93"),
+    ),
+    one(
+        "AlimontiFlocchiniSantoro1996",
+        &["P. Alimonti", "P. Flocchini", "N. Santoro"],
+        "Finding the extrema of a distributed multiset",
+        journal("Journal of Parallel and Distributed Computing", 37, 1996, "123-133"),
+    ),
+    one(
+        "FredericksonSantoro1986",
+        &["G. Frederickson", "N. Santoro"],
+        "Breaking symmetry in synchronous networks",
+        volume(
+            "VLSI Algorithms and Architectures, AWOC 1986",
+            "Lecture Notes in Computer Science 227",
+            "Springer",
+            1986,
+            "26-33",
+        ),
+    ),
+    one(
+        "SantoroKorachRotem1982",
+        &["N. Santoro", "E. Korach", "D. Rotem"],
+        "Decentralized extrema-finding in circular configurations of processors: an improved algorithm",
+        journal("Congressus Numerantium", 34, 1982, "401-412"),
+    ),
+    one(
         "ItaiRodeh1981",
         &["A. Itai", "M. Rodeh"],
         "Symmetry breaking in distributive networks",

@@ -6,6 +6,7 @@ mod dot;
 mod extremes;
 mod growth;
 mod instances;
+mod lock_step;
 mod probabilities;
 mod probability_record;
 mod record;
@@ -25,6 +26,7 @@ pub use extremes::{
 };
 pub use growth::{SizeCheck, grow};
 pub use instances::{Arrangement, Family, Orientations, PortCoverage};
+pub use lock_step::{BrokenSymmetry, CoveredRing, LockStepReport};
 pub use probabilities::decimal;
 pub use probabilities::{EndingReport, ErrorReport, FractionReport, MeanReport, ProbabilityReport, RangeReport};
 pub use probability_record::{ProbabilityFigures, ProbabilityRow};

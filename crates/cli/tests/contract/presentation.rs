@@ -89,13 +89,15 @@ fn numbers_are_read_as_people_write_them() {
 }
 
 /// Every command that prints JSON, the shape of its schema, and whether it prints a list.
-const PRINTED: [(&str, &str, bool); 20] = [
+const PRINTED: [(&str, &str, bool); 22] = [
     ("run chang-roberts -n 3 --json", "run", false),
     ("run itai-rodeh -n 3 --steps --json", "run", false),
     ("run chang-roberts -n 3 --faults crash:0@1 --max-time 9 --steps --json", "run", false),
     ("check chang-roberts -n 2 --json", "check", false),
     ("check peterson -n 3 --links any --save run.json --json", "check", false),
     ("check itai-rodeh -n 2 --probability --json", "probability", false),
+    ("check lelann --ids 1,2,1,2 --anonymous --json", "anonymous", false),
+    ("check itai-rodeh -n 2 --anonymous --json", "anonymous", false),
     ("exact chang-roberts -n 2..4 --json", "exact", false),
     ("exact van-leeuwen-tan -n 1 --set printed=one --json", "exact", false),
     ("worst franklin -n 4 --json", "worst", false),

@@ -341,6 +341,21 @@ fn options_that_exclude_each_other_are_refused() {
 }
 
 #[test]
+fn networks_without_a_symmetry_are_refused() {
+    all_refused_by(
+        "check",
+        "lelann --anonymous --ids 1,2,3      | --ids | no rotation | 1,2,1,2
+         lelann --anonymous -n 1             | -n is 1 | at least 2
+         lelann --anonymous --ids 0,0        | --ids has 0 at place 0
+         lelann --anonymous --ids 1,1 -n 3   | -n is 3, but --ids has 2
+         itai-rodeh --anonymous --ids 1,1    | --ids are given | anonymous
+         token-ring --anonymous              | --anonymous is given for token-ring | elections",
+    );
+    refused(&words("check lelann --anonymous --wake one"), USAGE, &["error: ", "--anonymous", "--wake"]);
+    all_refused("lelann --ids 1,1 | --ids has 1 twice | distinct identities");
+}
+
+#[test]
 fn distributions_that_cannot_be_computed_are_refused() {
     all_refused_by(
         "exact",

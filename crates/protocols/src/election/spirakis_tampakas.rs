@@ -289,6 +289,12 @@ impl Protocol for SpirakisTampakas {
                 repair: "from clock 0, rounded up",
             },
             Erratum {
+                place: "Lemma 3",
+                wrong: "O(log n) bits hold a hop count, and n is known: who has its own name back after n hops, unless an equal \
+                        name was passed, holds the only minimum; itai-rodeh does so under all schedules and never errs",
+                repair: "messages that cannot count hops, or n unknown: check --anonymous shows two rings that look alike",
+            },
+            Erratum {
                 place: "Lemma 6",
                 wrong: "two candidates go unnoticed not only if they make the same selections: hold, forward beside hold, \
                         hold is not noticed either",
