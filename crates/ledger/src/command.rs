@@ -60,6 +60,7 @@ impl CommandWords {
         for (name, value) in &self.options {
             let bad = |bad: BadText| BadOption::from(bad).named(name);
             match name.as_str() {
+                "anonymous" => {}
                 "timed" => check.timed = Some(true),
                 "untimed" => check.timed = Some(false),
                 "wake" => check.wake = Some(value.parse().map_err(bad)?),

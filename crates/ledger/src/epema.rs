@@ -10,7 +10,7 @@ use ringleader::sweep::Comparator;
 /// All items.
 pub(crate) const ITEMS: [LedgerItem; 38] = [
     tested("E1", "election 1/3", "everybody sends its id to everybody: n² messages, time 1", everybody_to_everybody),
-    untestable("E2", "election 2/3", "election is impossible in anonymous rings", "PENDING"),
+    tested("E2", "election 2/3", "election is impossible in anonymous rings", stays_symmetric),
     tested("E3", "election 2/3", "randomisation makes election possible in anonymous rings", randomisation),
     tested("E4", "election 2/3", "comparison-based election in rings takes order n log n messages", comparison_based),
     tested("E5", "election 3/3", "time slices in a synchronous ring: O(n) messages and time", time_slices),
@@ -217,6 +217,41 @@ fn comparison_based(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         decimal(closest)
     );
     Ok(Evidence::new(LedgerVerdict::Holds, method, measured).and(upper))
+}
+
+/// The elections of the catalogue that make no random choices, on rings.
+const DETERMINISTIC: [&str; 11] = [
+    "lelann",
+    "chang-roberts",
+    "peterson",
+    "peterson-alternating",
+    "dolev-klawe-rodeh",
+    "franklin",
+    "hirschberg-sinclair",
+    "van-leeuwen-tan",
+    "vitanyi",
+    "time-slice",
+    "frederickson-lynch",
+];
+
+/// Angluin's theorem: where identities repeat, lock step keeps a deterministic protocol symmetric.
+pub(crate) fn stays_symmetric(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let (mut steps, mut most) = (0, 0);
+    for protocol in DETERMINISTIC {
+        for ids in ["1,1,1,1", "1,2,1,2", "3,1,2,3,1,2"] {
+            let report = trial.lock_step(&format!("{protocol} --ids {ids} --anonymous"))?;
+            steps += report.steps;
+            most = most.max(report.elected.len());
+            if report.verdict != "holds" || report.elected.len() == 1 {
+                let measured = format!("{protocol} on {ids}: {} leaders", report.elected.len());
+                return Ok(Evidence::refuted("lock-step runs", measured, report.rerun));
+            }
+        }
+    }
+    let method =
+        format!("the lock-step runs of {} deterministic elections, compared step by step", DETERMINISTIC.len());
+    let measured = format!("symmetric in all {steps} steps; no leader, or several, up to {most}");
+    Ok(Evidence::new(LedgerVerdict::Holds, method, measured).note("for all protocols: Angluin 1980"))
 }
 
 fn randomisation(trial: &mut Trial<'_>) -> Outcome<Evidence> {

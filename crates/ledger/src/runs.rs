@@ -69,7 +69,8 @@ pub(crate) fn figure(setup: &Setup, symbol: &str) -> Option<f64> {
 }
 
 impl RunsMade {
-    fn each(&self) -> impl Iterator<Item = SampledRun<'_>> {
+    /// All of them.
+    pub(crate) fn each(&self) -> impl Iterator<Item = SampledRun<'_>> {
         self.records.iter().map(|record| SampledRun { plan: &self.plan, record })
     }
 

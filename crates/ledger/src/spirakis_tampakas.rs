@@ -34,7 +34,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "a lower bound on all algorithms, cited from the source",
     ),
     tested("S7", "2.2", "silence is consent: n-1 to 3(n-1) messages an entry", locks::messages_an_entry),
-    untestable("S8", "2.2", "random waits halve the competition", "PENDING"),
+    tested("S8", "2.2", "random waits halve the competition", locks::halved),
     tested("S9", "2.2", "neither deadlock nor starvation", |trial| {
         let forever =
             trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --set numbers=3 --entries forever")?;
@@ -60,17 +60,26 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "predict is the number of negative replies of the time before, or n",
         "a rule: --set predict",
     ),
-    untestable("S15", "2.2.2", "the prediction is good only if s changes slowly", "PENDING"),
+    tested("S15", "2.2.2", "the prediction is good only if s changes slowly", locks::prediction),
     tested("S16", "lemma 1", "a competing site gets s/(2(1+γ)) negative replies on average", locks::negative_replies),
-    untestable("S17", "lemma 1", "at most (1+β) times as many with probability tending to 1", "PENDING"),
-    untestable("S18", "lemma 1, proof", "another site is found active with probability at most 1/(1+γ)", "PENDING"),
+    tested("S17", "lemma 1", "at most (1+β) times as many with probability tending to 1", |trial| {
+        locks::tails(trial, "P(nnr > 3/2 mean)")
+    }),
+    tested(
+        "S18",
+        "lemma 1, proof",
+        "another site is found active with probability at most 1/(1+γ)",
+        locks::found_active,
+    ),
     tested("S19", "lemma 2", "an entry costs n-1 + s/(2(1+γ)) messages on average", locks::messages_on_average),
-    untestable("S20", "lemma 2", "at most (1+β) times as many with probability tending to 1", "PENDING"),
+    tested("S20", "lemma 2", "at most (1+β) times as many with probability tending to 1", |trial| {
+        locks::tails(trial, "P(messages > 3/2 mean)")
+    }),
     stated("S21", "2.2.4", "the granting delay D: from asking to entering", "a definition: cost.granting_delay"),
-    untestable("S22", "2.2.4", "Ricart and Agrawala's D is at most (n(n+1)/2-1) r_max", "PENDING"),
+    tested("S22", "2.2.4", "Ricart and Agrawala's D is at most (n(n+1)/2-1) r_max", locks::ricart_agrawala_delay),
     tested("S23", "2.2.4", "D ≤ 2 d_max + 2(n-1) mindelay", locks::longest_delay),
     tested("S24", "2.2.4", "D ≤ 2 d_max + s mindelay/(2(1+γ)) on average", locks::mean_delay),
-    untestable("S25", "2.2.4", "nobody enters more than twice in succession past a waiting site", "PENDING"),
+    tested("S25", "2.2.4", "nobody enters more than twice in succession past a waiting site", locks::twice),
     tested("S26", "2.2.5", "fewer messages and less time than Ricart and Agrawala", locks::below_ricart_agrawala),
     tested("S27", "2.2.5", "failures of nodes do not matter", |trial| {
         let crash = trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --faults crash:1")?.all();
@@ -85,7 +94,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         let printed = trial.check(&format!("{scope} --set printed=numbers"))?.all();
         Ok(printed.repaired("where the highest number seen takes in the own one", trial.check(scope)?.all()))
     }),
-    untestable("S30", "2.2.5", "two numbers differ by at most n-1", "PENDING"),
+    tested("S30", "2.2.5", "two numbers differ by at most n-1", locks::close_numbers),
     tested(
         "S31",
         "3.1",
@@ -112,21 +121,25 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
             Ok(trial.check(scope)?.all())
         },
     ),
-    untestable("S35", "3.2", "a reader can tell one overlapping write from two or more", "PENDING"),
+    tested("S35", "3.2", "a reader can tell one overlapping write from two or more", locks::overlaps),
     stated("S36", "3.2", "R and W: the statements of a reader and of the writer", "definitions"),
     stated("S37", "3.2", "random waits from [(R+W)/γ, 2(R+W)/γ]", "a rule: --set waits=archimedean"),
-    untestable("S38", "3.2", "the writer sleeps with probability at least (R+W)/(2(R+W)/γ+W)", "PENDING"),
-    untestable("S39", "3.2", "at most (2(R+W)/γ+W)/(R+W) attempts on average", "PENDING"),
+    tested("S38", "3.2", "the writer sleeps with probability at least (R+W)/(2(R+W)/γ+W)", |trial| {
+        locks::read_write_times(trial, "attempts that fail")
+    }),
+    tested("S39", "3.2", "at most (2(R+W)/γ+W)/(R+W) attempts on average", |trial| {
+        locks::read_write_times(trial, "attempts_per_read")
+    }),
     tested("S40", "3.2", "at most 2/γ + 1 attempts on average", locks::attempts),
     tested("S41", "3.2", "readers do not starve any more", locks::no_starvation),
     stated("S42", "4.1", "an anonymous unidirectional ring; n is known", "the model of spirakis-tampakas-symmetry"),
-    untestable("S43", "4.1", "no deterministic protocol breaks symmetry", "PENDING"),
+    tested("S43", "4.1", "no deterministic protocol breaks symmetry", crate::epema::stays_symmetric),
     tested("S44", "4.1", "Itai and Rodeh: O(n) bits and time on average, synchronously", symmetry::itai_rodeh),
     untestable("S45", "4.1", "Frederickson and Santoro: the same, whoever starts when", "PENDING"),
     tested("S46", "4.1", "Vitányi: O(n) messages or O(n) time", symmetry::vitanyi),
     tested("S47", "4.1", "O(n) messages and O(n) time at once, on average", symmetry::linear),
     untestable("S48", "4.2", "synchronous rings report several minima deterministically", "PENDING"),
-    untestable("S49", "lemma 3", "no deterministic protocol tells one minimum from two", "PENDING"),
+    tested("S49", "lemma 3", "no deterministic protocol tells one minimum from two", symmetry::one_minimum_or_two),
     tested("S50", "4.3", "phases, draws and forced wake-ups", |trial| {
         Ok(trial.check("spirakis-tampakas-symmetry -n 2 --set k=1 --r 1 --d 1..2")?.all())
     }),
@@ -134,7 +147,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         Ok(trial.check("spirakis-tampakas-symmetry -n 2 --set k=2 --r 1 --d 1")?.all())
     }),
     tested("S52", "4.3", "more than one leader with probability at most (3/4)^k", symmetry::errors),
-    untestable("S53", "4.3", "k = 30 or 40 makes errors rare enough", "PENDING"),
+    tested("S53", "4.3", "k = 30 or 40 makes errors rare enough", symmetry::many_stages),
     stated(
         "S54",
         "4.3",
@@ -154,8 +167,13 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
     tested("S60", "theorem 1", "4ecnk bits on average", |trial| symmetry::theorem(trial, "bits", "4 e c N k")),
     tested("S61", "theorem 1", "4en d_max k time on average", symmetry::time),
     untestable("S62", "theorem 1, proof", "a phase takes at most 4kcn bits and 4n d_max k time", "PENDING"),
-    untestable("S63", "theorem 1, proof", "exactly one draws 1 with probability (1-1/n)^(n-1) > 1/e", "PENDING"),
-    untestable("S64", "note", "the faster candidate is favoured", "PENDING"),
+    tested(
+        "S63",
+        "theorem 1, proof",
+        "exactly one draws 1 with probability (1-1/n)^(n-1) > 1/e",
+        symmetry::one_draws_1,
+    ),
+    tested("S64", "note", "the faster candidate is favoured", symmetry::faster_candidate),
     tested("S65", "appendix A", "rules 1 to 4 and Wake-up-1, as printed, elect one", |trial| {
         let printed = trial.check("spirakis-tampakas-symmetry -n 2 --r 1 --d 1 --set k=1 --set rules=printed")?.all();
         Ok(printed.repaired(
@@ -163,6 +181,11 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
             trial.check("spirakis-tampakas-symmetry -n 2 --set k=1 --r 1 --d 1..2")?.all(),
         ))
     }),
-    untestable("S66", "5", "Archimedean rings are weaker than synchronous ones", "PENDING"),
+    untestable(
+        "S66",
+        "5",
+        "Archimedean rings are weaker than synchronous ones",
+        "concluded from lemma 3, which does not hold as printed (S49); where n is unknown, synchronous rings cannot tell either",
+    ),
     stated("S67", "5", "impossibility theorems are further work", "an announcement"),
 ];

@@ -6,7 +6,7 @@ use ringleader_model::BadSetting;
 use crate::command::CommandWords;
 use crate::evidence::{Evidence, LedgerVerdict};
 use crate::runs::RunsMade;
-use ringleader::check::{CheckReport, CheckSetup, CheckVerdict, ProbabilityReport, Total, survey};
+use ringleader::check::{CheckReport, CheckSetup, CheckVerdict, LockStepReport, ProbabilityReport, Total, survey};
 use ringleader::claim::{Claim, ClaimRow, Verified, verify};
 use ringleader::exact::{DistributionReport, ExactRow, ExactSetup};
 use ringleader::report::grouped;
@@ -160,6 +160,14 @@ impl<'a> Trial<'a> {
             each.push(self.check(&format!("{command} -n {n}"))?.all());
         }
         Ok(crate::evidence::all(each))
+    }
+
+    /// The lock-step run of a symmetric network, with the options of `ringleader check --anonymous`.
+    pub(crate) fn lock_step(&mut self, command: &str) -> Outcome<LockStepReport> {
+        let words = CommandWords::parse(command)?;
+        let report = LockStepReport::new(find(words.protocol())?, &words.check()?, self.watch)?;
+        self.begin(&report.rerun);
+        if self.watch.stopped() { Err(Interruption::Stopped) } else { Ok(report) }
     }
 
     /// Exact probabilities, with the options of `ringleader check --probability`; of so many phases, if that is said.

@@ -27,7 +27,11 @@ pub(crate) const ITEMS: [LedgerItem; 33] = [
         "no source at hand describes that variant; their variant of 1.5 N log N + O(N) is dolev-klawe-rodeh --set variant=b",
     ),
     tested("L6", "1", "different runs may elect different leaders, not always the largest", different_leaders),
-    untestable("L7", "1", "leadership is transferred in O(N) further messages", "PENDING"),
+    tested("L7", "1", "leadership is transferred in O(N) further messages", |trial| {
+        let runs = trial.runs("van-leeuwen-tan -n 2..40 --then transfer", (2, 20))?;
+        let schedules = trial.check_sizes("van-leeuwen-tan --then transfer", 2..=3)?;
+        Ok(runs.bound("messages.task", "2N")?.and(schedules))
+    }),
     stated(
         "L8",
         "2",

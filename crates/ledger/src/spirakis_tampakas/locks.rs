@@ -122,3 +122,120 @@ pub(super) fn no_starvation(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     let starved = without.rows("starved").map(|(_, found)| found.max).fold(0.0, f64::max);
     Ok(waits.note(format!("without waits {} of 2 readers starve in lock step", decimal(starved))))
 }
+
+/// A table whose lines about one quantity are judged.
+fn lines(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> Outcome<Evidence> {
+    let table = trial.table(claim, "", runs)?;
+    Ok(table.at_most(|row| row.quantity == quantity && !row.source.contains("corrected")))
+}
+
+/// The same for the corrected claim.
+fn corrected(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> Outcome<Evidence> {
+    let table = trial.table(claim, "", runs)?;
+    Ok(table.at_most(|row| row.quantity == quantity && row.source.contains("corrected")))
+}
+
+pub(super) fn halved(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let halved = lines(trial, Claim::RandomWaits, "negatives_per_entry", (10, 30))?;
+    let runs = trial.runs("spirakis-tampakas-mutex -n 16 --r 10..20 --vary set.c1='0 10 round'", (5, 30))?;
+    let means: Vec<f64> = runs.rows("negatives_per_entry").map(|(_, found)| found.mean).collect();
+    let fewer = matches!(means.as_slice(), [without, ten, round] if ten < without && round < ten);
+    let texts: Vec<String> = means.iter().map(|&mean| decimal(mean)).collect();
+    let measured = format!("c1 = 0, 10, round: {} negative replies", texts.join(", "));
+    let verdict = if fewer { LedgerVerdict::Held } else { LedgerVerdict::Refuted };
+    Ok(halved.repaired("they reduce it, the more the longer they are", Evidence::new(verdict, runs.method(), measured)))
+}
+
+pub(super) fn prediction(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let table = trial.table(Claim::ChangingLoad, "", (10, 20))?;
+    let error = |load: &str| {
+        let row =
+            table.verified.rows.iter().find(|row| row.value == load && row.quantity.starts_with("prediction_error"));
+        row.map(|row| row.measured.mean)
+    };
+    let (Some(slow), Some(fast)) = (error("slow"), error("very fast")) else {
+        return Ok(Evidence::new(LedgerVerdict::Undecided, "loads that change", "no prediction was measured"));
+    };
+    let measured = format!(
+        "error of the prediction, in negative replies: {} where s changes slowly, {} where fast",
+        decimal(slow),
+        decimal(fast)
+    );
+    let method = format!("{} lines of runs", table.verified.rows.len());
+    Ok(match slow < fast {
+        true => Evidence::new(LedgerVerdict::Held, method, measured),
+        false => Evidence::refuted(method, measured, table.verified.rerun.clone()),
+    })
+}
+
+pub(super) fn tails(trial: &mut Trial<'_>, quantity: &str) -> Outcome<Evidence> {
+    let table = trial.table(Claim::Tails, "", (10, 30))?;
+    let rows: Vec<&ClaimRow> = table.verified.rows.iter().filter(|row| row.quantity == quantity).collect();
+    let last = rows.iter().rfind(|row| row.value == "64");
+    let first = rows.iter().find(|row| row.value == "8");
+    let (Some(first), Some(last)) = (first, last) else {
+        return Ok(Evidence::new(LedgerVerdict::Undecided, "tails", "nothing was measured"));
+    };
+    let method = format!("{} lines of runs, β = 1/2", rows.len());
+    let measured =
+        format!("{quantity}: {} of 8 sites, {} of 64", decimal(first.measured.mean), decimal(last.measured.mean));
+    // A tail that vanishes is less than half as large for eight times as many sites.
+    let vanishes = last.measured.high < first.measured.mean / 2.0;
+    let judged = match vanishes {
+        true => Evidence::new(LedgerVerdict::Held, method, measured),
+        false => Evidence::refuted(method, measured, table.verified.rerun.clone()),
+    };
+    Ok(judged.repaired_by_argument("at most 1/(1+β)", "Markov's inequality; the replies are not independent trials"))
+}
+
+pub(super) fn found_active(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let claimed = lines(trial, Claim::FoundActive, "found_active", (10, 30))?;
+    let drifting = trial.table(Claim::FoundActive, "", (10, 30))?;
+    let few =
+        drifting.at_most(|row| row.quantity == "found_active" && row.value == "2" && row.ratio.to_string() != "1");
+    Ok(claimed.repaired("of two competitors with γ ≤ 1/2, as far as measured", few))
+}
+
+pub(super) fn ricart_agrawala_delay(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let quantity = "whole_run.granting_delay.max";
+    let printed = lines(trial, Claim::RicartAgrawalaDelay, quantity, (10, 30))?;
+    let corrected = corrected(trial, Claim::RicartAgrawalaDelay, quantity, (10, 30))?;
+    Ok(printed.repaired(
+        "3d + (n-1)(hold r_max + d), where d = d_max, or d_max + r_max if messages are read at steps",
+        corrected,
+    ))
+}
+
+const TWICE: &str = "while a site waits with its number, each other enters at most twice";
+const CLOSE: &str = "numbers in use differ by at most N-1";
+
+/// A promise of the lock, over all clocks of small instances, and its figure in large ones.
+fn promised(trial: &mut Trial<'_>, promise: &str, quantity: &str) -> Outcome<Evidence> {
+    let small = "spirakis-tampakas-mutex -n 2 --r 1 --d 1..2 --set c1=1 --entries 3";
+    let exhaustive = trial.check(small)?.property(promise)?;
+    Ok(exhaustive.and(lines(trial, Claim::Overtaking, quantity, (10, 30))?))
+}
+
+pub(super) fn twice(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let evidence = promised(trial, TWICE, "overtaken.since_number")?;
+    Ok(evidence.note("counted from the drawing of the number on; a site that still sleeps has none"))
+}
+
+pub(super) fn close_numbers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    promised(trial, CLOSE, "number_spread")
+}
+
+pub(super) fn overlaps(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let scope = "lamport-readers-writers -n 2 --entries 2 --readers 1 --writers 1";
+    let printed = trial.check(&format!("{scope} --set digits=2 --set waits=none --set printed=overlaps"))?.all();
+    let repaired = trial.check(&format!("{scope} --set digits=1"))?.all();
+    Ok(printed.repaired("where versions have one digit, which with the waits is enough", repaired))
+}
+
+pub(super) fn read_write_times(trial: &mut Trial<'_>, quantity: &str) -> Outcome<Evidence> {
+    let printed = lines(trial, Claim::ReadWriteTimes, quantity, (10, 30))?;
+    Ok(printed.repaired(
+        "at most (3(R+W)+2γW)/(R+3W) attempts in the long run, p being the inverse",
+        corrected(trial, Claim::ReadWriteTimes, quantity, (10, 30))?,
+    ))
+}

@@ -3,9 +3,10 @@
 use ringleader::Setup;
 use ringleader::check::ProbabilityReport;
 use ringleader::claim::{Claim, ClaimRow};
+use ringleader::statistics::wilson;
 
 use crate::evidence::{Evidence, LedgerVerdict, all};
-use crate::trial::{Outcome, Trial, decimal};
+use crate::trial::{LEVEL, Outcome, Trial, decimal};
 
 fn processors(setup: &Setup) -> Option<f64> {
     Some(setup.scenario.n as f64)
@@ -114,4 +115,82 @@ pub(super) fn time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     let repaired = table.at_most(|row: &ClaimRow| row.quantity == "time" && row.source.contains("corrected"));
     Ok(printed
         .repaired("e (max((k+3)Nq r_max + Nu, ⌈Nq(1+r_max/r_min)⌉ r_max) + u) + Nu, where u = d_max + r_max", repaired))
+}
+
+pub(super) fn one_minimum_or_two(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    // O(log n) bits hold a count of hops, and n is known: a name that is back after n hops, and met no equal one, is the only one.
+    let counting = trial.probability("itai-rodeh -n 3 --set rounds=off", None)?;
+    let certain = counting.over.as_ref().is_some_and(|over| over.least.exact == "1") && counting.error.is_none();
+    let measured = "messages that count their hops never take two minima for one".to_string();
+    let printed = match certain {
+        true => Evidence::refuted("all random choices and schedules, n = 3", measured, counting.rerun.clone()),
+        false => {
+            Evidence::new(LedgerVerdict::Undecided, "all random choices and schedules, n = 3", "errors are possible")
+        }
+    };
+    let mut each = Vec::new();
+    for ids in ["1,2,1,2", "1,2,3,1,2,3", "1,4,2,3,1,4,2,3"] {
+        let report = trial.lock_step(&format!("vitanyi --ids {ids} --anonymous"))?;
+        let same = report.covered.as_ref().is_some_and(|covered| covered.same && covered.elected.len() == 1);
+        let measured = format!("{} of {ids}", report.elected.len());
+        each.push(match same {
+            true => Evidence::new(LedgerVerdict::Holds, "lock-step runs beside those of half the ring", measured),
+            false => Evidence::refuted("lock-step runs", measured, report.rerun.clone()),
+        });
+    }
+    Ok(printed.repaired(
+        "where n is unknown: a ring with two minima looks to every processor like one of half its size with one",
+        all(each),
+    ))
+}
+
+pub(super) fn many_stages(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let mut each = Vec::new();
+    for k in [30, 40] {
+        let (found, report) = both_elected(trial, k, "--r 1 --d 1")?;
+        let claimed = 0.75f64.powi(k as i32);
+        let measured = format!("k = {k}: {found:.1e} in lock step, (3/4)^k = {claimed:.1e}");
+        each.push(judged(Some(found <= claimed), &report, measured));
+    }
+    Ok(all(each))
+}
+
+pub(super) fn one_draws_1(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    // A phase in which exactly one draws 1 is the last; another ends it only by an error, (3/4)^30 at most.
+    let runs = trial.runs("spirakis-tampakas-symmetry -n 2,4,8,16 --quantity phases", (300, 3000))?;
+    let mut each = Vec::new();
+    for n in [2u64, 4, 8, 16] {
+        let phases: Vec<f64> = runs.each().filter(|run| run.n() == n).filter_map(|run| run.value("phases")).collect();
+        let first = phases.iter().filter(|&&phases| phases == 1.0).count();
+        let interval = wilson(first as u64, phases.len() as u64, LEVEL);
+        let claimed = (1.0 - 1.0 / n as f64).powi(n as i32 - 1);
+        let measured = format!("n = {n}: {} against {}", decimal(first as f64 / phases.len() as f64), decimal(claimed));
+        each.push(match interval.low <= claimed && claimed <= interval.high && claimed > (-1.0f64).exp() {
+            true => Evidence::new(LedgerVerdict::Held, runs.method(), measured),
+            false => Evidence::refuted(runs.method(), measured, runs.report.provenance.command.clone()),
+        });
+    }
+    Ok(all(each))
+}
+
+pub(super) fn faster_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let runs = trial.runs(
+        "spirakis-tampakas-symmetry -n 8 --clocks list:10,10,10,10,12,10,10,10 --set k=1 --set draw=1,2,2,2,1,2,2,2 --max-time \
+         100000",
+        (200, 2000),
+    )?;
+    let alone = |place: u64| {
+        runs.each().filter(|run| run.record.leaders == Some(1) && run.record.leader == Some(place)).count() as u64
+    };
+    let (faster, slower) = (alone(0), alone(4));
+    let measured = format!("of two candidates the faster was elected alone in {faster} runs, the slower in {slower}");
+    if faster + slower == 0 {
+        return Ok(Evidence::new(LedgerVerdict::Undecided, runs.method(), measured));
+    }
+    let interval = wilson(faster, faster + slower, LEVEL);
+    Ok(match (interval.low > 0.5, interval.high < 0.5) {
+        (true, _) => Evidence::new(LedgerVerdict::Held, runs.method(), measured),
+        (_, true) => Evidence::refuted(runs.method(), measured, runs.report.provenance.command.clone()),
+        _ => Evidence::new(LedgerVerdict::Undecided, runs.method(), measured),
+    })
 }
