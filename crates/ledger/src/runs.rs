@@ -270,3 +270,27 @@ impl RunsMade {
         options.command_line(&format!("sweep {} --runs {}", cell.entry.name(), self.plan.spec.runs))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial::{LedgerEffort, Trial};
+
+    fn runs(command: &str) -> RunsMade {
+        let mut trial = Trial::new(LedgerEffort { quick: true, ..LedgerEffort::default() }, &());
+        trial.runs(command, (1, 1)).ok().expect("the command is right")
+    }
+
+    #[test]
+    fn a_table_has_a_mean_for_each_cell_and_rises_or_falls() {
+        // Chang-Roberts: N(N+1)/2 in decreasing order, 2N-1 in increasing order.
+        let size = |setup: &Setup| format!("n = {}", setup.scenario.n);
+        let rising = runs("chang-roberts -n 2..4 --order descending");
+        assert_eq!(rising.table("messages.election", size).ok().unwrap(), "n = 2: 3, n = 3: 6, n = 4: 10");
+        assert_eq!(rising.rises("messages.election", size).ok().unwrap().verdict, LedgerVerdict::Held);
+        let falling = runs("chang-roberts -n 4 --vary order='descending ascending'");
+        let fallen = falling.rises("messages.election", size).ok().unwrap();
+        assert_eq!(fallen.verdict, LedgerVerdict::Refuted);
+        assert_eq!(fallen.measured, ["messages.election by n = 4: 10, n = 4: 7"]);
+    }
+}
