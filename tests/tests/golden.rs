@@ -149,6 +149,12 @@ fn lamport_readers_writers_of_one_digit_and_one_word() {
     insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
 }
 
+#[test]
+fn lamport_readers_writers_whose_reads_take_longer() {
+    let line = "lamport-readers-writers -n 2 --entries 1 --r 1 --set digits=1 --set words=1 --set read-time=6 --set write-time=4";
+    insta::assert_snapshot!(steps_drawing(line, &[0, 1, 5]));
+}
+
 /// It never terminates: the first three laps.
 #[test]
 fn token_ring_of_three() {

@@ -20,6 +20,7 @@ mod hirschberg_sinclair;
 mod itai_rodeh;
 mod itai_rodeh_sync;
 mod lamport_readers_writers;
+mod lamport_times;
 mod lean;
 mod ports_alike;
 mod probability;

@@ -70,6 +70,8 @@ const ONE_ELECTED: &str = "one processor is elected";
 const BOUNDED_BYPASS: &str = "a waiting site is overtaken at most N(N+1)/2-1 times";
 const SERVED_BY_NUMBER: &str = "waiting sites enter in the order of their numbers";
 const READERS_TOGETHER: &str = "readers can be inside together";
+const OVERLAPS_TOLD: &str = "no reader finds more overlapping writes than there are";
+const NUMBERS_CLOSE: &str = "numbers in use differ by at most N-1";
 const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
 /// The proved bound on message passes, with which a check compares the maximum over all schedules.
 pub const MESSAGES: &str = "bound on messages";

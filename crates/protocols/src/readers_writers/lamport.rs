@@ -52,10 +52,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Departure, Departures, Description, Display,
-    Effects, Erratum, Event, Figure, Inspect, Instance, Message, Parameter, Place, Port, PortUse, Ports, Preset,
-    Processor, Promise, Promised, Promises, Protocol, Quantity, Reading, Scenario, Seat, Settings, SharedData, Ticks,
-    Topology, Value, Values,
+    Assumptions, BadSetting, Bound, BoundKind, Complete, DataReport, Description, Display, Effects, Erratum, Event,
+    Figure, Inspect, Instance, Message, Parameter, Place, Port, PortUse, Ports, Preset, Processor, Promise, Promised,
+    Promises, Protocol, Quantity, Reading, Scenario, Seat, Settings, SharedData, Ticks, Topology, Value, Values,
 };
 use serde::{Serialize, Serializer};
 
@@ -225,8 +224,6 @@ impl Protocol for Lamport {
             ..Assumptions::RING
         },
         parameters: &[
-            Departures::rules(),
-            Departures::printed(DEPARTURES),
             Parameter {
                 name: "digits",
                 values: Values::Number(1, 16),
@@ -260,6 +257,13 @@ impl Protocol for Lamport {
                 doc: "before every attempt and every write: a number of steps, drawn uniformly from (R+W)/γ to \
                       2(R+W)/γ; none: Lamport's own protocol",
             },
+            Parameter {
+                name: "overlaps",
+                values: Values::Choice(&["one-digit", "always"]),
+                default: "one-digit",
+                doc: "when a reader is promised to find no more overlapping writes than there are: where versions have one digit, \
+                      or always, as printed",
+            },
             traversal(
                 "write-v1",
                 "most",
@@ -275,7 +279,6 @@ impl Protocol for Lamport {
                 safe: see experiments/lamport-directions",
             ),
         ],
-        departures: DEPARTURES,
         errata: ERRATA,
         ..Description::NEW
     };
@@ -397,7 +400,7 @@ impl Protocol for Lamport {
             pauses,
             prompt: timing.reading == Reading::PerStep,
             readers: load.map_or(0, |load| load.readers as u32),
-            overlaps_as_printed: Departures::new(DEPARTURES, settings)?.undoes("overlaps"),
+            overlaps_as_printed: settings.is("overlaps", "always"),
             first_cell: instance.n as u32 - cells as u32,
         })
     }
@@ -470,20 +473,12 @@ fn deceiving_writes(base: u64, digits: u32) -> u128 {
     u128::from(base - 1) * u128::from(base).pow(digits - 1) + 1
 }
 
-/// The printed rules that are not followed.
-const DEPARTURES: &[Departure] = &[Departure::new(
-    "overlaps",
-    "section 3.2",
-    "a reader tells one overlapping write from two or more, whatever its versions",
-    "it is promised to do so where versions have one digit",
-)];
-
 const ERRATA: &[Erratum] = &[
     Erratum {
         place: "SpirakisTampakas1989 section 3.2, readers may check whether they overlapped with one write or with two or more",
         wrong: "only if the versions are read and written at once: of several digits, V1 is 11 while 01 becomes 10, and one write is \
                 taken for two (`ringleader check lamport-readers-writers -n 2 --entries 2 --set digits=2 --set waits=none --set \
-                printed=overlaps`)",
+                overlaps=always`)",
         repair: "promised where versions have one digit; with the waits there is never more than one",
     },
     Erratum {

@@ -34,6 +34,7 @@ pub const LOCKS: &[Bug] = &[
     Bug::new(RICART, "numbers seen do not count", "«self.hsn = rules.numbers.greatest(self.hsn, k);»", "", SAFETY),
     Bug::new(NUMBERS, "a tie stops both", "k == osn && «i < j»", "true", TERMINATION),
     Bug::new(NUMBERS, "of the same numbers the greater identity goes first", "k == osn && «i < j»", "i > j", SERVED_BY_NUMBER),
+    Bug::new(NUMBERS, "numbers are left out", "number.saturating_add(«1»)", "3", NUMBERS_CLOSE),
     Bug::new(RICART_3, "one reply is enough", "self.outstanding = «rules.links»;", "1", SAFETY),
     Bug::new(
         RICART,
@@ -145,6 +146,20 @@ pub const LOCKS: &[Bug] = &[
         "a write leaves out its last cell",
         "if u32::from(self.accesses) < «rules.size()» {",
         "rules.size() - u32::from(self.role == Role::Writer)",
+        TERMINATION,
+    ),
+    Bug::new(
+        LAMPORT,
+        "one overlapping write is taken for two",
+        "several: «rules.writes_between(self.versions) > 1»",
+        "true",
+        OVERLAPS_TOLD,
+    ),
+    Bug::new(
+        LAMPORT,
+        "no step follows an answer",
+        "«fx.set_timer(Timer::Turn, Ticks::new(pause + u64::from(!rules.prompt)));»",
+        "",
         TERMINATION,
     ),
     Bug::new(LAMPORT, "a cell does not confirm a write", "«fx.send(port, Access::Done);»", "", TERMINATION),
