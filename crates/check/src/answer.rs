@@ -83,6 +83,8 @@ pub enum Property {
     Invariant(&'static str),
     /// No reachable state violates this promise of the protocol's paper, or some state fulfils it if it is existential.
     Promise(Promised),
+    /// The histories of no reachable state violate this lemma of the protocol's paper.
+    Lemma(&'static str),
     /// Every fair run satisfies the formula of this number, in the order in which formulas are
     /// [given](crate::Specification).
     Formula(u16),
@@ -97,13 +99,25 @@ impl Property {
         match self {
             Self::Safety => "safety",
             Self::Termination => "termination",
-            Self::Invariant(name) => name,
+            Self::Invariant(name) | Self::Lemma(name) => name,
             Self::Promise(promised) => promised.name(),
             Self::Formula(_) => "formula",
         }
     }
 
-    /// True if the successors of a state that violates it are not explored. Those of a state that violates a promise are:
+    /// What it is, in one word.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Safety => "safety",
+            Self::Termination => "termination",
+            Self::Invariant(_) => "invariant",
+            Self::Promise(_) => "promise",
+            Self::Lemma(_) => "lemma",
+            Self::Formula(_) => "formula",
+        }
+    }
+
+    /// True if the successors of a state that violates it are not explored. Those of a state that violates a promise or a lemma are:
     /// the problem's properties are judged as if nothing had been promised.
     pub const fn cuts_off(self) -> bool {
         matches!(self, Self::Safety | Self::Invariant(_))
@@ -117,6 +131,7 @@ impl Property {
             Self::Termination => 1,
             Self::Formula(_) => 2,
             Self::Promise(_) => 3,
+            Self::Lemma(_) => 4,
         }
     }
 }
@@ -189,7 +204,7 @@ pub struct Answer<P: Processor> {
     /// The numbered rules of the protocol that fire in some explored run.
     pub fired: RuleSet,
     /// A shortest counterexample: to safety or an invariant if one is violated, otherwise to termination, otherwise to a
-    /// formula, otherwise to a promise, unless that is existential. A lasso has a shortest prefix.
+    /// formula, otherwise to a promise, unless that is existential, otherwise to a lemma. A lasso has a shortest prefix.
     pub counterexample: Option<Counterexample<P>>,
     /// The run whose cost is the extremum that was asked for; `None` if that is not known.
     pub extreme: Option<ExtremeRun<P>>,

@@ -158,7 +158,10 @@ impl Program for DepthProgram {
                 }
                 ProgramEffect::Report(report, _) => *report = self.reports.intern((*report, depth)),
                 ProgramEffect::Changed(processor) => *processor = self.processors.intern((*processor, depth)),
-                ProgramEffect::SetTimer(..) | ProgramEffect::CancelTimer(_) | ProgramEffect::Panicked(_) => {}
+                ProgramEffect::SetTimer(..)
+                | ProgramEffect::CancelTimer(_)
+                | ProgramEffect::Noted(_)
+                | ProgramEffect::Panicked(_) => {}
             }
         }
         StepResult { processor: self.processors.intern((processor, depth)), advance }
@@ -229,6 +232,10 @@ impl Program for DepthProgram {
         self.inner.judges_invariants()
     }
 
+    fn tells_ports_apart(&self) -> bool {
+        self.inner.tells_ports_apart()
+    }
+
     fn rebased_monitor(&mut self, monitor: Interned, by: u32) -> Interned {
         let (monitor, elected) = self.monitor(monitor);
         let rebased = self.inner.rebased_monitor(monitor, by);
@@ -258,7 +265,11 @@ impl Program for DepthProgram {
             match observation {
                 Observation::Report(report) => (*report, depth) = *self.reports.get(*report),
                 Observation::Changed(processor) => *processor = self.processors.get(*processor).0,
-                Observation::Panicked(_) | Observation::Crash | Observation::Duplicate | Observation::Loss => {}
+                Observation::Noted(_)
+                | Observation::Panicked(_)
+                | Observation::Crash
+                | Observation::Duplicate
+                | Observation::Loss => {}
             }
             depths.push(depth);
         }

@@ -17,7 +17,7 @@
 //!
 //! [`probabilities`](crate::probabilities()) and [`random_walk`](crate::random_walk()) do not judge invariants.
 
-use ringleader_model::{Invariant, Promised, Protocol, Violation};
+use ringleader_model::{Fact, Invariant, LemmaMonitor, Place, Promised, Protocol, Violation};
 
 use crate::answer::Property;
 use crate::interner::{Interned, Interner};
@@ -36,6 +36,10 @@ pub(crate) struct JudgedProcessors {
     /// By place; empty if there are no invariants.
     pub(crate) processors: Vec<Interned>,
     pub(crate) violations: Vec<Violation>,
+    /// By place, the facts that it has noted; empty if no lemmas are judged.
+    pub(crate) facts: Vec<Vec<Interned>>,
+    /// The violations of lemmas.
+    pub(crate) refuted: Vec<Violation>,
 }
 
 impl<M> JudgedMonitor<M> {
@@ -43,6 +47,14 @@ impl<M> JudgedMonitor<M> {
     pub(crate) fn broken(&self) -> &[Violation] {
         match &self.judged {
             Some(judged) => &judged.violations,
+            None => &[],
+        }
+    }
+
+    /// The violations of lemmas.
+    pub(crate) fn refuted(&self) -> &[Violation] {
+        match &self.judged {
+            Some(judged) => &judged.refuted,
             None => &[],
         }
     }
@@ -68,7 +80,7 @@ pub(crate) fn describe<'a>(violations: impl Iterator<Item = &'a Violation>) -> S
 }
 
 /// How a property is violated, in words; empty if it is not.
-pub(crate) fn violation_detail(violations: [&[Violation]; 2], property: &str) -> String {
+pub(crate) fn violation_detail(violations: [&[Violation]; 3], property: &str) -> String {
     let found = violations.into_iter().flatten().find(|violation| violation.property == property);
     found.map(|violation| violation.detail.clone()).unwrap_or_default()
 }
@@ -83,9 +95,19 @@ impl JudgedProcessors {
         if invariants.is_empty() {
             return None;
         }
-        let mut judged = Self { processors: processors.to_vec(), violations: Vec::new() };
+        let mut judged = Self { processors: processors.to_vec(), ..Self::default() };
         judged.judge(invariants, values);
         Some(Box::new(judged))
+    }
+
+    /// Keeps a fact and judges lemmas.
+    pub(crate) fn note(&mut self, place: Place, fact: Interned, lemmas: &LemmaMonitor, values: &mut Interner<Fact>) {
+        self.facts[place as usize].push(fact);
+        let mut value = |&fact: &Interned| *values.get(fact);
+        let facts: Vec<Vec<Fact>> = self.facts.iter().map(|own| own.iter().map(&mut value).collect()).collect();
+        for violation in lemmas.judge(&facts) {
+            violation.note(&mut self.refuted);
+        }
     }
 
     /// Judges all invariants in the present state.

@@ -39,6 +39,8 @@
 //! - *Promises* of its paper ([`Protocol::PROMISES`]): G p, for each promise p, which the monitor judges from the reports.
 //!   Unlike those of safety, violations are explored beyond, so that promises change no other verdict. An existential
 //!   promise is EF p: one state fulfils it, and only a complete search finds it violated, without a counterexample.
+//! - *Lemmas* of its paper ([`Protocol::LEMMAS`]): G l, for each lemma l, judged on the histories of processors by a search of
+//!   its own, so that they change neither other verdicts nor the states of the search for them.
 //! - *No step panics* ([`NO_PANIC`]), listed where one does: an assertion of the protocol's own code fails, a sum
 //!   overflows, a message is sent on a port that does not exist. The state after such a step is the one before it.
 //! - *Termination*: FG ¬waiting, in every weakly fair run, with probability 1; and FG ¬send, if the problem demands
@@ -150,6 +152,7 @@ mod coverage;
 mod depth;
 mod extremes;
 mod invariants;
+mod lemmas;
 mod panics;
 mod passes;
 mod phases;
@@ -211,6 +214,7 @@ use ringleader_model::{Assumptions, AtMost, BadSetting, Place, Ports, Protocol, 
 
 use crate::checkpoint::{WatchedSearch, check_identity};
 use crate::depth::{DeepMessages, with_depth};
+use crate::lemmas::JudgedLemmas;
 use crate::ltl::judge::{TranslatedFormula, judge, translate};
 use crate::program::{InitialState, InternedAction, TypedProgram};
 use crate::search::{PropertyViolation, SearchResult};
@@ -368,7 +372,12 @@ pub fn check_saved<P: Protocol>(
     if let Some(saved) = watch.open(&program)? {
         return Ok(saved.into());
     }
-    let answer = find(initial, scenario, wakers, sought, &mut watch)?;
+    let mut answer = find(initial, scenario, wakers, sought, &mut watch)?;
+    if sought.1.extremes.schedule.is_none() {
+        let (judgements, counterexample) = lemmas::judge(&program, scenario, wakers, sought.0, &mut watch)?;
+        // Its messages have no depth.
+        answer.add_lemmas((judgements, counterexample.filter(|_| numbers.is_none())));
+    }
     watch.finish(&answer, &program, program.fired());
     Ok(typed(&mut program, numbers.as_ref(), answer))
 }
@@ -437,6 +446,14 @@ struct UntypedAnswer {
     counterexample: Option<UntypedCounterexample>,
     /// The run to an extremum.
     extreme: Option<UntypedRun>,
+}
+
+impl UntypedAnswer {
+    /// With the verdicts on lemmas, whose counterexample is shown if there is no other.
+    fn add_lemmas(&mut self, (judgements, counterexample): JudgedLemmas) {
+        self.judgements.extend(judgements);
+        self.counterexample = self.counterexample.take().or(counterexample);
+    }
 }
 
 /// A counterexample without the types of its protocol.
@@ -672,7 +689,7 @@ fn detail(system: &mut dyn TransitionSystem, violation: &PropertyViolation) -> S
     let diagnosis = state.map(|state| system.diagnosis(state)).unwrap_or_default();
     match (violation.property, violation.livelock) {
         (Property::Safety | Property::Formula(_), _) => diagnosis,
-        (property @ (Property::Invariant(_) | Property::Promise(_)), _) => {
+        (property @ (Property::Invariant(_) | Property::Promise(_) | Property::Lemma(_)), _) => {
             violation.states.last().map(|state| system.violation_detail(state, property.name())).unwrap_or_default()
         }
         (Property::Termination, false) => format!("deadlock: {diagnosis}"),

@@ -7,9 +7,9 @@ use core::cmp::Ordering;
 use std::sync::Arc;
 
 use ringleader_model::{
-    Action, BadSetting, Effects, Event, Inspect, Invariant, Leader, Message, Monitor, Network, NoTimer, Outcome, Place,
-    Port, Problem, Processor, Promises, Proposition, Protocol, Quantity, Report, Request, Scenario, Starts, Ticks,
-    Violation, Workload, WorkloadEvent, assert_rule,
+    Action, BadSetting, Effects, Event, Fact, Inspect, Invariant, Leader, LemmaMonitor, Message, Monitor, Network,
+    NoTimer, Outcome, Place, Port, Problem, Processor, Promises, Proposition, Protocol, Quantity, Report, Request,
+    Scenario, Starts, Ticks, Violation, Workload, WorkloadEvent, assert_rule,
 };
 
 use crate::answer::Property;
@@ -75,10 +75,18 @@ pub(crate) trait Program: Send {
     fn with_renamed_ports(&mut self, processor: Interned, to: &[u32]) -> Option<Interned>;
     /// True if the protocol's invariants are judged.
     fn judges_invariants(&self) -> bool;
+    /// True if what is judged may depend on the ports of processors that do not tell them apart any more.
+    fn tells_ports_apart(&self) -> bool {
+        self.judges_invariants()
+    }
     /// A monitor with `by` subtracted from the rounds of the processors that invariants are judged on.
     fn rebased_monitor(&mut self, monitor: Interned, by: u32) -> Interned;
     /// The properties that are judged.
     fn properties(&self) -> Vec<Property>;
+    /// The lemmas of the protocol, which a search of their own judges.
+    fn lemmas(&self) -> Vec<Property> {
+        Vec::new()
+    }
     /// The properties of states that were violated when a monitor was as it is.
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property>;
     /// How an invariant was violated, in words.
@@ -163,6 +171,8 @@ pub(crate) enum ProgramEffect {
     Report(Interned, Option<WorkloadEvent>),
     /// The processor has changed to this; only where invariants are judged.
     Changed(Interned),
+    /// A fact that lemmas speak of; only where they are judged.
+    Noted(Interned),
     /// The step has panicked, and had no effect but this.
     Panicked(Interned),
 }
@@ -181,6 +191,8 @@ pub(crate) enum Observation {
     Report(Interned),
     /// Its processor has changed to this.
     Changed(Interned),
+    /// It has noted a fact.
+    Noted(Interned),
     /// A step of it has panicked.
     Panicked(Interned),
     Crash,
@@ -221,6 +233,9 @@ pub(crate) struct TypedProgram<P: Protocol> {
     monitors: Interner<JudgedMonitor<ProtocolMonitor<P>>>,
     invariants: &'static [Invariant<P>],
     promises: Promises,
+    /// The lemmas, where they are judged.
+    lemmas: Option<Arc<LemmaMonitor>>,
+    facts: Interner<Fact>,
     /// The number of the protocol's rules.
     rules: usize,
     /// All processors must start together.
@@ -246,6 +261,8 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             monitors: self.monitors.clone(),
             invariants: self.invariants,
             promises: self.promises,
+            lemmas: self.lemmas.clone(),
+            facts: self.facts.clone(),
             rules: self.rules,
             together: self.together,
             ports: self.ports,
@@ -274,6 +291,8 @@ impl<P: Protocol> TypedProgram<P> {
             monitors: Interner::new(),
             invariants: &[],
             promises: Promises::default(),
+            lemmas: None,
+            facts: Interner::new(),
             rules: profile.rules,
             together: profile.assumptions.starts == Starts::Together,
             ports: 0,
@@ -289,6 +308,14 @@ impl<P: Protocol> TypedProgram<P> {
         Self { invariants, promises, ..self }
     }
 
+    /// The same, with nothing judged but safety, and the lemmas that are stated for a scenario; `None` if there are none.
+    pub(crate) fn judging_lemmas(&self, scenario: &Scenario) -> Option<Self> {
+        let lemmas = LemmaMonitor::new(self.protocol.lemmas(scenario), scenario)?;
+        let (fired, phases) = (FiredRules::default(), PhaseRecord::new(false, false));
+        let unrecorded = Self { panics: StepPanics::new(), fired, phases, ..self.clone() };
+        Some(Self { lemmas: Some(Arc::new(lemmas)), ..unrecorded.judging(&[], Promises::default()) })
+    }
+
     /// The protocol in a scenario before anything has happened.
     pub(crate) fn initial_state(&mut self, scenario: &Scenario) -> Result<InitialState, BadSetting> {
         let links = LinkTable::new::<P::Network>(scenario)?;
@@ -298,7 +325,10 @@ impl<P: Protocol> TypedProgram<P> {
         let network = P::Network::new(scenario);
         let place = |place| self.processors.intern(protocol.processor(protocol.seat(scenario, &network, place)));
         let processors: Vec<Interned> = (0..scenario.n as Place).map(place).collect();
-        let judged = JudgedProcessors::new(self.invariants, &processors, &mut self.processors);
+        let mut judged = JudgedProcessors::new(self.invariants, &processors, &mut self.processors);
+        if self.lemmas.is_some() {
+            judged.get_or_insert_default().facts = vec![Vec::new(); scenario.n];
+        }
         let mut monitor = ProtocolMonitor::<P>::new(scenario);
         monitor.promise(self.promises, scenario);
         Ok(InitialState {
@@ -400,10 +430,11 @@ impl<P: Protocol> Program for TypedProgram<P> {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
         let before = after.phase();
-        let Self { protocol, messages, timers, reports, rules, ports, fired, .. } = self;
+        let Self { protocol, messages, timers, reports, rules, ports, fired, lemmas, facts, .. } = self;
         let (ports, kept, rules) = (*ports, effects.len(), *rules);
+        let facts = lemmas.is_some().then_some(facts);
         let mut recorder: EffectRecorder<'_, P::Processor> =
-            EffectRecorder { messages, timers, reports, ports, rules, fired, choices, effects };
+            EffectRecorder { messages, timers, reports, facts, ports, rules, fired, choices, effects };
         if let Err(panic) = catch_panic(|| after.step(protocol, event, &mut recorder)) {
             effects.truncate(kept);
             let words = self.words(trigger);
@@ -485,6 +516,11 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn judges_invariants(&self) -> bool {
+        !self.invariants.is_empty() || self.lemmas.is_some()
+    }
+
+    fn tells_ports_apart(&self) -> bool {
+        // The facts of protocols on complete networks name no ports.
         !self.invariants.is_empty()
     }
 
@@ -499,6 +535,9 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn properties(&self) -> Vec<Property> {
+        if let Some(lemmas) = &self.lemmas {
+            return lemmas.lemmas().iter().map(|lemma| Property::Lemma(lemma.name)).collect();
+        }
         let mut properties = Property::ALL.to_vec();
         if self.unbounded {
             properties.retain(|&property| property != Property::Termination);
@@ -513,14 +552,20 @@ impl<P: Protocol> Program for TypedProgram<P> {
         properties
     }
 
+    fn lemmas(&self) -> Vec<Property> {
+        P::LEMMAS.iter().map(|lemma| Property::Lemma(lemma.name)).collect()
+    }
+
     fn violated_properties(&mut self, monitor: Interned) -> Vec<Property> {
         let judged = self.monitors.get(monitor);
-        violated_properties(judged.monitor.violations(), judged.broken())
+        let mut violated = violated_properties(judged.monitor.violations(), judged.broken());
+        violated.extend(judged.refuted().iter().map(|violation| Property::Lemma(violation.property)));
+        violated
     }
 
     fn violation_detail(&mut self, monitor: Interned, property: &str) -> String {
         let judged = self.monitors.get(monitor);
-        violation_detail([judged.monitor.violations(), judged.broken()], property)
+        violation_detail([judged.monitor.violations(), judged.broken(), judged.refuted()], property)
     }
 
     fn observe(&mut self, monitor: Interned, observations: &[(Place, Observation)]) -> Interned {
@@ -534,6 +579,11 @@ impl<P: Protocol> Program for TypedProgram<P> {
                     if let Some(judged) = &mut judged {
                         judged.processors[place as usize] = processor;
                         judged.judge(self.invariants, &mut self.processors);
+                    }
+                }
+                Observation::Noted(fact) => {
+                    if let (Some(judged), Some(lemmas)) = (&mut judged, &self.lemmas) {
+                        judged.note(place, fact, lemmas, &mut self.facts);
                     }
                 }
                 Observation::Panicked(panic) => {
@@ -552,8 +602,8 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn rotated(&mut self, monitor: Interned, by: Place, n: Place) -> Option<Interned> {
-        // An invariant need not be symmetric; that no step panics is.
-        if !self.invariants.is_empty() {
+        // An invariant need not be symmetric; that no step panics is. Facts are kept by place.
+        if self.judges_invariants() {
             return None;
         }
         let JudgedMonitor { monitor, judged } = self.monitors.get(monitor);
@@ -562,11 +612,14 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn monitor_status(&mut self, monitor: Interned) -> MonitorStatus {
+        let with_lemmas = self.lemmas.is_some();
         let judged = self.monitors.get(monitor);
         let monitor = &judged.monitor;
         let broken = !judged.broken().is_empty();
-        let violated = broken || !monitor.violations().is_empty();
-        let cut_off = broken || safety_violations(monitor.violations()).next().is_some();
+        let violated = broken || !judged.refuted().is_empty() || !monitor.violations().is_empty();
+        // A lemma is judged in all runs, whatever else they violate.
+        let unsafe_state = !with_lemmas && safety_violations(monitor.violations()).next().is_some();
+        let cut_off = broken || unsafe_state;
         MonitorStatus { violated, cut_off, waiting: monitor.waiting(), fulfilled: monitor.fulfilled() }
     }
 
@@ -630,6 +683,8 @@ struct EffectRecorder<'a, P: Processor> {
     messages: &'a mut Interner<P::Message>,
     timers: &'a mut Interner<P::Timer>,
     reports: &'a mut Interner<Report<P>>,
+    /// `None` if no lemmas are judged.
+    facts: Option<&'a mut Interner<Fact>>,
     /// How many ports a processor has.
     ports: u32,
     /// How many rules the description has.
@@ -672,5 +727,11 @@ impl<P: Processor> Effects<P> for EffectRecorder<'_, P> {
     fn rule(&mut self, number: u8) {
         assert_rule(number, self.rules);
         self.fired.note(number);
+    }
+
+    fn note(&mut self, fact: Fact) {
+        if let Some(facts) = &mut self.facts {
+            self.effects.push(ProgramEffect::Noted(facts.intern(fact)));
+        }
     }
 }

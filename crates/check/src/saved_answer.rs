@@ -35,6 +35,13 @@ fn quantities(program: &dyn Program) -> Vec<Quantity> {
     program.linear_costs().iter().map(|cost| cost.quantity).chain(QUANTITIES).collect()
 }
 
+/// All properties of a protocol but formulas, likewise.
+fn properties(program: &dyn Program) -> Vec<Property> {
+    let mut properties = program.properties();
+    properties.extend(program.lemmas());
+    properties
+}
+
 impl SavedAnswer {
     pub(crate) fn new(found: &UntypedAnswer, fired: RuleSet) -> Self {
         let result = &found.result;
@@ -51,7 +58,7 @@ impl SavedAnswer {
     /// Writes it; false if it has something that cannot be written.
     #[must_use]
     pub(crate) fn save(&self, out: &mut FrameWriter<'_>, program: &dyn Program) -> bool {
-        let (properties, quantities) = (program.properties(), quantities(program));
+        let (properties, quantities) = (properties(program), quantities(program));
         out.number(self.judgements.len() as u64);
         for judgement in &self.judgements {
             let number = match judgement.property {
@@ -99,7 +106,7 @@ impl SavedAnswer {
 
     /// Reads it.
     pub(crate) fn load(input: &mut FrameReader<'_>, program: &dyn Program) -> Result<Self, FrameError> {
-        let (properties, quantities) = (program.properties(), quantities(program));
+        let (properties, quantities) = (properties(program), quantities(program));
         let mut judgements = Vec::new();
         for _ in 0..input.count()? {
             let number = input.count()?;

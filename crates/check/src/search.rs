@@ -253,6 +253,31 @@ fn explore(
     Exploration { found, cyclic, reduced }
 }
 
+/// Searches for the nearest states that violate a property of states, and says which limit has stopped the search.
+pub(crate) fn search_states(
+    system: &mut dyn TransitionSystem,
+    effort: &Effort,
+    watch: &mut dyn SearchWatch,
+) -> (Vec<PropertyViolation>, Option<SearchLimit>) {
+    let memory = MemoryBudget::new(effort.bytes);
+    let reduce = effort.reductions.contains(Reduction::PartialOrder);
+    let goal = BfsGoal { reduce, deepest: u64::MAX, targets: None, first_violation: false };
+    let reached = bfs(system, effort, &goal, &memory, watch);
+    let (mut violations, reduced, ran_out) = (reached.violations(system), reached.reduced, reached.ran_out);
+    drop(reached);
+    memory.keep(0);
+    // The length of a shortest counterexample is not preserved.
+    if reduced && let Some(deepest) = violations.iter().map(|violation| violation.transitions.len() as u64).max() {
+        let goal = BfsGoal { reduce: false, deepest, ..goal };
+        for shorter in bfs(system, effort, &goal, &memory, watch).violations(system) {
+            violations.retain(|violation| violation.property != shorter.property);
+            violations.push(shorter);
+        }
+    }
+    violations.retain(|violation| violation.property != Property::Termination);
+    (violations, ran_out)
+}
+
 /// Searches the product of a transition system and the automaton of a negated formula for a run that violates the formula.
 /// `is_invariant`: a state violates it. The violations are of the formula, and none was found if the search is complete.
 pub(crate) fn search_formula(

@@ -157,6 +157,7 @@ impl LocalState {
                     }
                 }
                 ProgramEffect::Changed(processor) => reports.push(Observation::Changed(processor)),
+                ProgramEffect::Noted(fact) => reports.push(Observation::Noted(fact)),
                 ProgramEffect::Panicked(panic) => reports.push(Observation::Panicked(panic)),
             }
         }

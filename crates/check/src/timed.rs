@@ -271,7 +271,7 @@ impl TimedSystem {
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
         system.is_complete = !is_ring;
         system.reductions = reductions;
-        system.renames = reductions.contains(Reduction::PortRenaming) && !system.program.judges_invariants();
+        system.renames = reductions.contains(Reduction::PortRenaming) && !system.program.tells_ports_apart();
         system.initial_states = system.all_initial_states(scenario, wakers, (&processors, monitor), false);
         let observed_late = delay.0 == 0 && timing.reading == Reading::Immediate && timing.r.max > 1;
         if reductions.contains(Reduction::OpenClocks) && observed_late {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ringleader::check::{Figures, ProbabilityFigures, ProbabilityRow, Row, document};
+use ringleader::find;
 use ringleader_cli::{recheck, recheck_probability};
 
 fn main() -> ExitCode {
@@ -34,7 +35,11 @@ fn repeat(chosen: &[String]) -> Result<(), String> {
     let (mut rows, mut probabilities) = (Row::all(), ProbabilityRow::all());
     for index in 0..rows.len() {
         let row = &rows[index];
-        let lacks = |figures: &Figures| figures.promises.is_none() && old.is_some_and(|most| figures.states <= most);
+        let lemmas = find(row.protocol()).is_ok_and(|entry| !entry.about().lemmas.is_empty());
+        let lacks = |figures: &Figures| {
+            let lacks = figures.promises.is_none() || lemmas && figures.lemmas.is_none();
+            lacks && old.is_some_and(|most| figures.states <= most)
+        };
         let lacks = row.figures.as_ref().is_some_and(lacks);
         if is_chosen(row.protocol(), &row.command, row.figures.is_none(), lacks) {
             let report = recheck(row).map_err(|error| format!("{}: {error}", row.command))?;

@@ -117,6 +117,12 @@ pub(crate) fn info(about: &About, out: &mut impl Write) -> io::Result<()> {
             wrapped(&format!("{}{}", p.name, in_parentheses(&[p.source, p.when])), "  ", "      ", out)?;
         }
     }
+    if !about.lemmas.is_empty() {
+        heading("Lemmas (judged on what processors have done so far, likewise)", out)?;
+        for lemma in &about.lemmas {
+            wrapped(&format!("{}{}", lemma.name, in_parentheses(&[lemma.source, lemma.when])), "  ", "      ", out)?;
+        }
+    }
     if !about.bounds.is_empty() {
         heading("Proved or claimed", out)?;
     }

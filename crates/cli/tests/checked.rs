@@ -34,7 +34,9 @@ const UNREDUCED: u64 = 5_000;
 /// more states then.
 #[track_caller]
 fn repeat_without_reductions(named: &str) -> (usize, usize) {
-    let decided = |figures: Figures| (figures.verdict, figures.promises, figures.most_messages, figures.counterexample);
+    let decided = |figures: Figures| {
+        (figures.verdict, figures.promises, figures.lemmas, figures.most_messages, figures.counterexample)
+    };
     let (mut count, mut larger) = (0, 0);
     for row in Row::all() {
         let Some(figures) = row.figures.filter(|figures| figures.states <= UNREDUCED) else { continue };

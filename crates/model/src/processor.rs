@@ -3,10 +3,10 @@ use core::hash::Hash;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Id, Operand, Problem, Ticks};
+use crate::{Fact, Id, Operand, Problem, Ticks};
 
 /// A port of a processor: a link leads out of it. Processors know their links by port only.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize)]
 pub struct Port(pub u32);
 
 impl Port {
@@ -225,6 +225,9 @@ pub trait Effects<P: Processor> {
     /// Names a [comparison](crate::StepComparison) that decides this step. Engines that only run the protocol ignore it.
     #[inline(always)]
     fn compare(&mut self, _left: impl Into<Operand>, _right: impl Into<Operand>) {}
+    /// Notes a fact of which a [lemma](crate::Lemma) speaks. Engines that judge no lemmas ignore it.
+    #[inline(always)]
+    fn note(&mut self, _fact: Fact) {}
 }
 
 /// A message. Usually derived with `#[derive(Message)]`:

@@ -5,7 +5,7 @@ use core::any::TypeId;
 use core::fmt;
 
 use crate::{
-    Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Links, Message, Network, NoTimer, Place,
+    Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Lemma, Links, Message, Network, NoTimer, Place,
     Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
 };
 
@@ -105,6 +105,8 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     const INVARIANTS: &'static [Invariant<Self>] = &[];
     /// The promises of its paper beyond the properties of its problem.
     const PROMISES: &'static [Promise] = &[];
+    /// The lemmas of its paper about what its processors have done so far.
+    const LEMMAS: &'static [Lemma] = &[];
     /// Whether it becomes quiescent once all requests are served, where its [problem](crate::Problem::QUIESCENT) demands
     /// that. One that goes on forever (a token that circulates) says `false`: a run then ends when all requests are served,
     /// and a check demands only that they are.
@@ -124,6 +126,10 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// fixed in it.
     fn promises(&self, scenario: &Scenario) -> Promises {
         Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
+    }
+    /// The lemmas that are stated for these rules in this scenario.
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        Lemma::within(Self::LEMMAS, &Self::DESCRIPTION.assumptions, scenario).collect()
     }
     /// Whether its correctness rests on clocks under these settings, where each site makes this many requests. A check
     /// explores clocks then, unless told otherwise.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ringleader_model::{
-    BadSetting, Bound, Departure, Description, Election, Kind, Message, Parameter, PortUse, Problem, Processor,
+    BadSetting, Bound, Departure, Description, Election, Kind, Lemma, Message, Parameter, PortUse, Problem, Processor,
     Promise, Protocol, Scenario, Starts, Task, Topology,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
@@ -78,6 +78,8 @@ pub struct About {
     pub invariants: Vec<&'static str>,
     /// The promises of its paper beyond the properties of its problem, which every run and every check judges besides.
     pub promises: Vec<AboutPromise>,
+    /// The lemmas of its paper about what its processors have done so far, judged likewise.
+    pub lemmas: Vec<AboutPromise>,
     /// Its bounds, proved or claimed.
     pub bounds: Vec<AboutBound>,
     /// The printed rules that are not followed.
@@ -123,7 +125,7 @@ pub struct AboutParameter {
     pub doc: &'static str,
 }
 
-/// A promise of the protocol's paper.
+/// A promise or a lemma of the protocol's paper.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AboutPromise {
     /// The property, as a check names it.
@@ -187,6 +189,7 @@ impl About {
         Self {
             invariants,
             promises: about_promises(P::PROMISES),
+            lemmas: about_lemmas(P::LEMMAS),
             bounds,
             bytes_per_processor: size_of::<P::Processor>(),
             ..about
@@ -207,6 +210,7 @@ impl About {
             messages: kinds.iter().map(|kind| kind.name).collect(),
             invariants: Vec::new(),
             promises: Vec::new(),
+            lemmas: Vec::new(),
             bounds: Vec::new(),
             departures: d.departures,
             errata: d
@@ -288,6 +292,11 @@ fn about_task(task: Task, d: &Description) -> About {
 fn about_promises(promises: &[Promise]) -> Vec<AboutPromise> {
     let one = |p: &Promise| AboutPromise { name: p.property.name(), when: p.when, source: p.source };
     promises.iter().map(one).collect()
+}
+
+fn about_lemmas(lemmas: &[Lemma]) -> Vec<AboutPromise> {
+    let one = |lemma: &Lemma| AboutPromise { name: lemma.name, when: lemma.when, source: lemma.source };
+    lemmas.iter().map(one).collect()
 }
 
 fn about_parameters(d: &Description) -> Vec<AboutParameter> {

@@ -4,8 +4,8 @@ use ringleader_check::{
     Counterexample, ExtremeEnd, ExtremeRun, Extremes, ExtremesQuery, Property, Schedule, TimedSchedule,
 };
 use ringleader_model::{
-    Action, BadSetting, Clocks, Event, Faults, Offsets, Place, Ports, Processor, Promised, Protocol, Quantity, Range,
-    Scenario, Starts, Time, Value, Wakes, Workload,
+    Action, BadSetting, Clocks, Event, Faults, Lemma, Offsets, Place, Ports, Processor, Promised, Protocol, Quantity,
+    Range, Scenario, Starts, Time, Value, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Full, Resolved, Run, Simulation, Summary, TERMINATION};
 
@@ -23,7 +23,7 @@ pub fn recorded<P: Protocol>(
     found: &Counterexample<P::Processor>,
     configure: Configure<'_, P>,
 ) -> Result<TraceFile, Error> {
-    let shows = |summary: &Summary| shows(found.property, found.repeats_from, summary);
+    let shows = |summary: &Summary| shows(found.property, found.repeats_from, P::LEMMAS, summary);
     let goal = RunGoal { repeats_from: found.repeats_from, shows: &shows };
     record_schedule::<P>(case, (&found.schedule, found.ports.as_ref()), configure, &goal)
 }
@@ -100,17 +100,17 @@ enum Course<'a> {
 type Follow<'a> = &'a dyn Fn(&Setup, Option<usize>) -> Result<GuardedRun, Error>;
 
 /// What is wrong with a run that does not show the violation of a property.
-fn shows(property: Property, repeats_from: Option<usize>, summary: &Summary) -> Option<String> {
+fn shows(property: Property, repeats_from: Option<usize>, lemmas: &[Lemma], summary: &Summary) -> Option<String> {
+    let beyond_safety = |name: &str| {
+        name == TERMINATION || Promised::named(name).is_some() || lemmas.iter().any(|lemma| lemma.name == name)
+    };
     let unfinished = summary.violations.iter().any(|violation| violation.property == TERMINATION);
     let shown = match property {
-        Property::Safety => summary
-            .violations
-            .iter()
-            .any(|violation| violation.property != TERMINATION && Promised::named(violation.property).is_none()),
+        Property::Safety => summary.violations.iter().any(|violation| !beyond_safety(violation.property)),
         Property::Termination => unfinished || repeats_from.is_some(),
         // Simulators judge no formulas: that they make the same run is enough.
         Property::Formula(_) => true,
-        Property::Invariant(_) | Property::Promise(_) => {
+        Property::Invariant(_) | Property::Promise(_) | Property::Lemma(_) => {
             summary.violations.iter().any(|violation| violation.property == property.name())
         }
     };

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    Effects, Message, Network, Operand, Place, Port, Protocol, Report, StepComparison, Ticks, assert_rule,
+    Effects, Fact, Message, Network, Operand, Place, Port, Protocol, Report, StepComparison, Ticks, assert_rule,
 };
 
 use crate::engine_state::{EngineState, MessageOf, TimerOf, TimerOrCall};
@@ -87,6 +87,15 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for EngineEffects<'_
             }
         }
     }
+
+    #[inline]
+    fn note(&mut self, fact: Fact) {
+        if D::FULL
+            && let Some(lemmas) = &mut self.engine.lemmas
+        {
+            lemmas.note(self.place, fact);
+        }
+    }
 }
 
 /// The effects of a step that is tried and may be blocked: they are collected, and applied only if the step is taken.
@@ -99,6 +108,8 @@ pub(crate) struct TentativeEffects<'a, P: Protocol, D: Instrumentation> {
     pub(crate) comparisons: Vec<StepComparison>,
     /// The rules that it applies.
     pub(crate) rules: Vec<u8>,
+    /// The facts that it notes.
+    pub(crate) facts: Vec<Fact>,
     /// The random choices of the last attempt, in reverse order.
     pub(crate) before: Vec<(u32, u32)>,
 }
@@ -143,5 +154,9 @@ impl<P: Protocol, D: Instrumentation> Effects<P::Processor> for TentativeEffects
 
     fn compare(&mut self, left: impl Into<Operand>, right: impl Into<Operand>) {
         self.comparisons.push(StepComparison::new(left, right));
+    }
+
+    fn note(&mut self, fact: Fact) {
+        self.facts.push(fact);
     }
 }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::mem;
 
 use ringleader_model::{
-    Event, Faults, Kind, Links, Message, Meter, Monitor, Network, Place, Port, Problem, Processor, Profile, Protocol,
-    Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent, run_digest,
+    Event, Faults, Kind, LemmaMonitor, Links, Message, Meter, Monitor, Network, Place, Port, Problem, Processor,
+    Profile, Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent, run_digest,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -74,6 +74,8 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) workload: Option<WorkloadDriver>,
     /// By place; empty under lean instrumentation.
     pub(crate) histories: Vec<History>,
+    /// Of a full run whose protocol states lemmas.
+    pub(crate) lemmas: Option<LemmaMonitor>,
     /// The place of the present or last step, of a full run.
     pub(crate) present: Place,
     pub(crate) cost: Cost,
@@ -273,6 +275,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             workload: WorkloadDriver::new(scenario),
             present: 0,
             histories,
+            lemmas: None,
             cost: Cost::default(),
             passes,
             kinds: profile.kinds,

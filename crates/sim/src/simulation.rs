@@ -8,8 +8,8 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Inspect, InstantStage, Kind, Links, Meter, Monitor, Network, Part, Place, Problem,
-    Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
+    BadSetting, Effects, Event, Inspect, InstantStage, Kind, LemmaMonitor, Links, Meter, Monitor, Network, Part, Place,
+    Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};
@@ -96,6 +96,8 @@ pub(crate) const END_OF_TIME: Time = 1 << 63;
 
 /// Few steps are more work than this.
 const STEP_WORK: u64 = 8;
+/// Facts are kept, and lemmas judged, in runs of at most this number of processors.
+const MOST_WITH_HISTORIES: usize = 4096;
 /// An invariant is judged on this number of states in about the time of one step.
 const INVARIANT_STATES: usize = 16;
 
@@ -133,6 +135,9 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let deadline = protocol.deadline(&instance).filter(|_| timed);
         let mut engine = EngineState::<P, D>::new(scenario, profile, resolved, choices);
         engine.monitor.promise(protocol.promises(scenario), scenario);
+        if D::FULL && scenario.n <= MOST_WITH_HISTORIES {
+            engine.lemmas = LemmaMonitor::new(protocol.lemmas(scenario), scenario);
+        }
         let seats = (0..scenario.n as Place).map(|place| protocol.seat(scenario, &engine.network, place));
         let states = seats.map(|seat| protocol.processor(seat)).collect();
         let mut simulation = Self {
@@ -237,10 +242,11 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if let Some(links) = &mut self.engine.half_duplex {
             links.take_coins(place, &mut before);
         }
-        let (comparisons, rules) = (Vec::new(), Vec::new());
-        let mut tentative = TentativeEffects { engine: &mut self.engine, place, effects, comparisons, rules, before };
+        let (comparisons, rules, facts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut tentative =
+            TentativeEffects { engine: &mut self.engine, place, effects, comparisons, rules, facts, before };
         trial.step(&self.protocol, Event::Timeout(timer.clone()), &mut tentative);
-        let TentativeEffects { mut effects, comparisons, rules, before, .. } = tentative;
+        let TentativeEffects { mut effects, comparisons, rules, facts, before, .. } = tentative;
         self.coins = before;
         let (links, network) = (self.engine.half_duplex.as_mut().expect("links are half-duplex"), &self.engine.network);
         let blocked =
@@ -261,6 +267,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             let mut fx = self.engine.effects(place);
             comparisons.into_iter().for_each(|comparison| fx.compare(comparison.left, comparison.right));
             rules.into_iter().for_each(|rule| fx.rule(rule));
+            facts.into_iter().for_each(|fact| fx.note(fact));
             for effect in effects.drain(..) {
                 match effect {
                     Effect::Send(port, message) => fx.send(port, message),
@@ -453,6 +460,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         };
         let mut violations = monitor.violations().to_vec();
         violations.extend_from_slice(&self.broken);
+        violations.extend(engine.lemmas.iter().flat_map(LemmaMonitor::violations));
         if matches!(reason, Some(StopReason::Silent | StopReason::Horizon)) {
             violations.push(Violation { property: TERMINATION, detail: self.why_unfinished() });
         }

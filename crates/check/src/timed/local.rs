@@ -484,6 +484,7 @@ impl LocalInstant {
                 ProgramEffect::Changed(processor) => {
                     self.reports.push((self.position, Observation::Changed(processor)));
                 }
+                ProgramEffect::Noted(fact) => self.reports.push((self.position, Observation::Noted(fact))),
                 ProgramEffect::Panicked(panic) => self.reports.push((self.position, Observation::Panicked(panic))),
             }
         }

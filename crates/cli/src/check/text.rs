@@ -52,7 +52,10 @@ pub(crate) fn report(
         // The invariants of a protocol have sentences for names.
         let colon = if property.name.len() > NAME_WIDTH { ":" } else { "" };
         let start = format!("  {} {:<NAME_WIDTH$}{colon} ", mark(holds), property.name);
-        fitted(&format!("{}{detail}", property.verdict), &start, "      ", out)?;
+        // Lemmas are known by their numbers.
+        let source = property.source.as_ref().filter(|_| property.kind == "lemma");
+        let source = source.map_or(String::new(), |source| format!(" ({source})"));
+        fitted(&format!("{}{source}{detail}", property.verdict), &start, "      ", out)?;
     }
     if Presentation::settled().quiet {
         return Ok(());

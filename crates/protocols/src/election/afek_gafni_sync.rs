@@ -32,12 +32,15 @@
 //! ```
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
-    Election, ElectionReport, Erratum, Event, Id, Inspect, Instance, Message, Port, Preset, Processor, Promise,
-    Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value,
+    Election, ElectionReport, Erratum, Event, Fact, Histories, Id, Inspect, Instance, Lemma, Message, Place, Port,
+    Preset, Processor, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value,
 };
 use serde::Serialize;
 
@@ -187,6 +190,12 @@ impl Protocol for AfekGafniSync {
                 repair: "links over which no id was sent",
             },
             Erratum {
+                place: "slide 11, sets of size 2^(i-1)",
+                wrong: "in the last double round a candidate captures only the processors that are left: 1, not 2, of three \
+                        processors in double round 2",
+                repair: "2^(i-1), or all that are left",
+            },
+            Erratum {
                 place: "slide 11, n log n candidate messages",
                 wrong: "n/2^(i-1) candidates are left after double round i, and each of them sends 2^i messages, not \
                         2^(i-1), in the next; three processors send 5 where n log2 n is 4.8",
@@ -218,6 +227,27 @@ impl Protocol for AfekGafniSync {
             one,
         ]
     };
+
+    const LEMMAS: &'static [Lemma] = &[
+        Lemma {
+            name: "candidates that survive a double round have captured disjoint sets of processes in it",
+            when: "",
+            source: "Epema2013 Afek and Gafni, synchronous 11/11",
+            holds: disjoint_captures,
+        },
+        Lemma {
+            name: "a candidate that survives double round i has captured 2^(i-1) processes in it, or all that were left",
+            when: "",
+            source: "Epema2013 Afek and Gafni, synchronous 11/11, corrected",
+            holds: captured_sets,
+        },
+        Lemma {
+            name: "at most n/2^(i-1) candidates are left after double round i",
+            when: "",
+            source: "Epema2013 Afek and Gafni, synchronous 11/11",
+            holds: candidates_left,
+        },
+    ];
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -297,6 +327,64 @@ impl AfekGafniSync {
     /// The bounds are proved for this instance.
     fn in_force(&self, instance: &Instance<'_>) -> bool {
         instance.undisturbed && self.printed == Printed::default()
+    }
+}
+
+/// A fact: this ordinary process acknowledges a candidate in that one's double round. It is captured.
+const CAPTURED: u8 = 0;
+/// A fact: this candidate has all acks of a double round.
+const SURVIVES: u8 = 1;
+
+/// The candidates that have survived a double round, with it and the processes that each has captured in it.
+fn survivors(histories: &Histories<'_>) -> impl Iterator<Item = (u32, u64, Vec<Place>)> {
+    let survivors = histories.iter().filter(|(_, fact)| fact.kind == SURVIVES);
+    survivors.map(|(_, survivor)| {
+        let is_capture =
+            |fact: Fact| fact.kind == CAPTURED && (fact.phase, fact.value) == (survivor.phase, survivor.value);
+        let captured = histories.iter().filter(|&(_, fact)| is_capture(fact)).map(|(place, _)| place);
+        (survivor.phase, survivor.value, captured.collect())
+    })
+}
+
+/// "the sets of processes captured by the surviving candidates in the same round are disjoint"
+fn disjoint_captures(histories: &Histories<'_>) -> Result<(), String> {
+    let mut captures: BTreeMap<(u32, Place), u64> = BTreeMap::new();
+    for (round, candidate, captured) in survivors(histories) {
+        for place in captured {
+            match captures.insert((round, place), candidate) {
+                Some(other) if other != candidate => {
+                    return Err(format!("{candidate} and {other} both capture place {place} in double round {round}"));
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// "in (double) round i, the set of processes captured by a surviving candidate process has size 2^(i-1)"; in the last one
+/// only as many as are left.
+fn captured_sets(histories: &Histories<'_>) -> Result<(), String> {
+    for (round, candidate, captured) in survivors(histories) {
+        // After 1 + 2 + … + 2^(i-2) others and itself.
+        let expected = (1 << (round - 1)).min(histories.n().saturating_sub(1 << (round - 1)));
+        if captured.len() != expected {
+            let count = captured.len();
+            return Err(format!("{candidate} survives double round {round} with {count} captured, not {expected}"));
+        }
+    }
+    Ok(())
+}
+
+/// "so there are at most n/2^(i-1) candidate processes left after (double) round i"
+fn candidates_left(histories: &Histories<'_>) -> Result<(), String> {
+    let mut left: BTreeMap<u32, usize> = BTreeMap::new();
+    for (round, _, _) in survivors(histories) {
+        *left.entry(round).or_default() += 1;
+    }
+    match left.iter().find(|&(round, &count)| count << (round - 1) > histories.n()) {
+        Some((round, count)) => Err(format!("{count} candidates are left after double round {round}")),
+        None => Ok(()),
     }
 }
 
@@ -411,6 +499,8 @@ impl AfekGafniSyncProcessor {
     fn ordinary_round(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
         fx.rule(9);
         if let Some(link) = self.link.take() {
+            let (phase, value) = (self.owner.level / 2 + 1, self.owner.id.get());
+            fx.note(Fact { kind: CAPTURED, phase, value, ..Fact::default() });
             fx.send(link, Call::Ack);
         }
         self.owner.level = (self.owner.level + 1).min(rules.top);
@@ -425,6 +515,8 @@ impl AfekGafniSyncProcessor {
                 fx.rule(6);
                 self.life = Life::Ordinary;
             } else {
+                let (phase, value) = (u32::from(self.level / 2), self.id.get());
+                fx.note(Fact { kind: SURVIVES, phase, value, ..Fact::default() });
                 self.ask(rules, fx);
             }
         }
@@ -465,11 +557,39 @@ impl AfekGafniSyncProcessor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     #[test]
     fn a_processor_takes_48_bytes_and_a_message_16() {
         assert_eq!(size_of::<AfekGafniSyncProcessor>(), 48);
         assert_eq!(size_of::<Call>(), 16);
+    }
+
+    /// Which of the three lemmas hold among four processors after these captures, (place, round, candidate), and these
+    /// survivors, (round, candidate).
+    fn lemmas_hold(captures: &[(usize, u32, u64)], survivors: &[(u32, u64)]) -> [bool; 3] {
+        let scenario = Scenario { n: 4, ids: vec![1, 2, 3, 4], ..Scenario::default() };
+        let mut facts = vec![Vec::new(); 4];
+        for &(place, phase, value) in captures {
+            facts[place].push(Fact { kind: CAPTURED, phase, value, ..Fact::default() });
+        }
+        for &(phase, value) in survivors {
+            facts[value as usize - 1].push(Fact { kind: SURVIVES, phase, value, ..Fact::default() });
+        }
+        let histories = Histories { scenario: &scenario, facts: &facts };
+        [disjoint_captures, captured_sets, candidates_left].map(|holds| holds(&histories).is_ok())
+    }
+
+    #[test]
+    fn the_lemmas_of_slide_11_hold_for_halves_and_fail_for_more() {
+        // 3 and 4 capture one each; 4 then the two that are left.
+        let captures = [(0, 1, 3), (1, 1, 4), (0, 2, 4), (2, 2, 4)];
+        assert_eq!(lemmas_hold(&captures, &[(1, 3), (1, 4), (2, 4)]), [true; 3]);
+        // The same process by both, one too few, and too many candidates.
+        assert_eq!(lemmas_hold(&[(0, 1, 3), (0, 1, 4)], &[(1, 3), (1, 4)]), [false, true, true]);
+        assert_eq!(lemmas_hold(&captures[..3], &[(2, 4)]), [true, false, true]);
+        let two_each = [(0, 2, 2), (1, 2, 2), (2, 2, 3), (3, 2, 3), (0, 2, 4), (1, 2, 4)];
+        assert_eq!(lemmas_hold(&two_each, &[(2, 2), (2, 3), (2, 4)]), [false, true, false]);
     }
 
     #[test]

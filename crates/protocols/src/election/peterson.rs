@@ -30,10 +30,14 @@
 //! assert_eq!(run.summary().cost.split(false), 8); // round 1 takes 6; 9, now held by place 2, has two hops home
 //! ```
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Id, Inspect,
-    Instance, Message, NoTimer, Parameter, Port, Processor, Promise, Protocol, Quantity, Ring, Seat, Settings, Value,
-    Values,
+    BadSetting, Bound, BoundKind, Description, Effects, Election, ElectionReport, Erratum, Event, Fact, Histories, Id,
+    Inspect, Instance, Lemma, Message, NoTimer, Parameter, Place, Port, Processor, Promise, Protocol, Quantity, Ring,
+    Seat, Settings, Value, Values,
 };
 use serde::Serialize;
 
@@ -154,6 +158,20 @@ impl Protocol for Peterson {
     };
 
     const PROMISES: &'static [Promise] = &greatest_wins("Peterson1982");
+    const LEMMAS: &'static [Lemma] = &[
+        Lemma {
+            name: "from the owner of an identity to the process that holds it all are passive",
+            when: "",
+            source: "Epema2013 Peterson 6/8, assertion",
+            holds: passive_between,
+        },
+        Lemma {
+            name: "the identity in the last active process before the maximum does not survive the next round",
+            when: "",
+            source: "Epema2013 Peterson 7/8",
+            holds: last_before_maximum_dies,
+        },
+    ];
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -202,6 +220,63 @@ impl Protocol for Peterson {
         let own = seat.identity();
         PetersonProcessor { own, id: own, round: 1, mode: Mode::First, started: false }
     }
+}
+
+/// The active processes of a round and the identities that they hold, in the order of places: all in round 1, then those
+/// that have noted that they survived the one before.
+fn active(histories: &Histories<'_>, round: u32) -> Vec<(Place, u64)> {
+    if round == 1 {
+        return (0..).zip(histories.scenario.ids.iter().copied()).collect();
+    }
+    let survivors = histories.iter().filter(|(_, fact)| fact.phase == round);
+    survivors.map(|(place, fact)| (place, fact.value)).collect()
+}
+
+/// The last round that somebody has reached.
+fn last_round(histories: &Histories<'_>) -> u32 {
+    histories.iter().map(|(_, fact)| fact.phase).max().unwrap_or(1)
+}
+
+/// "if the id of process P_i (id_i) still survives in some active process P_j then all processes between P_i and P_j are
+/// passive (including P_i)": from the round on in which P_j holds it.
+fn passive_between(histories: &Histories<'_>) -> Result<(), String> {
+    for round in 2..=last_round(histories) {
+        let active = active(histories, round);
+        for &(holder, id) in &active {
+            let Some(owner) = histories.place_of(id).filter(|&owner| owner != holder) else {
+                return Err(format!("place {holder} holds {id} in round {round}, which is its own or nobody's"));
+            };
+            let between = |place: Place| place == owner || histories.between(owner, holder).any(|other| other == place);
+            if let Some((place, _)) = active.iter().find(|&&(place, _)| between(place)) {
+                return Err(format!(
+                    "place {holder} holds identity {id} in round {round}, and place {place} before it is active"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// "Suppose id_i survives, and gets to the last active process, say P_j, before P_m; id_m is in P_k. Then all processes
+/// between P_j and P_k are passive. So P_j and P_k are neighbors, and id_i will not survive the next round." P_m is the
+/// process with the greatest identity, id_m.
+fn last_before_maximum_dies(histories: &Histories<'_>) -> Result<(), String> {
+    let n = histories.n() as Place;
+    let Some(greatest) = histories.scenario.ids.iter().copied().max() else { return Ok(()) };
+    let Some(m) = histories.place_of(greatest) else { return Ok(()) };
+    for round in 1..=last_round(histories) {
+        let active = active(histories, round);
+        let Some(&(k, _)) = active.iter().find(|&&(_, id)| id == greatest) else { continue };
+        let others = active.iter().filter(|&&(j, _)| j != k);
+        let Some(&(j, id)) = others.min_by_key(|&&(j, _)| (m + n - j - 1) % n) else { continue };
+        if let Some(place) = histories.between(j, k).find(|place| active.iter().any(|(other, _)| other == place)) {
+            return Err(format!("place {place} is active in round {round}, between places {j} and {k}"));
+        }
+        if self::active(histories, round + 1).iter().any(|&(_, other)| other == id) {
+            return Err(format!("identity {id} in place {j}, the last before the maximum, survives round {round}"));
+        }
+    }
+    Ok(())
 }
 
 /// 2N⌊log2 N⌋ + N: each round but the last takes 2N passes, the last N.
@@ -256,6 +331,7 @@ impl Processor for PetersonProcessor {
                     fx.rule(3);
                     self.round = self.round.saturating_add(1);
                     self.mode = Mode::First;
+                    fx.note(Fact { phase: self.round.into(), value: self.id.get(), ..Fact::default() });
                     fx.send(NEXT, Bid::First(self.id));
                 }
                 // 1/8: "otherwise turns passive (only relays messages in subsequent rounds)".
@@ -303,8 +379,9 @@ impl PetersonProcessor {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::String;
-    use alloc::vec::Vec;
+    use alloc::vec;
+
+    use ringleader_model::Scenario;
 
     use super::super::Did;
     use super::*;
@@ -315,6 +392,30 @@ mod tests {
         let mut processor = rules.processor(Seat { id: Some(Id::new(4)), role: 0, ports: 1 });
         let receive = |value: &Bid| Did::step(&mut processor, &rules, Event::Receive(NEXT, *value)).comparisons;
         values.iter().map(receive).collect()
+    }
+
+    /// Which of the two lemmas hold if these places have reached these rounds with these identities.
+    fn lemmas_hold(ids: &[u64], reached: &[(usize, u32, u64)]) -> [bool; 2] {
+        let scenario = Scenario { n: ids.len(), ids: ids.to_vec(), ..Scenario::default() };
+        let mut facts = vec![Vec::new(); ids.len()];
+        for &(place, phase, value) in reached {
+            facts[place].push(Fact { phase, value, ..Fact::default() });
+        }
+        let histories = Histories { scenario: &scenario, facts: &facts };
+        [passive_between(&histories).is_ok(), last_before_maximum_dies(&histories).is_ok()]
+    }
+
+    #[test]
+    fn the_lemmas_hold_where_identities_move_on_and_fail_where_they_do_not() {
+        // 5 and 6 are greater than their neighbours: 1 and 3 hold them in round 2. Then 5, the last before 6, dies.
+        let ids = [5, 1, 6, 3, 2];
+        assert_eq!(lemmas_hold(&ids, &[(1, 2, 5), (3, 2, 6)]), [true; 2]);
+        // 5 stays with its owner, or jumps over an active process.
+        assert_eq!(lemmas_hold(&ids, &[(0, 2, 5)]), [false, true]);
+        assert_eq!(lemmas_hold(&ids, &[(1, 2, 6), (4, 2, 5)]), [false, true]);
+        // 5 survives round 2, or 1, the last before 6, round 1.
+        assert_eq!(lemmas_hold(&ids, &[(1, 2, 5), (3, 2, 6), (4, 3, 5)]), [true, false]);
+        assert_eq!(lemmas_hold(&ids, &[(2, 2, 1)]), [true, false]);
     }
 
     #[test]

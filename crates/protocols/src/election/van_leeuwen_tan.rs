@@ -31,16 +31,20 @@
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Id, Inspect, Instance, Links, Message, Parameter, Port, Processor, Promise,
-    Protocol, Quantity, Seat, Settings, Ticks, Value, Values,
+    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Lemma, Links, Message, Parameter, Port, Processor,
+    Promise, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
+use self::lemmas::PhaseEntry;
 use super::{BIDIRECTIONAL, BOTH, onward, ports, somebody_wins};
+
+mod lemmas;
 
 /// The rules in force.
 #[derive(Clone, Copy, Debug)]
@@ -276,6 +280,7 @@ impl Protocol for VanLeeuwenTan {
     };
 
     const PROMISES: &'static [Promise] = &somebody_wins("VanLeeuwenTan1985 section 3");
+    const LEMMAS: &'static [Lemma] = lemmas::LEMMAS;
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -322,6 +327,14 @@ impl Protocol for VanLeeuwenTan {
 
     fn links(settings: &Settings) -> Links {
         if settings.is("duplex", "half") { Links::Half } else { Links::Fifo }
+    }
+
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        let suited = |lemma: &&Lemma| match scenario.links {
+            Links::Half => self.half || lemma.when.is_empty(),
+            Links::Fifo | Links::Any => !self.half && lemma.when.is_empty(),
+        };
+        Lemma::within(Self::LEMMAS, &Self::DESCRIPTION.assumptions, scenario).filter(suited).collect()
     }
 
     fn processor(&self, seat: Seat) -> VanLeeuwenTanProcessor {
@@ -480,7 +493,7 @@ impl VanLeeuwenTanProcessor {
             }
             Rank::Minimum if !too_late => {
                 fx.rule(3);
-                self.turn_active(0, self.dir, fx);
+                self.turn_active(0, self.dir, PhaseEntry::Minimum, fx);
                 if self.flags != 0 || self.waits(0) || self.waits(1) {
                     fx.set_timer(Timer::Look, Ticks::ZERO);
                 }
@@ -494,12 +507,25 @@ impl VanLeeuwenTanProcessor {
     }
 
     /// a. Active.
-    fn turn_active(&mut self, p: u16, dir: u8, fx: &mut impl Effects<Self>) {
+    fn turn_active(&mut self, p: u16, dir: u8, cause: PhaseEntry, fx: &mut impl Effects<Self>) {
         fx.rule(6);
         self.pnum = p.saturating_add(1);
         self.active = true;
         self.dir = dir;
-        fx.send(Port(dir.into()), Chase::Message { v: self.id, p: self.pnum, q: true });
+        self.enter(cause, fx);
+    }
+
+    /// Sends the message of the phase that it enters, (ID, PNUM) towards DIR.
+    fn enter(&self, entry: PhaseEntry, fx: &mut impl Effects<Self>) {
+        self.note(entry, fx);
+        let q = entry != PhaseEntry::Relay;
+        fx.send(Port(self.dir.into()), Chase::Message { v: self.id, p: self.pnum, q });
+    }
+
+    /// Notes what lemmas speak of.
+    fn note(&self, entry: PhaseEntry, fx: &mut impl Effects<Self>) {
+        let (phase, value, port) = (self.pnum.into(), self.id.get(), Port(self.dir.into()));
+        fx.note(Fact { kind: entry as u8, phase, value, port });
     }
 
     /// b. Observant: "receive message(s) from one or both directions".
@@ -531,6 +557,11 @@ impl VanLeeuwenTanProcessor {
         if messages.iter().flatten().any(|message| message.p < highest) {
             fx.rule(7);
         }
+        // Section 4 lets messages bypass each other; where links are half-duplex lemma 3.1 says that they do not.
+        let sent = usize::from(self.dir);
+        if rules.half && self.pnum > 0 && messages[sent].is_some_and(|message| message.p == self.pnum) {
+            self.note(PhaseEntry::Bypass, fx);
+        }
         match messages.map(|message| message.filter(|message| message.p == highest)) {
             [None, None] => {}
             [Some(message), None] => self.take_one(rules, Port(0), message, fx),
@@ -558,7 +589,7 @@ impl VanLeeuwenTanProcessor {
             // "This branch will be followed when p > PNUM and the message must be relayed further."
             (self.pnum, self.id, self.active) = (p, v, false);
             self.dir = onward(port).0 as u8;
-            return fx.send(onward(port), Chase::Message { v, p, q: false });
+            return self.enter(PhaseEntry::Relay, fx);
         }
         let bypass = !rules.half && u32::from(self.dir) == port.0;
         match (bypass, self.active, q) {
@@ -581,7 +612,7 @@ impl VanLeeuwenTanProcessor {
             }
             Ordering::Less => {
                 fx.rule(10);
-                self.turn_active(p, port.0 as u8, fx);
+                self.turn_active(p, port.0 as u8, PhaseEntry::Single, fx);
             }
             // "stop the message, the assignment ID := v is optional"
             Ordering::Greater => fx.rule(11),
@@ -601,7 +632,7 @@ impl VanLeeuwenTanProcessor {
         } else {
             fx.rule(13);
             self.id = v1.max(v2);
-            self.turn_active(p, u8::from(v2 < v1), fx);
+            self.turn_active(p, u8::from(v2 < v1), PhaseEntry::Collision, fx);
         }
     }
 
@@ -609,6 +640,7 @@ impl VanLeeuwenTanProcessor {
     /// of the (unique) leader."
     fn inaugurate(&mut self, rules: &VanLeeuwenTan, away: Port, fx: &mut impl Effects<Self>) {
         fx.rule(17);
+        self.note(PhaseEntry::Inauguration, fx);
         fx.report(ElectionReport::Inaugurates { alone: rules.half });
         self.finish(away, fx);
     }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use ringleader_model::Promised;
 use ringleader_protocols::catalogue::DESCRIPTIONS;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -52,6 +51,9 @@ pub struct Figures {
     /// The verdict on each promise of the protocol's paper; missing in a row of before they were judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promises: Option<BTreeMap<String, String>>,
+    /// The verdict on each lemma of the protocol's paper; missing in a row of before they were judged, or if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lemmas: Option<BTreeMap<String, String>>,
     /// Which rules fired; missing in a row of before that was recorded, or if the protocol has no numbered rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageReport>,
@@ -103,8 +105,10 @@ pub(super) fn rows_text<R: Serialize>(rows: &[R]) -> String {
 impl Figures {
     /// The figures of a check.
     pub fn new(report: &CheckReport) -> Self {
-        let promises = report.properties.iter().filter(|property| Promised::named(&property.name).is_some());
-        let promises = promises.map(|property| (property.name.clone(), property.verdict.clone()));
+        let verdicts = |kind: &str| -> BTreeMap<String, String> {
+            let properties = report.properties.iter().filter(|property| property.kind == kind);
+            properties.map(|property| (property.name.clone(), property.verdict.clone())).collect()
+        };
         Self {
             n: report.scenario.n,
             links: report.scenario.links.clone(),
@@ -115,19 +119,19 @@ impl Figures {
             depth: report.depth,
             most_messages: report.most_messages.passes,
             counterexample: report.counterexample.as_ref().map(|found| found.steps),
-            promises: Some(promises.collect()),
+            promises: Some(verdicts("promise")),
+            lemmas: Some(verdicts("lemma")).filter(|lemmas| !lemmas.is_empty()),
             coverage: report.coverage.clone(),
         }
     }
 
-    /// The promises that hold, or those that do not.
+    /// The promises and lemmas that hold, or those that do not.
     fn promises_text(&self) -> String {
-        let Some(promises) = self.promises.as_ref().filter(|promises| !promises.is_empty()) else {
-            return String::new();
-        };
-        let broken: Vec<_> = promises.iter().filter(|(_, verdict)| *verdict != "holds").collect();
+        let all: Vec<_> = [&self.promises, &self.lemmas].into_iter().flatten().flatten().collect();
+        let broken: Vec<_> = all.iter().filter(|(_, verdict)| *verdict != "holds").collect();
         match broken.as_slice() {
-            [] => format!("{} hold", promises.len()),
+            [] if all.is_empty() => String::new(),
+            [] => format!("{} hold", all.len()),
             broken => broken.iter().map(|(name, verdict)| format!("{name}: {verdict}")).collect::<Vec<_>>().join("; "),
         }
     }
@@ -150,7 +154,7 @@ lines and writes this document, and the tests repeat the small ones.
 *states* are those of all instances together; *instances* are orders of identities and orientations up to symmetry of the network;
 *messages* is the maximum over all schedules of all instances; *steps* is the length of the shortest counterexample: steps of
 processors, or instants where there are clocks; *promises* are those of the protocol's paper beyond its problem, where they are
-made; *rules* is the number of its rules that fire in some schedule.
+made, and its lemmas; *rules* is the number of its rules that fire in some schedule.
 On complete networks all numberings of the ports are explored, but for protocols that treat ports alike, as `info` says, and
 lines with `--ports`.
 ";

@@ -15,6 +15,7 @@ use super::instances::{Arrangement, Orientations, PortCoverage};
 use super::setup::CheckSetup;
 use super::simulate::RandomSchedulesReport;
 use super::survey::Survey;
+use crate::about::About;
 use crate::report::{Number, rules_of};
 use crate::step_report::StepReport;
 
@@ -159,8 +160,12 @@ pub struct CheckWorkload {
 /// A property and what was found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PropertyReport {
-    /// safety, termination, the name of an invariant or a promise, or a formula.
+    /// safety, termination, the name of an invariant, a promise or a lemma, or a formula.
     pub name: String,
+    /// safety, termination, invariant, promise, lemma or formula.
+    pub kind: String,
+    /// Where a promise or a lemma stands; null for others.
+    pub source: Option<String>,
     /// holds, violated or unknown.
     pub verdict: String,
     /// The contradiction, in words, or, where it holds, a caveat; null if there is nothing to say.
@@ -369,7 +374,7 @@ impl CheckReport {
             then: check.task.map(|task| task.name().to_string()),
             scenario: CheckScenario::new(check),
             verdict: total.verdict().name().to_string(),
-            properties: total.judgements.iter().map(|judgement| PropertyReport::new(judgement, check)).collect(),
+            properties: properties(&total.judgements, check),
             instances: check.instances.len(),
             explored: survey.found.iter().filter(|found| found.ran_out.is_none()).count(),
             states,
@@ -411,10 +416,24 @@ fn some(ids: &[u64]) -> Option<Vec<u64>> {
     (!ids.is_empty()).then(|| ids.to_vec())
 }
 
+fn properties(judgements: &[Judgement], check: &CheckSetup) -> Vec<PropertyReport> {
+    let about = check.entry.about();
+    judgements.iter().map(|judgement| PropertyReport::new(judgement, check, &about)).collect()
+}
+
 impl PropertyReport {
-    fn new(judgement: &Judgement, check: &CheckSetup) -> Self {
+    /// `about`: of its protocol.
+    fn new(judgement: &Judgement, check: &CheckSetup, about: &About) -> Self {
+        let stated = match judgement.property {
+            Property::Promise(_) => about.promises.as_slice(),
+            Property::Lemma(_) => &about.lemmas,
+            _ => &[],
+        };
+        let stated = stated.iter().find(|stated| stated.name == judgement.property.name());
         Self {
             name: check.property_name(judgement.property),
+            kind: judgement.property.kind().to_string(),
+            source: stated.map(|stated| stated.source.to_string()),
             verdict: judgement.verdict.name().to_string(),
             detail: Some(judgement.detail.clone()).filter(|detail| !detail.is_empty()),
         }

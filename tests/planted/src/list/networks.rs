@@ -84,7 +84,7 @@ pub const NETWORKS: &[Bug] = &[
     Bug::new(
         TAN_4,
         "relayed to where it came from",
-        "return fx.send(«onward(port)», Chase::Message { v, p, q: false });",
+        "self.dir = «onward(port)».0 as u8;",
         "port",
         TERMINATION,
     ),
@@ -97,6 +97,20 @@ pub const NETWORKS: &[Bug] = &[
         "fx.report(if «self.id == self.u» {",
         "self.id != self.u",
         ONE_ELECTED,
+    ),
+    Bug::new(
+        TAN,
+        "who is less than one neighbour is a local minimum",
+        "match («u < v && u < first», u == v",
+        "u < v || u < first",
+        SEPARATED_MINIMA,
+    ),
+    Bug::new(
+        TAN_5,
+        "a greater name is answered with the own one",
+        "Ordering::Greater => «fx.rule(11)»,",
+        "self.enter(PhaseEntry::Relay, fx)",
+        INCREASING_PHASES,
     ),
     // All to all
     Bug::new(
@@ -157,6 +171,13 @@ pub const NETWORKS: &[Bug] = &[
         "send_to_all(«rules.links», &Call::Announcement(self.id), fx);",
         "rules.links - 1",
         TERMINATION,
+    ),
+    Bug::new(
+        AFEK_SYNC,
+        "four times as many are asked each time",
+        "let mut room = «1u32 << (self.level / 2)»;",
+        "1u32 << self.level",
+        CAPTURED_SETS,
     ),
     // Afek and Gafni, asynchronous
     Bug::new(

@@ -133,6 +133,13 @@ pub const RINGS: &[Bug] = &[
         "",
         TERMINATION,
     ),
+    Bug::new(
+        PETERSON,
+        "who survives keeps its own identity",
+        "Mode::Second { rises: «nid >= self.id» };",
+        "nid <= self.id",
+        PASSIVE_BETWEEN,
+    ),
     // Peterson, alternating
     Bug::new(
         ALTERNATING,
