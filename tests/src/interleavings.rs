@@ -36,9 +36,14 @@ struct Configuration<P: Processor> {
     /// Messages in flight, with receiver and port; sorted where messages may overtake each other.
     in_flight: BTreeMap<LinkKey, VecDeque<(Place, Port, P::Message)>>,
     monitor: ProblemMonitor<P>,
-    /// Crashes, losses and duplicates that may still come.
-    faults: (u32, u32, u32),
+    /// Faults that may still come.
+    faults: AtMostKey,
+    /// Pairs of neighbours whose link is cut.
+    cut: BTreeSet<(Place, Place)>,
 }
+
+/// Crashes, losses, duplicates, restarts and cuts.
+type AtMostKey = [u32; 5];
 
 /// A receiver and its port, or a half-duplex link.
 type LinkKey = (u64, Option<u32>);
@@ -46,6 +51,8 @@ type LinkKey = (u64, Option<u32>);
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Site<P: Processor> {
     processor: P,
+    /// It has crashed, and its processor is as it will be when it restarts.
+    down: bool,
     asleep: bool,
     timers: BTreeSet<P::Timer>,
     /// Requests that its user will still make, of a workload and for further elections.
@@ -173,10 +180,15 @@ impl<'a, P: Protocol> World<'a, P> {
         Self { network: P::Network::new(scenario), protocol, scenario }
     }
 
+    fn newborn(&self, place: Place) -> P::Processor {
+        self.protocol.processor(self.protocol.seat(self.scenario, &self.network, place))
+    }
+
     fn first(&self) -> Configuration<P::Processor> {
         let scenario = self.scenario;
         let site = |place: usize| Site {
-            processor: self.protocol.processor(self.protocol.seat(scenario, &self.network, place as Place)),
+            processor: self.newborn(place as Place),
+            down: false,
             // Sites that users visit are there from the beginning; none of them does anything on waking.
             asleep: scenario.workload.is_none(),
             timers: BTreeSet::new(),
@@ -184,7 +196,7 @@ impl<'a, P: Protocol> World<'a, P> {
             again: scenario.again.iter().filter(|(other, _)| *other as usize == place).count(),
             user: User::Out,
         };
-        let AtMost { crashes, losses, duplicates } = scenario.faults.at_most;
+        let AtMost { crashes, losses, duplicates, restarts, cuts, .. } = scenario.faults.at_most;
         // The one promise that needs a history, which is part of a state.
         let mut monitor: ProblemMonitor<P::Processor> = Monitor::new(scenario);
         if self.protocol.promises(scenario).contains(Promised::BoundedBypass) {
@@ -194,14 +206,15 @@ impl<'a, P: Protocol> World<'a, P> {
             sites: (0..scenario.n).map(|place| Some(site(place))).collect(),
             in_flight: BTreeMap::new(),
             monitor,
-            faults: (crashes, losses, duplicates),
+            faults: [crashes, losses, duplicates, restarts, cuts],
+            cut: BTreeSet::new(),
         }
     }
 
     fn following(&self, now: &Configuration<P::Processor>) -> Vec<NaiveTransition<P::Processor>> {
         let mut transitions = Vec::new();
         for (place, site) in now.sites.iter().enumerate() {
-            let Some(site) = site else { continue };
+            let Some(site) = site.as_ref().filter(|site| !site.down) else { continue };
             let place = place as Place;
             for timer in &site.timers {
                 let before = changed(now, place, |site| assert!(site.timers.remove(timer)));
@@ -231,6 +244,13 @@ impl<'a, P: Protocol> World<'a, P> {
             for (index, (to, port, message)) in queue.iter().cloned().enumerate().take(reach) {
                 let mut without = now.clone();
                 without.remove(*link, index);
+                if self.is_dead_end(now, to, port) {
+                    without.monitor.lost();
+                    without.monitor.settle();
+                    without.monitor.forget();
+                    transitions.push((without, 0, true));
+                    continue;
+                }
                 let taken = self.taken(&without, to, &Event::Receive(port, message));
                 transitions.extend(taken.into_iter().map(|(next, sent)| (next, sent, true)));
             }
@@ -299,7 +319,7 @@ impl<'a, P: Protocol> World<'a, P> {
         let sent = sends.len() as u64;
         for (port, message) in sends {
             let (link, to, entry) = self.link(place, port);
-            if next.sites[to as usize].is_none() {
+            if next.sites[to as usize].is_none() || now.is_cut(place, to) {
                 next.monitor.lost();
                 continue;
             }
@@ -345,13 +365,66 @@ impl<'a, P: Protocol> World<'a, P> {
         }
     }
 
+    /// Whether what arrives at a place by a port is lost.
+    fn is_dead_end(&self, now: &Configuration<P::Processor>, to: Place, port: Port) -> bool {
+        now.sites[to as usize].as_ref().is_some_and(|site| site.down) || now.is_cut(self.network.origin(to, port), to)
+    }
+
+    /// A place is down, and may restart.
+    fn go_down(&self, next: &mut Configuration<P::Processor>, place: Place) {
+        next.monitor.crash(place);
+        let newborn = self.newborn(place);
+        let site = next.sites[place as usize].as_mut().expect("it may restart");
+        site.processor = site.processor.restart(&self.protocol, newborn);
+        (site.down, site.asleep, site.user) = (true, false, User::Out);
+        site.timers.clear();
+    }
+
+    /// Restarts, cuts, and ends of cuts.
+    fn outages(&self, now: &Configuration<P::Processor>) -> Vec<(Configuration<P::Processor>, u64)> {
+        let mut transitions = Vec::new();
+        for place in (0..self.scenario.n as Place).filter(|_| now.faults[3] > 0) {
+            let mut before = now.clone();
+            before.faults[3] -= 1;
+            if before.sites[place as usize].as_ref().is_some_and(|site| !site.down) {
+                self.go_down(&mut before, place);
+            }
+            let site = before.sites[place as usize].as_mut().expect("it may restart");
+            site.down = false;
+            before.monitor.restart(place, site.visits);
+            transitions.extend(self.taken(&before, place, &Event::Wake));
+        }
+        for one in 0..self.scenario.n as Place {
+            for to in (0..self.network.ports(one)).map(|port| self.network.route(one, Port(port)).0) {
+                let (pair, mut next) = ((one.min(to), one.max(to)), now.clone());
+                if now.cut.contains(&pair) {
+                    next.cut.remove(&pair);
+                } else if now.faults[4] > 0 {
+                    next.faults[4] -= 1;
+                    next.cut.insert(pair);
+                } else {
+                    continue;
+                }
+                transitions.push((next, 0));
+            }
+        }
+        transitions
+    }
+
     fn failures(&self, now: &Configuration<P::Processor>) -> Vec<(Configuration<P::Processor>, u64)> {
         let mut transitions = Vec::new();
-        let (crashes, losses, duplicates) = now.faults;
+        let [crashes, losses, duplicates, ..] = now.faults;
+        let may_restart = self.scenario.faults.at_most.restarts > 0;
         if crashes > 0 {
-            for place in (0..self.scenario.n as Place).filter(|&place| now.sites[place as usize].is_some()) {
+            let up = |place: &Place| now.sites[*place as usize].as_ref().is_some_and(|site| !site.down);
+            for place in (0..self.scenario.n as Place).filter(up) {
                 let mut next = now.clone();
-                next.faults.0 -= 1;
+                next.faults[0] -= 1;
+                if may_restart {
+                    self.go_down(&mut next, place);
+                    transitions.push((next, 0));
+                    continue;
+                }
                 next.sites[place as usize] = None;
                 next.monitor.crash(place);
                 for queue in next.in_flight.values_mut() {
@@ -367,16 +440,17 @@ impl<'a, P: Protocol> World<'a, P> {
         }
         for (link, queue) in &now.in_flight {
             for index in 0..if self.scenario.links == Links::Any { queue.len() } else { 1 } {
-                if losses > 0 {
+                let (to, port, _) = queue[index];
+                if losses > 0 && !self.is_dead_end(now, to, port) {
                     let mut next = now.clone();
-                    next.faults.1 -= 1;
+                    next.faults[1] -= 1;
                     next.remove(*link, index);
                     next.monitor.lost();
                     transitions.push((next, 0));
                 }
                 if duplicates > 0 {
                     let mut next = now.clone();
-                    next.faults.2 -= 1;
+                    next.faults[2] -= 1;
                     let queue = next.in_flight.get_mut(link).expect("it was just seen");
                     queue.insert(index, queue[index].clone());
                     next.monitor.duplicated();
@@ -388,6 +462,7 @@ impl<'a, P: Protocol> World<'a, P> {
             next.monitor.settle();
             next.monitor.forget();
         }
+        transitions.extend(self.outages(now));
         transitions
     }
 
@@ -422,6 +497,10 @@ impl<'a, P: Protocol> World<'a, P> {
 }
 
 impl<P: Processor> Configuration<P> {
+    fn is_cut(&self, one: Place, other: Place) -> bool {
+        self.cut.contains(&(one.min(other), one.max(other)))
+    }
+
     fn remove(&mut self, link: LinkKey, index: usize) {
         let queue = self.in_flight.get_mut(&link).expect("something is on its way");
         queue.remove(index).expect("it was counted");

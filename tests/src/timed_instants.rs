@@ -47,6 +47,8 @@ struct Whole<P, M, T: Ord, W> {
     /// in that order.
     links: BTreeMap<(Place, Port), Vec<(u64, M)>>,
     monitor: W,
+    /// Pauses that may still come.
+    pauses: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,6 +58,8 @@ enum Clock {
     Started(u64),
     /// The time since its last tick.
     Ticked(u64),
+    /// It pauses: a tick that was due has not come.
+    Late,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -183,6 +187,7 @@ impl<P: Protocol> World<'_, P> {
             users: self.scenario.asks().iter().map(|&left| User { left, stands: Stands::Outside }).collect(),
             links: BTreeMap::new(),
             monitor: Monitor::new(self.scenario),
+            pauses: self.scenario.faults.at_most.pauses,
         }
     }
 
@@ -194,18 +199,35 @@ impl<P: Protocol> World<'_, P> {
         }
         for clock in &mut now.clocks {
             match clock {
-                Clock::Stopped => {}
+                Clock::Stopped | Clock::Late => {}
                 Clock::Started(units) | Clock::Ticked(units) => *units += 1,
             }
         }
-        let wakes: Vec<bool> = now.sleepers.iter().map(|&sleeps| sleeps && (self.together || picks.maybe())).collect();
+        let mut wakes: Vec<bool> =
+            now.sleepers.iter().map(|&sleeps| sleeps && (self.together || picks.maybe())).collect();
         let mut arrivals = self.pick_arrivals(&mut now, picks);
+        // Whoever pauses does not wake; it may go on, and wake, at this instant.
+        let goes_on: Vec<bool> = now.clocks.iter().map(|&clock| clock == Clock::Late && picks.maybe()).collect();
+        for place in 0..n {
+            wakes[place] &= now.clocks[place] != Clock::Late || goes_on[place];
+        }
         for place in (0..n).filter(|&place| wakes[place] || arrivals.iter().any(|arrival| arrival.place == place)) {
             if now.clocks[place] == Clock::Stopped {
                 now.clocks[place] = Clock::Started(0);
             }
         }
-        let ticks: Vec<bool> = now.clocks.iter().map(|&clock| self.pick_tick(clock, picks)).collect();
+        let mut ticks: Vec<bool> = now.clocks.iter().map(|&clock| self.pick_tick(clock, picks)).collect();
+        for place in 0..n {
+            let Range { max, .. } = self.scenario.timing.r;
+            let due = matches!(now.clocks[place], Clock::Started(units) if units > 0 && units == max - 1)
+                || now.clocks[place] == Clock::Ticked(max);
+            if due && now.pauses > 0 && !wakes[place] && picks.maybe() {
+                now.pauses -= 1;
+                (now.clocks[place], ticks[place]) = (Clock::Late, false);
+            }
+            ticks[place] |= goes_on[place];
+        }
+        let waits: Vec<bool> = (0..n).map(|place| now.clocks[place] == Clock::Late && !ticks[place]).collect();
         self.pick_ties(&mut arrivals, &ticks, picks);
 
         let mut due: Vec<Vec<ProcessorTimer<P::Processor>>> = vec![Vec::new(); n];
@@ -224,7 +246,7 @@ impl<P: Protocol> World<'_, P> {
             self.step(&mut now, place, Event::Wake, picks);
         }
         for arrival in arrivals.iter().filter(|arrival| arrival.before) {
-            self.arrive(&mut now, arrival, picks);
+            self.arrive(&mut now, arrival, waits[arrival.place], picks);
         }
         for place in (0..n).filter(|&place| ticks[place]) {
             while let Some((port, message)) = now.unread[place].pop_front() {
@@ -241,7 +263,7 @@ impl<P: Protocol> World<'_, P> {
             self.let_user_ask(&mut now, place, inside[place], picks);
         }
         for arrival in arrivals.iter().filter(|arrival| !arrival.before) {
-            self.arrive(&mut now, arrival, picks);
+            self.arrive(&mut now, arrival, waits[arrival.place], picks);
         }
         self.fire_zero_timers(&mut now, picks);
         // What takes no time arrives now, and so does what is sent on that.
@@ -291,7 +313,7 @@ impl<P: Protocol> World<'_, P> {
     fn pick_tick(&self, clock: Clock, picks: &mut Picks) -> bool {
         let Range { min, max } = self.scenario.timing.r;
         match clock {
-            Clock::Stopped => false,
+            Clock::Stopped | Clock::Late => false,
             Clock::Started(units) => units == max - 1 || picks.maybe(),
             Clock::Ticked(units) => units >= min && (units == max || picks.maybe()),
         }
@@ -320,10 +342,11 @@ impl<P: Protocol> World<'_, P> {
         &self,
         now: &mut Configuration<P::Processor>,
         arrival: &NaiveArrival<ProcessorMessage<P::Processor>>,
+        waits: bool,
         picks: &mut Picks,
     ) {
         let NaiveArrival { place, port, ref message, .. } = *arrival;
-        if now.unread[place].is_empty() && now.processors[place].urgent(&self.protocol, message) {
+        if !waits && now.unread[place].is_empty() && now.processors[place].urgent(&self.protocol, message) {
             self.step(now, place, Event::Receive(port, message.clone()), picks);
         } else {
             now.unread[place].push_back((port, message.clone()));

@@ -142,8 +142,10 @@ fn half_duplex_links_carry_one_message_at_a_time() {
 
 #[test]
 fn faults_happen_at_any_time() {
-    let faults =
-        |crashes, losses, duplicates| Faults { at_most: AtMost { crashes, losses, duplicates }, ..Faults::default() };
+    let faults = |crashes, losses, duplicates| {
+        let at_most = AtMost { crashes, losses, duplicates, ..AtMost::default() };
+        Faults { at_most, ..Faults::default() }
+    };
     for budget in [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)] {
         let faults = faults(budget.0, budget.1, budget.2);
         for links in Links::ALL {
@@ -167,6 +169,47 @@ fn faults_happen_at_any_time() {
         let case = Case { entry: entry("chang-roberts"), scenario, settings: &[], task: None };
         let refused = case.entry.check(&case, &Wakers::Anybody, &PLENTY, &mut |_| true);
         assert_eq!(refused.expect_err("it says when or how often").field, "faults");
+    }
+}
+
+/// Restarts, with and without crashes before, cuts, and both together with other faults.
+#[test]
+fn restarts_and_cuts_happen_at_any_time() {
+    for faults in
+        ["restart:1", "crash:1,restart:1", "restart:2", "cut:1", "cut:2", "crash:1,restart:1,cut:1,loss:1,duplicate:1"]
+    {
+        let faults: Faults = faults.parse().expect("they are faults");
+        let many = faults.at_most.losses > 0;
+        for links in Links::ALL {
+            for ids in [&[2, 1][..], &[1, 3, 2]].into_iter().take(if many { 1 } else { 2 }) {
+                let scenario = Scenario { faults: faults.clone(), links, ..ring(ids, unit()) };
+                same::<ChangRoberts>(&[], &scenario);
+                same::<AllToAll>(&[], &scenario);
+            }
+            let workload = Some(Workload { entries: 1, ..Workload::new(2) });
+            same::<RicartAgrawala>(&[], &Scenario { faults: faults.clone(), links, workload, ..ring(&[1, 2], unit()) });
+        }
+        let again = vec![(0, 1)];
+        let lockstep = Preset::Lockstep.timing(Reading::PerTick);
+        same::<Vitanyi>(&[], &Scenario { faults: faults.clone(), again, ..ring(&[2, 1], lockstep) });
+        let half = Scenario { faults, links: Links::Half, ..ring(&[1, 2], unit()) };
+        same::<VanLeeuwenTan>(&[("duplex", "half")], &half);
+    }
+}
+
+/// A pause changes nothing without clocks: the same states, transitions and verdicts.
+#[test]
+fn pauses_are_invisible_without_clocks() {
+    let pause: Faults = "pause:2".parse().expect("they are faults");
+    for ids in orders_up_to_rotation(3) {
+        let scenario = ring(&ids, unit());
+        let [found, paused] = [scenario.clone(), Scenario { faults: pause.clone(), ..scenario }]
+            .map(|scenario| untimed::<Vitanyi>(&[], &scenario, &PLENTY));
+        assert_eq!(
+            (paused.progress.states, paused.progress.transitions),
+            (found.progress.states, found.progress.transitions)
+        );
+        assert_eq!(paused.verdict(), found.verdict());
     }
 }
 
@@ -196,8 +239,10 @@ fn reductions_change_no_answer() {
         add(same_reduced::<AllToAll>(&[], &scenario));
         add(same_reduced::<VanLeeuwenTan>(&[("rules", "printed")], &scenario));
         add(same_reduced::<VanLeeuwenTan>(&[("duplex", "half")], &Scenario { links: Links::Half, ..scenario.clone() }));
-        let crash = Faults { at_most: AtMost { crashes: 1, ..AtMost::default() }, ..Faults::default() };
-        add(same_reduced::<ChangRoberts>(&[], &Scenario { faults: crash, ..scenario.clone() }));
+        for faults in ["crash:1", "restart:1", "crash:1,restart:1", "cut:1"] {
+            let faults = faults.parse().expect("they are faults");
+            add(same_reduced::<ChangRoberts>(&[], &Scenario { faults, ..scenario.clone() }));
+        }
         let lockstep = Preset::Lockstep.timing(Reading::PerTick);
         add(same_reduced::<Vitanyi>(&[], &Scenario { again: vec![(0, 1)], timing: lockstep, ..scenario.clone() }));
         let workload = Some(Workload { entries: 1, ..Workload::new(3) });

@@ -80,7 +80,7 @@ fn drawn_scenario(entry: &dyn Entry, settings: &[(String, String)], draw: &mut D
     let complete = assumptions.topology == Topology::Complete && cells == 0;
     let further = if assumptions.again { 0..n as Place } else { 0..0 };
     let mut limit = || if draw.once_in(2) { 0 } else { draw.between(1, 4) as u32 };
-    let at_most = AtMost { crashes: 0, losses: limit(), duplicates: limit() };
+    let at_most = AtMost { losses: limit(), duplicates: limit(), ..AtMost::default() };
     Scenario {
         n,
         ids: if assumptions.identities { draw.ids(n, n as u64) } else { Vec::new() },

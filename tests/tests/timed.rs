@@ -3,7 +3,7 @@
 use conformance::timed_instants::explore;
 use conformance::toy::Toy;
 use conformance::{checked, entry, ring};
-use ringleader::model::{Clocks, Links, Preset, Protocol, Range, Reading, Scenario, Ties, Timing, Workload};
+use ringleader::model::{Clocks, Faults, Links, Preset, Protocol, Range, Reading, Scenario, Ties, Timing, Workload};
 use ringleader::protocols::election::afek_gafni_sync::AfekGafniSync;
 use ringleader::protocols::election::frederickson_lynch::FredericksonLynch;
 use ringleader::protocols::election::itai_rodeh_sync::ItaiRodehSync;
@@ -110,6 +110,19 @@ fn the_lock_of_spirakis_and_tampakas() {
     // Twice each: sleeps are drawn, and a site may ask again in the step in which it leaves.
     for scenario in both_ties(&sites(2, per_step((1, 1), (1, 2)), 2)) {
         assert_eq!(same::<SpirakisTampakasMutex>(&[("c1", "1")], &scenario), None);
+    }
+}
+
+/// A pause is a tick of any length. Ricart and Agrawala's lock only waits; that of Spirakis and Tampakas lets two in, since
+/// whoever pauses takes its silence for that of the others.
+#[test]
+fn a_processor_may_pause_at_any_time() {
+    for (pauses, (r, d)) in [(1, TIMINGS[0]), (2, TIMINGS[0]), (1, TIMINGS[1]), (1, TIMINGS[2])] {
+        let faults: Faults = format!("pause:{pauses}").parse().expect("they are faults");
+        for scenario in both_ties(&Scenario { faults, ..sites(2, per_step(r, d), 1) }) {
+            assert_eq!(same::<RicartAgrawala>(&[], &scenario), None);
+            assert!(same::<SpirakisTampakasMutex>(&[("c1", "1")], &scenario).is_some());
+        }
     }
 }
 

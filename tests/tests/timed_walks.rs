@@ -24,7 +24,8 @@ use ringleader_check::{
 
 /// The scenario and the choices with which a simulator follows a schedule; `None` where nobody wakes by itself.
 fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Choices, u64)> {
-    let TimedSchedule { crashes, wakes, offsets: phases, ticks, again, choices: script, until } = course.clone();
+    let TimedSchedule { crashes, pauses, wakes, offsets: phases, ticks, again, choices: script, until } =
+        course.clone();
     let timing = Timing {
         offsets: Offsets::List(phases),
         clocks: ticks.map_or(Clocks::Varying, Clocks::List),
@@ -41,7 +42,7 @@ fn scripted(scenario: &Scenario, course: &TimedSchedule) -> Option<(Scenario, Ch
     let anybody = wakes.iter().any(Option::is_some);
     // Who crashes before it wakes would have woken with the others.
     let wakes = if workload.is_some() { Wakes::All } else { Wakes::At(wakes) };
-    let faults = Faults { crashes, ..Faults::default() };
+    let faults = Faults { crashes, pauses, ..Faults::default() };
     let followed = Scenario { wakes, again, timing, workload, faults, ..scenario.clone() };
     anybody.then_some((followed, Choices::Scheduled(script), until))
 }
@@ -166,6 +167,23 @@ fn crashes() {
             let timing = timing((1, 2), (1, 2), PerStep, Clocks::Varying);
             let lock = Scenario { faults: faults.clone(), ..scene::<SpirakisTampakasMutex>(3, timing, Some(2)) };
             walks::<SpirakisTampakasMutex>(&[("c1", "1"), ("crash", form)], &lock, 100);
+        }
+    }
+}
+
+/// Somebody pauses: in the simulator its ticks are put off, in the checker one of them takes longer.
+#[test]
+fn pauses() {
+    for most in [1, 3] {
+        let faults = Faults { at_most: AtMost { pauses: most, ..AtMost::default() }, ..Faults::default() };
+        for (r, clocks) in [((1, 1), Clocks::Fixed), ((1, 2), Clocks::Fixed), ((1, 3), Clocks::Varying)] {
+            let timing = timing(r, (1, 3), Reading::PerStep, clocks);
+            let ring = Scenario { faults: faults.clone(), ..scene::<ChangRoberts>(3, timing.clone(), None) };
+            walks::<ChangRoberts>(&[], &ring, 200);
+            let lock = Scenario { faults: faults.clone(), ..scene::<RicartAgrawala>(3, timing.clone(), Some(2)) };
+            walks::<RicartAgrawala>(&[], &lock, 100);
+            let lock = Scenario { faults: faults.clone(), ..scene::<SpirakisTampakasMutex>(3, timing, Some(2)) };
+            walks::<SpirakisTampakasMutex>(&[("c1", "1")], &lock, 100);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The input of the model checker beside protocol and scenario, and its answers.
 
-use ringleader_model::{Action, Place, Ports, Processor, Promised, ScheduledChoices, Time};
+use ringleader_model::{Action, Pause, Place, Ports, Processor, Promised, ScheduledChoices, Time};
 
 use crate::coverage::RuleSet;
 use crate::extremes::{ExtremeRun, Extremes};
@@ -247,6 +247,8 @@ pub enum Schedule<P: Processor> {
 pub struct TimedSchedule {
     /// Places that crash, and when.
     pub crashes: Vec<(Place, Time)>,
+    /// Places that pause, and when.
+    pub pauses: Vec<Pause>,
     /// By place: the time at which it wakes up.
     pub wakes: Vec<Option<Time>>,
     /// By place: from its start to its first tick.

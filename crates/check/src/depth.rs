@@ -66,7 +66,11 @@ impl DeepMessages {
             InternedAction::Step(_, Trigger::Receive { message, .. }, _)
             | InternedAction::Loss(_, _, message)
             | InternedAction::Duplicate(_, _, message) => *message = self.0.clone().get(*message).0,
-            InternedAction::Step(..) | InternedAction::Crash(_) => {}
+            InternedAction::Step(..)
+            | InternedAction::Crash(_)
+            | InternedAction::Restart(..)
+            | InternedAction::Cut(..)
+            | InternedAction::Heal(..) => {}
         }
     }
 }
@@ -146,6 +150,7 @@ impl Program for DepthProgram {
                 depth = depth.max(length);
                 Trigger::Receive { port, message }
             }
+            Trigger::Restart { newborn } => Trigger::Restart { newborn: self.processors.get(newborn).0 },
             other => other,
         };
         let kept = effects.len();
@@ -165,6 +170,14 @@ impl Program for DepthProgram {
             }
         }
         StepResult { processor: self.processors.intern((processor, depth)), advance }
+    }
+
+    /// What it has seen has led to what it does, even if it has forgotten it: the simulator counts likewise.
+    fn restarted(&mut self, processor: Interned, newborn: Interned) -> Interned {
+        let (processor, depth) = *self.processors.get(processor);
+        let newborn = self.processors.get(newborn).0;
+        let restarted = self.inner.restarted(processor, newborn);
+        self.processors.intern((restarted, depth))
     }
 
     fn step_memo(&mut self) -> &mut StepMemo {
@@ -268,6 +281,7 @@ impl Program for DepthProgram {
                 Observation::Noted(_)
                 | Observation::Panicked(_)
                 | Observation::Crash
+                | Observation::Restart(_)
                 | Observation::Duplicate
                 | Observation::Loss => {}
             }

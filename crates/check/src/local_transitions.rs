@@ -55,6 +55,8 @@ pub(crate) struct LocalTransitions {
     /// By local state: the last lookup in `own`, as place and result. A cache of one entry is enough where no two
     /// places have the same local states, as with identities.
     recent: Vec<(Place, u32)>,
+    /// By local state and place: the first transition by which it restarts.
+    restarts: Memo,
     /// By in-port: by local state and queue, the first transition that receives a message.
     arrivals: Vec<Memo>,
     all: Vec<LocalTransition>,
@@ -119,7 +121,7 @@ impl FairnessIds {
     }
 
     /// If links keep the order, the first message of a link must be delivered; otherwise each of its messages.
-    fn message(self, at: u32, item: Interned) -> u32 {
+    pub(crate) fn message(self, at: u32, item: Interned) -> u32 {
         let link = if self.rotation { (at - self.n) % (self.links / self.n) } else { at - self.n };
         if self.unordered { self.width + self.n + 2 * (item * self.links + link) + 1 } else { self.n + link }
     }
@@ -139,6 +141,7 @@ impl LocalTransitions {
     pub(crate) fn new(in_ports: usize) -> Self {
         Self {
             own: Memo::new(),
+            restarts: Memo::new(),
             recent: Vec::new(),
             arrivals: (0..in_ports).map(|_| Memo::new()).collect(),
             all: Vec::new(),
@@ -198,7 +201,7 @@ impl LocalTransitions {
             + size_of_val(&*self.all)
             + size_of_val(&*self.sends)
             + size_of_val(&*self.causes);
-        self.own.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
+        self.own.bytes() + self.restarts.bytes() + self.arrivals.iter().map(Memo::bytes).sum::<usize>() + lists
     }
 
     /// Computes the transitions of a place that receive no message: timers, wake-up, requests.
@@ -220,6 +223,24 @@ impl LocalTransitions {
         }
         let first = self.end(first);
         self.own.insert(local, place, first);
+        first
+    }
+
+    /// The transitions by which a processor restarts, from this initial state, and wakes up.
+    pub(crate) fn restarts(
+        &mut self,
+        sources: &mut TransitionSources<'_>,
+        place: Place,
+        local: Interned,
+        newborn: Interned,
+    ) -> u32 {
+        if let Some(first) = self.restarts.get(local, place) {
+            return first;
+        }
+        let first = self.all.len();
+        self.add(sources, (place, local, local), Trigger::Restart { newborn }, None, NOTHING);
+        let first = self.end(first);
+        self.restarts.insert(local, place, first);
         first
     }
 

@@ -47,6 +47,8 @@ pub(crate) trait Program: Send {
         choices: &mut ChoicePath,
         effects: &mut Vec<ProgramEffect>,
     ) -> StepResult;
+    /// A processor after a restart, from this initial state, before it wakes.
+    fn restarted(&mut self, processor: Interned, newborn: Interned) -> Interned;
     /// The steps with clocks that this copy has computed.
     fn step_memo(&mut self) -> &mut StepMemo;
     /// True if a processor handles a message as soon as it arrives.
@@ -137,7 +139,14 @@ pub(crate) enum Trigger {
     Wake,
     Call(UserRequest),
     Timeout(Interned),
-    Receive { port: u32, message: Interned },
+    Receive {
+        port: u32,
+        message: Interned,
+    },
+    /// It restarts, from this initial state, and wakes.
+    Restart {
+        newborn: Interned,
+    },
 }
 
 /// A request of a user.
@@ -196,6 +205,8 @@ pub(crate) enum Observation {
     /// A step of it has panicked.
     Panicked(Interned),
     Crash,
+    /// Its user will make this number of requests.
+    Restart(u64),
     Duplicate,
     Loss,
 }
@@ -206,6 +217,10 @@ pub(crate) enum InternedAction {
     /// A step with its random choices.
     Step(Place, Trigger, Vec<u32>),
     Crash(Place),
+    /// With its random choices on waking.
+    Restart(Place, Vec<u32>),
+    Cut(Place, Place),
+    Heal(Place, Place),
     /// Of the message that would arrive next by a port.
     Loss(Place, u32, Interned),
     Duplicate(Place, u32, Interned),
@@ -360,6 +375,9 @@ impl<P: Protocol> TypedProgram<P> {
                     Action::Step { place, event: self.event(trigger), chosen }
                 }
                 InternedAction::Crash(place) => Action::Crash(place),
+                InternedAction::Restart(place, chosen) => Action::Restart { place, chosen },
+                InternedAction::Cut(one, other) => Action::Cut(one, other),
+                InternedAction::Heal(one, other) => Action::Heal(one, other),
                 InternedAction::Loss(place, port, message) => {
                     Action::Loss(place, Port(port), self.messages.get(message).clone())
                 }
@@ -390,7 +408,7 @@ impl<P: Protocol> TypedProgram<P> {
 
     fn event(&mut self, trigger: Trigger) -> Event<P::Processor> {
         match trigger {
-            Trigger::Wake => Event::Wake,
+            Trigger::Wake | Trigger::Restart { .. } => Event::Wake,
             Trigger::Call(request) => {
                 Event::Call(request.request::<P::Processor>().expect("users make only requests that the problem has"))
             }
@@ -429,6 +447,9 @@ impl<P: Protocol> Program for TypedProgram<P> {
     ) -> StepResult {
         let event = self.event(trigger);
         let mut after = self.processors.get(processor).clone();
+        if let Trigger::Restart { newborn } = trigger {
+            after = after.restart(&self.protocol, self.processors.get(newborn).clone());
+        }
         let before = after.phase();
         let Self { protocol, messages, timers, reports, rules, ports, fired, lemmas, facts, .. } = self;
         let (ports, kept, rules) = (*ports, effects.len(), *rules);
@@ -454,6 +475,12 @@ impl<P: Protocol> Program for TypedProgram<P> {
             effects.push(ProgramEffect::Changed(after));
         }
         StepResult { processor: after, advance }
+    }
+
+    fn restarted(&mut self, processor: Interned, newborn: Interned) -> Interned {
+        let newborn = self.processors.get(newborn).clone();
+        let restarted = self.processors.get(processor).restart(&self.protocol, newborn);
+        self.processors.intern(restarted)
     }
 
     fn step_memo(&mut self) -> &mut StepMemo {
@@ -592,6 +619,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
                     Violation { property: NO_PANIC, detail }.note(&mut judged.violations);
                 }
                 Observation::Crash => after.crash(place),
+                Observation::Restart(requests) => after.restart(place, requests),
                 Observation::Duplicate => after.duplicated(),
                 Observation::Loss => after.lost(),
             }

@@ -72,6 +72,12 @@ pub enum GraphAction {
     Call(Place, String, DrawnNumbers),
     /// A processor crashes.
     Crash(Place),
+    /// A processor restarts and wakes up.
+    Restart(Place, DrawnNumbers),
+    /// The link between two places is cut.
+    Cut(Place, Place),
+    /// It is cut no more.
+    Heal(Place, Place),
     /// A message to a processor is lost.
     Loss(Place, String),
     /// A message to a processor is duplicated.
@@ -189,12 +195,15 @@ fn graph(
 fn action_text(action: InternedAction, texts: &mut dyn ValueTexts) -> GraphAction {
     match action {
         InternedAction::Step(place, trigger, chosen) => match trigger {
-            Trigger::Wake => GraphAction::Wake(place, chosen),
+            Trigger::Wake | Trigger::Restart { .. } => GraphAction::Wake(place, chosen),
             Trigger::Receive { message, .. } => GraphAction::Receive(place, texts.message(message), chosen),
             Trigger::Timeout(timer) => GraphAction::Timeout(place, texts.timer(timer), chosen),
             Trigger::Call(request) => GraphAction::Call(place, texts.request(request), chosen),
         },
         InternedAction::Crash(place) => GraphAction::Crash(place),
+        InternedAction::Restart(place, chosen) => GraphAction::Restart(place, chosen),
+        InternedAction::Cut(one, other) => GraphAction::Cut(one, other),
+        InternedAction::Heal(one, other) => GraphAction::Heal(one, other),
         InternedAction::Loss(place, _, message) => GraphAction::Loss(place, texts.message(message)),
         InternedAction::Duplicate(place, _, message) => GraphAction::Duplicate(place, texts.message(message)),
     }

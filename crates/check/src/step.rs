@@ -11,6 +11,8 @@ use crate::program::{Observation, Program, ProgramEffect, StepResult, Trigger, U
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct LocalState {
     pub(crate) processor: Interned,
+    /// It has crashed, and `processor` is what it is after a restart, before it wakes.
+    pub(crate) down: bool,
     /// It has not woken up.
     pub(crate) asleep: bool,
     /// The timers that run, in the order in which they would fire.
@@ -105,8 +107,10 @@ impl LocalState {
         let mut outcomes: Vec<StepOutcome> = Vec::new();
         let mut indices: Map<PostState, usize> = Map::default();
         let mut effects = Vec::new();
+        // What a crash leaves has been restarted, but has not woken up.
+        let event = if self.down { Trigger::Wake } else { trigger };
         let leaves = all_paths(|choices| {
-            let StepResult { processor, advance } = program.step(self.processor, trigger, choices, &mut effects);
+            let StepResult { processor, advance } = program.step(self.processor, event, choices, &mut effects);
             self.after(trigger, processor, advance, &mut effects, program)
         });
         for leaf in leaves {
@@ -118,6 +122,13 @@ impl LocalState {
             }
         }
         outcomes
+    }
+
+    /// The processor crashes: its timers are lost, and its user gives up a request that is not answered.
+    pub(crate) fn go_down(&mut self) {
+        (self.down, self.asleep) = (true, false);
+        self.timers.clear();
+        self.user.region = UserRegion::Remainder;
     }
 
     /// Applies the effects of a step.
@@ -135,9 +146,18 @@ impl LocalState {
             Trigger::Timeout(timer) => local.timers.retain(|&other| other != timer),
             Trigger::Receive { .. } => {}
             Trigger::Call(request) => local.user.request(request),
+            Trigger::Restart { .. } => {
+                local.go_down();
+                local.down = false;
+            }
         }
         let mut after = PostState { local, sends: Vec::new(), reports: Vec::new(), advance };
         let PostState { local, sends, reports, .. } = &mut after;
+        if let Trigger::Restart { .. } = trigger {
+            reports.extend((!self.down).then_some(Observation::Crash));
+            reports.push(Observation::Restart(local.user.entries));
+            reports.extend(program.judges_invariants().then_some(Observation::Changed(processor)));
+        }
         for effect in effects.drain(..) {
             match effect {
                 ProgramEffect::Send(port, message) => sends.push((port, message)),
@@ -211,7 +231,7 @@ mod tests {
         let scenario = Scenario { n: 1, ..Scenario::default() };
         let processor = program.initial_state(&scenario).expect("it is small").processors[0];
         let (user, numbering) = (UserState::new(&scenario, 0), PartialNumbering::default());
-        let local = LocalState { processor, asleep: true, timers: Vec::new(), user, numbering };
+        let local = LocalState { processor, down: false, asleep: true, timers: Vec::new(), user, numbering };
         let drawn = local.outcomes(&mut program, Trigger::Wake)[0].after.sends[0].1;
         let received = local.outcomes(&mut program, Trigger::Receive { port: 0, message: drawn });
         (program, received[0].after.local.clone())

@@ -35,6 +35,8 @@ pub(crate) struct CachedStep {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LocalSummary {
     known: bool,
+    /// It has crashed, and may restart.
+    pub(crate) down: bool,
     pub(crate) asleep: bool,
     /// One bit for each [`UserRequest`] that its user may make.
     requests: u8,
@@ -140,6 +142,14 @@ impl StepCache {
             .map(|observation| (place, observation))
             .collect();
         self.program.observe(monitor, &observations)
+    }
+
+    /// The local state of a processor that has crashed and may restart, from this initial state.
+    pub(crate) fn down(&mut self, local: Interned, newborn: Interned) -> Interned {
+        let mut down = self.locals.get(local).clone().expect(ALIVE);
+        down.processor = self.program.restarted(down.processor, newborn);
+        down.go_down();
+        self.intern(down)
     }
 
     /// A local state with `by` subtracted from its rounds.
@@ -254,8 +264,8 @@ impl StepCache {
         }
         let mut summary = LocalSummary { known: true, round: u32::MAX, ..LocalSummary::default() };
         if let Some(local) = self.locals.get(local) {
-            let may = |request: &UserRequest| local.user.may(*request) && self.program.accepts(*request);
-            summary.asleep = local.asleep;
+            let may = |request: &UserRequest| !local.down && local.user.may(*request) && self.program.accepts(*request);
+            (summary.down, summary.asleep) = (local.down, local.asleep);
             summary.requests = UserRequest::ALL.into_iter().filter(may).map(|request| 1 << request as u8).sum();
             summary.timers = local.timers.len() as u32;
             summary.round = self.program.live_round(local.processor).unwrap_or(u32::MAX);
@@ -299,7 +309,8 @@ impl StepCache {
             Trigger::Receive { port, message } => message * self.ports + port,
             Trigger::Wake => u32::MAX,
             Trigger::Call(request) => u32::MAX - 1 - request as u32,
-            Trigger::Timeout(timer) => u32::MAX - 4 - timer,
+            Trigger::Timeout(timer) => u32::MAX - 4 - 2 * timer,
+            Trigger::Restart { newborn } => u32::MAX - 5 - 2 * newborn,
         }
     }
 }

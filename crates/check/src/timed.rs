@@ -40,9 +40,14 @@
 //! A crash happens at the beginning of an instant. Messages that the processor has not read, that are in flight to it,
 //! or that are sent to it later are lost.
 //!
+//! A pause begins when a tick is due, which then comes at any later instant, as if it were longer than r_max; messages wait
+//! meanwhile. Under per-step reading, where nothing is handled between ticks, a pause that begins earlier within the tick has no
+//! other effect. (A message that is urgent would wait from the beginning of the pause on.) Restarts, cuts, losses and duplicates
+//! are not explored with clocks.
+//!
 //! # Fairness
 //! Bounds on delays and ticks enforce most progress. Obligations remain where a scheduler may defer without bound: a
-//! user leaves the critical region, a fixed initiator wakes up. Time passes in every state, so that none is quiescent.
+//! user leaves the critical region, a fixed initiator wakes up, a pause ends. Time passes in every state, so that none is quiescent.
 
 mod cases;
 mod deferred;
@@ -152,6 +157,7 @@ struct LocalOption {
     outcomes: (u32, u32),
     optional: bool,
     crashes: bool,
+    pauses: bool,
 }
 
 /// An outcome of random choices.
@@ -169,12 +175,14 @@ struct LocalOutcome {
     releases: bool,
     /// The processor wakes up.
     wakes: bool,
+    /// Its pause ends.
+    resumes: bool,
 }
 
 /// The timed transition system of a protocol in a scenario.
 ///
 /// A state vector has an entry for each processor, then one for each direction of each link, then one for the monitor,
-/// and, where processors may crash, one for the number of crashes left.
+/// and, where processors may crash or pause, one for the faults left.
 pub(crate) struct TimedSystem {
     program: Box<dyn Program>,
     links: LinkTable,
@@ -264,10 +272,11 @@ impl TimedSystem {
             releases: program.accepts(UserRequest::Release),
             together: *wakers == Wakers::Together || scenario.workload.is_some() || together,
             eager: reductions.contains(Reduction::EagerTicks) && timing.reading == Reading::PerStep,
+            may_pause: false,
         };
         let interners = Interners::new(InFlight::new(model.in_order, delay));
         let mut system = Self::with(program, links, model, delay, interners, Vec::new(), scenario.n);
-        system.fault_budget = FaultBudget::new(scenario.faults.at_most)?;
+        system.fault_budget = FaultBudget::new(scenario.faults.at_most, 0)?;
         system.wakes_are_required = matches!(wakers, Wakers::These(_));
         system.is_complete = !is_ring;
         system.reductions = reductions;
@@ -282,7 +291,9 @@ impl TimedSystem {
         let one_numbering = scenario.ports != Ports::All;
         let unobserved =
             timing.reading == Reading::PerStep && model.together && delay.0 > 0 && scenario.again.is_empty();
-        let deferred = reductions.contains(Reduction::DeferredArrivals) && unobserved && one_numbering;
+        // A tick that reads everything may come at any later time, where processors may pause.
+        let punctual = scenario.faults.at_most.pauses == 0;
+        let deferred = reductions.contains(Reduction::DeferredArrivals) && unobserved && one_numbering && punctual;
         system.deferred = deferred.then(Arc::default);
         let any_order = !model.in_order && scenario.ties == Ties::Either;
         system.send_order = any_order.then(SendOrder::default);
@@ -391,6 +402,13 @@ impl TimedSystem {
         self.fault_budget.and_then(|budget| budget.crash(state[self.monitor_index() + 1]))
     }
 
+    /// Notes whether a processor may begin to pause in a state.
+    fn note_pauses(&mut self, state: &[Interned]) -> bool {
+        let may_pause = self.fault_budget.and_then(|budget| budget.pause(state[self.monitor_index() + 1])).is_some();
+        self.timing.may_pause = may_pause;
+        may_pause
+    }
+
     /// All runs of one instant at a place where these messages arrive.
     fn local_runs(&mut self, local: Interned, arriving: &[(Port, Interned)]) -> Vec<LocalRun> {
         let ports: Vec<Port> = arriving.iter().map(|&(port, _)| port).collect();
@@ -410,7 +428,8 @@ impl TimedSystem {
         key.clear();
         let may_crash = state[place] != CRASHED && self.may_crash(state).is_some();
         key.push(state[place]);
-        key.push(place as u32 * 2 + u32::from(may_crash));
+        let may_pause = self.note_pauses(state);
+        key.push(place as u32 * 4 + u32::from(may_pause) * 2 + u32::from(may_crash));
         let in_ports = self.links.in_ports(place as Place);
         key.extend(in_ports.map(|in_port| state[self.links.in_port(in_port).at as usize]));
         if let Some(&found) = self.known.get(&key[..]) {
@@ -448,10 +467,10 @@ impl TimedSystem {
         }
         for leaves in runs {
             for action in mdp_actions(&leaves).expect("no choice of the scheduler follows a random one") {
-                let before = self.options.len();
-                self.add_option(place, &case.rest, action.iter().map(|&leaf| &leaves[leaf]), seen);
+                let number = self.options.len();
+                self.add_option((place, state[place]), &case.rest, action.iter().map(|&leaf| &leaves[leaf]), seen);
                 if case.postponable && action.iter().all(|&leaf| leaves[leaf].result.1.ends_silently) {
-                    self.remove_options(before);
+                    self.remove_options(number);
                 }
             }
         }
@@ -471,17 +490,19 @@ impl TimedSystem {
     /// Adds an option, unless there is an equal one.
     fn add_option<'a>(
         &mut self,
-        place: usize,
+        (place, before): (usize, Interned),
         rest: &[Interned],
         leaves: impl Iterator<Item = &'a LocalRun>,
         seen: &mut Map<Vec<Interned>, ()>,
     ) {
-        let mut optional = false;
+        let (mut optional, mut pauses) = (false, false);
         let first = (self.outcomes.len() as u32, self.sends.len());
         let mut same = rest.to_vec();
         for leaf in leaves {
             let (decision, instant) = &leaf.result;
+            pauses |= decision.pauses;
             optional |= decision.again > 0 || decision.wakes && !self.timing.together || instant.has_requested();
+            optional |= pauses;
             let from = self.sends.len() as u32;
             self.add_sends(place, &instant.sends);
             let outcome = LocalOutcome {
@@ -493,6 +514,7 @@ impl TimedSystem {
                 advance: instant.advance,
                 releases: instant.released(),
                 wakes: decision.wakes,
+                resumes: decision.ticks && self.locals.get(before).clock == ClockState::Late,
             };
             self.outcomes.push(outcome);
             if let Some(limits) = self.deferred.as_ref().filter(|_| outcome.probability != ChoiceProbability::CERTAIN) {
@@ -500,17 +522,17 @@ impl TimedSystem {
             }
             same.extend([outcome.local, outcome.reports, outcome.sends.1 - from, outcome.advance]);
             same.extend([outcome.probability.numerator, outcome.probability.denominator]);
-            same.push(u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
+            same.push(u32::from(outcome.resumes) << 2 | u32::from(outcome.releases) << 1 | u32::from(outcome.wakes));
             same.extend(self.sends[from as usize..].iter().flat_map(|&(at, batch)| [at, batch]));
         }
-        same.push(u32::from(optional));
+        same.push(u32::from(pauses) << 1 | u32::from(optional));
         if seen.insert(same, ()).is_some() {
             self.outcomes.truncate(first.0 as usize);
             self.sends.truncate(first.1);
             return;
         }
         let outcomes = (first.0, self.outcomes.len() as u32);
-        self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, crashes: false });
+        self.options.push(LocalOption { rest: self.rest.len() as u32, outcomes, optional, crashes: false, pauses });
         self.rest.extend_from_slice(rest);
     }
 
@@ -622,6 +644,10 @@ impl TransitionSystem for TimedSystem {
         if self.wakes_are_required {
             let asleep = |&place: &usize| self.locals.get(state[place]).asleep;
             pending.extend((0..self.n).filter(asleep).map(|place| (self.n + place) as u32));
+        }
+        if self.fault_budget.is_some() {
+            let late = |&place: &usize| self.locals.get(state[place]).clock == ClockState::Late;
+            pending.extend((0..self.n).filter(late).map(|place| (2 * self.n + place) as u32));
         }
     }
 

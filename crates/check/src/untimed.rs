@@ -5,25 +5,25 @@
 
 mod ample;
 mod canonical;
+mod faults;
 #[cfg(test)]
 mod tests;
 
-use ringleader_model::{BadSetting, Faults, Links, Place, Ports, Scenario};
+use ringleader_model::{AtMost, BadSetting, Faults, Links, Place, Ports, Scenario};
 
 use self::ample::AmpleSet;
 use self::canonical::Canonicalizer;
+use self::faults::NeighbourPairs;
 use crate::answer::Wakers;
-use crate::choices::ChoiceProbability;
 use crate::faults::FaultBudget;
 use crate::interner::{Interned, ValueTable};
-use crate::links::{InPort, LinkTable};
+use crate::links::LinkTable;
 use crate::local_transitions::{FairnessIds, LocalCause, LocalTransitions, NOTHING, TransitionSources};
 use crate::memo::Memo;
-use crate::passes::Passes;
 use crate::phases::PhaseGrowth;
 use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering, RunNumberings};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
-use crate::program::{InitialState, InternedAction, Observation, Program, Trigger};
+use crate::program::{InitialState, InternedAction, Program, Trigger};
 use crate::queues::{EMPTY, LinkQueues};
 use crate::reductions::{Reduction, Reductions};
 use crate::state_graph::{InternedPlace, InternedState};
@@ -44,8 +44,13 @@ use crate::transition_system::{
 ///
 /// *Faults*: a crash removes a processor with its timers, its user and all messages in flight to it; a message that is
 /// sent to it later is lost at once, since no processor can observe when. Only a message that can be delivered next can
-/// be lost or duplicated. A run does not begin with a crash: the monitor's status does not depend on whether a crash is
-/// observed before or after the first event of another processor, so that the two can be exchanged.
+/// be lost or duplicated. A run does not begin with a fault: the monitor's status does not depend on whether a crash, a restart
+/// or a cut is observed before or after the first event of another processor, so that the two can be exchanged.
+///
+/// *Restarts*: where processors may restart, one that has crashed is down, and messages in flight to it are lost when they
+/// arrive, which they must. A restart and the wake-up that follows are one transition. *Cuts*: while a link is cut, messages
+/// sent over it are lost at once, and those in flight when they arrive, which they must, unless the cut ends before. It need
+/// not end. A message that is lost anyway cannot be lost by a fault.
 pub(crate) struct UntimedSystem {
     steps: StepCache,
     local_transitions: LocalTransitions,
@@ -61,6 +66,9 @@ pub(crate) struct UntimedSystem {
     initial_state: Vec<Interned>,
     n: usize,
     fault_budget: Option<FaultBudget>,
+    /// By place: its initial processor.
+    newborn: Vec<Interned>,
+    neighbours: NeighbourPairs,
     canonicalizer: Canonicalizer,
     /// The number of the present action.
     action: u32,
@@ -78,6 +86,8 @@ enum RecordedTransition {
     /// Of the message that would arrive next by a port.
     Loss(Place, u32, Interned),
     Duplicate(Place, u32, Interned),
+    Cut(Place, Place),
+    Heal(Place, Place),
 }
 
 /// A state and its fingerprint.
@@ -96,11 +106,18 @@ impl UntimedSystem {
         let n = scenario.n;
         let at_most = scenario.faults.at_most;
         if scenario.faults != (Faults { at_most, ..Faults::default() }) {
-            let allowed = "how many may fail at any moment: crash:K, loss:K, duplicate:K";
+            let allowed = format!("how many may fail at any moment: {}", Faults::COUNTED);
             return Err(BadSetting::new("faults", "say when or how often", allowed));
         }
         refuse_numberings(scenario, program.has_timers(), links.ports)?;
-        let fault_budget = FaultBudget::new(at_most)?;
+        if at_most.restarts > 0 && program.has_rounds() {
+            let allowed =
+                "no restarts, where rounds are numbered without bound: a check counts them from the least one";
+            return Err(BadSetting::new("faults", "may be restarts", allowed));
+        }
+        let neighbours = NeighbourPairs::new(&links);
+        // Without clocks a pause is no transition: every schedule in which a processor pauses is explored anyway.
+        let fault_budget = FaultBudget::new(AtMost { pauses: 0, ..at_most }, neighbours.pairs.len())?;
         let fairness = FairnessIds {
             n: n as u32,
             links: links.count as u32,
@@ -125,12 +142,16 @@ impl UntimedSystem {
             initial_state: Vec::new(),
             n,
             fault_budget,
+            newborn: processors.clone(),
+            neighbours,
             canonicalizer: Canonicalizer::new(false, monitored_rounds),
             action: 0,
             record: None,
             numbering: None,
         };
-        system.steps.renames = reductions.contains(Reduction::PortRenaming) && !monitored_rounds;
+        // A processor that has restarted tells its ports apart again.
+        system.steps.renames =
+            reductions.contains(Reduction::PortRenaming) && !monitored_rounds && at_most.restarts == 0;
         for (place, processor) in (0..).zip(processors) {
             let initial_local = system.initial_local(scenario, wakers, place, processor);
             system.initial_state.push(initial_local);
@@ -138,7 +159,7 @@ impl UntimedSystem {
         system.initial_state.resize(n + system.links.count, EMPTY);
         system.initial_state.push(monitor);
         system.initial_state.extend(system.fault_budget.as_ref().map(FaultBudget::full));
-        if reductions.contains(Reduction::Symmetry) && is_ring && system.is_symmetric(scenario) {
+        if reductions.contains(Reduction::Symmetry) && is_ring && at_most.cuts == 0 && system.is_symmetric(scenario) {
             system.set_rotation_symmetry(true);
         }
         Ok(system)
@@ -151,7 +172,7 @@ impl UntimedSystem {
             Ports::All => PartialNumbering::all(self.links.ports),
             _ => PartialNumbering::default(),
         };
-        let mut local = LocalState { processor, asleep, timers: Vec::new(), user, numbering };
+        let mut local = LocalState { processor, down: false, asleep, timers: Vec::new(), user, numbering };
         // If users make requests repeatedly, sites are active from the beginning: a wake-up without an effect is no
         // event.
         if scenario.workload.is_some() {
@@ -199,7 +220,7 @@ impl UntimedSystem {
             let (ends_action, ends_group) = (next.ends_action, next.ends_group);
             if !(timeout && self.fairness.half_duplex && self.is_blocked(here.0, index, successors)) {
                 if shares_link || self.fault_budget.is_some() {
-                    invisible &= self.apply_general(here, place, at, index, successors);
+                    invisible &= self.apply_general(here, (place, at), index, None, successors);
                 } else {
                     let monitor = here.0[self.monitor_index()];
                     let observed =
@@ -258,13 +279,14 @@ impl UntimedSystem {
         successors.finish_at(after, (self.action, next.probability), next.passes, next.obligation == NOTHING);
     }
 
-    /// Any local transition: links may be the same, and receivers may have crashed.
+    /// Any local transition: links may be the same or cut, and receivers may have crashed. `remaining`: the faults left, if it
+    /// is one.
     fn apply_general(
         &mut self,
         (state, fingerprint): StateRef<'_>,
-        place: Place,
-        at: u32,
+        (place, at): (Place, u32),
         index: u32,
+        remaining: Option<Interned>,
         successors: &mut Successors,
     ) -> bool {
         let next = *self.local_transitions.get(index);
@@ -275,7 +297,7 @@ impl UntimedSystem {
         let mut lost = 0;
         for index in next.sends.0..next.sends.1 {
             let (at, item) = self.local_transitions.send(index);
-            if state[self.links.receiver(at, item) as usize] == CRASHED {
+            if state[self.links.receiver(at, item) as usize] == CRASHED || self.is_cut(state, at) {
                 lost += 1;
                 continue;
             }
@@ -286,6 +308,9 @@ impl UntimedSystem {
         if !invisible {
             let at = self.monitor_index();
             successors.write(at as u32, self.observe(state[at], place, next.reports, lost));
+        }
+        if let Some(remaining) = remaining {
+            successors.write(self.monitor_index() as u32 + 1, remaining);
         }
         if next.obligation != NOTHING {
             successors.discharge(next.obligation);
@@ -344,6 +369,11 @@ impl UntimedSystem {
                 all_nonempty = false;
                 continue;
             }
+            if self.fault_budget.is_some() && self.is_dead_end(state, place, at) {
+                self.lose_arrivals(here, place, in_port, successors);
+                invisible = false;
+                continue;
+            }
             let first = self.local_transitions.arrival(in_port, local, queue);
             let first = first.unwrap_or_else(|| {
                 let (local_transitions, mut sources) = self.sources();
@@ -379,81 +409,12 @@ impl UntimedSystem {
         }
     }
 
-    /// Adds the faults, which are optional.
-    fn faults(&mut self, here: StateRef<'_>, successors: &mut Successors) {
-        let Some(fault_budget) = self.fault_budget else { return };
-        let state = here.0;
-        // A crash before anything has happened can as well happen after it.
-        if state == self.initial_state {
-            return;
-        }
-        let left = state[self.monitor_index() + 1];
-        for place in (0..self.n as Place).filter(|&place| state[place as usize] != CRASHED) {
-            if let Some(remaining) = fault_budget.crash(left) {
-                successors.write(place, CRASHED);
-                let lost = self.clear(state, place, successors);
-                let crash = self.steps.observation(Observation::Crash);
-                self.finish_fault(here, place, (crash, lost, remaining), Passes::NONE, successors);
-                self.note(RecordedTransition::Crash(place));
-            }
-            for in_port in self.links.in_ports(place) {
-                let InPort { at, direction, port } = self.links.in_port(in_port);
-                for next in self.queues.heads(state[at as usize]) {
-                    let (item, shorter) = self.queues.head(next);
-                    let Some(message) = self.fairness.message_of(item, direction) else { continue };
-                    if let Some(remaining) = fault_budget.loss(left) {
-                        successors.write(at, shorter);
-                        self.finish_fault(here, place, (NO_REPORTS, 1, remaining), Passes::NONE, successors);
-                        self.note(RecordedTransition::Loss(place, port, message));
-                    }
-                    if let Some(remaining) = fault_budget.duplicate(left) {
-                        successors.write(at, self.queues.duplicate(state[at as usize], item));
-                        let duplicate = self.steps.observation(Observation::Duplicate);
-                        let again = self.steps.program.passes(message);
-                        self.finish_fault(here, place, (duplicate, 0, remaining), again, successors);
-                        self.note(RecordedTransition::Duplicate(place, port, message));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Removes all messages in flight to a place; returns their number.
-    fn clear(&mut self, state: &[Interned], place: Place, successors: &mut Successors) -> u32 {
-        let (mut lost, half_duplex) = (0, self.fairness.half_duplex);
-        for in_port in self.links.in_ports(place) {
-            let InPort { at, direction, .. } = self.links.in_port(in_port);
-            let before = successors.written(at).unwrap_or(state[at as usize]);
-            let (kept, gone) = self.queues.retain(before, |item| half_duplex && item % 2 != direction);
-            successors.write(at, kept);
-            lost += gone;
-        }
-        lost
-    }
-
-    /// Completes a fault. `observed`: by the monitor; `lost`: the number of messages lost; `remaining`: the faults
-    /// left.
-    fn finish_fault(
-        &mut self,
-        (state, fingerprint): StateRef<'_>,
-        place: Place,
-        (observed, lost, remaining): (Interned, u32, Interned),
-        sent: Passes,
-        successors: &mut Successors,
-    ) {
-        let at = self.monitor_index();
-        successors.write(at as u32, self.observe(state[at], place, observed, lost));
-        successors.write(at as u32 + 1, remaining);
-        successors.finish(state, fingerprint, (self.action, ChoiceProbability::CERTAIN), sent, true);
-        self.action += 1;
-    }
-
     /// The parts of a state.
     pub(crate) fn interned_state(&mut self, state: &[Interned]) -> InternedState {
         let place = |&local: &Interned| {
             let local = self.steps.local(local);
             let (asleep, entries) = local.as_ref().map_or((false, 0), |local| (local.asleep, local.user.entries));
-            let processor = local.as_ref().map(|local| local.processor);
+            let processor = local.as_ref().filter(|local| !local.down).map(|local| local.processor);
             InternedPlace { processor, asleep, timers: local.map_or_else(Vec::new, |local| local.timers), entries }
         };
         let places = state[..self.n].iter().map(place).collect();
@@ -527,6 +488,8 @@ impl TransitionSystem for UntimedSystem {
             initial_state: self.initial_state.clone(),
             n: self.n,
             fault_budget: self.fault_budget,
+            newborn: self.newborn.clone(),
+            neighbours: self.neighbours.clone(),
             canonicalizer: Canonicalizer::new(self.canonicalizer.rotation, self.canonicalizer.monitored_rounds),
             action: 0,
             record: None,
@@ -651,9 +614,14 @@ impl Reconstruct for UntimedSystem {
                 if let Trigger::Receive { port, .. } = &mut trigger {
                     *port = self.port(place, rank);
                 }
-                InternedAction::Step(place, trigger, chosen)
+                match trigger {
+                    Trigger::Restart { .. } => InternedAction::Restart(place, chosen),
+                    trigger => InternedAction::Step(place, trigger, chosen),
+                }
             }
             RecordedTransition::Crash(place) => InternedAction::Crash(place),
+            RecordedTransition::Cut(one, other) => InternedAction::Cut(one, other),
+            RecordedTransition::Heal(one, other) => InternedAction::Heal(one, other),
             RecordedTransition::Loss(place, rank, message) => {
                 InternedAction::Loss(place, self.port(place, rank), message)
             }

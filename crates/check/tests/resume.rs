@@ -118,7 +118,7 @@ fn elections_are_resumed_from_every_checkpoint() {
 
 #[test]
 fn checks_with_faults_are_resumed() {
-    let at_most = AtMost { crashes: 1, losses: 1, duplicates: 1 };
+    let at_most = AtMost { crashes: 1, losses: 1, duplicates: 1, restarts: 1, cuts: 1, ..AtMost::default() };
     let faults = Faults { at_most, ..Faults::default() };
     must_resume::<ChangRoberts>(&Scenario { faults, ..untimed(&[1, 3, 2]) }, &[], Reductions::ALL);
 }

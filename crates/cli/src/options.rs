@@ -74,8 +74,9 @@ pub(crate) struct LinksAndFaults {
     /// Links: fifo, any (messages may overtake) or half (half-duplex) [default: the protocol's]
     #[arg(long, value_name = "ORDER", help_heading = LINKS)]
     links: Option<Links>,
-    /// Faults: crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME (no message faults from then on), separated by commas; in
-    /// `check` and without clocks crash:K, loss:K, duplicate:K (at most K, at any time)
+    /// Faults, separated by commas: crash:PLACE@TIME, restart:PLACE@TIME, pause:PLACE@TIME+LENGTH, cut:PLACE-PLACE@TIME..TIME
+    /// (the link between two neighbours), loss:P/Q, duplicate:P/Q, until:TIME (no message is lost or duplicated from then on); in
+    /// `check` and without clocks crash:K, restart:K, pause:K, cut:K, loss:K, duplicate:K (at most K, at any time)
     #[arg(long, value_name = "FAULTS", help_heading = LINKS)]
     faults: Option<Faults>,
 }

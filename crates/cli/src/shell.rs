@@ -46,7 +46,7 @@ fn option_words(option: &str) -> Vec<&'static str> {
         "over" => Dimension::ALL.map(Dimension::name).to_vec(),
         "search" => SearchMethod::ALL.map(SearchMethod::name).to_vec(),
         "quantity" => vec!["messages", "election", "announcement", "bits", "time", "time_elected", "phases"],
-        "faults" => vec!["crash:", "loss:", "duplicate:", "until:"],
+        "faults" => vec!["crash:", "restart:", "pause:", "cut:", "loss:", "duplicate:", "until:"],
         _ => Vec::new(),
     }
 }

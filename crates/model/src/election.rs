@@ -122,6 +122,11 @@ impl ElectionMonitor {
         self.decided[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
+    /// Whether a processor has declared itself.
+    pub(crate) fn leads(&self, place: Place) -> bool {
+        self.leaders.iter().any(|leader| leader.place == place)
+    }
+
     fn decide(&mut self, place: Place, id: Option<Id>) {
         let before = self.is_decided(place);
         match self.agreed {
@@ -273,6 +278,13 @@ impl Monitor for ElectionMonitor {
         if !self.crashed.contains(&place) {
             self.crashed.push(place);
         }
+    }
+
+    /// It decides again. A leader that has restarted leads no more, unless it says so again.
+    fn restart(&mut self, place: Place, _requests: u64) {
+        self.crashed.retain(|&other| other != place);
+        self.leaders.retain(|leader| leader.place != place);
+        self.observe(place, ElectionReport::Reopened);
     }
 
     fn finished(&self) -> bool {
@@ -435,6 +447,21 @@ mod tests {
         monitor.crash(0);
         monitor.observe(1, ElectionReport::Elected(id(1)));
         assert!(monitor.finished());
+    }
+
+    #[test]
+    fn one_that_restarts_decides_again_and_leads_no_more() {
+        let mut monitor = monitor(2);
+        monitor.observe(0, ElectionReport::Elected(id(2)));
+        monitor.observe(1, ElectionReport::Follows(id(2)));
+        monitor.crash(0);
+        monitor.restart(0, 0);
+        assert!(!monitor.finished() && monitor.leaders.is_empty());
+        let mut other = monitor.clone();
+        monitor.observe(0, ElectionReport::Elected(id(2)));
+        assert!(monitor.finished() && monitor.violations().is_empty());
+        other.observe(0, ElectionReport::Follows(id(1)));
+        assert_eq!(other.violations()[0].property, "everybody agrees");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::{Reading, Ties};
 /// [`order`](Self::order) gives: it is written nowhere else.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InstantStage {
-    /// Crashes, wakes and requests that the scenario fixes for this instant, in this order and by place: once, before
-    /// the first pass.
+    /// Faults, wakes and requests that the scenario fixes for this instant: once, before the first pass. They come in the order
+    /// of crashes, ends of cuts, cuts, restarts, pauses, ends of pauses, wakes and requests, each by place.
     Planned,
     /// Messages that arrive at this instant, by receiving place, port and order on the link.
     Arrivals,

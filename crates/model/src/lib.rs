@@ -29,6 +29,7 @@ mod bound;
 mod comparison;
 mod departure;
 mod election;
+mod faults;
 mod field;
 mod identity;
 mod instant;
@@ -60,6 +61,7 @@ pub use bound::{Bound, BoundKind, IdentityBound, Quantity, Value};
 pub use comparison::{Operand, StepComparison};
 pub use departure::{Departure, Departures};
 pub use election::{Election, ElectionMonitor, ElectionReport, ElectionRequest, Leader};
+pub use faults::{AtMost, Cut, Faults, Pause, Share};
 pub use field::Field;
 pub use identity::Id;
 pub use instant::InstantStage;
@@ -84,10 +86,7 @@ pub use protocol::{
 #[doc(hidden)]
 pub use ringleader_derive::LibraryMessage;
 pub use ringleader_derive::{Display, Message};
-pub use scenario::{
-    AtMost, Clocks, Delays, Faults, Links, Offsets, Preset, Range, Reading, Scenario, Share, Ties, Timing, WakeSet,
-    Wakes,
-};
+pub use scenario::{Clocks, Delays, Links, Offsets, Preset, Range, Reading, Scenario, Ties, Timing, WakeSet, Wakes};
 pub use schedule::{Action, ChoicePoint, ScheduledChoices};
 pub use service_order::SequenceNumber;
 pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedData};

@@ -365,6 +365,10 @@ impl Monitor for EntryMonitor {
         self.regions[place as usize] = Region::Remainder;
     }
 
+    fn restart(&mut self, place: Place, requests: u64) {
+        self.left[place as usize] = requests;
+    }
+
     fn finished(&self) -> bool {
         self.left.iter().all(|&left| left == 0) && self.regions.iter().all(|&region| region == Region::Remainder)
     }
@@ -651,6 +655,20 @@ mod tests {
         monitor.crash(0);
         enter(&mut monitor, 1);
         monitor.observe(1, EntryReport::Left);
+        assert!(monitor.finished() && monitor.violations().is_empty());
+    }
+
+    #[test]
+    fn a_site_that_restarts_makes_the_requests_that_it_has_not_made() {
+        let mut monitor = watch(2, 0);
+        enter(&mut monitor, 0);
+        monitor.crash(0);
+        monitor.crash(1);
+        assert!(monitor.finished());
+        monitor.restart(0, 1);
+        assert!(!monitor.finished());
+        enter(&mut monitor, 0);
+        monitor.observe(0, EntryReport::Left);
         assert!(monitor.finished() && monitor.violations().is_empty());
     }
 

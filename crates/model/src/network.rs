@@ -37,6 +37,27 @@ impl Topology {
             Self::Complete => false,
         }
     }
+
+    /// All pairs of places with a link between them, in whatever direction, each once.
+    pub fn neighbours(self, n: usize) -> Vec<(Place, Place)> {
+        let n = n as Place;
+        match self {
+            Self::Ring | Self::BidirectionalRing => {
+                let turn = if n == 2 { None } else { Some((0, n - 1)) };
+                (1..n).map(|place| (place - 1, place)).chain(turn).collect()
+            }
+            Self::Complete => (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other))).collect(),
+        }
+    }
+
+    /// Whether there is a link between two of `n` places, in whatever direction. A ring of one has a link from it to itself.
+    pub const fn has_link(self, one: Place, other: Place, n: usize) -> bool {
+        let (one, other) = (one as usize, other as usize);
+        match self {
+            Self::Ring | Self::BidirectionalRing => (one + 1) % n == other || (other + 1) % n == one,
+            Self::Complete => one != other,
+        }
+    }
 }
 
 /// The links between places, and the ports that they join.

@@ -10,8 +10,8 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::{
-    BadSetting, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
-    Scenario, Share, Ties, Time, Timing, Topology, WakeSet, Wakes,
+    BadSetting, Clocks, Cut, Delays, Faults, Links, Numbering, Offsets, Orientation, Pause, Place, Ports, Preset,
+    Range, Reading, Scenario, Share, Ties, Time, Timing, Topology, WakeSet, Wakes,
 };
 
 /// A text that is no value of its type.
@@ -407,53 +407,81 @@ impl FromStr for Faults {
         }
         for part in text.split(',').map(str::trim) {
             let bad = || {
-                let allowed = "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME; without clocks crash:K, loss:K, \
-                               duplicate:K, each at most once";
+                let allowed = format!("{}; without clocks {}, each at most once", Self::PLANNED, Self::COUNTED);
                 BadText::new(format!("has '{part}'"), allowed)
             };
             let (kind, value) = part.split_once(':').ok_or_else(bad)?;
-            let at_most = &mut faults.at_most;
-            let count = match kind {
-                "crash" if !value.contains('@') => &mut at_most.crashes,
-                "loss" if !value.contains('/') => &mut at_most.losses,
-                "duplicate" if !value.contains('/') => &mut at_most.duplicates,
-                "crash" => {
-                    faults.crashes.push(place_at(value)?);
-                    continue;
+            let planned = value.contains(['@', '/']);
+            match kind {
+                "crash" if planned => faults.crashes.push(place_at(value)?),
+                "restart" if planned => faults.restarts.push(place_at(value)?),
+                "pause" if planned => faults.pauses.push(value.parse()?),
+                "cut" if planned => faults.cuts.push(value.parse()?),
+                "loss" if planned => faults.loss = Some(value.parse()?),
+                "duplicate" if planned => faults.duplicate = Some(value.parse()?),
+                "until" => faults.until = Some(integer(value, 0, Scenario::LATEST)?),
+                _ => {
+                    let count = faults.at_most.kind_mut(kind).ok_or_else(bad)?;
+                    let given = narrow(value)?;
+                    if *count > 0 || given == 0 {
+                        return Err(bad());
+                    }
+                    *count = given;
                 }
-                "loss" => {
-                    faults.loss = Some(value.parse()?);
-                    continue;
-                }
-                "duplicate" => {
-                    faults.duplicate = Some(value.parse()?);
-                    continue;
-                }
-                "until" => {
-                    faults.until = Some(integer(value, 0, Scenario::LATEST)?);
-                    continue;
-                }
-                _ => return Err(bad()),
-            };
-            let given = narrow(value)?;
-            if *count > 0 || given == 0 {
-                return Err(bad());
             }
-            *count = given;
         }
         Ok(faults)
+    }
+}
+
+impl FromStr for Pause {
+    type Err = BadText;
+
+    /// `PLACE@TIME+LENGTH`.
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        let bad = || BadText::new(format!("has '{}'", text.trim()), "PLACE@TIME+LENGTH");
+        let (start, length) = text.split_once('+').ok_or_else(bad)?;
+        let (place, from) = place_at(start)?;
+        Ok(Self { place, from, length: integer(length, 1, Scenario::LATEST)? })
+    }
+}
+
+impl fmt::Display for Pause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}+{}", self.place, self.from, self.length)
+    }
+}
+
+impl FromStr for Cut {
+    type Err = BadText;
+
+    /// `PLACE-PLACE@TIME..TIME`.
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        let bad = || BadText::new(format!("has '{}'", text.trim()), "PLACE-PLACE@TIME..TIME");
+        let (ends, times) = text.split_once('@').ok_or_else(bad)?;
+        let (one, other) = ends.split_once('-').ok_or_else(bad)?;
+        let (from, to) = times.split_once("..").ok_or_else(bad)?;
+        let time = |text| integer(text, 0, Scenario::LATEST);
+        Ok(Self { ends: (narrow(one)?, narrow(other)?), from: time(from)?, to: time(to)? })
+    }
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}@{}..{}", self.ends.0, self.ends.1, self.from, self.to)
     }
 }
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = self.crashes.iter().map(|(place, time)| format!("crash:{place}@{time}")).collect();
+        parts.extend(self.restarts.iter().map(|(place, time)| format!("restart:{place}@{time}")));
+        parts.extend(self.pauses.iter().map(|pause| format!("pause:{pause}")));
+        parts.extend(self.cuts.iter().map(|cut| format!("cut:{cut}")));
         parts.extend(self.loss.map(|share| format!("loss:{share}")));
         parts.extend(self.duplicate.map(|share| format!("duplicate:{share}")));
         parts.extend(self.until.map(|until| format!("until:{until}")));
-        let at_most = self.at_most;
-        let counts = [("crash", at_most.crashes), ("loss", at_most.losses), ("duplicate", at_most.duplicates)];
-        for (kind, count) in counts {
+        for (kind, count) in self.at_most.kinds() {
             parts.extend((count > 0).then(|| format!("{kind}:{count}")));
         }
         if parts.is_empty() { f.write_str("none") } else { write!(f, "{}", CommaSeparated(&parts)) }

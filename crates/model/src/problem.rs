@@ -151,6 +151,9 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     }
     /// A processor has crashed: nothing is expected of it any more.
     fn crash(&mut self, place: Place);
+    /// A processor that had crashed has restarted, and its user will make this number of requests. What it reported before the
+    /// crash it may have forgotten.
+    fn restart(&mut self, _place: Place, _requests: u64) {}
     /// Whether all requests are fulfilled.
     fn finished(&self) -> bool;
     /// Whether a request is outstanding.

@@ -131,6 +131,14 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
     fn urgent(&self, _rules: &Self::Rules, _message: &Self::Message) -> bool {
         false
     }
+
+    /// The state in which it restarts after a crash. `newborn` is the initial state at its seat; this one is that after its last
+    /// step. By default nothing survives. A protocol that writes something to stable storage, within a step and before the
+    /// step's messages leave, takes it over: `Self { promised: self.promised, ..newborn }`. Timers are lost in any case. The
+    /// next event is [`Event::Wake`], at the same instant.
+    fn restart(&self, _rules: &Self::Rules, newborn: Self) -> Self {
+        newborn
+    }
 }
 
 /// Queries of tools about a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker.
@@ -192,7 +200,7 @@ pub trait Inspect {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Event<P: Processor> {
-    /// It wakes by itself. It may have been reached by a message before. Sites with users (locks, readers and writers) all
+    /// It wakes by itself, or after a [restart](Processor::restart). It may have been reached by a message before. Sites with users (locks, readers and writers) all
     /// wake; elsewhere any non-empty set of processors does, unless [`Starts`](crate::Starts) says otherwise.
     Wake,
     /// A message comes in through a port. This may be its first event.

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Assumptions, BadSetting, Place, Ports, Starts, Ticks, Time, Topology, Workload};
+use crate::{Assumptions, BadSetting, Faults, Place, Ports, Starts, Ticks, Time, Topology, Workload};
 
 /// Everything that the environment chooses: processors, wake times, clocks, delays, faults.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -59,13 +59,6 @@ impl Wakes {
             Self::All => true,
             Self::At(at) => at.iter().all(|&time| time.is_some() && time == at[0]),
         }
-    }
-}
-
-impl Faults {
-    /// Whether there are no faults.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
     }
 }
 
@@ -130,7 +123,7 @@ impl Scenario {
             ));
         }
         for &(place, time) in &self.again {
-            self.check_place("again", place)?;
+            check_place("again", place, n)?;
             check_time("again", time)?;
         }
         if let Some(workload) = &self.workload {
@@ -155,28 +148,18 @@ impl Scenario {
             let allowed = "one numbering: plain, shuffled, or for each place a list of all other places, by port";
             return Err(BadSetting::new("ports", format!("is {}", self.ports), allowed));
         }
-        for &(place, time) in &self.faults.crashes {
-            self.check_place("faults", place)?;
-            check_time("faults", time)?;
-        }
-        for share in [self.faults.loss, self.faults.duplicate].into_iter().flatten() {
-            Share::new(share.part, share.whole)?;
-        }
-        if let Some(until) = self.faults.until {
-            check_time("faults", until)?;
-        }
+        self.faults.check(n, assumptions.topology)?;
         self.check_clocks()
     }
 
     /// Checks that the settings suit a run with clocks, or one without.
     fn check_clocks(&self) -> Result<(), BadSetting> {
-        let Faults { crashes, loss, duplicate, until, at_most } = &self.faults;
-        if !self.untimed && !at_most.is_nothing() {
-            let allowed = "crash:PLACE@TIME, loss:P/Q, duplicate:P/Q, until:TIME, or --timing untimed";
+        if !self.untimed && !self.faults.at_most.is_nothing() {
+            let allowed = format!("{}, or --timing untimed", Faults::PLANNED);
             return Err(BadSetting::new("faults", "say how many, in a run with clocks", allowed));
         }
-        if self.untimed && (!crashes.is_empty() || loss.is_some() || duplicate.is_some() || until.is_some()) {
-            let allowed = "crash:K, loss:K, duplicate:K: at most K, at any time";
+        if self.untimed && self.faults.is_planned() {
+            let allowed = format!("{}: at most K, at any time", Faults::COUNTED);
             return Err(BadSetting::new("faults", "say when or how often, in a run without clocks", allowed));
         }
         if self.untimed && self.workload.as_ref().is_some_and(|load| !load.changes.is_empty()) {
@@ -222,13 +205,6 @@ impl Scenario {
         Ok(())
     }
 
-    fn check_place(&self, field: &'static str, place: Place) -> Result<(), BadSetting> {
-        if (place as usize) < self.n {
-            return Ok(());
-        }
-        Err(BadSetting::new(field, format!("names place {place}"), format!("places 0 to {}", self.n - 1)))
-    }
-
     /// The number of requests of the user of each place.
     pub fn asks(&self) -> Vec<u64> {
         let asks = |place| self.workload.as_ref().map_or(0, |load| load.asks(place));
@@ -243,19 +219,26 @@ impl Scenario {
         }
     }
 
-    /// The time of the last event that the scenario fixes: wakes, crashes, the end of losses and duplications, changes of load.
+    /// The time of the last event that the scenario fixes: wakes, crashes and restarts, the ends of pauses, of cuts, and of
+    /// losses and duplications, changes of load.
     pub fn settled(&self) -> Time {
         let wakes = match &self.wakes {
             Wakes::All => &[][..],
             Wakes::At(at) => at,
         };
-        let crashes = self.faults.crashes.iter().map(|&(_, time)| time);
         let load = self.workload.as_ref().map(Workload::settled);
-        wakes.iter().flatten().copied().chain(crashes).chain(self.faults.until).chain(load).max().unwrap_or(0)
+        wakes.iter().flatten().copied().chain([self.faults.settled()]).chain(load).max().unwrap_or(0)
     }
 }
 
-fn check_time(field: &'static str, time: Time) -> Result<(), BadSetting> {
+pub(crate) fn check_place(field: &'static str, place: Place, n: usize) -> Result<(), BadSetting> {
+    if (place as usize) < n {
+        return Ok(());
+    }
+    Err(BadSetting::new(field, format!("names place {place}"), format!("places 0 to {}", n - 1)))
+}
+
+pub(crate) fn check_time(field: &'static str, time: Time) -> Result<(), BadSetting> {
     if time <= Scenario::LATEST {
         return Ok(());
     }
@@ -565,46 +548,6 @@ impl Links {
     }
 }
 
-/// The faults; none by default.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Faults {
-    /// The processors that crash, and when.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub crashes: Vec<(Place, Time)>,
-    /// The share of messages that are lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<Share>,
-    /// The share of messages that are duplicated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duplicate: Option<Share>,
-    /// The time from which on no message is lost or duplicated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<Time>,
-    /// In an untimed run: the faults that may happen, at any time.
-    #[serde(default, skip_serializing_if = "AtMost::is_nothing")]
-    pub at_most: AtMost,
-}
-
-/// The numbers of faults that may happen, at any time, in an untimed run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AtMost {
-    /// Crashes.
-    pub crashes: u32,
-    /// Lost messages.
-    pub losses: u32,
-    /// Duplicated messages.
-    pub duplicates: u32,
-}
-
-impl AtMost {
-    /// Whether no fault may happen.
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// The order of a message and a step of its receiver at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -633,30 +576,6 @@ impl Ties {
             Self::Ruled => "sim",
             Self::Either => "both",
         }
-    }
-}
-
-/// `part` in `whole`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Share {
-    /// At most `whole`.
-    pub part: u32,
-    /// At least 1.
-    pub whole: u32,
-}
-
-impl Share {
-    /// `part` in `whole`, if that is a share.
-    pub fn new(part: u32, whole: u32) -> Result<Self, BadSetting> {
-        if whole == 0 || part > whole {
-            return Err(BadSetting::new(
-                "faults",
-                format!("has the share {part}/{whole}"),
-                "P/Q with P at most Q and Q at least 1",
-            ));
-        }
-        Ok(Self { part, whole })
     }
 }
 

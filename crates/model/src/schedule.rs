@@ -18,7 +18,18 @@ pub enum Action<P: Processor> {
     },
     /// A processor crashes.
     Crash(Place),
-    /// A message to this place, due at this port, is lost.
+    /// A processor restarts and wakes; one that is up crashes first.
+    Restart {
+        /// The processor's place.
+        place: Place,
+        /// The values that it draws on waking, in order.
+        chosen: Vec<u32>,
+    },
+    /// The link between two places is cut.
+    Cut(Place, Place),
+    /// The cut between two places ends.
+    Heal(Place, Place),
+    /// A message to this place, due at this port, is lost. It needs no fault where the receiver is down, or the link is cut.
     Loss(Place, Port, P::Message),
     /// A message to this place, due at this port, is duplicated.
     Duplicate(Place, Port, P::Message),

@@ -220,6 +220,10 @@ impl Monitor for DataMonitor {
         self.asking[place as usize] = false;
     }
 
+    fn restart(&mut self, place: Place, requests: u64) {
+        self.left[place as usize] = requests;
+    }
+
     fn forget(&mut self) {
         self.attempts = 0;
     }

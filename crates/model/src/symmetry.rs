@@ -55,6 +55,11 @@ impl Monitor for SymmetryMonitor {
         self.election.crash(place);
     }
 
+    fn restart(&mut self, place: Place, requests: u64) {
+        self.leaders -= u64::from(self.election.leads(place));
+        self.election.restart(place, requests);
+    }
+
     fn finished(&self) -> bool {
         self.election.finished() && self.leaders > 0
     }

@@ -308,6 +308,11 @@ impl Monitor for TaskMonitor {
         self.election.crash(place);
     }
 
+    fn restart(&mut self, place: Place, requests: u64) {
+        self.election.restart(place, requests);
+        self.sorted.retain(|&(other, _)| other != place);
+    }
+
     fn finished(&self) -> bool {
         let Tokens { old, removed, returned, kept, .. } = self.tokens;
         self.election.finished()

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader_model::{
-    AtMost, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Ports, Preset, Range, Reading,
-    Share, Ties, Topology, WakeSet, Wakes, integer, integers,
+    Assumptions, AtMost, BadText, Clocks, Cut, Delays, Faults, Links, Numbering, Offsets, Orientation, Pause, Ports,
+    Preset, Range, Reading, Scenario, Share, Ties, Topology, WakeSet, Wakes, integer, integers,
 };
 
 fn read_back<T: FromStr<Err = BadText> + Display + PartialEq + Debug>(value: &T) -> Result<(), TestCaseError> {
@@ -45,13 +45,31 @@ fn share() -> impl Strategy<Value = Share> {
 }
 
 fn faults() -> impl Strategy<Value = Faults> {
-    let crashes = prop::collection::vec(any::<(u32, u64)>(), 0..4);
-    let at_most = any::<(u32, u32, u32)>();
+    let places = || prop::collection::vec(any::<(u32, u64)>(), 0..4);
+    let pause = any::<(u32, u64, u64)>().prop_map(|(place, from, length)| Pause { place, from, length });
+    let cut = any::<((u32, u32), u64, u64)>().prop_map(|(ends, from, to)| Cut { ends, from, to });
+    let spans = (prop::collection::vec(pause, 0..3), prop::collection::vec(cut, 0..3));
+    let at_most = any::<[u32; 6]>().prop_map(|[crashes, losses, duplicates, restarts, cuts, pauses]| AtMost {
+        crashes,
+        losses,
+        duplicates,
+        restarts,
+        cuts,
+        pauses,
+    });
     let shares = (prop::option::of(share()), prop::option::of(share()));
-    (crashes, shares, any::<Option<u64>>(), at_most).prop_map(|(crashes, (loss, duplicate), until, counts)| {
-        let (crashing, losses, duplicates) = counts;
-        Faults { crashes, loss, duplicate, until, at_most: AtMost { crashes: crashing, losses, duplicates } }
-    })
+    ((places(), places()), spans, shares, any::<Option<u64>>(), at_most).prop_map(
+        |((crashes, restarts), (pauses, cuts), (loss, duplicate), until, at_most)| Faults {
+            crashes,
+            restarts,
+            pauses,
+            cuts,
+            loss,
+            duplicate,
+            until,
+            at_most,
+        },
+    )
 }
 
 fn port_lists() -> impl Strategy<Value = Vec<Vec<u32>>> {
@@ -101,11 +119,70 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_parser_panic(text in "[ 0-9a-z_,.:@/-]{0,20}") {
+    fn no_text_makes_a_parser_panic(text in "[ 0-9a-z_,.:@/+-]{0,20}") {
         let _ = (text.parse::<Range>(), text.parse::<Clocks>(), text.parse::<Delays>(), text.parse::<Offsets>());
         let _ = (text.parse::<Wakes>(), text.parse::<WakeSet>(), text.parse::<Faults>(), text.parse::<Ports>());
         let _ = (text.parse::<Orientation>(), text.parse::<Numbering>(), integer(&text, 0, 9));
     }
+}
+
+#[test]
+fn faults_are_written_as_people_write_them() {
+    let faults: Faults = "crash:1@3, restart:1@9, pause:0@4+1e3, cut:2-0@5..7".parse().expect("they are faults");
+    assert_eq!((faults.crashes, faults.restarts), (vec![(1, 3)], vec![(1, 9)]));
+    assert_eq!(faults.pauses, [Pause { place: 0, from: 4, length: 1000 }]);
+    assert_eq!(faults.cuts, [Cut { ends: (2, 0), from: 5, to: 7 }]);
+    let counted: Faults = "restart:2,cut:1,pause:3".parse().expect("they are faults");
+    assert_eq!(counted.at_most, AtMost { restarts: 2, cuts: 1, pauses: 3, ..AtMost::default() });
+    let wrong = [
+        ("pause:1@4", "PLACE@TIME+LENGTH"),
+        ("pause:4+7@1", "PLACE@TIME"),
+        ("cut:1@4..7", "PLACE-PLACE@TIME..TIME"),
+        ("cut:1-2@4", "PLACE-PLACE@TIME..TIME"),
+        ("cut:1-2@4+7", "PLACE-PLACE@TIME..TIME"),
+        ("restart:1@", "integers from 0 to 4611686018427387904"),
+    ];
+    for (text, allowed) in wrong {
+        assert_eq!(text.parse::<Faults>().expect_err(text).allowed, allowed, "{text}");
+    }
+    for twice in ["restart:1,restart:2", "cut:0", "stop:1", "pause"] {
+        assert!(twice.parse::<Faults>().expect_err(twice).allowed.contains("restart:K, pause:K"), "{twice}");
+    }
+}
+
+/// Faults among places and links that do not exist, or in an order in which they cannot happen, are refused.
+#[test]
+fn impossible_faults_are_refused() {
+    let ring = Assumptions { topology: Topology::Ring, identities: false, ..Assumptions::RING };
+    let complete = Assumptions { topology: Topology::Complete, ..ring };
+    let refused = |faults: &str, assumptions: &Assumptions| {
+        let faults = faults.parse().expect("they are faults");
+        let bad = Scenario { n: 4, faults, ..Scenario::default() }.check(assumptions).err()?;
+        assert_eq!(bad.field, "faults");
+        Some(bad.wrong)
+    };
+    for possible in
+        ["cut:0-1@3..4", "cut:3-0@3..4", "cut:0-3@0..9", "restart:3@0", "pause:0@0+1", "crash:1@3,restart:1@2"]
+    {
+        assert_eq!(refused(possible, &ring), None, "{possible}");
+    }
+    assert_eq!(refused("cut:0-2@3..4", &complete), None);
+    let wrong = [
+        ("cut:0-2@3..4", "cuts 0-2 on a ring of 4"),
+        ("cut:1-1@3..4", "cuts 1-1 on a ring of 4"),
+        ("cut:3-4@3..4", "names place 4"),
+        ("cut:0-1@4..4", "cuts 0-1 from 4 to 4"),
+        ("cut:0-1@4..3", "cuts 0-1 from 4 to 3"),
+        ("restart:4@1", "names place 4"),
+        ("restart:1@5e18", "has the time 5000000000000000000"),
+        ("pause:9@1+1", "names place 9"),
+        ("pause:1@1+0", "has a pause of length 0"),
+        ("restart:1", "say how many, in a run with clocks"),
+    ];
+    for (faults, why) in wrong {
+        assert_eq!(refused(faults, &ring).as_deref(), Some(why), "{faults}");
+    }
+    assert_eq!(refused("cut:1-1@3..4", &complete).as_deref(), Some("cuts 1-1 on a complete network of 4"));
 }
 
 #[test]

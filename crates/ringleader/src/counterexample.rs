@@ -170,8 +170,8 @@ fn taking(case: &Case<'_>, course: &Course<'_>, further: usize) -> Result<Setup,
             scenario.wakes = waking(case, wakes);
             (actions + further) as Time
         }
-        Course::Timed(TimedSchedule { crashes, wakes, offsets: phases, ticks, again, until, .. }) => {
-            scenario.faults = Faults { crashes: crashes.clone(), ..Faults::default() };
+        Course::Timed(TimedSchedule { crashes, pauses, wakes, offsets: phases, ticks, again, until, .. }) => {
+            scenario.faults = Faults { crashes: crashes.clone(), pauses: pauses.clone(), ..Faults::default() };
             // A processor that crashes before it wakes would have woken with the others.
             let late =
                 |place: &(Place, Option<Time>)| place.1.is_none() && crashes.iter().any(|crash| crash.0 == place.0);

@@ -257,8 +257,22 @@ impl Options {
             for (place, time) in faults.crashes.iter().filter(|(place, _)| *place as usize >= scenario.n) {
                 notes.push(format!("crash:{place}@{time} has no effect: places are 0 to {}", scenario.n - 1));
             }
+            for &(place, time) in &faults.restarts {
+                let crash = faults.crashes.iter().find(|crash| crash.0 == place).map(|crash| crash.1);
+                if let Some(crash) = crash.filter(|&crash| crash > time) {
+                    notes.push(format!(
+                        "restart:{place}@{time} comes before crash:{place}@{crash}: place {place} crashes and restarts at {time}"
+                    ));
+                }
+            }
+            if scenario.untimed && faults.at_most.pauses > 0 {
+                let pauses = faults.at_most.pauses;
+                notes.push(format!(
+                    "pause:{pauses} changes nothing without clocks: any processor may be slower than all others"
+                ));
+            }
             let most = u64::from(faults.at_most.crashes);
-            if most > scenario.n as u64 {
+            if most > scenario.n as u64 && faults.at_most.restarts == 0 {
                 notes.push(format!("crash:{most} is the same as crash:{0}: there are {0} processors", scenario.n));
             }
         }

@@ -1,7 +1,7 @@
 //! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way. Runs that
 //! never end are shortened by [`shrink_lasso`].
 
-use ringleader_model::{AtMost, Clocks, Delays, Offsets, Place, Scenario, Ties, Wakes, Workload};
+use ringleader_model::{AtMost, Clocks, Cut, Delays, Faults, Offsets, Pause, Place, Scenario, Ties, Wakes, Workload};
 use ringleader_sim::{Choices, Resolved, Summary};
 
 use crate::entry::Catalogue;
@@ -162,7 +162,7 @@ impl Failing<'_> {
 
     /// Fewer faults and requests, earlier wakes, shorter ticks and delays, smaller identities.
     fn simplify_world(&mut self) -> bool {
-        let mut any = self.attempt(|scenario, _| scenario.faults.crashes.clear());
+        let mut any = self.drop_faults();
         any |= self.attempt(|scenario, _| scenario.faults.loss = None);
         any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
         any |= self.attempt(|scenario, _| scenario.faults.at_most = AtMost::default());
@@ -190,6 +190,36 @@ impl Failing<'_> {
             });
             any |= self.lower(|scenario| scenario.ids.get_mut(place));
             any |= self.lower(|scenario| scenario.values.get_mut(place));
+        }
+        any
+    }
+
+    /// Fewer crashes, restarts, pauses and cuts, and shorter ones.
+    fn drop_faults(&mut self) -> bool {
+        let Faults { crashes, restarts, pauses, cuts, at_most, .. } = self.setup.scenario.faults.clone();
+        let mut any = false;
+        for index in (0..crashes.len()).rev() {
+            any |= self.attempt(|scenario, _| {
+                scenario.faults.crashes.remove(index);
+            });
+        }
+        for index in (0..restarts.len()).rev() {
+            any |= self.attempt(|scenario, _| {
+                scenario.faults.restarts.remove(index);
+            });
+        }
+        for index in (0..pauses.len()).rev() {
+            any |= self.attempt(|scenario, _| {
+                scenario.faults.pauses.remove(index);
+            }) || self.lower(|scenario| Some(&mut scenario.faults.pauses[index].length));
+        }
+        for index in (0..cuts.len()).rev() {
+            any |= self.attempt(|scenario, _| {
+                scenario.faults.cuts.remove(index);
+            }) || self.lower(|scenario| Some(&mut scenario.faults.cuts[index].to));
+        }
+        for (kind, _) in at_most.kinds().into_iter().filter(|(_, count)| *count > 0) {
+            any |= self.attempt(|scenario, _| *scenario.faults.at_most.kind_mut(kind).expect("it is a kind") = 0);
         }
         any
     }
@@ -349,11 +379,17 @@ pub(crate) fn drop_places(scenario: &mut Scenario, start: usize, length: usize) 
     if !scenario.orientation.is_empty() {
         scenario.orientation.drain(gone.clone());
     }
-    let moved = |(place, time): (Place, u64)| match place as usize {
+    let there = |place: Place| match place as usize {
         place if gone.contains(&place) => None,
-        place if place >= gone.end => Some(((place - length) as Place, time)),
-        place => Some((place as Place, time)),
+        place if place >= gone.end => Some((place - length) as Place),
+        place => Some(place as Place),
     };
-    scenario.again = scenario.again.iter().copied().filter_map(moved).collect();
-    scenario.faults.crashes = scenario.faults.crashes.iter().copied().filter_map(moved).collect();
+    for list in [&mut scenario.again, &mut scenario.faults.crashes, &mut scenario.faults.restarts] {
+        *list = list.iter().filter_map(|&(place, time)| Some((there(place)?, time))).collect();
+    }
+    let Faults { pauses, cuts, .. } = &mut scenario.faults;
+    *pauses = pauses.iter().filter_map(|pause| Some(Pause { place: there(pause.place)?, ..*pause })).collect();
+    // Whose link is gone are no neighbours; the scenario is refused then.
+    let ends = |cut: &Cut| there(cut.ends.0).zip(there(cut.ends.1));
+    *cuts = cuts.iter().filter_map(|cut| Some(Cut { ends: ends(cut)?, ..*cut })).collect();
 }

@@ -95,11 +95,9 @@ impl Lasso<'_> {
     /// Fewer faults, requests and entries, smaller identities.
     fn simplify(&mut self) -> bool {
         let mut any = self.attempt(|scenario| scenario.faults.at_most = AtMost::default());
-        let kinds: [fn(&mut AtMost) -> &mut u32; 3] =
-            [|most| &mut most.crashes, |most| &mut most.losses, |most| &mut most.duplicates];
-        for kind in kinds {
+        for (kind, _) in AtMost::default().kinds() {
             while self.attempt(|scenario| {
-                let most = kind(&mut scenario.faults.at_most);
+                let most = scenario.faults.at_most.kind_mut(kind).expect("it is a kind");
                 *most = most.saturating_sub(1);
             }) {
                 any = true;

@@ -41,6 +41,10 @@ mod tests {
             Cause::Timeout { timer: name() },
             Cause::Call { request: name() },
             Cause::Crash,
+            Cause::Restart,
+            Cause::Pause { until: 9 },
+            Cause::Cut { other: 1 },
+            Cause::Heal { other: 1 },
             Cause::Loss { message, from, port, content: content.clone() },
             Cause::Duplicate { message, copy: MessageNumber(2), from, port, content: content.clone() },
         ];

@@ -43,6 +43,10 @@ impl<'a> StepText<'a> {
             Cause::Timeout { timer } => write!(f, "timer {timer} of {who} expires"),
             Cause::Call { request } => write!(f, "{who} is asked to {request}"),
             Cause::Crash => write!(f, "{who} crashes"),
+            Cause::Restart => write!(f, "{who} restarts"),
+            Cause::Pause { until } => write!(f, "{who} pauses until {until}"),
+            Cause::Cut { other } => write!(f, "the link between place {place} and place {other} is cut"),
+            Cause::Heal { other } => write!(f, "the link between place {place} and place {other} is cut no more"),
             Cause::Loss { from, content, .. } => {
                 write!(f, "{} from place {from} to place {place} is lost", content.text)
             }
@@ -239,5 +243,12 @@ mod tests {
         let twice = Cause::Duplicate { message, copy: MessageNumber(7), from, port, content: candidate(3) };
         assert_eq!(text(&Step::new(6, 2, twice)), "at 6 candidate 3 from place 1 to place 2 is duplicated");
         assert_eq!(text(&Step::new(7, 0, Cause::Crash)), "at 7 place 0 (id 5) crashes");
+        let changed = vec![change("stage", "critical", "idle")];
+        let restart = Step { changed, ..Step::new(7, 0, Cause::Restart) };
+        assert_eq!(text(&restart), "at 7 place 0 (id 5) restarts: stage critical → idle");
+        assert_eq!(text(&Step::new(7, 0, Cause::Pause { until: 9 })), "at 7 place 0 (id 5) pauses until 9");
+        let cut = "at 7 the link between place 0 and place 1 is cut";
+        assert_eq!(text(&Step::new(7, 0, Cause::Cut { other: 1 })), cut);
+        assert_eq!(text(&Step::new(7, 0, Cause::Heal { other: 1 })), format!("{cut} no more"));
     }
 }

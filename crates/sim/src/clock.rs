@@ -133,6 +133,17 @@ impl TickGrid {
         asleep
     }
 
+    /// Stops a place's clock: it starts anew at the next event.
+    pub(crate) fn stop(&mut self, place: Place) {
+        self.first[place as usize] = ASLEEP;
+    }
+
+    /// Makes all ticks of a place from now on come later, if its clock runs. Earlier ones are not asked for any more.
+    pub(crate) fn postpone(&mut self, place: Place, by: u64) {
+        let first = &mut self.first[place as usize];
+        *first = if *first == ASLEEP { ASLEEP } else { first.saturating_add(by) };
+    }
+
     /// The minimum and the number of values, if the length of every step is drawn when it is needed.
     pub(crate) fn varying(&self) -> Option<(u64, u64)> {
         match self.lengths {

@@ -13,6 +13,7 @@ use crate::choice_source::{ChoiceSource, Choices};
 use crate::clock::{ASLEEP, Resolved, TickGrid};
 use crate::delay_model::DelayModel;
 use crate::effects::EngineEffects;
+use crate::faults::{FaultState, disturbs_messages, may_restart};
 use crate::half_duplex::{HalfDuplexLinks, WaitingSend};
 use crate::in_flight::{FifoQueue, MessagesInFlight};
 use crate::input_queue::InputQueues;
@@ -62,11 +63,13 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) step_clocks: Vec<StepClock>,
     pub(crate) half_duplex: Option<HalfDuplexLinks<MessageOf<P>, D::Tag, TimerOrCallOf<P>>>,
     pub(crate) faults: Faults,
-    /// Neither message faults nor half-duplex links: every message sent is transmitted at once.
+    pub(crate) fault_state: FaultState<P, D>,
+    /// Neither message faults, pauses and cuts nor half-duplex links: every message sent is transmitted at once, and handed
+    /// over when it arrives.
     pub(crate) reliable: bool,
     /// Messages are handled on arrival, and none arrives in the instant in which it was sent.
     pub(crate) single_pass: bool,
-    /// By place; empty if nobody ever crashes.
+    /// By place; empty if nobody ever crashes or restarts.
     pub(crate) crashed: Vec<bool>,
     pub(crate) choices: ChoiceSource,
     pub(crate) monitor: MonitorOf<P>,
@@ -196,6 +199,13 @@ pub(crate) struct StepClock {
 
 impl StepClock {
     pub(crate) const NEW: Self = Self { last: ASLEEP, next: ASLEEP };
+
+    /// Makes the next step come later. Of an idle clock, whose steps are drawn when they are needed, it is the last one.
+    pub(crate) fn postpone(&mut self, by: u64) {
+        for time in [&mut self.last, &mut self.next] {
+            *time = if *time == ASLEEP { ASLEEP } else { time.saturating_add(by) };
+        }
+    }
 }
 
 /// The parts of a new engine that do not depend on the protocol's types: compiled once for all protocols.
@@ -216,7 +226,7 @@ impl Untyped {
         let mut choice_source = ChoiceSource::new(scenario.seed, n);
         choice_source.follow(choices);
         let mut faults = scenario.faults.clone();
-        let crashes = !mem::take(&mut faults.crashes).is_empty() || faults.at_most.crashes > 0;
+        let crashes = !mem::take(&mut faults.crashes).is_empty() || faults.at_most.crashes > 0 || may_restart(&faults);
         let ticks = profile.timers || scenario.workload.is_some();
         let reading = if timed { scenario.timing.reading } else { Reading::Immediate };
         let grid = (timed && (ticks || reading != Reading::Immediate)).then(|| TickGrid::new(resolved, n));
@@ -265,8 +275,9 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             grid,
             timers: PendingTimers::new(n),
             step_clocks,
-            reliable: half_duplex.is_none() && faults.loss.is_none() && faults.duplicate.is_none(),
+            reliable: half_duplex.is_none() && !disturbs_messages(&faults),
             half_duplex,
+            fault_state: FaultState::new(&faults, n),
             faults,
             crashed,
             choices,
@@ -381,6 +392,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
     }
 
+    #[cold]
     pub(crate) fn log_loss(&mut self, arrival: &Arrival<P, D>) {
         let (to, port) = arrival.rank();
         self.log_fault(to, |network| Cause::Loss {
@@ -495,16 +507,6 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
     }
 
-    pub(crate) fn crash(&mut self, place: Place) {
-        self.log_fault(place, |_| Cause::Crash);
-        self.crashed[place as usize] = true;
-        self.timers.cancel_all(place);
-        self.monitor.crash(place);
-        self.meter.crash(self.now, place);
-        let unread = self.queues.as_ref().map_or(0, |queues| queues.len(place));
-        self.count_lost(unread as u64);
-    }
-
     /// Counts messages that will never be read.
     pub(crate) fn count_lost(&mut self, messages: u64) {
         for _ in 0..messages {
@@ -522,11 +524,15 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
     }
 
-    /// Sends a message where messages may be lost or duplicated, or links are half-duplex.
+    /// Sends a message where messages may be lost or duplicated, links may be cut or are half-duplex.
     #[cold]
     pub(crate) fn send_unreliably(&mut self, from: Place, port: Port, message: &MessageOf<P>, tag: D::Tag) {
         let (to, entry) = self.network.route(from, port);
         let arrival = Arrival { to, entry, tag, message: message.clone() };
+        if self.fault_state.is_cut(from, to) {
+            self.count_lost(1);
+            return self.log_loss(&arrival);
+        }
         let failing = self.faults.until.is_none_or(|until| self.now < until);
         if let Some(loss) = self.faults.loss
             && failing

@@ -92,6 +92,14 @@ impl<M, T, S: PartialEq> HalfDuplexLinks<M, T, S> {
         self.coins.extend(coins.map(|(bound, chosen)| (place, bound, chosen)));
     }
 
+    /// Forgets the blocked timers of a place that has crashed, and the random choices of their steps.
+    pub(crate) fn forget(&mut self, place: Place) {
+        if let Some(blocked) = self.blocked.get_mut(place as usize) {
+            blocked.clear();
+        }
+        self.coins.retain(|&(other, ..)| other != place);
+    }
+
     /// Takes the random choices of a place's blocked step, in reverse order.
     pub(crate) fn take_coins(&mut self, place: Place, into: &mut Vec<(u32, u32)>) {
         into.clear();

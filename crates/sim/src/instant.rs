@@ -126,15 +126,18 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         true
     }
 
-    /// Wakes all processors at 0, after the crashes of that instant and before its requests.
+    /// Wakes all processors at 0, after the faults of that instant and before its requests.
     fn wake_all(&mut self) -> bool {
-        while self.agenda.last().is_some_and(|entry| entry.time == 0 && entry.planned == Planned::Crash) {
+        while self.agenda.last().is_some_and(|entry| entry.time == 0 && entry.planned < Planned::Wake) {
             self.take_planned();
         }
         while self.woken < self.states.len() {
             let place = self.woken as Place;
             self.woken += 1;
-            if self.engine.is_up(place) {
+            if self.engine.is_up(place)
+                && !self.engine.fault_state.has_restarted(place)
+                && !self.put_off(place, Planned::Wake)
+            {
                 self.start_clock(place);
                 self.step(place, Event::Wake, D::Tag::default());
             }
@@ -148,13 +151,16 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     fn take_planned(&mut self) {
         let AgendaEntry { place, planned, .. } = self.agenda.pop().expect("an event is planned");
-        if !self.engine.is_up(place) {
+        if planned < Planned::Wake {
+            return self.take_fault(place, planned);
+        }
+        let woken = planned == Planned::Wake && self.engine.fault_state.has_restarted(place);
+        if woken || !self.engine.is_up(place) || self.put_off(place, planned) {
             return;
         }
         let event = match planned {
-            Planned::Crash => return self.engine.crash(place),
             Planned::Wake => Event::Wake,
-            Planned::Again => match ProblemOf::<P>::AGAIN {
+            _ => match ProblemOf::<P>::AGAIN {
                 Some(request) => Event::Call(request),
                 None => return,
             },
@@ -231,11 +237,11 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// Whether the receiver of a message has a tick at this instant.
     fn ticks_now(&mut self, place: Place) -> bool {
-        if !self.engine.is_up(place) {
+        let now = self.engine.now;
+        if !self.engine.is_up(place) || self.engine.fault_state.is_paused(place, now) {
             return false;
         }
         self.start_clock(place);
-        let now = self.engine.now;
         if self.engine.step_clocks.is_empty() {
             let grid = self.engine.grid.as_ref().filter(|grid| grid.varying().is_none());
             return grid.and_then(|grid| grid.at_or_after(place, now)) == Some(now);
@@ -244,10 +250,19 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         self.engine.step_clocks[place as usize].next == now
     }
 
-    /// Delivers a message: it is handled on arrival, or queued, unless it is urgent and its queue empty. `tick_ahead`: it may
-    /// be read at a tick of this instant.
+    /// Delivers a message. `tick_ahead`: it may be read at a tick of this instant.
     #[inline]
     fn deliver(&mut self, arrival: Arrival<P, D>, tick_ahead: bool) {
+        let arrival = if self.engine.reliable { Some(arrival) } else { self.engine.end_of_link(arrival) };
+        if let Some(arrival) = arrival {
+            self.hand_over(arrival, tick_ahead, !self.engine.reliable);
+        }
+    }
+
+    /// Hands a message over to its receiver: it is handled on arrival, or queued, unless it is urgent and its queue empty.
+    /// `leaves_link`: its link may have to be freed.
+    #[inline]
+    pub(crate) fn hand_over(&mut self, arrival: Arrival<P, D>, tick_ahead: bool, leaves_link: bool) {
         let (place, port) = (arrival.to, arrival.port());
         let (up, state) = (self.engine.is_up(place), &self.states[place as usize]);
         let waits = |queues: &InputQueues<_>| queues.len(place) > 0 || !state.urgent(&self.protocol, &arrival.message);
@@ -256,7 +271,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             self.start_clock(place);
         }
         self.engine.cost.deliveries += 1;
-        if !self.engine.reliable {
+        if leaves_link {
             self.engine.delivered(place, port);
         }
         if queued {
@@ -340,7 +355,11 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             self.zero.items.dedup();
         }
         while let Some((place, timer)) = self.zero.take_next() {
-            if self.engine.is_up(place) && self.engine.timers.take(place, &timer, |when| when == Expiry::EndOfPass) {
+            if self.engine.fault_state.is_paused(place, self.engine.now) {
+                self.engine.fault_state.hold_timer(place, timer);
+            } else if self.engine.is_up(place)
+                && self.engine.timers.take(place, &timer, |when| when == Expiry::EndOfPass)
+            {
                 self.timeout(place, timer);
             }
             if self.ends_slice() {

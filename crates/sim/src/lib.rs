@@ -18,6 +18,7 @@ mod delay_model;
 mod effects;
 mod engine_state;
 mod fast_path;
+mod faults;
 mod fields;
 mod half_duplex;
 mod in_flight;

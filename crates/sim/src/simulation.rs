@@ -8,8 +8,8 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Effects, Event, Inspect, InstantStage, Kind, LemmaMonitor, Links, Meter, Monitor, Network, Part, Place,
-    Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
+    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Links, Meter, Monitor, Network, Part,
+    Pause, Place, Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};
@@ -17,6 +17,7 @@ use crate::clock::{Resolved, TickGrid};
 use crate::effects::TentativeEffects;
 use crate::engine_state::{Alarm, Arrival, EngineState, History, TimerOf, TimerOrCall, TimerOrCallOf};
 use crate::fast_path::{ArrivalSorter, ReceiverConflicts};
+use crate::faults::may_restart;
 use crate::fields::FieldValue;
 use crate::input_queue::InputQueues;
 use crate::instant::StageList;
@@ -45,7 +46,9 @@ pub struct Simulation<P: Protocol, D: Instrumentation = Full> {
     pub(crate) protocol: P,
     pub(crate) states: Vec<P::Processor>,
     pub(crate) engine: EngineState<P, D>,
-    /// Crashes, wakes and requests that the scenario fixes, the latest first.
+    /// By place, the initial states; empty if nobody ever restarts.
+    pub(crate) newborn: Vec<P::Processor>,
+    /// Faults, wakes and requests that the scenario fixes, the latest first.
     pub(crate) agenda: Vec<AgendaEntry>,
     /// All processors wake at 0 and have not done so yet: not listed in the agenda, which could be very long.
     pub(crate) all_wake: bool,
@@ -109,10 +112,25 @@ pub(crate) struct AgendaEntry {
     pub(crate) planned: Planned,
 }
 
+impl AgendaEntry {
+    /// The order in which events are executed.
+    pub(crate) fn order(&self) -> (Time, Planned, Place) {
+        (self.time, self.planned, self.place)
+    }
+}
+
 /// In the order of execution at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Planned {
     Crash,
+    /// The cut between it and another place ends.
+    Heal(Place),
+    Cut(Place),
+    Restart,
+    /// For this length of time.
+    Pause(u64),
+    /// A pause is over.
+    Resume,
     Wake,
     /// The problem's [request](Problem::AGAIN) for another result.
     Again,
@@ -139,9 +157,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             engine.lemmas = LemmaMonitor::new(protocol.lemmas(scenario), scenario);
         }
         let seats = (0..scenario.n as Place).map(|place| protocol.seat(scenario, &engine.network, place));
-        let states = seats.map(|seat| protocol.processor(seat)).collect();
+        let states: Vec<_> = seats.map(|seat| protocol.processor(seat)).collect();
         let mut simulation = Self {
             protocol,
+            newborn: if may_restart(&scenario.faults) { states.clone() } else { Vec::new() },
             states,
             agenda: if timed { agenda(scenario) } else { Vec::new() },
             all_wake: timed && scenario.wakes == Wakes::All,
@@ -333,7 +352,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// The fields of a processor's state, if steps are logged.
     #[inline]
-    fn logged_fields(&self, place: Place) -> Option<FieldValue> {
+    pub(crate) fn logged_fields(&self, place: Place) -> Option<FieldValue> {
         (D::FULL && self.engine.log.is_some()).then(|| FieldValue::of(&self.states[place as usize]))
     }
 }
@@ -546,15 +565,23 @@ fn tasks_last(kinds: &mut [(Kind, u64)]) {
 
 /// The events that the scenario fixes, the latest first.
 fn agenda(scenario: &Scenario) -> Vec<AgendaEntry> {
-    let crashes = &scenario.faults.crashes;
+    let Faults { crashes, restarts, pauses, cuts, .. } = &scenario.faults;
     let mut agenda: Vec<_> =
         crashes.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Crash }).collect();
+    agenda.extend(restarts.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Restart }));
+    for &Pause { place, from, length } in pauses {
+        agenda.push(AgendaEntry { time: from, place, planned: Planned::Pause(length) });
+    }
+    for &Cut { ends: (place, other), from, to } in cuts {
+        agenda.push(AgendaEntry { time: from, place, planned: Planned::Cut(other) });
+        agenda.push(AgendaEntry { time: to, place, planned: Planned::Heal(other) });
+    }
     if let Wakes::At(at) = &scenario.wakes {
         let wakes = at.iter().enumerate().filter_map(|(place, time)| Some((place as Place, (*time)?)));
         agenda.extend(wakes.map(|(place, time)| AgendaEntry { time, place, planned: Planned::Wake }));
     }
     let again = scenario.again.iter().map(|&(place, time)| AgendaEntry { time, place, planned: Planned::Again });
     agenda.extend(again);
-    agenda.sort_by_key(|entry| Reverse((entry.time, entry.planned, entry.place)));
+    agenda.sort_by_key(|entry| Reverse(entry.order()));
     agenda
 }

@@ -131,6 +131,23 @@ pub enum Cause {
     },
     /// The processor crashes.
     Crash,
+    /// It restarts after a crash, or crashes and restarts. It wakes in the next step.
+    Restart,
+    /// It takes no step for some time.
+    Pause {
+        /// The time at which it goes on.
+        until: Time,
+    },
+    /// The link to a neighbour is cut.
+    Cut {
+        /// The neighbour.
+        other: Place,
+    },
+    /// The link to a neighbour is not cut any more.
+    Heal {
+        /// The neighbour.
+        other: Place,
+    },
     /// A message to it is lost.
     Loss {
         /// The number of the message.
@@ -160,9 +177,14 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Whether the processor loses what it was doing: it crashes or restarts.
+    pub const fn goes_down(&self) -> bool {
+        matches!(self, Self::Crash | Self::Restart)
+    }
+
     /// Whether it is a fault, and no step of the processor.
     pub const fn is_fault(&self) -> bool {
-        matches!(self, Self::Crash | Self::Loss { .. } | Self::Duplicate { .. })
+        !matches!(self, Self::Wake | Self::Receive { .. } | Self::Timeout { .. } | Self::Call { .. })
     }
 }
 

@@ -60,6 +60,22 @@ impl<T: Ord + Clone> PendingTimers<T> {
         }
     }
 
+    /// Moves the expiry of all timers of a place that have a time; one that `later` gives no time never expires.
+    pub(crate) fn postpone(&mut self, place: Place, later: impl Fn(Time) -> Option<Time>) {
+        let Some(timers) = self.places.get_mut(place as usize) else { return };
+        for (_, when) in timers {
+            if let Expiry::At(time) = *when {
+                *when = later(time).map_or(Expiry::Never, Expiry::At);
+                self.never += u64::from(*when == Expiry::Never);
+            }
+        }
+    }
+
+    /// Whether a timer is pending, even if it never expires.
+    pub(crate) fn contains(&self, place: Place, timer: &T) -> bool {
+        self.of(place).iter().any(|(other, _)| other == timer)
+    }
+
     /// Removes a timer if its expiry satisfies `due`; false if it was replaced or cancelled meanwhile.
     pub(crate) fn take(&mut self, place: Place, timer: &T, due: impl Fn(Expiry) -> bool) -> bool {
         let found = self.of(place).iter().position(|(other, when)| other == timer && due(*when));

@@ -5,8 +5,11 @@
 //! requests of users by place; behind them, as they become enabled, the messages that a step sends, in its order, and
 //! then the timers that it sets and the requests of its user. On FIFO links a message is enabled when all messages
 //! before it have been received. At the end of the list come the faults, as far as the scenario allows them: crashes by
-//! place, then the loss of each enabled message, then its duplication, in the order of the list. Messages on their way
-//! to a processor that crashes, or sent to it later, are lost.
+//! place, then the loss of each enabled message, then its duplication, in the order of the list, then restarts by place, cuts
+//! by link, and the ends of cuts in the order in which these began. Messages on their way to a processor that crashes, or sent
+//! to it later, are lost; where processors may restart, they are lost when they arrive at one that is down. A message sent
+//! over a link that is cut is lost at once, one on its way when it arrives. Pauses change nothing, since any processor may be
+//! slower than all others.
 //!
 //! Time is the number of actions so far. Every enabled action happens eventually, except for faults: a run is over when
 //! only faults are left.
@@ -18,13 +21,13 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Action, AtMost, ChoicePoint, Event, Links, Monitor, Place, Port, Problem, Processor, Protocol, Scenario,
+    Action, AtMost, ChoicePoint, Event, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
     ScheduledChoices,
 };
 
 use crate::choice_source::Choices;
 use crate::compact::IndexMap;
-use crate::engine_state::{Arrival, MessageOf, ProblemOf, TimerOrCall, TimerOrCallOf};
+use crate::engine_state::{Arrival, EngineState, MessageOf, ProblemOf, TimerOrCall, TimerOrCallOf};
 use crate::in_flight::MessagesInFlight;
 use crate::instrumentation::Instrumentation;
 use crate::random_stream::RandomStream;
@@ -42,8 +45,14 @@ pub(crate) struct UntimedState<P: Protocol, D: Instrumentation> {
     half_duplex: bool,
     /// The faults that are still allowed.
     faults_left: AtMost,
-    /// The number of processors that have not crashed.
+    /// The number of processors that are up.
     up: usize,
+    /// Processors may restart: what is on its way to one that is down stays there.
+    may_restart: bool,
+    /// The pairs of neighbours, if links may be cut.
+    neighbours: Vec<(Place, Place)>,
+    /// Requests for further elections of processors that are down.
+    suspended: Vec<EnabledEvent<P, D>>,
 }
 
 /// An enabled event.
@@ -65,6 +74,9 @@ enum UntimedTransition {
     Crash(Place),
     Loss(usize),
     Duplicate(usize),
+    Restart(Place),
+    Cut(Place, Place),
+    Heal(Place, Place),
 }
 
 /// A schedule that cannot be followed.
@@ -97,8 +109,14 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             behind: IndexMap::new(),
             fifo: scenario.links == Links::Fifo,
             half_duplex: scenario.links == Links::Half,
-            faults_left: scenario.faults.at_most,
+            faults_left: AtMost { pauses: 0, ..scenario.faults.at_most },
             up: scenario.n,
+            may_restart: scenario.faults.at_most.restarts > 0,
+            neighbours: match scenario.faults.at_most.cuts {
+                0 => Vec::new(),
+                _ => P::Network::TOPOLOGY.neighbours(scenario.n),
+            },
+            suspended: Vec::new(),
         });
         if scenario.workload.is_some() {
             places.for_each(|place| self.engine.schedule_first_request(place));
@@ -113,8 +131,9 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 return true;
             }
             self.position += 1;
-            let chosen = self.engine.choose(RandomStream::Scheduler, 0, self.untimed().transitions() as u64);
-            self.take(self.untimed().transition(chosen as usize, |place| self.engine.is_up(place)));
+            let transitions = self.untimed().transitions(&self.engine) as u64;
+            let chosen = self.engine.choose(RandomStream::Scheduler, 0, transitions);
+            self.take(self.untimed().transition(chosen as usize, &self.engine));
         }
         false
     }
@@ -144,10 +163,11 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         self.record();
         for (index, action) in schedule.iter().enumerate() {
             let impossible = |why| Err(ScheduleError { step: index + 1, what: format!("{action:?}{why}") });
-            let (transitions, up) = (self.untimed().transitions(), |place| self.engine.is_up(place));
-            let is_meant = |&index: &usize| self.untimed().means(self.untimed().transition(index, up), action);
+            let (untimed, engine) = (self.untimed(), &self.engine);
+            let transitions = untimed.transitions(engine);
+            let is_meant = |&index: &usize| untimed.means(untimed.transition(index, engine), action, engine);
             let Some(index) = (0..transitions).find(is_meant) else { return impossible("") };
-            let transition = self.untimed().transition(index, up);
+            let transition = untimed.transition(index, engine);
             self.engine.choices.record_made(index as u64, transitions as u64);
             self.engine.choices.follow(Choices::Scheduled(coins(action)));
             let unanswered = self.engine.choices.unanswered();
@@ -184,6 +204,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                     self.engine.timers.cancel(place, &due);
                     taken = self.timeout(place, due);
                 }
+                EnabledEvent::Message(arrival) if is_dead_end(&self.engine, &arrival) => self.lose(&arrival),
                 EnabledEvent::Message(arrival) => {
                     self.engine.cost.deliveries += 1;
                     self.leave_link(&arrival);
@@ -192,9 +213,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             },
             UntimedTransition::Crash(place) => {
                 untimed.faults_left.crashes -= 1;
-                untimed.up -= 1;
                 self.engine.crash(place);
-                self.lose_all_to(place);
+                self.go_down_untimed(place);
                 self.digest_fault(place, 4, None);
             }
             UntimedTransition::Loss(index) => {
@@ -202,10 +222,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 let EnabledEvent::Message(arrival) = untimed.enabled.remove(index) else {
                     unreachable!("only messages")
                 };
-                self.leave_link(&arrival);
-                self.engine.count_lost(1);
-                self.engine.log_loss(&arrival);
-                self.digest_fault(arrival.to, 5, Some((arrival.port(), &arrival.message)));
+                self.lose(&arrival);
             }
             UntimedTransition::Duplicate(index) => {
                 untimed.faults_left.duplicates -= 1;
@@ -215,6 +232,21 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 self.engine.log_duplicate(&arrival, copy);
                 self.digest_fault(arrival.to, 6, Some((arrival.port(), &arrival.message)));
             }
+            UntimedTransition::Restart(place) => {
+                untimed.faults_left.restarts -= 1;
+                self.restart_untimed(place);
+            }
+            UntimedTransition::Cut(one, other) => {
+                untimed.faults_left.cuts -= 1;
+                self.engine.cut(one, other);
+                self.digest_fault(one, 8, None);
+                self.digest_fault(other, 8, None);
+            }
+            UntimedTransition::Heal(one, other) => {
+                self.engine.heal(one, other);
+                self.digest_fault(one, 9, None);
+                self.digest_fault(other, 9, None);
+            }
         }
         self.update_enabled();
         if taken {
@@ -223,6 +255,42 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             self.engine.now -= 1;
         }
         taken
+    }
+
+    /// A message is lost.
+    fn lose(&mut self, arrival: &Arrival<P, D>) {
+        self.leave_link(arrival);
+        self.engine.count_lost(1);
+        self.engine.log_loss(arrival);
+        self.digest_fault(arrival.to, 5, Some((arrival.port(), &arrival.message)));
+    }
+
+    /// Disables all events of a processor that is down, except for the arrival of messages if it may restart.
+    fn go_down_untimed(&mut self, place: Place) {
+        let untimed = self.untimed.as_mut().expect("there are no clocks");
+        untimed.up -= 1;
+        if !untimed.may_restart {
+            return self.lose_all_to(place);
+        }
+        let own = |event: &mut EnabledEvent<P, D>| event.place() == place && !matches!(event, EnabledEvent::Message(_));
+        for event in untimed.enabled.extract_if(.., own) {
+            if matches!(event, EnabledEvent::Again(_)) {
+                untimed.suspended.push(event);
+            }
+        }
+    }
+
+    fn restart_untimed(&mut self, place: Place) {
+        if self.engine.is_up(place) {
+            self.engine.go_down(place);
+            self.go_down_untimed(place);
+        }
+        self.digest_fault(place, 7, None);
+        self.restart(place);
+        let untimed = self.untimed.as_mut().expect("there are no clocks");
+        untimed.up += 1;
+        let again = untimed.suspended.extract_if(.., |event| event.place() == place);
+        untimed.enabled.extend(again);
     }
 
     /// Disables all events of a crashed processor; the messages on their way to it are lost.
@@ -271,7 +339,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         {
             let (now, mut sent) = queue.take_instant().expect("delays are 0");
             for arrival in sent.drain(..) {
-                if self.engine.is_up(arrival.to) {
+                if untimed.may_restart || self.engine.is_up(arrival.to) {
                     untimed.add_message(arrival);
                 } else {
                     self.engine.count_lost(1);
@@ -303,10 +371,15 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     }
 }
 
+/// Whether a message would be lost if it arrived now: its receiver is down, or its link is cut.
+fn is_dead_end<P: Protocol, D: Instrumentation>(engine: &EngineState<P, D>, arrival: &Arrival<P, D>) -> bool {
+    !engine.is_up(arrival.to) || engine.arrives_over_cut(arrival)
+}
+
 /// The random choices of an action, as a schedule.
 fn coins<P: Processor>(action: &Action<P>) -> ScheduledChoices {
     let mut schedule = ScheduledChoices::default();
-    if let Action::Step { place, chosen, .. } = action {
+    if let Action::Step { place, chosen, .. } | Action::Restart { place, chosen } = action {
         for &coin in chosen {
             schedule.add(ChoicePoint::Coin, *place, u64::from(coin));
         }
@@ -355,38 +428,61 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
         (0..self.enabled.len()).filter(is_message)
     }
 
+    /// The enabled messages that would not be lost anyway.
+    fn losable(&self, engine: &EngineState<P, D>) -> impl Iterator<Item = usize> {
+        self.messages().filter(|&index| !is_dead_end(engine, self.message(index)))
+    }
+
+    /// The pairs of neighbours whose link is not cut.
+    fn uncut(&self, engine: &EngineState<P, D>) -> impl Iterator<Item = (Place, Place)> {
+        self.neighbours.iter().copied().filter(|&(one, other)| !engine.fault_state.is_cut(one, other))
+    }
+
     /// The number of transitions.
-    fn transitions(&self) -> usize {
+    fn transitions(&self, engine: &EngineState<P, D>) -> usize {
+        let left = self.faults_left;
         let mut transitions = self.enabled.len();
-        if self.faults_left != AtMost::default() {
-            let messages = self.messages().count();
-            transitions += if self.faults_left.crashes > 0 { self.up } else { 0 };
-            transitions += if self.faults_left.losses > 0 { messages } else { 0 };
-            transitions += if self.faults_left.duplicates > 0 { messages } else { 0 };
+        if left != AtMost::default() || !engine.fault_state.cut().is_empty() {
+            transitions += if left.crashes > 0 { self.up } else { 0 };
+            transitions += if left.losses > 0 { self.losable(engine).count() } else { 0 };
+            transitions += if left.duplicates > 0 { self.messages().count() } else { 0 };
+            transitions += if left.restarts > 0 { engine.crashed.len() } else { 0 };
+            transitions += if left.cuts > 0 { self.uncut(engine).count() } else { 0 };
+            transitions += engine.fault_state.cut().len();
         }
         transitions
     }
 
-    /// The transition of this index. `is_up`: whether a place has not crashed.
-    fn transition(&self, index: usize, is_up: impl Fn(Place) -> bool) -> UntimedTransition {
+    /// The transition of this index.
+    fn transition(&self, index: usize, engine: &EngineState<P, D>) -> UntimedTransition {
         let Some(mut rest) = index.checked_sub(self.enabled.len()) else { return UntimedTransition::Event(index) };
-        if self.faults_left.crashes > 0 {
+        let left = self.faults_left;
+        if left.crashes > 0 {
             let Some(behind) = rest.checked_sub(self.up) else {
-                let place = (0..).filter(|&place| is_up(place)).nth(rest);
+                let place = (0..).filter(|&place| engine.is_up(place)).nth(rest);
                 return UntimedTransition::Crash(place.expect("so many are up"));
             };
             rest = behind;
         }
-        let messages: Vec<usize> = self.messages().collect();
-        match rest.checked_sub(messages.len()) {
-            None if self.faults_left.losses > 0 => UntimedTransition::Loss(messages[rest]),
-            None => UntimedTransition::Duplicate(messages[rest]),
-            Some(rest) => UntimedTransition::Duplicate(messages[rest]),
+        let mut later: Vec<UntimedTransition> = Vec::new();
+        if left.losses > 0 {
+            later.extend(self.losable(engine).map(UntimedTransition::Loss));
         }
+        if left.duplicates > 0 {
+            later.extend(self.messages().map(UntimedTransition::Duplicate));
+        }
+        if left.restarts > 0 {
+            later.extend((0..engine.crashed.len() as Place).map(UntimedTransition::Restart));
+        }
+        if left.cuts > 0 {
+            later.extend(self.uncut(engine).map(|(one, other)| UntimedTransition::Cut(one, other)));
+        }
+        later.extend(engine.fault_state.cut().iter().map(|&(one, other)| UntimedTransition::Heal(one, other)));
+        later[rest]
     }
 
     /// Whether a transition is an action of a schedule.
-    fn means(&self, transition: UntimedTransition, action: &Action<P::Processor>) -> bool {
+    fn means(&self, transition: UntimedTransition, action: &Action<P::Processor>, engine: &EngineState<P, D>) -> bool {
         let is_message = |index: usize, to: Place, port: Port, message: &MessageOf<P>| {
             matches!(&self.enabled[index], EnabledEvent::Message(arrival)
                 if arrival.rank() == (to, port) && arrival.message == *message)
@@ -404,9 +500,19 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
                 (EnabledEvent::TimerOrCall(at, TimerOrCall::Call(request)), Event::Call(other)) => {
                     at == place && request == other
                 }
-                (EnabledEvent::Message(_), Event::Receive(port, message)) => is_message(index, *place, *port, message),
+                (EnabledEvent::Message(arrival), Event::Receive(port, message)) => {
+                    !is_dead_end(engine, arrival) && is_message(index, *place, *port, message)
+                }
                 _ => false,
             },
+            (UntimedTransition::Event(index), Action::Loss(to, port, message)) => {
+                is_message(index, *to, *port, message) && is_dead_end(engine, self.message(index))
+            }
+            (UntimedTransition::Restart(at), Action::Restart { place, .. }) => at == *place,
+            (UntimedTransition::Cut(one, other), Action::Cut(end, far))
+            | (UntimedTransition::Heal(one, other), Action::Heal(end, far)) => {
+                (one, other) == (*end, *far) || (other, one) == (*end, *far)
+            }
             (UntimedTransition::Crash(at), Action::Crash(place)) => at == *place,
             (UntimedTransition::Loss(index), Action::Loss(to, port, message))
             | (UntimedTransition::Duplicate(index), Action::Duplicate(to, port, message)) => {

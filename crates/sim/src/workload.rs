@@ -37,6 +37,16 @@ impl WorkloadDriver {
         (wait > 0).then(|| Ticks::new(wait.div_ceil(*longest)))
     }
 
+    /// The number of requests that a place has left.
+    pub(crate) fn left(&self, place: Place) -> u64 {
+        self.left[place as usize]
+    }
+
+    /// A request of a place that was counted is not made.
+    pub(crate) fn give_back(&mut self, place: Place) {
+        self.left[place as usize] += 1;
+    }
+
     /// Counts a request of a place; false if it has none left.
     pub(crate) fn take_request(&mut self, place: Place) -> bool {
         let left = &mut self.left[place as usize];

@@ -14,7 +14,7 @@ fn untimed(n: usize) -> Scenario {
 
 fn failing(scenario: Scenario, crashes: u32, losses: u32, duplicates: u32) -> Scenario {
     let mut scenario = scenario;
-    scenario.faults.at_most = AtMost { crashes, losses, duplicates };
+    scenario.faults.at_most = AtMost { crashes, losses, duplicates, ..AtMost::default() };
     scenario
 }
 
@@ -115,6 +115,42 @@ fn failures_come_last_in_the_list_and_do_not_keep_a_run_going() {
     assert!(traces[0] != traces[1] && traces[1] != traces[2] && traces[0] != traces[2]);
 }
 
+/// Restarts come after all other faults, then cuts, then the ends of cuts.
+#[test]
+fn restarts_and_cuts_come_last_in_the_list() {
+    let rules = || table::<OnRing>(&[(0, On::Wake, &[Send(0, 1)]), (1, On::Wake, &[Set('a', 1)])]);
+    let mut two = failing(waking(untimed(2), &[(0, 0)]), 1, 0, 0);
+    (two.faults.at_most.restarts, two.faults.at_most.cuts) = (1, 1);
+    let steps = |choices: &[u64]| chosen(&two, rules(), choices).steps;
+    // wake 0; crash 0, 1; restart 0, 1; cut | word 1; crash 0, 1; restart 0, 1; cut.
+    assert_eq!(steps(&[0, 0]), [(1, 0, Wake), (2, 1, Receive(0, 1))]);
+    // Place 1 restarts and wakes: word 1, timer a; crash 0, 1; cut. The message in flight is not lost.
+    assert_eq!(steps(&[0, 4, 1, 0]), [(1, 0, Wake), (2, 1, Wake), (3, 1, Timeout('a')), (4, 1, Receive(0, 1))]);
+    // While it is down the message stays in flight, until it arrives or the place restarts: word 1; restart 0, 1; cut.
+    assert_eq!(steps(&[0, 2, 0]), [(1, 0, Wake)]);
+    assert_eq!(steps(&[0, 2, 2, 0]), [(1, 0, Wake), (3, 1, Wake), (4, 1, Receive(0, 1)), (5, 1, Timeout('a'))]);
+    // The link is cut, and is not any more: word 1; crash 0, 1; restart 0, 1; end of the cut.
+    assert_eq!(steps(&[0, 5, 0]), [(1, 0, Wake)]);
+    assert_eq!(steps(&[0, 5, 5, 0]), [(1, 0, Wake), (4, 1, Receive(0, 1))]);
+    // A message that is sent over a cut link is lost at once: cut, wake 0, end of the cut is not worth a step.
+    assert_eq!(steps(&[5, 0]), [(2, 0, Wake)]);
+    let lost = chosen(&two, rules(), &[0, 5, 0]).summary;
+    assert_eq!((lost.cost.messages(), lost.reason), (1, Some(StopReason::Silent)));
+}
+
+/// Pauses change nothing where there are no clocks: the run has the same choices.
+#[test]
+fn a_pause_is_not_seen_without_clocks() {
+    let rules = || table::<OnRing>(&[(EVERYWHERE, On::Wake, &[Send(0, 1), Set('a', 3)])]);
+    let run = |pauses, seed| {
+        let mut scenario = Scenario { seed, ..untimed(3) };
+        scenario.faults.at_most.pauses = pauses;
+        let played = play(&scenario, rules());
+        (played.steps, played.choices)
+    };
+    assert!((0..20).all(|seed| run(0, seed) == run(3, seed)));
+}
+
 #[test]
 fn a_doubled_message_comes_next_on_every_kind_of_link() {
     for links in Links::ALL {
@@ -141,6 +177,10 @@ fn replays<S: Shape>() {
         scenario.faults = ringleader_model::Faults::default();
         if seed % 3 == 0 {
             scenario = failing(scenario, 1, 2, 2);
+        }
+        if seed % 2 == 0 {
+            let at_most = &mut scenario.faults.at_most;
+            (at_most.restarts, at_most.cuts, at_most.pauses) = (2, 1, 1);
         }
         let run = recorded::<S>(&scenario, Choices::Drawn);
         let choices = run.choices().expect("it is recorded").to_vec();
@@ -235,6 +275,35 @@ fn a_schedule_is_followed_and_its_record_is_an_ordinary_one() {
     to_the_end(&mut again);
     assert_eq!(again.summary(), summary);
     assert_eq!(again.unused_choices(), 0);
+}
+
+#[test]
+fn a_schedule_with_restarts_and_cuts_is_followed() {
+    let mut scenario = failing(untimed(2), 1, 0, 0);
+    (scenario.faults.at_most.restarts, scenario.faults.at_most.cuts) = (1, 1);
+    let schedule = [
+        step(0, Event::Wake, &[4, 0]),
+        Action::Crash(1),
+        Action::Loss(1, Port(0), Word(4)),
+        Action::Restart { place: 1, chosen: vec![] },
+        Action::Cut(1, 0),
+        step(0, Event::Timeout('a'), &[]),
+        Action::Heal(0, 1),
+        step(1, Event::Receive(Port(0), Word(0)), &[]),
+    ];
+    let mut run: Simulation<_, Full> = Simulation::new(drawing(), &scenario, Choices::Drawn).expect("it makes sense");
+    run.log();
+    run.follow(&schedule).expect("it can happen");
+    let causes: Vec<_> = run.take_log().into_iter().map(|step| step.cause).collect();
+    assert_eq!((&causes[1], &causes[3], &causes[4]), (&Cause::Crash, &Cause::Restart, &Cause::Wake));
+    assert_eq!((&causes[5], &causes[8]), (&Cause::Cut { other: 1 }, &Cause::Heal { other: 1 }));
+    // The message that the timeout sends is lost on the cut link, which is told before the step is over.
+    assert!(causes[6..8].iter().any(|cause| matches!(cause, Cause::Loss { message, .. } if message.0 == 3)));
+    let choices = Choices::Recorded(run.choices().expect("it is recorded").to_vec());
+    let mut again: Simulation<_, Full> = Simulation::new(drawing(), &scenario, choices).expect("it makes sense");
+    again.stop_after(8);
+    to_the_end(&mut again);
+    assert_eq!((again.summary(), again.unused_choices()), (run.summary(), 0));
 }
 
 #[test]

@@ -123,7 +123,7 @@ impl TimedSystem {
         let (may, must) = local.tick_bounds(local.asleep);
         let elapsed = match local.clock {
             ClockState::First(units) | ClockState::Since(units) => units + 1,
-            ClockState::Stopped | ClockState::Crashed | ClockState::Open(_) => 0,
+            ClockState::Stopped | ClockState::Late | ClockState::Crashed | ClockState::Open(_) => 0,
         };
         let nothing_to_do = local.tick_length.0 == 1 && local.timers.is_empty() && !local.asleep;
         let at_leisure = messages.is_empty() || late && messages.len() == 1 && messages[0].age <= longest;

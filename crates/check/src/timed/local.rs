@@ -35,6 +35,8 @@ pub(crate) enum ClockState {
     First(u64),
     /// Units since the last tick.
     Since(u64),
+    /// The processor pauses: a tick that was due has not come.
+    Late,
     /// The processor has crashed.
     Crashed,
     /// [Open](super::open_clocks): units since the start, up to the greatest phase; `None` if it is stopped. The tick
@@ -57,6 +59,8 @@ pub(crate) struct TimingModel {
     pub(crate) together: bool,
     /// Eager ticks: see [`SchedulerDecision::new`].
     pub(crate) eager: bool,
+    /// A processor may pause now.
+    pub(crate) may_pause: bool,
 }
 
 impl TimingModel {
@@ -88,6 +92,8 @@ pub(crate) struct SchedulerDecision {
     /// Requests for a further election.
     pub(crate) again: u32,
     pub(crate) ticks: bool,
+    /// A tick is due and does not come: a pause begins.
+    pub(crate) pauses: bool,
     /// By arrival: it comes after the tick. Empty if the order of the stages decides.
     pub(crate) late: Vec<bool>,
     releases: bool,
@@ -109,13 +115,21 @@ impl SchedulerDecision {
     /// which the scheduler may decline. No tick gets longer by it, and none shorter than one unit, so that all other
     /// ticks can stay: the result is a run with eager ticks, with the same events and reports at the same instants. It
     /// discharges the same obligations, since a request to leave stays a decision of the scheduler, so that fairness is
-    /// preserved.
+    /// preserved. Such a processor does not begin to pause either: the pause might as well begin when the tick is due that
+    /// reads the next message.
+    ///
+    /// *Pauses.* A processor that pauses takes no step: it does not wake up, and its user makes no request. Both can as well
+    /// come when the pause is over.
     pub(crate) fn new(local: &TimedLocalState, ports: &[Port], model: TimingModel, choices: &mut ChoicePath) -> Self {
         let mut decision = Self::wake_ups(local, model, choices);
         let touched = decision.wakes || decision.again > 0 || !ports.is_empty();
         let idle =
             model.eager && local.tick_length.0 == 1 && local.timers.is_empty() && local.unread.is_empty() && !touched;
-        decision.ticks = local.ticks(touched, idle, choices);
+        let called = decision.wakes || decision.again > 0;
+        let due = matches!(local.clock, ClockState::First(_) | ClockState::Since(_)) && local.tick_bounds(touched).1;
+        decision.pauses = due && model.may_pause && !called && !idle && choices.scheduler_bool();
+        let goes_on = local.clock == ClockState::Late && called;
+        decision.ticks = !decision.pauses && (goes_on || local.ticks(touched, idle, choices));
         decision.order_arrivals(ports, model, choices);
         decision.choose_requests(local, model, choices);
         decision
@@ -183,6 +197,7 @@ impl TimedLocalState {
         let (shortest, longest) = self.tick_length;
         match self.clock {
             ClockState::Crashed | ClockState::Open(_) => (false, false),
+            ClockState::Late => (true, false),
             ClockState::Stopped if !touched => (false, false),
             // The first tick comes 0 to longest - 1 units after the start: at the latest now if longest is 1.
             ClockState::Stopped => (true, longest == 1),
@@ -226,6 +241,8 @@ pub(crate) struct LocalInstant {
     /// With [deferred arrivals](super::deferred): the messages in flight, and that one of them may arrive and be urgent.
     pub(crate) in_flight: Vec<Interned>,
     pub(crate) urgent: bool,
+    /// It pauses at this instant.
+    pauses: bool,
     /// A timer was set, but the clock is [open](super::open_clocks).
     pub(crate) needs_clock: bool,
     /// Its last event was a message that had no effect but on the processor's state.
@@ -250,6 +267,7 @@ impl LocalInstant {
             acquires_last: false,
             in_flight: Vec::new(),
             urgent: false,
+            pauses: false,
             needs_clock: false,
             ends_silently: false,
             handled: None,
@@ -266,6 +284,7 @@ impl LocalInstant {
         choices: &mut ChoicePath,
     ) {
         self.tick_ahead = decision.ticks;
+        self.pauses = decision.pauses || self.state.clock == ClockState::Late && !decision.ticks;
         self.wake(program, decision, choices);
         self.call(program, decision, choices);
         // If ties are open, a timer set before a tick counts it; otherwise all events of an instant count as
@@ -326,7 +345,7 @@ impl LocalInstant {
         choices: &mut ChoicePath,
     ) {
         let local = &self.state;
-        let mut urgent = || local.unread.is_empty() && program.is_urgent(local.processor, message);
+        let mut urgent = || !self.pauses && local.unread.is_empty() && program.is_urgent(local.processor, message);
         if reading == Reading::Immediate || urgent() {
             self.step(program, Trigger::Receive { port: port.0, message }, choices);
         } else {
@@ -347,9 +366,10 @@ impl LocalInstant {
             return self.tick(program, reading, decision, choices);
         }
         self.state.clock = match self.state.clock {
+            _ if decision.pauses => ClockState::Late,
             ClockState::Stopped if touched => ClockState::First(0),
             ClockState::Open(None) if touched => ClockState::Open(Some(0)),
-            still @ (ClockState::Stopped | ClockState::Crashed | ClockState::Open(None)) => still,
+            still @ (ClockState::Stopped | ClockState::Late | ClockState::Crashed | ClockState::Open(None)) => still,
             ClockState::Open(Some(units)) => ClockState::Open(Some((units + 1).min(self.state.tick_length.1 - 1))),
             ClockState::First(units) => ClockState::First(units + 1),
             ClockState::Since(units) => ClockState::Since(units + 1),

@@ -8,6 +8,7 @@ use super::in_flight::EMPTY;
 use super::local::position;
 use super::{CRASHED, LocalOption, LocalOutcome, NO_REPORTS, TimedSystem};
 use crate::choices::ChoiceProbability;
+use crate::faults::FaultBudget;
 use crate::interner::{Interned, Map};
 use crate::memo::Memo;
 use crate::passes::Passes;
@@ -140,11 +141,12 @@ impl TimedSystem {
         }
         let (from, to) = expansion.product.ranges[place];
         for number in from..to {
-            let LocalOption { rest, outcomes, optional, crashes } = self.options[number as usize];
+            let LocalOption { rest, outcomes, optional, crashes, pauses } = self.options[number as usize];
             let mut partial = Partial { optional: partial.optional | optional, ..partial };
-            if crashes {
+            if crashes || pauses {
+                let spend = if crashes { FaultBudget::crash } else { FaultBudget::pause };
                 partial.budget =
-                    partial.budget.and_then(|left| self.fault_budget.and_then(|budget| budget.crash(left)));
+                    partial.budget.and_then(|left| self.fault_budget.and_then(|budget| spend(&budget, left)));
                 if partial.budget.is_none() {
                     continue;
                 }
@@ -183,7 +185,7 @@ impl TimedSystem {
 
     /// Applies an outcome of a place.
     fn apply(&mut self, place: usize, number: u32, mut partial: Partial, expansion: &mut Expansion<'_>) -> Partial {
-        let LocalOutcome { local, sends, reports, probability, sent, releases, wakes, .. } =
+        let LocalOutcome { local, sends, reports, probability, sent, releases, wakes, resumes, .. } =
             self.outcomes[number as usize];
         let product = &mut expansion.product;
         product.outcome[place] = number;
@@ -206,6 +208,9 @@ impl TimedSystem {
         if wakes && self.wakes_are_required {
             product.discharged.push((self.n + place) as u32);
         }
+        if resumes {
+            product.discharged.push((2 * self.n + place) as u32);
+        }
         partial.probability = partial.probability.times(probability);
         partial.sent += sent;
         partial
@@ -214,11 +219,11 @@ impl TimedSystem {
     /// Takes back the outcome of the place that was applied last.
     fn undo(&self, place: usize, expansion: &mut Expansion<'_>) {
         let product = &mut expansion.product;
-        let LocalOutcome { sends, releases, wakes, .. } = self.outcomes[product.outcome[place] as usize];
+        let LocalOutcome { sends, releases, wakes, resumes, .. } = self.outcomes[product.outcome[place] as usize];
         for &(at, _) in &self.sends[sends.0 as usize..sends.1 as usize] {
             product.batch[at as usize - self.n] = EMPTY;
         }
-        let discharged = usize::from(releases) + usize::from(wakes && self.wakes_are_required);
+        let discharged = usize::from(releases) + usize::from(wakes && self.wakes_are_required) + usize::from(resumes);
         product.discharged.truncate(product.discharged.len() - discharged);
     }
 
@@ -290,7 +295,7 @@ impl TimedSystem {
         observations.resize(1 + lost, (position::CRASH, Observation::Loss));
         let (first, sends) = (self.outcomes.len() as u32, self.sends.len() as u32);
         let (reports, sends) = (self.reports.intern(observations), (sends, sends));
-        let (probability, sent, advance, releases, wakes) = (ChoiceProbability::CERTAIN, Passes::NONE, 0, false, false);
+        let (probability, sent, advance) = (ChoiceProbability::CERTAIN, Passes::NONE, 0);
         self.outcomes.push(LocalOutcome {
             local: CRASHED,
             sends,
@@ -298,12 +303,13 @@ impl TimedSystem {
             probability,
             sent,
             advance,
-            releases,
-            wakes,
+            releases: false,
+            wakes: false,
+            resumes: false,
         });
         let (rest, outcomes) = (self.rest.len() as u32, (first, first + 1));
         self.rest.resize(rest as usize + in_ports.len(), EMPTY);
-        self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true });
+        self.options.push(LocalOption { rest, outcomes, optional: true, crashes: true, pauses: false });
     }
 
     /// The monitor after an instant with these reports.

@@ -21,6 +21,7 @@ impl TimedSystem {
         if crashes {
             return actions.places.push(LocalActions { crashes, ..LocalActions::default() });
         }
+        self.note_pauses(state);
         let numbering = self.numbering.clone();
         let rank = |port| numbering.as_ref().map_or(port, |numbering| numbering.rank(place as Place, port));
         let port =

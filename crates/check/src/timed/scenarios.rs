@@ -18,15 +18,20 @@ pub(super) fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     if scenario.links == Links::Half {
         return Err(BadSetting::new("links", "are half", "fifo or any where there are clocks, or no clocks (untimed)"));
     }
-    let crashes = AtMost { crashes: scenario.faults.at_most.crashes, ..AtMost::default() };
-    if scenario.faults != (Faults { at_most: crashes, ..Faults::default() }) {
+    let AtMost { crashes, pauses, .. } = scenario.faults.at_most;
+    let at_most = AtMost { crashes, pauses, ..AtMost::default() };
+    if scenario.faults != (Faults { at_most, ..Faults::default() }) {
         return Err(BadSetting::new(
             "faults",
-            "are not crashes",
-            "crash:K where there are clocks, or no clocks (untimed)",
+            "are not crashes or pauses",
+            "crash:K and pause:K where there are clocks, or no clocks (untimed)",
         ));
     }
-    if crashes.crashes > 0 && timing.d.min == 0 {
+    if pauses > 0 && timing.reading != Reading::PerStep {
+        let wrong = format!("may be pauses, and reading is {}", timing.reading.name());
+        return Err(BadSetting::new("faults", wrong, "none, or reading per-step, where a pause is a long tick"));
+    }
+    if !at_most.is_nothing() && timing.d.min == 0 {
         return Err(BadSetting::new(
             "faults",
             "are given, and d_min is 0",

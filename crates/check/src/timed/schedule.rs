@@ -1,6 +1,6 @@
 //! Turns the actions of instants into a schedule: the values of all choices of the simulator.
 
-use ringleader_model::{ChoicePoint, Place, ScheduledChoices, Time};
+use ringleader_model::{ChoicePoint, Pause, Place, ScheduledChoices, Time};
 
 use super::local::{ClockState, UserEvent};
 use super::open_clocks::settled_clock;
@@ -28,11 +28,12 @@ pub(crate) fn timed_schedule(
     let mut choices = ScheduledChoices::default();
     let starts = delays(system, instants, &mut choices);
     let (mut crashes, mut wakes, mut offsets, mut again) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut lengths = Vec::new();
+    let (mut lengths, mut pauses) = (Vec::new(), Vec::new());
     for (place, &(mut tick_length, user, open)) in locals.iter().enumerate() {
         let actions = || instants.iter().map(|instant| &instant.places[place]);
         let at = place as Place;
-        crashes.extend(actions().position(|action| action.crashes).map(|time| (at, time as Time)));
+        let crash = actions().position(|action| action.crashes).map(|time| time as Time);
+        crashes.extend(crash.map(|time| (at, time)));
         wakes.push(actions().position(|action| action.wakes).map(|time| time as Time));
         for (time, action) in actions().enumerate() {
             again.extend((0..action.again).map(|_| (at, time as Time)));
@@ -53,22 +54,48 @@ pub(crate) fn timed_schedule(
             (tick_length, first) = ((settled.0, settled.0), settled.1);
         }
         lengths.push(tick_length.0);
+        if let Some(start) = start {
+            let end = crash.unwrap_or(instants.len() as Time);
+            pauses.extend(late_ticks(&ticks, (start as Time, end), tick_length.1).map(|(from, length)| Pause {
+                place: at,
+                from,
+                length,
+            }));
+        }
         offsets.push(match (start, first) {
             (None, _) => 0,
-            (Some(start), Some(first)) => first - start as Time,
+            // One that comes later is put off by a pause.
+            (Some(start), Some(first)) => (first - start as Time).min(tick_length.1 - 1),
             // Its first tick comes after the end.
             (Some(_), None) => tick_length.1 - 1,
         });
         if varying {
             for pair in ticks.windows(2) {
-                choices.add(ChoicePoint::StepLength, at, pair[1] - pair[0] - tick_length.0);
+                choices.add(ChoicePoint::StepLength, at, (pair[1] - pair[0]).min(tick_length.1) - tick_length.0);
             }
             choices.add(ChoicePoint::StepLength, at, tick_length.1 - tick_length.0);
         }
         workload_choices(actions(), instants.len() as u64, at, user, &mut choices);
     }
     let ticks = (!varying).then_some(lengths);
-    TimedSchedule { crashes, wakes, offsets, ticks, again, choices, until: (instants.len() as Time).saturating_sub(1) }
+    TimedSchedule {
+        crashes,
+        pauses,
+        wakes,
+        offsets,
+        ticks,
+        again,
+        choices,
+        until: (instants.len() as Time).saturating_sub(1),
+    }
+}
+
+/// The ticks that are later than they may be without a pause: when each is due, and by how much it is late. `span`: when the
+/// clock starts, and the end.
+fn late_ticks(ticks: &[Time], (start, end): (Time, Time), longest: u64) -> impl Iterator<Item = (Time, u64)> {
+    let due = core::iter::once(start + longest - 1).chain(ticks.iter().map(move |tick| tick + longest));
+    let come = ticks.iter().copied().chain([end]);
+    due.zip(come).filter(|(due, tick)| due < tick).map(|(due, tick)| (due, tick - due))
 }
 
 /// Adds the choice of the delay of each message, at its sender in the order of sending; returns by place when the first

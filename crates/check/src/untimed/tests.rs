@@ -150,7 +150,7 @@ fn a_half_duplex_link_that_is_not_empty_blocks_a_timer() {
 
 #[test]
 fn a_crash_removes_the_processor_and_the_messages_to_it() {
-    let at_most = AtMost { crashes: 1, losses: 1, duplicates: 1 };
+    let at_most = AtMost { crashes: 1, losses: 1, duplicates: 1, ..AtMost::default() };
     let faults = Faults { at_most, ..Faults::default() };
     let mut walker = Walker::new(&Scenario { faults, ..pair(Links::Fifo) }, &Wakers::Anybody);
     walker.go(0);

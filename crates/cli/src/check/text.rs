@@ -294,10 +294,9 @@ pub(crate) fn schedules(check: &CheckSetup) -> String {
         [] => String::new(),
         places => format!(", a further election may be requested at {}", places_of(places)),
     };
-    let at_most = scenario.faults.at_most;
-    let faults = [(at_most.crashes, "crash"), (at_most.losses, "loss"), (at_most.duplicates, "duplicate")];
+    let faults = scenario.faults.at_most.kinds();
     let faults: String =
-        faults.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {what} up to {count}")).collect();
+        faults.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!(", {what} up to {count}")).collect();
     format!("{clocks}; links {}; {who}{again}{faults}", scenario.links.name())
 }
 
@@ -492,7 +491,7 @@ fn routine(step: &Step) -> Option<Routine> {
         return None;
     }
     match (&step.cause, step.effects.as_slice()) {
-        (Cause::Crash | Cause::Loss { .. } | Cause::Duplicate { .. }, _) => None,
+        (cause, _) if cause.is_fault() => None,
         (Cause::Wake, _) => Some(Routine::Wake),
         (Cause::Receive { .. }, []) => Some(Routine::TakeIn),
         (Cause::Timeout { .. } | Cause::Call { .. }, []) => Some(Routine::Nothing),

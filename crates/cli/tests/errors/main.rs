@@ -258,7 +258,19 @@ fn faults_that_cannot_be_are_refused() {
          chang-roberts --faults loss:2/1    | --faults | 2/1
          chang-roberts --faults loss:1/0    | --faults | 1/0
          chang-roberts --faults loss:1/4294967296       | --faults has '4294967296'
-         chang-roberts --faults duplicate:99999999999999999999/1 | --faults has '99999999999999999999'",
+         chang-roberts --faults duplicate:99999999999999999999/1 | --faults has '99999999999999999999'
+         chang-roberts --faults restart:16@1    | --faults names place 16 | places 0 to 15
+         chang-roberts --faults restart:1       | --faults say how many, in a run with clocks | restart:PLACE@TIME
+         chang-roberts --faults restart:1@      | --faults has ''
+         chang-roberts --faults pause:1@3       | --faults has '1@3' | PLACE@TIME+LENGTH
+         chang-roberts --faults pause:1@3+0     | --faults has a pause of length 0 | from 1
+         chang-roberts --faults pause:16@3+4    | --faults names place 16 | places 0 to 15
+         chang-roberts --faults cut:0-1         | --faults has '0-1' | integers
+         chang-roberts --faults cut:0-1@3       | --faults has '0-1@3' | PLACE-PLACE@TIME..TIME
+         chang-roberts --faults cut:0-1@5..3    | --faults cuts 0-1 from 5 to 3 | ends after it begins
+         chang-roberts --faults cut:0-2@3..5    | --faults cuts 0-2 on a ring of 16 | a link between them
+         franklin --faults cut:4-16@3..5        | --faults names place 16 | places 0 to 15
+         all-to-all --faults cut:4-4@3..5       | --faults cuts 4-4 on a complete network of 16 | a link between them",
     );
 }
 
@@ -269,7 +281,9 @@ fn what_needs_clocks_is_refused_without_and_the_other_way_round() {
          chang-roberts --timing untimed --reading per-step | --reading is given for a run without clocks
          chang-roberts --timing untimed --max-time 3      | --max-time is given for a run without clocks
          ricart-agrawala --timing untimed --hold 3        | --hold is given for a run without clocks
-         chang-roberts --timing untimed --faults crash:0@3 | --faults say when or how often | crash:K, loss:K, duplicate:K
+         chang-roberts --timing untimed --faults crash:0@3 | --faults say when or how often | crash:K, restart:K, pause:K
+         chang-roberts --timing untimed --faults cut:0-1@3..5 | --faults say when or how often | cut:K, loss:K, duplicate:K
+         chang-roberts --timing untimed --faults restart:0@3 | --faults say when or how often | restart:K
          chang-roberts --max-steps 3                      | --max-steps is given for a run with clocks | --max-time
          chang-roberts --max-steps=-3                     | max-steps
          chang-roberts --timing clockless                 | --timing is 'clockless' | memory, untimed
@@ -709,7 +723,7 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --timed --ties mine     | --ties is 'mine' | sim, both
          chang-roberts --timed --d 0 --ties both | --ties is both | sim, or --d from 1 on
          time-slice --r 2                      | --timing | rounds
-         chang-roberts --timed --faults loss:1 | --faults are not crashes, in a check with clocks | crash:K, or --untimed
+         chang-roberts --timed --faults loss:1 | --faults are not crashes or pauses, in a check with clocks | crash:K, pause:K, or --untimed
          chang-roberts --timed --d 0..1 --faults crash:1 | --faults are given, and d_min is 0 | at least a unit
          time-slice --faults loss:1 | --faults are given for time-slice, which runs in rounds | none in a check of all rounds
          afek-gafni-sync --faults crash:1 | --faults are given for afek-gafni-sync, which runs in rounds | --untimed

@@ -417,6 +417,11 @@ impl<E: Elector> Processor for AfterProcessor<E> {
             _ => false,
         }
     }
+
+    fn restart(&self, rules: &Self::Rules, newborn: Self) -> Self {
+        let election = self.election.restart(&rules.election, newborn.election);
+        Self { election, id: newborn.id, leads: newborn.leads }
+    }
 }
 
 impl<E: Elector> Inspect for AfterProcessor<E> {

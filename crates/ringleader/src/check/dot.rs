@@ -93,6 +93,9 @@ fn label(action: &GraphAction) -> String {
         GraphAction::Timeout(place, timer, drawn) => (place, format!("timer {timer} expires"), drawn),
         GraphAction::Call(place, request, drawn) => (place, format!("is asked to {request}"), drawn),
         GraphAction::Crash(place) => return format!("place {place} crashes"),
+        GraphAction::Restart(place, drawn) => (place, "restarts and wakes".to_string(), drawn),
+        GraphAction::Cut(one, other) => return format!("the link {one}-{other} is cut"),
+        GraphAction::Heal(one, other) => return format!("the link {one}-{other} is cut no more"),
         GraphAction::Loss(to, message) => return format!("{message} to place {to} is lost"),
         GraphAction::Duplicate(to, message) => return format!("{message} to place {to} is duplicated"),
     };

@@ -407,7 +407,7 @@ fn at_most(faults: Option<&Faults>) -> Result<AtMost, BadSetting> {
     }
     let text = others.to_string();
     let first = text.split(',').next().unwrap_or_default();
-    Err(BadSetting::new("faults", format!("has '{first}'"), "crash:K, loss:K, duplicate:K, each at most once"))
+    Err(BadSetting::new("faults", format!("has '{first}'"), format!("{}, each at most once", Faults::COUNTED)))
 }
 
 /// Options that make sense only with clocks, or only without.
@@ -421,8 +421,14 @@ fn refuse_clocks(options: &Options, untimed: bool, at_most: AtMost) -> Result<()
     ];
     match timed.into_iter().find(|(_, given)| untimed && *given) {
         Some((field, _)) => Err(BadSetting::new(field, "is given for a check without clocks", "only with --timed")),
-        None if !untimed && (at_most.losses > 0 || at_most.duplicates > 0) => {
-            Err(BadSetting::new("faults", "are not crashes, in a check with clocks", "crash:K, or --untimed"))
+        None if !untimed
+            && at_most != (AtMost { crashes: at_most.crashes, pauses: at_most.pauses, ..AtMost::default() }) =>
+        {
+            Err(BadSetting::new(
+                "faults",
+                "are not crashes or pauses, in a check with clocks",
+                "crash:K, pause:K, or --untimed",
+            ))
         }
         None => Ok(()),
     }

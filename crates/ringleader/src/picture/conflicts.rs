@@ -156,7 +156,7 @@ impl ConflictDetector {
                 _ => {}
             }
         }
-        if step.cause == ringleader_sim::Cause::Crash {
+        if step.cause.goes_down() {
             self.inside.retain(|&place| place != step.place);
         }
         wrong || contradicted

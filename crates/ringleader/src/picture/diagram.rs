@@ -194,19 +194,45 @@ impl<'a> Diagram<'a> {
         if self.info.readers + self.info.writers > 0 { 140 } else { 0 }
     }
 
+    /// The line of a processor, where it is up and does not pause.
+    fn lifeline(&self, column: usize) -> String {
+        let place = (column % self.info.n) as Place;
+        let x = Px(self.x(column));
+        let (mut line, mut from) = (String::new(), Some(self.top - 80));
+        for (index, step) in self.flow.steps.iter().enumerate().filter(|(_, step)| step.place == place) {
+            let y = self.y(index);
+            let next = match step.cause {
+                Cause::Crash => None,
+                Cause::Restart => from.or(Some(y)),
+                Cause::Pause { until } => {
+                    let goes_on = self.flow.steps.iter().position(|step| step.time >= until);
+                    goes_on.map(|index| self.y(index))
+                }
+                _ => continue,
+            };
+            if let Some(from) = from.filter(|_| next != from) {
+                line += &format!("M{x} {}V{}", Px(from), Px(y));
+            }
+            from = next;
+        }
+        if let Some(from) = from {
+            line += &format!("M{x} {}V{}", Px(from), Px(self.bottom() + 100));
+        }
+        line
+    }
+
     fn draw_column(&self, column: usize, symbols: &mut Symbols, svg: &mut Svg) {
         let place = column % self.info.n;
         let again = column == self.info.n;
         let x = Px(self.x(column));
-        let crashes = |step: &Step| step.place as usize == place && step.cause == Cause::Crash;
-        let crash = self.flow.steps.iter().position(crashes);
-        let end = crash.map_or(self.bottom() + 100, |step| self.y(step));
-        let line = format!("M{x} {}V{}", Px(self.top - 80), Px(end));
         let (dashes, opacity) = if again { ("2 4", "0.45") } else { ("", "") };
         let colour = symbols.theme.of(theme::COLUMN);
+        let line = self.lifeline(column);
         svg.empty("path", &[("d", &line), ("stroke", &colour), ("stroke-dasharray", &dashes)]);
-        if crash.is_some() {
-            symbols.draw(Symbol::Crash, self.x(column), end, opacity, svg);
+        for (index, step) in self.flow.steps.iter().enumerate() {
+            if let Some(symbol) = fault_at(step, place as Place) {
+                symbols.draw(symbol, self.x(column), self.y(index), opacity, svg);
+            }
         }
         svg.open("g", &[("text-anchor", &"middle"), ("opacity", &opacity)]);
         let pale = symbols.theme.of(theme::PALE);
@@ -351,6 +377,10 @@ impl<'a> Diagram<'a> {
             Symbol::TokenInserted => "inserts a token",
             Symbol::TokenRemoved => "removes a token",
             Symbol::Crash => "crashes",
+            Symbol::Restart => "restarts",
+            Symbol::Pause => "pauses",
+            Symbol::Cut => "a link of it is cut",
+            Symbol::Heal => "the link is cut no more",
             Symbol::Overlap => "inside together",
             Symbol::Violation => "violation",
             Symbol::Break => "time left out",
@@ -482,4 +512,21 @@ fn milestone_symbol(step: &Step) -> Option<Symbol> {
     }
     symbols.sort_unstable();
     symbols.first().copied()
+}
+
+/// The symbol of a fault at a place; a cut is one at both ends.
+pub(super) fn fault_at(step: &Step, place: Place) -> Option<Symbol> {
+    let symbol = match step.cause {
+        Cause::Crash => Symbol::Crash,
+        Cause::Restart => Symbol::Restart,
+        Cause::Pause { .. } => Symbol::Pause,
+        Cause::Cut { .. } => Symbol::Cut,
+        Cause::Heal { .. } => Symbol::Heal,
+        _ => return None,
+    };
+    let there = match step.cause {
+        Cause::Cut { other } | Cause::Heal { other } => [step.place, other].contains(&place),
+        _ => step.place == place,
+    };
+    there.then_some(symbol)
 }

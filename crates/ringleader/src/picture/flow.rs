@@ -76,7 +76,7 @@ impl<'a> Flow<'a> {
                         lines.push(Line { handled: None, ..lines[line].clone() });
                     }
                 }
-                Cause::Wake | Cause::Timeout { .. } | Cause::Call { .. } | Cause::Crash => {}
+                _ => {}
             }
             for (number, to, content) in step.sends() {
                 by_number.insert(number, lines.len());

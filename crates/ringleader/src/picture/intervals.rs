@@ -42,7 +42,7 @@ pub(super) fn intervals(info: &RunInfo<'_>, steps: &[Step], resumed: Option<usiz
         if resumed == Some(index) {
             tracker.resume(index);
         }
-        if step.cause == Cause::Crash {
+        if step.cause.goes_down() {
             tracker.end(step.place, index);
         }
         for milestone in step.milestones() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ringleader_model::{Milestone, Part, Place, Time};
 use ringleader_sim::{Cause, MessageNumber, Step};
 
+use super::diagram::fault_at;
 use super::intervals::Activity;
 use super::legend::{Symbol, Symbols, inside};
 use super::page::{MARGIN, Page};
@@ -112,7 +113,7 @@ pub(super) struct Overview {
     causes: Vec<u32>,
     /// By leader, the messages that led to its election: where and when they were sent; at last, its election.
     leaders: Vec<Vec<(Place, Time)>>,
-    crashes: Vec<(Place, Time)>,
+    faults: Vec<(Place, Time, Symbol)>,
     end: Time,
 }
 
@@ -128,7 +129,7 @@ impl Overview {
             sent: Vec::new(),
             causes: vec![0; n],
             leaders: Vec::new(),
-            crashes: Vec::new(),
+            faults: Vec::new(),
             end: 0,
         }
     }
@@ -147,9 +148,15 @@ impl Overview {
                 let original = self.sent.get(message.0 as usize).copied().unwrap_or_default();
                 return self.trace(*copy, original);
             }
-            Cause::Crash => {
-                self.crashes.push((place, time));
-                return self.leave(place, time);
+            Cause::Crash | Cause::Restart | Cause::Pause { .. } | Cause::Cut { .. } | Cause::Heal { .. } => {
+                let other = if let Cause::Cut { other } | Cause::Heal { other } = step.cause { other } else { place };
+                for end in [place, other].into_iter().take(if other == place { 1 } else { 2 }) {
+                    self.faults.extend(fault_at(step, end).map(|symbol| (end, time, symbol)));
+                }
+                if step.cause.goes_down() {
+                    self.leave(place, time);
+                }
+                return;
             }
             Cause::Wake | Cause::Loss { .. } => 0,
         };
@@ -255,8 +262,8 @@ impl Overview {
         for path in &self.leaders {
             plot.draw_path(path, &mut symbols, &mut svg);
         }
-        for &(place, time) in &self.crashes {
-            symbols.draw(Symbol::Crash, plot.x(place), plot.y(time), "", &mut svg);
+        for &(place, time, symbol) in &self.faults {
+            symbols.draw(symbol, plot.x(place), plot.y(time), "", &mut svg);
         }
         let legend = symbols.legend(MARGIN, page.width - MARGIN, plot.bottom() + 560, |symbol| plot.name(symbol));
         page.finish(&svg, plot.bottom() + 300, &legend, &symbols)
@@ -430,6 +437,10 @@ impl Plot<'_> {
             Symbol::Path => "led to the leader".to_string(),
             Symbol::Star => "elected".to_string(),
             Symbol::Crash => "crashes".to_string(),
+            Symbol::Restart => "restarts".to_string(),
+            Symbol::Pause => "pauses".to_string(),
+            Symbol::Cut => "a link is cut".to_string(),
+            Symbol::Heal => "it is cut no more".to_string(),
             Symbol::Announcements => "mostly announcements, or a task".to_string(),
             Symbol::Inside(Activity::Reading) => "a reader inside".to_string(),
             Symbol::Inside(Activity::Writing) => "a writer inside".to_string(),

@@ -41,6 +41,8 @@ fn looks() -> Vec<(&'static str, Options)> {
         ("chang-roberts", task),
         ("chang-roberts", faults("duplicate:1/4")),
         ("chang-roberts", faults("crash:2@3")),
+        ("chang-roberts", faults("crash:2@3,restart:2@5,restart:4@2")),
+        ("chang-roberts", faults("pause:1@2+4,cut:5-0@2..5")),
         ("peterson", faults("loss:1/10")),
         ("all-to-all", processors(12)),
         ("vitanyi", processors(12)),

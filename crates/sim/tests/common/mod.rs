@@ -164,6 +164,11 @@ impl<S: Shape> Processor for Actor<S> {
     fn urgent(&self, _: &RuleTable<S>, message: &Word) -> bool {
         message.0 >= URGENT
     }
+
+    /// What it was told survives.
+    fn restart(&self, _: &RuleTable<S>, newborn: Self) -> Self {
+        Self { told: self.told, ..newborn }
+    }
 }
 
 impl<S: Shape> Inspect for Actor<S> {}
@@ -310,6 +315,15 @@ pub fn any_scenario<S: Shape>(seed: u64) -> Scenario {
         scenario.faults.crashes = vec![(random.below(n as u64) as Place, random.below(20))];
         scenario.faults.loss = Some(Share { part: 1, whole: 20 });
         scenario.faults.duplicate = Some(Share { part: 1, whole: 20 });
+    }
+    if random.below(3) == 0 {
+        let mut place = || (random.below(n as u64) as Place, random.below(20));
+        scenario.faults.restarts = vec![place(), place()];
+        scenario.faults.pauses =
+            [place(), place()].map(|(place, from)| Pause { place, from, length: 1 + from }).to_vec();
+        let (one, from) = place();
+        let cut = Cut { ends: (one, (one + 1) % n as Place), from, to: from + 5 };
+        scenario.faults.cuts = vec![cut];
     }
     scenario
 }

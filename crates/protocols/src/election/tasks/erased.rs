@@ -93,6 +93,10 @@ impl<Q: Problem, N: Network> Processor for AnyProcessor<Q, N> {
     fn urgent(&self, rules: &AnyProtocol<Q, N>, message: &AnyMessage) -> bool {
         self.0.urgent(rules.rules(), &message.message)
     }
+
+    fn restart(&self, rules: &AnyElection<N>, newborn: Self) -> Self {
+        Self(self.0.restart(rules.rules(), newborn.0), PhantomData)
+    }
 }
 
 impl<Q: Problem, N: Network> Inspect for AnyProcessor<Q, N> {
@@ -328,6 +332,7 @@ trait ErasedProcessor<Q>: Debug + erased_serde::Serialize + Send + Sync + Any {
     where
         Q: Problem;
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
+    fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedElector>) -> Box<dyn ErasedElector>;
     fn phase(&self) -> u32;
     fn live_round(&self, rules: &dyn Any) -> Option<u32>;
     fn rebase(&mut self, rules: &dyn Any, by: u32);
@@ -359,6 +364,12 @@ impl<Q: Problem, P: Processor<Problem = Q, Rules: 'static>> ErasedProcessor<Q> f
 
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool {
         Processor::urgent(self, typed::<P>(rules), &message.get())
+    }
+
+    fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedElector>) -> Box<dyn ErasedElector> {
+        let newborn: Box<dyn Any> = newborn;
+        let newborn = *newborn.downcast::<P>().expect("all processors are of one election");
+        Box::new(Processor::restart(self, typed::<P>(rules), newborn))
     }
 
     fn phase(&self) -> u32 {
