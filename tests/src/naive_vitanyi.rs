@@ -51,6 +51,9 @@ pub struct NaiveRing<'a> {
     pub rules: Rules,
     /// How the timer starts.
     pub first: First,
+    /// Section 4, "all bits of the messages are read by the processors": a processor reads one bit in each unit, and acts in
+    /// the unit in which it reads the last; its timer moves on in the units before.
+    pub bit_serial: bool,
     /// Further elections, as (place, time): obeyed by a processor asleep, ignored by one awake.
     pub again: Vec<(usize, u64)>,
     /// The last instant that is simulated.
@@ -184,6 +187,8 @@ struct NaiveProcessor {
     /// Latest waking time.
     woken: u64,
     queue: VecDeque<NaiveMessage>,
+    /// The bits of the first queued message that have been read.
+    bits_read: u64,
 }
 
 #[derive(Default)]
@@ -212,6 +217,7 @@ impl<'a> NaiveSimulation<'a> {
             origin: 0,
             woken: 0,
             queue: VecDeque::new(),
+            bits_read: 0,
         };
         NaiveSimulation {
             ring,
@@ -287,7 +293,7 @@ impl<'a> NaiveSimulation<'a> {
 
     /// Figure, "REPEAT IN EACH (LOCAL) TIME UNIT": reads one message; if there is none "assume M = M_j with j > i".
     fn tick(&mut self, place: usize, now: u64) {
-        let counts = match self.processors[place].queue.pop_front() {
+        let counts = match self.read(place) {
             Some(message) => self.act(place, message, now),
             None => true,
         };
@@ -301,6 +307,21 @@ impl<'a> NaiveSimulation<'a> {
             let k = processor.k;
             self.send(place, NaiveKind::Election(k), now);
         }
+    }
+
+    /// The message whose last bit is read in this unit, or that is read in one unit.
+    fn read(&mut self, place: usize) -> Option<NaiveMessage> {
+        let processor = &mut self.processors[place];
+        let bits = match processor.queue.front()?.kind {
+            NaiveKind::Wakeup | NaiveKind::Sleepwell => 1,
+            NaiveKind::Election(i) => dyadic_digits(i),
+        };
+        processor.bits_read += 1;
+        if self.ring.bit_serial && processor.bits_read < bits {
+            return None;
+        }
+        processor.bits_read = 0;
+        processor.queue.pop_front()
     }
 
     /// Acts on one message; says whether the timer moves in this unit, as it does for M_j with j > k.

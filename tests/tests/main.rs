@@ -38,6 +38,7 @@ mod token_ring;
 mod untimed;
 mod van_leeuwen_tan;
 mod vitanyi;
+mod vitanyi_claims;
 mod vitanyi_reference;
 mod worked_example;
 mod worst;

@@ -12,7 +12,7 @@ use ringleader::model::{
 use ringleader::protocols::election::vitanyi::{Call, Vitanyi};
 use ringleader::sim::{Choices, Effect, Resolved, Run, Simulation, StopReason, Verdict};
 
-const LAWS: [&str; 13] = [
+pub(crate) const LAWS: [&str; 13] = [
     "constant:1",
     "constant:3",
     "constant:5/2",
@@ -29,7 +29,7 @@ const LAWS: [&str; 13] = [
 ];
 
 /// A ring read per tick, with one of these clocks, ticks that differ by up to sixteen times, and everything else drawn.
-fn drawn(draw: &mut Draw, clocks: &[Clocks]) -> Scenario {
+pub(crate) fn drawn(draw: &mut Draw, clocks: &[Clocks]) -> Scenario {
     let n = if draw.once_in(10) { draw.between(10, 30) } else { draw.between(1, 9) } as usize;
     let shortest = draw.between(1, 4);
     let r = if draw.once_in(5) { Range::new(1, 1) } else { Range::new(shortest, shortest * draw.between(1, 16)) };
@@ -58,7 +58,7 @@ fn prepared_vitanyi(law: &str, first: &str, scenario: &Scenario) -> Simulation<V
 
 /// One run, and everything that the paper says of it: its least identity is elected and known to all; all are woken and
 /// put to sleep once; M_l passes every processor once, every other message is stopped by l at the latest.
-fn demand_what_the_paper_says(law: &str, first: &str, scenario: &Scenario) {
+pub(crate) fn demand_what_the_paper_says(law: &str, first: &str, scenario: &Scenario) {
     let context = || format!("law={law} first={first} in {scenario:?}");
     let mut run = prepared_vitanyi(law, first, scenario);
     run.log();

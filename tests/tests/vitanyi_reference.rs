@@ -80,6 +80,7 @@ struct World {
     law: Law,
     first: First,
     rules: Rules,
+    reading: Reading,
 }
 
 /// What both can tell about a run up to some time.
@@ -111,6 +112,7 @@ impl World {
                 law: draw.one_of(&Law::ALL),
                 first: draw.one_of(&[First::One, First::Law]),
                 rules,
+                reading: draw.one_of(&[Reading::PerTick, Reading::BitSerial]),
             };
             let time = world.one_election();
             if time > 5000 {
@@ -130,7 +132,9 @@ impl World {
     fn one_election(&self) -> Time {
         let least = self.ids.iter().copied().min().unwrap_or(1);
         let u = self.ticks.iter().max().unwrap_or(&1) + self.delays.iter().max().unwrap_or(&0);
-        12 + self.ids.len() as u64 * u * (self.law.at(least, self).0 + 4)
+        // The longest message has four bits, and each loser's may be in the way of the winner's.
+        let bits = if self.reading == Reading::BitSerial { 8 } else { 1 };
+        12 + self.ids.len() as u64 * u * (self.law.at(least, self).0 + 3 + bits)
     }
 
     fn limit(&self) -> Time {
@@ -152,6 +156,7 @@ impl World {
             },
             rules: self.rules,
             first: self.first,
+            bit_serial: self.reading == Reading::BitSerial,
             again: self.again.clone(),
             limit: self.limit(),
         });
@@ -173,7 +178,7 @@ impl World {
         let timing = Timing {
             r: Range::around(&self.ticks).expect("there is a processor"),
             d: Range::around(&self.delays).expect("there is a link"),
-            reading: Reading::PerTick,
+            reading: self.reading,
             clocks: Clocks::List(self.ticks.clone()),
             delays: Delays::List(self.delays.clone()),
             offsets: Offsets::Zero,

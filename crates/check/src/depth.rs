@@ -185,6 +185,11 @@ impl Program for DepthProgram {
         self.inner.step_memo()
     }
 
+    fn bits(&mut self, message: Interned) -> u64 {
+        let message = self.messages.get(message).0;
+        self.inner.bits(message)
+    }
+
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool {
         let (processor, message) = (self.processors.get(processor).0, self.messages.get(message).0);
         self.inner.is_urgent(processor, message)

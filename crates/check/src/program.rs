@@ -53,6 +53,8 @@ pub(crate) trait Program: Send {
     fn step_memo(&mut self) -> &mut StepMemo;
     /// True if a processor handles a message as soon as it arrives.
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool;
+    /// The bits of a message.
+    fn bits(&mut self, message: Interned) -> u64;
     /// True if the problem has such a request.
     fn accepts(&self, request: UserRequest) -> bool;
     /// True if the protocol has timers.
@@ -489,6 +491,10 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn is_urgent(&mut self, processor: Interned, message: Interned) -> bool {
         self.processors.get(processor).urgent(&self.protocol, self.messages.get(message))
+    }
+
+    fn bits(&mut self, message: Interned) -> u64 {
+        self.messages.get(message).bits()
     }
 
     fn accepts(&self, request: UserRequest) -> bool {

@@ -379,6 +379,7 @@ impl TimedSystem {
                     clock,
                     timers: Vec::new(),
                     unread: Vec::new(),
+                    reading_for: 0,
                     user,
                     numbering: numbering.clone(),
                 };

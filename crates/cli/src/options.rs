@@ -59,7 +59,7 @@ pub(crate) struct Clockwork {
     /// Tick lengths within r: fixed, varying, slowest, fastest or list:4,8,12; in `check` fixed or varying
     #[arg(long, value_name = "POLICY", help_heading = TIME)]
     clocks: Option<Clocks>,
-    /// When an arrived message is handled: immediate, per-tick or per-step
+    /// When an arrived message is handled: immediate, per-tick (one a tick), per-step (all at a step) or bit-serial (a bit a tick)
     #[arg(long, value_name = "READING", help_heading = TIME)]
     reading: Option<Reading>,
     /// Order of a message and a step of its receiver at the same instant: sim (as the reading says) or both (either order)

@@ -36,7 +36,7 @@ impl InstantStage {
         match (reading, ties) {
             (_, Ties::Either) => &[Self::Planned, Self::Arrivals, Self::Ticks, Self::LateArrivals, Self::ZeroTimers],
             (Reading::PerStep, Ties::Ruled) => &[Self::Planned, Self::Arrivals, Self::Ticks, Self::ZeroTimers],
-            (Reading::Immediate | Reading::PerTick, Ties::Ruled) => {
+            (Reading::Immediate | Reading::PerTick | Reading::BitSerial, Ties::Ruled) => {
                 &[Self::Planned, Self::Ticks, Self::Arrivals, Self::ZeroTimers]
             }
         }

@@ -406,11 +406,14 @@ pub enum Reading {
     PerTick,
     /// All that has arrived, at the first own tick at or after the arrival.
     PerStep,
+    /// One at a time, a bit at each own tick: a message is handled at the tick that reads its last bit, and one without
+    /// bits takes a tick. Where clocks vary, a message takes as many times the length of one step.
+    BitSerial,
 }
 
 impl Reading {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Immediate, Self::PerTick, Self::PerStep];
+    pub const ALL: [Self; 4] = [Self::Immediate, Self::PerTick, Self::PerStep, Self::BitSerial];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -418,7 +421,13 @@ impl Reading {
             Self::Immediate => "immediate",
             Self::PerTick => "per-tick",
             Self::PerStep => "per-step",
+            Self::BitSerial => "bit-serial",
         }
+    }
+
+    /// The ticks that it takes to read a message of this many bits.
+    pub fn ticks(self, bits: impl FnOnce() -> u64) -> Ticks {
+        if self == Self::BitSerial { Ticks::new(bits().max(1)) } else { Ticks::ONE }
     }
 }
 

@@ -603,11 +603,16 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         if !self.step_clocks.is_empty() {
             return self.schedule_step(place, tick_ahead);
         }
+        let first = self.queues.as_ref().and_then(|queues| queues.first(place));
+        let ticks = self.reading.ticks(|| first.map_or(1, |queued| queued.message.bits()));
         let grid = self.grid.as_ref().expect("reading is not immediate");
         let at = match grid.varying() {
-            Some((least, span)) => self.now.checked_add(least + self.choose(RandomStream::StepLength, place, span)),
-            None if tick_ahead => grid.at_or_after(place, self.now),
-            None => grid.after(place, self.now, Ticks::ONE),
+            Some((least, span)) => {
+                let length = least + self.choose(RandomStream::StepLength, place, span);
+                ticks.times(length).and_then(|later| self.now.checked_add(later))
+            }
+            None if tick_ahead => grid.from(place, self.now, ticks),
+            None => grid.after(place, self.now, ticks),
         };
         // A clock beyond the end of time reads no more.
         if let Some(at) = at {

@@ -70,6 +70,12 @@ impl<T> InputQueues<T> {
         cell.item.take()
     }
 
+    /// The first item of a place's queue.
+    pub(crate) fn first(&self, place: Place) -> Option<&T> {
+        let ends = self.ends[place as usize];
+        if ends.length == 0 { None } else { self.cells[ends.head as usize].item.as_ref() }
+    }
+
     pub(crate) fn len(&self, place: Place) -> u32 {
         self.ends[place as usize].length
     }
@@ -92,9 +98,11 @@ mod tests {
                 queues.push(1, (round, item + 100));
             }
             for item in 0..5 {
+                assert_eq!(queues.first(1), Some(&(round, item + 100)));
                 assert_eq!(queues.pop(1), Some((round, item + 100)));
                 assert_eq!(queues.pop(0), Some((round, item)));
             }
+            assert_eq!(queues.first(0), None);
             assert_eq!(queues.pop(0), None);
         }
         assert_eq!(queues.cells.len(), 10);

@@ -22,6 +22,8 @@ pub(crate) struct TimedLocalState {
     pub(crate) timers: Vec<(Interned, u64)>,
     /// The messages that have arrived and not been read, in order.
     pub(crate) unread: Vec<(Port, Interned)>,
+    /// The ticks in which the first of them has been read so far, where a message takes several.
+    pub(crate) reading_for: u64,
     pub(crate) user: UserState,
     /// The numberings of its ports under which it is as it is.
     pub(crate) numbering: PartialNumbering,
@@ -175,6 +177,7 @@ impl TimedLocalState {
             clock: ClockState::Crashed,
             timers: Vec::new(),
             unread: Vec::new(),
+            reading_for: 0,
             user: UserState { entries: 0, again: 0, region: UserRegion::Remainder },
             numbering: PartialNumbering::default(),
         }
@@ -376,6 +379,17 @@ impl LocalInstant {
         };
     }
 
+    /// Bit-serial: reads a bit of the first message, if there is one; true if it is the last.
+    fn reads_last_bit(&mut self, program: &mut dyn Program) -> bool {
+        let Some(&(_, message)) = self.state.unread.first() else { return false };
+        self.state.reading_for += 1;
+        let last = self.state.reading_for >= program.bits(message).max(1);
+        if last {
+            self.state.reading_for = 0;
+        }
+        last
+    }
+
     /// Reads messages, then fires the timers that have expired, then lets the user act. A message or a timer may cancel
     /// or set again a timer that has expired.
     pub(crate) fn tick(
@@ -397,6 +411,7 @@ impl LocalInstant {
             Reading::Immediate => 0,
             Reading::PerTick => self.state.unread.len().min(1),
             Reading::PerStep => self.state.unread.len(),
+            Reading::BitSerial => usize::from(self.reads_last_bit(program)),
         };
         let read: Vec<_> = self.state.unread.drain(..read).collect();
         for (port, message) in read {

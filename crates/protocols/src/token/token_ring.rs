@@ -459,7 +459,9 @@ impl TokenRing {
         let (timing, n) = (instance.timing, u128::from(instance.n));
         let (gap, turn) = match timing.reading {
             Reading::PerStep => (self.early, lap(instance)),
-            Reading::Immediate | Reading::PerTick => (self.early.saturating_sub(1), n * u128::from(timing.d.max)),
+            Reading::Immediate | Reading::PerTick | Reading::BitSerial => {
+                (self.early.saturating_sub(1), n * u128::from(timing.d.max))
+            }
         };
         2 * gap * u128::from(timing.r.min) > turn
     }

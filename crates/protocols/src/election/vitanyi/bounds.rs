@@ -6,11 +6,20 @@
 //! timer moves and f ≥ 1. So M_i is annihilated there: each of the N - 1 losers makes M_l wait once, for one tick. With (N - 1) d
 //! to wake everybody, M_l is back at T = 2w_s + (f(l)+1)w_p + (N-1)r_max at the latest, which is at most Nu(f(l)+2). Up to then
 //! M_i makes a first pass, which is free where the timer starts at 1, and one more in each m f(i) + d_min.
+//!
+//! Under bit-serial reading a message of i takes digits(i) ticks to be read. Where f(i) ≥ digits(i), M_i is annihilated as
+//! before, and makes M_l wait digits(i) ticks once: M_l makes its tour within w_s + (f(l) + digits(l))w_p and
+//! r_max·Σ digits(i) over the losers. With w_s to wake everybody and w for sleepwell that is at most the printed
+//! 2w + w_s + w_p f(l) digits(l), since f + d ≤ fd + 1, and the wait for the losers. With law=min-time a loser is passed on as
+//! soon as it is read, and M_l may follow it from place to place. Go back from the end of the tour, to whatever the reading
+//! waited for: the arrival of the same message, or the end of the reading before it. No loser passes the place of l, so that
+//! this goes back at most one turn of the ring, and at each loser once to the one before: readings take at most
+//! digits(L) w_p by places, and r_max·Σ digits(i) by losers.
 
-use ringleader_model::{Bound, BoundKind, Clocks, IdentityBound, Instance, Links, Offsets, Quantity, Value};
+use ringleader_model::{Bound, BoundKind, Clocks, IdentityBound, Instance, Links, Offsets, Quantity, Reading, Value};
 
 use super::law::Law;
-use super::{Vitanyi, dyadic_digits, n_times_harmonic};
+use super::{Printed, Vitanyi, dyadic_digits, n_times_harmonic};
 
 const SECTION_3: &str = "Vitanyi1984 section 3";
 const SECTION_4: &str = "Vitanyi1984 section 4";
@@ -140,7 +149,8 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         kind: BoundKind::Worst,
         formula: "(3 + 4e/(e-1)) Nul/m",
         value: |rules, instance| {
-            let (over, under) = rules.law.exponent().filter(|(over, under)| over > under && is_regular(instance))?;
+            let applies = is_regular(instance) && per_unit(instance);
+            let (over, under) = rules.law.exponent().filter(|(over, under)| over > under && applies)?;
             let (n, u, m) = numbers(instance);
             let all = n.checked_mul(u)?.checked_mul(u128::from(instance.least()?))?;
             let factor = 3 * u128::from(over - under) + 4 * u128::from(over);
@@ -167,7 +177,7 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         formula: "8Nu digits(l)/m + sum over i != l of digits(i)",
         value: |rules, instance| {
             let (n, u, m) = numbers(instance);
-            let applies = is_regular(instance) && matches!(rules.law, Law::Two);
+            let applies = is_regular(instance) && per_unit(instance) && matches!(rules.law, Law::Two);
             let all = (n * u).checked_mul(u128::from(dyadic_digits(instance.least()?)))?.checked_mul(8)?;
             applies.then(|| Value::ratio(all, m) + free_bits(instance))
         },
@@ -194,7 +204,7 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         formula: "2N + 5N digits(l) + sum over i != l of digits(i)",
         value: |rules, instance| {
             let digits = u128::from(dyadic_digits(instance.least()?));
-            let applies = is_regular(instance) && rules.is_tuned();
+            let applies = is_regular(instance) && per_unit(instance) && rules.is_tuned();
             applies.then(|| Value::int(u128::from(instance.n) * (2 + 5 * digits)) + free_bits(instance))
         },
         source: SECTION_4,
@@ -207,7 +217,8 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         value: |rules, instance| {
             let turn = rules.law.at(0, instance.least()?).ceiling?.checked_add(2)?;
             let time = u128::from(instance.n) * u128::from(instance.u()) * u128::from(turn);
-            let applies = instance.undisturbed && matches!(rules.law, Law::Two);
+            let read_at_once = instance.timing.reading != Reading::BitSerial;
+            let applies = instance.undisturbed && read_at_once && matches!(rules.law, Law::Two);
             applies.then(|| Value::int(time + u128::from(instance.first_wake)))
         },
         source: SECTION_4,
@@ -244,6 +255,130 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         value: |rules, instance| rules.campaign(instance).map(Value::int),
         source: SECTION_3,
         counts: "time from the last waking to the election; repaired: M_l waits to be read, behind each loser at most once",
+    },
+    Bound {
+        quantity: Quantity::Messages,
+        kind: BoundKind::Worst,
+        formula: "3N + T sum 1/(m(f(i) + digits(i) - 1) + d_min)",
+        value: |rules, instance| {
+            let available = rules.serial_campaign(instance)?.checked_add(instance.delays.sum)?;
+            let (m, delay) = (u128::from(instance.ticks.min), u128::from(instance.delays.min));
+            let hop = |i: u64| m * (rules.wait(i) + u128::from(dyadic_digits(i)) - 1) + delay;
+            let passes = instance.ids.iter().map(|&i| Value::ratio(available, hop(i)));
+            Some(passes.fold(Value::int(3 * u128::from(instance.n)), |sum, passes| sum + passes))
+        },
+        source: SECTION_4,
+        counts: "all messages, read bit by bit: T = 2w_s + (f(l) + digits(l))w_p + r_max sum over i != l of digits(i)",
+    },
+    Bound {
+        quantity: Quantity::Messages,
+        kind: BoundKind::Mean,
+        formula: "2N + N sum (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
+        value: |rules, instance| {
+            let turns = rules.expected_turns(instance, |_| 1).filter(|_| rules.first_f || rules.printed_claims)?;
+            Some(Value::int(2 * u128::from(instance.n)) + turns)
+        },
+        source: "Vitanyi1984 (5)",
+        counts: "all messages over all orders, with dyadic digits for log, and 1 where a message is read in a unit; with                  first=f",
+    },
+    Bound {
+        quantity: Quantity::Messages,
+        kind: BoundKind::Mean,
+        formula: "3N + N sum (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
+        value: |rules, instance| Some(Value::int(3 * u128::from(instance.n)) + rules.expected_turns(instance, |_| 1)?),
+        source: "Vitanyi1984 (5)",
+        counts: "all messages over all orders, as (5); repaired: the first pass of each loser is free",
+    },
+    Bound {
+        quantity: Quantity::Bits,
+        kind: BoundKind::Mean,
+        formula: "2N + N sum log i (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
+        value: |rules, instance| {
+            let judged = rules.first_f || rules.printed_claims;
+            let turns = rules.expected_turns(instance, dyadic_digits).filter(|_| judged)?;
+            Some(Value::int(2 * u128::from(instance.n)) + turns)
+        },
+        source: SECTION_4,
+        counts: "bits over all orders, as (3) follows from (2), with first=f",
+    },
+    Bound {
+        quantity: Quantity::Bits,
+        kind: BoundKind::Mean,
+        formula: "2N + sum over i != l of log i + N sum log i (w + w_s + w_p f(l) log l)/(w_s + w_p f(i) log i)",
+        value: |rules, instance| {
+            let turns = rules.expected_turns(instance, dyadic_digits)?;
+            Some(Value::int(2 * u128::from(instance.n)) + free_bits(instance) + turns)
+        },
+        source: SECTION_4,
+        counts: "bits over all orders, as (3) follows from (2); repaired: the first pass of each loser is free",
+    },
+    Bound {
+        quantity: Quantity::Time,
+        kind: BoundKind::Worst,
+        formula: "2w + w_s + w_p f(l) log l",
+        value: |rules, instance| {
+            let judged = rules.printed_claims && bit_serial(instance) && !matches!(rules.law, Law::MinTime);
+            let tour = rules.printed_tour(instance).filter(|_| judged)?;
+            Some(Value::int(since_waking(instance, tour.checked_add(2 * walk_time(instance))?)))
+        },
+        source: SECTION_4,
+        counts: "time from the first waking, read bit by bit; fails, since M_l may wait behind a long message of a loser",
+    },
+    Bound {
+        quantity: Quantity::Time,
+        kind: BoundKind::Worst,
+        formula: "2w + w_s + w_p f(l) digits(l) + r_max sum over i != l of digits(i)",
+        value: |rules, instance| {
+            rules.serial_campaign(instance)?;
+            let printed = rules.printed_tour(instance)?.checked_add(2 * walk_time(instance))?;
+            Some(Value::int(since_waking(instance, printed.checked_add(behind_losers(instance))?)))
+        },
+        source: SECTION_4,
+        counts: "time from the first waking, read bit by bit; repaired: M_l waits for the message of each loser once",
+    },
+    Bound {
+        quantity: Quantity::Campaign,
+        kind: BoundKind::Worst,
+        formula: "w_s + w_p f(l) log l",
+        value: |rules, instance| {
+            let judged = rules.printed_claims && bit_serial(instance) && !matches!(rules.law, Law::MinTime);
+            rules.printed_tour(instance).filter(|_| judged).map(Value::int)
+        },
+        source: SECTION_4,
+        counts: "time from the last waking to the election, read bit by bit; fails where log l is 1, since M_l is read and                  then waits",
+    },
+    Bound {
+        quantity: Quantity::Campaign,
+        kind: BoundKind::Worst,
+        formula: "w_s + w_p(f(l) + digits(l)) + r_max sum over i != l of digits(i)",
+        value: |rules, instance| rules.serial_campaign(instance).map(Value::int),
+        source: SECTION_4,
+        counts: "time from the last waking to the election, read bit by bit; repaired",
+    },
+    Bound {
+        quantity: Quantity::Time,
+        kind: BoundKind::Worst,
+        formula: "3w + w_p(log l - 1)",
+        value: |rules, instance| {
+            let judged = rules.printed_claims && bit_serial(instance) && matches!(rules.law, Law::MinTime);
+            let time = minimal_time(instance, instance.least()?)?;
+            judged.then(|| Value::int(since_waking(instance, time)))
+        },
+        source: SECTION_4,
+        counts: "time from the first waking, read bit by bit, with law=min-time; fails where M_l follows a long message",
+    },
+    Bound {
+        quantity: Quantity::Time,
+        kind: BoundKind::Worst,
+        formula: "3w + w_p(digits(L) - 1) + r_max sum over i != l of digits(i)",
+        value: |rules, instance| {
+            let applies = is_punctual(instance) && bit_serial(instance) && rules.printed == Printed::default();
+            let greatest = instance.ids.iter().copied().max().filter(|_| matches!(rules.law, Law::MinTime))?;
+            let time = minimal_time(instance, greatest)?.checked_add(behind_losers(instance))?;
+            applies.then(|| Value::int(since_waking(instance, time)))
+        },
+        source: SECTION_4,
+        counts: "time from the first waking, read bit by bit, with law=min-time; repaired: M_l may follow any loser",
     },
     Bound {
         quantity: Quantity::AnnouncementTime,
@@ -291,29 +426,66 @@ pub(super) const OF_EACH: &[IdentityBound<Vitanyi>] = &[
     },
 ];
 
+/// w
+const fn walk_time(instance: &Instance<'_>) -> u128 {
+    instance.ticks.sum + instance.delays.sum
+}
+
+/// The clock so much time after the first waking.
+fn since_waking(instance: &Instance<'_>, time: u128) -> u128 {
+    time.saturating_add(u128::from(instance.first_wake))
+}
+
+/// 3w + w_p(digits(i) - 1)
+fn minimal_time(instance: &Instance<'_>, i: u64) -> Option<u128> {
+    (3 * walk_time(instance)).checked_add(instance.ticks.sum.checked_mul(u128::from(dyadic_digits(i)) - 1)?)
+}
+
 /// N, u and m.
 fn numbers(instance: &Instance<'_>) -> (u128, u128, u128) {
     (u128::from(instance.n), u128::from(instance.u()), u128::from(instance.ticks.min))
 }
 
 /// There is one election with clocks, and nothing fails.
-fn per_unit(instance: &Instance<'_>) -> bool {
+fn is_timed(instance: &Instance<'_>) -> bool {
     instance.undisturbed && !instance.untimed
 }
 
-/// Besides, links keep the order, and the first tick of a clock comes no later than any other.
+/// Besides, a processor reads a message in one unit, however long it is.
+fn per_unit(instance: &Instance<'_>) -> bool {
+    is_timed(instance) && instance.timing.reading != Reading::BitSerial
+}
+
+/// Besides, a message is read bit by bit.
+fn bit_serial(instance: &Instance<'_>) -> bool {
+    is_timed(instance) && instance.timing.reading == Reading::BitSerial
+}
+
+/// The ticks that it takes to read M_i: its dyadic digits, or 1.
+fn reading_time(instance: &Instance<'_>, i: u64) -> u128 {
+    if instance.timing.reading == Reading::BitSerial { u128::from(dyadic_digits(i)) } else { 1 }
+}
+
+/// There is one election with clocks, nothing fails, links keep the order, and the first tick of a clock comes no later than any other.
 fn is_punctual(instance: &Instance<'_>) -> bool {
     let early = match &instance.timing.offsets {
         Offsets::Zero | Offsets::Random => true,
         Offsets::List(list) => list.iter().all(|&offset| offset <= instance.ticks.min),
     };
-    per_unit(instance) && instance.links == Links::Fifo && early
+    is_timed(instance) && instance.links == Links::Fifo && early
 }
 
 /// Besides, the ticks of each processor have one length.
 fn is_regular(instance: &Instance<'_>) -> bool {
     let varying = instance.timing.clocks == Clocks::Varying && instance.ticks.min < instance.ticks.max;
     is_punctual(instance) && !varying
+}
+
+/// r_max·Σ digits(i) over the losers: the time that M_l may wait for them to be read.
+fn behind_losers(instance: &Instance<'_>) -> u128 {
+    let least = instance.least();
+    let losers = instance.ids.iter().filter(|&&i| Some(i) != least);
+    u128::from(instance.ticks.max) * losers.map(|&i| u128::from(dyadic_digits(i))).sum::<u128>()
 }
 
 /// The bits of one pass of each loser.
@@ -324,6 +496,46 @@ fn free_bits(instance: &Instance<'_>) -> Value {
 }
 
 impl Vitanyi {
+    /// Rules are repaired, and a message waits one unit at least.
+    fn waits(&self) -> bool {
+        self.printed == Printed::default() && !matches!(self.law, Law::MinTime)
+    }
+
+    /// The time within which M_l makes its tour where it is read bit by bit; `None` where that is not known.
+    fn serial_campaign(&self, instance: &Instance<'_>) -> Option<u128> {
+        let waits = |&i: &u64| self.wait(i) >= u128::from(dyadic_digits(i));
+        if !is_regular(instance) || !bit_serial(instance) || !self.waits() || !instance.ids.iter().all(waits) {
+            return None;
+        }
+        let l = instance.least()?;
+        let hop = u128::from(self.law.at(0, l).ceiling?) + u128::from(dyadic_digits(l));
+        instance.ticks.sum.checked_mul(hop)?.checked_add(instance.delays.sum)?.checked_add(behind_losers(instance))
+    }
+
+    /// The printed time of the tour: w_s + w_p f(l) digits(l), where a message of l takes so many ticks to be read.
+    fn printed_tour(&self, instance: &Instance<'_>) -> Option<u128> {
+        let l = instance.least()?;
+        let hop = u128::from(self.law.at(0, l).ceiling?).checked_mul(reading_time(instance, l))?;
+        instance.ticks.sum.checked_mul(hop)?.checked_add(instance.delays.sum)
+    }
+
+    /// N·Σ weight(i)·(w + w_s + w_p f(l) digits(l))/(w_s + w_p f(i) digits(i)), the sum of (5); digits are 1 where a
+    /// message is read in one unit.
+    fn expected_turns(&self, instance: &Instance<'_>, weight: impl Fn(u64) -> u64) -> Option<Value> {
+        if !is_timed(instance) || matches!(self.law, Law::MinTime) {
+            return None;
+        }
+        let (w_p, w_s) = (instance.ticks.sum, instance.delays.sum);
+        let available = self.printed_tour(instance)?.checked_add(w_p)?.checked_add(w_s)?;
+        let all = u128::from(instance.n).checked_mul(available)?;
+        let mut sum = Value::ZERO;
+        for &i in instance.ids {
+            let lap = w_p.saturating_mul(self.wait(i)).saturating_mul(reading_time(instance, i)).saturating_add(w_s);
+            sum = sum + Value::ratio(all.checked_mul(u128::from(weight(i)))?, lap);
+        }
+        Some(sum)
+    }
+
     fn is_tuned(&self) -> bool {
         matches!(self.law, Law::Asynchronicity(_))
     }
@@ -368,7 +580,7 @@ impl Vitanyi {
 
     /// w_s + (f(l)+1)w_p + (N-1)r_max: the time within which M_l makes its tour; `None` where that is not known.
     fn campaign(&self, instance: &Instance<'_>) -> Option<u128> {
-        if !is_regular(instance) || matches!(self.law, Law::MinTime) {
+        if !is_regular(instance) || !per_unit(instance) || !self.waits() {
             return None;
         }
         let f_l = self.law.at(0, instance.least()?).ceiling?;
