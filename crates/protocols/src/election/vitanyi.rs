@@ -233,6 +233,38 @@ impl Protocol for Vitanyi {
                 repair: "first=f starts the timer at f(i)",
             },
             Erratum {
+                place: "section 3, M_l's tour within N f(l) u, and equation (1)",
+                wrong: "M_l is read in a unit of its own before it waits f(l), behind losers that wait to be read: two \
+                        processors, 1 and 2, take 5 units where 4 are allowed; with 1 and 3, M_3 makes a pass where (1) \
+                        allows 3/4",
+                repair: "the tour takes at most w_s + (f(l)+1)w_p + (N-1)r_max, and M_i makes at most \
+                         1 + Nu(f(l)+2)/(m f(i)) passes",
+            },
+            Erratum {
+                place: "section 3, sleepwell within Nu/2",
+                wrong: "each processor reads it in a unit of its own: three processors in lockstep take 2 units where 3/2 \
+                        are allowed",
+                repair: "it takes at most the walk time w",
+            },
+            Erratum {
+                place: "section 3, less than 7N + 3εN/m passes with delays separated",
+                wrong: "if delays are much longer than units nothing overtakes, and ten processors in ascending order make \
+                        75 passes where 70 are allowed",
+                repair: "3N + T·Σ 1/(m f(i) + d_min), with T = 2w_s + (f(l)+1)w_p + (N-1)r_max",
+            },
+            Erratum {
+                place: "section 3, cNu log l/m bits; section 4, 2N + 3N log l bits",
+                wrong: "the first pass of a loser costs its length, which no c bounds, and log 1 is 0: the identities 1 and \
+                        31 take 11 bits, with (2u/m)^i and digits for log, where 10 are allowed",
+                repair: "the digits of all losers are added, with 8Nu digits(l)/m, and 2N + 5N digits(l)",
+            },
+            Erratum {
+                place: "section 4, minimal time: 2w + w_s + w_p f(l) log l, and 3w + w_p(log l - 1)",
+                wrong: "M_l may have to wait behind a longer message: read bit by bit, 1 and 63 take 9 units where 8 are \
+                        allowed; with f(i,j) = ⌊2^(j-i)⌋, 1 and 15 take 7 where 6 are",
+                repair: "r_max times the digits of all losers is added, and in the variant L takes the place of l",
+            },
+            Erratum {
                 place: "section 4, worst case under adversary scheduling",
                 wrong: "the example makes N(N+1)/2 election passes, not N(N+2)/2",
                 repair: "the bound listed here is N(N+1)/2",
