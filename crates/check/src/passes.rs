@@ -133,6 +133,7 @@ impl KindGroups {
             Part::Work => 0,
             Part::Announcement => 1,
             Part::Task => 2,
+            Part::Link => 3,
         }
     }
 
@@ -153,7 +154,8 @@ impl KindGroups {
         }
         if self.kinds.len() <= GROUPS {
             let named = |name: &str| self.kinds.iter().position(|kind| kind.name == name);
-            let kinds = self.kinds.iter().enumerate();
+            // A kind without a name is never sent.
+            let kinds = self.kinds.iter().enumerate().filter(|(_, kind)| !kind.name.is_empty());
             costs.extend(kinds.map(|(kind, named)| LinearCost::of_lane(Quantity::Kind(named.name), 1 + kind)));
             for &(one, other) in differences {
                 if let (Some(plus), Some(minus)) = (named(one), named(other)) {

@@ -79,6 +79,10 @@ pub(crate) struct LinksAndFaults {
     /// `check` and without clocks crash:K, restart:K, pause:K, cut:K, loss:K, duplicate:K (at most K, at any time)
     #[arg(long, value_name = "FAULTS", help_heading = LINKS)]
     faults: Option<Faults>,
+    /// Acknowledge every message, and send it again if its acknowledgement does not come within so many own ticks: elections
+    /// survive loss:P/Q and duplicate:P/Q (in `check` loss:K, duplicate:K)
+    #[arg(long, value_name = "TICKS", value_parser = number, allow_negative_numbers = true, help_heading = LINKS)]
+    retransmit: Option<u64>,
 }
 
 /// Options of the workload, for runs and checks.
@@ -208,6 +212,7 @@ fn common(
         ties: clockwork.ties,
         links: links.links,
         faults: links.faults,
+        retransmit: links.retransmit,
         entries: users.entries,
         compete: users.compete.clone(),
         readers: users.readers,

@@ -323,6 +323,9 @@ fn write_world(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
     if let Some(faults) = &scenario.faults {
         labelled("faults", faults, out)?;
     }
+    if let Some(ticks) = scenario.retransmit {
+        labelled("links", &format!("acknowledged; a message is sent again after {ticks} own ticks"), out)?;
+    }
     if !scenario.again.is_empty() {
         let again: Vec<_> = scenario.again.iter().map(|ask| format!("place {} at {}", ask.place, ask.time)).collect();
         labelled("again", &again.join(", "), out)?;

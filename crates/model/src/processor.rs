@@ -295,6 +295,8 @@ pub enum Part {
     Announcement,
     /// The task of an elected leader.
     Task,
+    /// Acknowledgements and copies of messages below the protocol.
+    Link,
 }
 
 impl Kind {
@@ -311,6 +313,11 @@ impl Kind {
     /// A kind that belongs to a leader's task.
     pub const fn task(name: &'static str) -> Self {
         Self { name, part: Part::Task }
+    }
+
+    /// A kind that a layer below the protocol sends.
+    pub const fn link(name: &'static str) -> Self {
+        Self { name, part: Part::Link }
     }
 }
 

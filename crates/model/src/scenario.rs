@@ -41,6 +41,9 @@ pub struct Scenario {
     /// The faults.
     #[serde(default, skip_serializing_if = "Faults::is_empty")]
     pub faults: Faults,
+    /// The own ticks after which a message that is not acknowledged is sent again; `None` without acknowledgements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retransmit: Option<u64>,
     /// No clocks: any enabled action may happen next, one at a time, and the time is the number of the step. Timing has
     /// no meaning then.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
@@ -78,6 +81,7 @@ impl Default for Scenario {
             orientation: Vec::new(),
             ports: Ports::Plain,
             faults: Faults::default(),
+            retransmit: None,
             untimed: false,
             ties: Ties::Ruled,
             seed: 1,

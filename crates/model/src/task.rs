@@ -92,6 +92,8 @@ pub enum TaskReport {
     Election(ElectionReport),
     /// The leader begins with its task.
     Begun(Task),
+    /// The leader has none.
+    NoTask,
     /// The leader knows the size of the ring.
     Size(u64),
     /// The processor takes this value of the sorted ones.
@@ -113,6 +115,7 @@ impl fmt::Display for TaskReport {
         match self {
             Self::Election(report) => fmt::Display::fmt(report, f),
             Self::Begun(task) => write!(f, "begins {}", task.name()),
+            Self::NoTask => f.write_str("has no task"),
             Self::Size(size) => write!(f, "ring size {size}"),
             Self::Sorted(id) => write!(f, "takes value {id}"),
             Self::Learned(value) => write!(f, "learns value {value}"),
@@ -136,6 +139,7 @@ impl Problem for Tasked {
         match *report {
             TaskReport::Election(ref report) => Election::milestone(report),
             TaskReport::Begun(_) => Some(Milestone::TaskBegun),
+            TaskReport::NoTask => None,
             TaskReport::Size(size) => Some(Milestone::Size { size }),
             TaskReport::Sorted(value) => Some(Milestone::Sorted { value }),
             TaskReport::Learned(value) => Some(Milestone::Learned { value }),
@@ -155,6 +159,8 @@ pub struct TaskMonitor {
     election: ElectionMonitor,
     n: usize,
     task: Option<Task>,
+    /// The leader has no task.
+    idle: bool,
     size: Option<u64>,
     /// The value of each place, in the order of reports.
     sorted: Vec<(Place, Id)>,
@@ -261,11 +267,18 @@ impl Monitor for TaskMonitor {
             election: ElectionMonitor::new(scenario),
             n: scenario.n,
             task: None,
+            idle: false,
             size: None,
             sorted: Vec::new(),
             expected: values.clone(),
             informed: BTreeSet::new(),
-            tokens: Tokens { old, removed: 0, inserted: 0, returned: 0, kept: scenario.faults.is_empty() },
+            tokens: Tokens {
+                old,
+                removed: 0,
+                inserted: 0,
+                returned: 0,
+                kept: scenario.faults.is_empty() || scenario.retransmit.is_some(),
+            },
             violations: Vec::new(),
         }
     }
@@ -288,6 +301,7 @@ impl Monitor for TaskMonitor {
                 return elected;
             }
             TaskReport::Begun(task) => self.begin(place, task),
+            TaskReport::NoTask => self.idle = true,
             TaskReport::Size(size) => {
                 if size != self.n as u64 {
                     self.violated(Self::SIZE, format!("place {place} counted {size}, there are {}", self.n));
@@ -317,7 +331,7 @@ impl Monitor for TaskMonitor {
         let Tokens { old, removed, returned, kept, .. } = self.tokens;
         self.election.finished()
             && match self.task {
-                None => false,
+                None => self.idle,
                 Some(Task::Size) => self.size.is_some(),
                 Some(Task::Sort) => self.sorted.len() >= self.n,
                 Some(Task::Broadcast | Task::Transfer) => self.informed.len() >= self.n,

@@ -11,4 +11,5 @@ pub mod election;
 mod logarithm;
 pub mod mutual_exclusion;
 pub mod readers_writers;
+pub mod retransmission;
 pub mod token;

@@ -9,12 +9,13 @@ use ringleader_check::{
 };
 use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
-    BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, Place,
-    Preset, Problem, Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task,
+    BadSetting, Bound, BoundKind, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message,
+    Place, Preset, Problem, Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task, Value,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
-use ringleader_protocols::election::tasks::{After, AnyElection, Elects, task_kinds};
+use ringleader_protocols::election::tasks::{After, AnyElection, AnyProtocol, Elects, task_kinds};
+use ringleader_protocols::retransmission::{LINK_KINDS, Retransmitting, above_links};
 use ringleader_sim::{Choices, Full, Lean, Resolved, Run, Simulation, described};
 
 use crate::about::About;
@@ -178,8 +179,8 @@ pub struct Of<P> {
 /// An election followed by a task of its leader.
 #[derive(Clone, Copy)]
 struct Tasks {
-    evaluate: fn(&Case<'_>, Task) -> Result<Facts, BadSetting>,
-    simulate: fn(&Setup, Choices, Task) -> Simulated,
+    evaluate: fn(&Case<'_>) -> Result<Facts, BadSetting>,
+    simulate: fn(&Setup, Choices) -> Simulated,
     check: CheckTask,
     /// The election alone, on many small rings.
     kernel: fn(&Case<'_>) -> Result<Option<ErasedKernel>, BadSetting>,
@@ -188,7 +189,6 @@ struct Tasks {
 /// Explores every schedule of an election and of the task after it.
 type CheckTask = fn(
     &Case<'_>,
-    Task,
     &Wakers,
     (&Effort, CheckQuery<'_>),
     Option<&mut dyn CheckpointFile>,
@@ -273,16 +273,16 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting> {
-        match (task, self.tasks) {
-            (Some(task), Some(tasks)) => (tasks.evaluate)(case, task),
-            _ => evaluate::<P>(case).map(|(_, facts)| facts),
+        match self.tasks.filter(|_| task.is_some() || case.scenario.retransmit.is_some()) {
+            Some(tasks) => (tasks.evaluate)(&Case { task, ..*case }),
+            None => evaluate::<P>(case).map(|(_, facts)| facts),
         }
     }
 
     fn simulate(&self, setup: &Setup, choices: Choices) -> Simulated {
-        match (setup.task, self.tasks) {
-            (Some(task), Some(tasks)) => (tasks.simulate)(setup, choices, task),
-            _ => simulate::<P>(setup, choices),
+        match self.tasks.filter(|_| setup.task.is_some() || setup.scenario.retransmit.is_some()) {
+            Some(tasks) => (tasks.simulate)(setup, choices),
+            None => simulate::<P>(setup, choices),
         }
     }
 
@@ -294,8 +294,8 @@ impl<P: Protocol> Entry for Of<P> {
         file: Option<&mut dyn CheckpointFile>,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        if let (Some(task), Some(tasks)) = (case.task, self.tasks) {
-            return (tasks.check)(case, task, wakers, sought, file, watch);
+        if let Some(tasks) = self.tasks.filter(|_| case.task.is_some() || case.scenario.retransmit.is_some()) {
+            return (tasks.check)(case, wakers, sought, file, watch);
         }
         let protocol: P = for_every_schedule(case)?;
         let (proved, bounds) = with_bounds(&protocol, |bounds| {
@@ -427,15 +427,81 @@ impl Facts {
     }
 }
 
-fn evaluate_task<E: Elects>(case: &Case<'_>, task: Task) -> Result<Facts, BadSetting> {
+fn evaluate_task<E: Elects>(case: &Case<'_>) -> Result<Facts, BadSetting> {
     let (election, mut facts) = evaluate::<E>(case)?;
-    let resolved = Resolved::new(case.scenario);
-    let after = After::new(election, task).with_values(case.scenario);
-    let bounds = evaluated(&after, &resolved.instance(case.scenario));
-    facts.bounds = before_task(facts.bounds, bounds);
-    facts.kinds.extend(task_kinds(task));
+    facts.kinds.extend(case.task.into_iter().flat_map(task_kinds));
     facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
+    let Some(ticks) = case.scenario.retransmit else {
+        let after = followed_by(election, case.task, case.scenario);
+        let bounds = evaluated(&after, &Resolved::new(case.scenario).instance(case.scenario));
+        facts.bounds = before_task(facts.bounds, bounds);
+        return Ok(facts);
+    };
+    // How long a message takes above the layer is not known: what holds without clocks is proved.
+    let above = Scenario { untimed: true, ..above_links(case.scenario) };
+    let resolved = Resolved::new(&above);
+    let election_bounds = evaluated(&election, &resolved.instance(&above));
+    let after = followed_by(election, case.task, &above);
+    facts.bounds = before_task(election_bounds, evaluated(&after, &resolved.instance(&above)));
+    facts.bounds.retain(|bound| bound.quantity != Quantity::DepthElected);
+    facts.figures.clear();
+    if case.scenario.faults.duplicate.is_some() || case.scenario.faults.at_most.duplicates > 0 {
+        // A message that a link duplicates is counted twice.
+        facts.bounds.clear();
+    }
+    let bounds = facts.bounds.clone();
+    let all =
+        ProvedBounds { description: const { &E::DESCRIPTION }, sent: &facts.kinds, evaluate: &|_| bounds.clone() };
+    let most = all.most_messages(&above).map(|proved| proved.value);
+    facts.bounds.extend(link_bounds(ticks, most, case.scenario));
+    facts.kinds.extend(LINK_KINDS);
     Ok(facts)
+}
+
+/// An election, and then its task, if there is one.
+fn followed_by<E: Elects>(election: E, task: Option<Task>, scenario: &Scenario) -> After<E> {
+    let after = match task {
+        Some(task) => After::new(election, task),
+        None => After::alone(election),
+    };
+    after.with_values(scenario)
+}
+
+/// The bounds on what a layer sends that sends messages again, where at most so many messages are sent above it.
+fn link_bounds(ticks: u64, most: Option<Value>, scenario: &Scenario) -> Vec<EvaluatedBound> {
+    let (timing, faults) = (&scenario.timing, &scenario.faults);
+    // A timer of k ticks lasts more than k - 1 of them; a message, like its acknowledgement, may wait for a step.
+    let patient =
+        u128::from(ticks - 1) * u128::from(timing.r.min) >= 2 * (u128::from(timing.d.max) + u128::from(timing.r.max));
+    let Some((most, rest)) = most.filter(|_| patient && !scenario.untimed).map(Value::parts) else { return Vec::new() };
+    let (lost, whole) = faults.loss.map_or((0, 1), |loss| (u128::from(loss.part), u128::from(loss.whole)));
+    let arrives = whole - lost;
+    let times = |numerator: u128, denominator: u128| {
+        let all = (most + u128::from(rest > 0)).saturating_mul(numerator);
+        Value::ratio(all, denominator.max(1))
+    };
+    let mean = |kind: &'static str, formula: &'static str, value: Value, counts: &'static str| EvaluatedBound {
+        quantity: Quantity::Kind(kind),
+        kind: BoundKind::Mean,
+        formula,
+        value,
+        source: "Vitanyi1984 section 2, derived here",
+        counts,
+    };
+    let copies = mean(
+        LINK_KINDS[1].name,
+        "M (1/(1-p)^2 - 1)",
+        times(whole.saturating_mul(whole) - arrives.saturating_mul(arrives), arrives.saturating_mul(arrives)),
+        "copies of M messages at most, each lost with probability p, as is its acknowledgement",
+    );
+    let acknowledgements = mean(
+        LINK_KINDS[0].name,
+        "M / (1-p)",
+        times(whole, arrives),
+        "one for each copy that arrives, of M messages at most",
+    );
+    let doubled = faults.duplicate.is_some();
+    [copies].into_iter().chain(Some(acknowledgements).filter(|_| !doubled)).collect()
 }
 
 /// Explores every schedule of a protocol. `again` configures it for the run of a counterexample.
@@ -456,28 +522,41 @@ fn explore<P: Protocol>(
 }
 
 /// Explores every schedule of an election and of the task after it. Its type is erased: it is compiled once for each kind of
-/// ring.
+/// network.
 fn check_task<E: Elects>(
     case: &Case<'_>,
-    task: Task,
     wakers: &Wakers,
     sought: (&Effort, CheckQuery<'_>),
     file: Option<&mut dyn CheckpointFile>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Checked, BadSetting> {
     let election: E = for_every_schedule(case)?;
-    let after = After::new(for_every_schedule::<E>(case)?, task).with_values(case.scenario);
+    let after = followed_by(for_every_schedule::<E>(case)?, case.task, case.scenario);
     let bounds = |instance: &Instance<'_>| before_task(evaluated(&election, instance), evaluated(&after, instance));
     let mut sent = sent_kinds(&election);
-    sent.extend(task_kinds(task));
+    sent.extend(case.task.into_iter().flat_map(task_kinds));
     let proved = ProvedBounds { description: const { &E::DESCRIPTION }, sent: &sent, evaluate: &bounds };
-    let proved = (proved.most_messages(case.scenario), proved.of_all_schedules(case.scenario, wakers));
+    let Some(ticks) = case.scenario.retransmit else {
+        let proved = (proved.most_messages(case.scenario), proved.of_all_schedules(case.scenario, wakers));
+        let again = |setup: &Setup, resolved: &Resolved| {
+            let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
+            Ok(AnyProtocol::new(followed_by(AnyElection::new(election), case.task, &setup.scenario)))
+        };
+        let erased = AnyProtocol::new(followed_by(AnyElection::new(election), case.task, case.scenario));
+        return explore(erased, &again, proved, (case, wakers), sought, file, watch);
+    };
+    let mut of_all = proved.of_all_schedules(&above_links(case.scenario), wakers);
+    // A message that a link duplicates is counted twice.
+    let once = case.scenario.faults.at_most.duplicates == 0;
+    of_all.retain(|bound| once && !bound.quantity.is_time() && bound.quantity != Quantity::DepthElected);
     let again = |setup: &Setup, resolved: &Resolved| {
         let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
-        Ok(After::new(AnyElection::new(election), task).with_values(&setup.scenario))
+        let after = followed_by(AnyElection::new(election), case.task, &setup.scenario);
+        Ok(AnyProtocol::new(Retransmitting::new(after, ticks, &setup.scenario)))
     };
-    let erased = After::new(AnyElection::new(election), task).with_values(case.scenario);
-    explore(erased, &again, proved, (case, wakers), sought, file, watch)
+    let after = followed_by(AnyElection::new(election), case.task, case.scenario);
+    let erased = AnyProtocol::new(Retransmitting::new(after, ticks, case.scenario));
+    explore(erased, &again, (None, of_all), (case, wakers), sought, file, watch)
 }
 
 /// The bounds of an election and of the task after it: those on the whole of an election say nothing about what follows.
@@ -549,16 +628,25 @@ static LEAN: &[(&str, LeanRun)] = &[
 
 /// The lean run of a set-up; `None` where its protocol has none.
 pub(crate) fn lean_run(setup: &Setup) -> Option<LeanRun> {
-    let known = LEAN.iter().find(|(name, _)| setup.task.is_none() && *name == setup.entry.name());
+    let known = LEAN
+        .iter()
+        .find(|(name, _)| setup.task.is_none() && setup.scenario.retransmit.is_none() && *name == setup.entry.name());
     // A protocol of one's own may have the same name.
     let ours = |name: &str| ENTRIES.iter().any(|entry| entry.name() == name && std::ptr::addr_eq(*entry, setup.entry));
     known.filter(|(name, _)| ours(name)).map(|(_, lean)| *lean)
 }
 
-fn simulate_task<E: Elects>(setup: &Setup, choices: Choices, task: Task) -> Simulated {
+fn simulate_task<E: Elects>(setup: &Setup, choices: Choices) -> Simulated {
     let resolved = Resolved::new(&setup.scenario);
     let election: E = configured(&setup.scenario, &resolved, &setup.settings)?;
-    prepare(After::new(AnyElection::new(election), task).with_values(&setup.scenario), setup, resolved, choices)
+    let after = followed_by(AnyElection::new(election), setup.task, &setup.scenario);
+    match setup.scenario.retransmit {
+        None => prepare(AnyProtocol::new(after), setup, resolved, choices),
+        Some(ticks) => {
+            let linked = Retransmitting::new(after, ticks, &setup.scenario);
+            prepare(AnyProtocol::new(linked), setup, resolved, choices)
+        }
+    }
 }
 
 fn prepare<P: Protocol>(protocol: P, setup: &Setup, resolved: Resolved, choices: Choices) -> Simulated {

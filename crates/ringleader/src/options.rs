@@ -73,6 +73,8 @@ pub struct Options {
     /// Faults.
     #[serde(deserialize_with = "parsed")]
     pub faults: Option<Faults>,
+    /// Own ticks after which a message that is not acknowledged is sent again.
+    pub retransmit: Option<u64>,
     /// Entries, reads or writes per competing site.
     pub entries: Option<u64>,
     /// The number of competing sites.
@@ -343,6 +345,7 @@ impl From<&Scenario> for Options {
             ties: Some(scenario.ties).filter(|ties| *ties != Ties::Ruled),
             links: Some(scenario.links),
             faults: (!scenario.faults.is_empty()).then(|| scenario.faults.clone()),
+            retransmit: scenario.retransmit,
             entries: load.map(|load| load.entries),
             compete: load.map(Workload::load),
             first: load.filter(|load| load.first != Range::new(0, 0)).and_then(|load| with_clocks(load.first)),
@@ -477,6 +480,7 @@ impl CommandLine {
         self.value("--ties", options.ties);
         self.value("--links", options.links);
         self.value("--faults", options.faults.as_ref());
+        self.value("--retransmit", options.retransmit);
     }
 
     /// Requests for further elections and the protocol's parameters.

@@ -77,6 +77,9 @@ pub struct ScenarioReport {
     /// Faults, as --faults takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<String>,
+    /// Own ticks after which a message that is not acknowledged was sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retransmit: Option<u64>,
     /// Requests for a further election.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<RequestReport>,
@@ -410,7 +413,8 @@ pub struct DelayReport {
 pub struct MessagesReport {
     /// All of them.
     pub total: u64,
-    /// By part of the run: `election`, `announcement` and, if there is one, `task`; elsewhere the name of the problem's work.
+    /// By part of the run: `election`, `announcement` and, if there is one, `task`, and `link` for acknowledgements and
+    /// retransmissions; elsewhere the name of the problem's work.
     #[serde(flatten)]
     pub split: BTreeMap<String, u64>,
     /// By kind of message.
@@ -639,6 +643,7 @@ impl ScenarioReport {
             ports: (topology == Topology::Complete).then(|| scenario.ports.to_string()),
             orientation: scenario.orientation.contains(&true).then(|| digits(&scenario.orientation)),
             faults: (!scenario.faults.is_empty()).then(|| scenario.faults.to_string()),
+            retransmit: scenario.retransmit,
             again: scenario.again.iter().map(|&(place, time)| RequestReport { place, time }).collect(),
             max_messages: setup.max_messages,
             max_time: setup.max_time,
@@ -717,7 +722,8 @@ impl CostReport {
         let elected = matches!(summary.outcome, Outcome::Election { .. });
         let announced = elected.then(|| ("announcement", cost.split(true)));
         let bounded = |quantity: Quantity| setup.facts.bounds.iter().any(|bound| bound.quantity == quantity);
-        let split = [(setup.facts.work, cost.split(false))].into_iter().chain(announced).chain(task);
+        let link = setup.scenario.retransmit.map(|_| ("link", cost.part(Part::Link)));
+        let split = [(setup.facts.work, cost.split(false))].into_iter().chain(announced).chain(task).chain(link);
         Self {
             messages: MessagesReport {
                 total: cost.messages(),

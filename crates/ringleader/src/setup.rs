@@ -2,7 +2,7 @@
 
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
-    BadSetting, BoundKind, Clocks, Delays, Description, Load, Offsets, Orientation, Problem, Quantity, Range,
+    BadSetting, BoundKind, Clocks, Delays, Description, Faults, Links, Load, Offsets, Orientation, Problem, Quantity, Range,
     ReadersWriters, Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Random, Summary};
@@ -66,6 +66,7 @@ impl Setup {
         max_time: Option<u64>,
     ) -> Result<Self, BadSetting> {
         check_task(given.then, &scenario, entry)?;
+        check_retransmission(&scenario, entry)?;
         if scenario.workload.as_ref().is_some_and(Workload::is_unbounded) {
             return Err(BadSetting::new("entries", "is forever", "a number; forever only in check"));
         }
@@ -216,6 +217,7 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
         },
         ports: options.ports.clone().map_or_else(Default::default, |numbering| numbering.ports(seed)),
         faults: options.faults.clone().unwrap_or_default(),
+        retransmit: options.retransmit,
         untimed,
         ties: options.ties.unwrap_or(Ties::Ruled),
         seed,
@@ -323,6 +325,45 @@ pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn En
     }
     if !scenario.again.is_empty() {
         return Err(BadSetting::new("then", wrong, "nothing beside --again: a task follows one election"));
+    }
+    Ok(())
+}
+
+/// Whether messages that are not acknowledged can be sent again.
+pub(crate) fn check_retransmission(scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
+    let Some(ticks) = scenario.retransmit else { return Ok(()) };
+    let assumptions = &entry.description().assumptions;
+    let refused = |wrong: String, allowed: &str| Err(BadSetting::new("retransmit", wrong, allowed));
+    if ticks == 0 || ticks > Timing::MOST {
+        return refused(format!("is {ticks}"), &format!("1 to {} own ticks", Timing::MOST));
+    }
+    if !entry.has_tasks() {
+        return refused(format!("is given for {}", entry.name()), "an election that always elects one leader");
+    }
+    if assumptions.compulsory {
+        let allowed = "an election that needs no rounds: a message that is sent again takes longer than one";
+        return refused(format!("is given for {}", entry.name()), allowed);
+    }
+    if scenario.links != Links::Fifo {
+        return refused(
+            format!("is given with links {}", scenario.links),
+            "links fifo, which the alternating bit needs",
+        );
+    }
+    if !scenario.again.is_empty() {
+        return refused("is given beside --again".to_string(), "one election");
+    }
+    let Faults { crashes, loss, until, at_most, .. } = &scenario.faults;
+    if !crashes.is_empty() || at_most.crashes > 0 {
+        let allowed = "loss and duplicate only: messages to a processor that has stopped are sent again without end";
+        return refused("is given with a crash".to_string(), allowed);
+    }
+    if loss.is_some_and(|loss| loss.part == loss.whole) && until.is_none() {
+        return refused("is given where all messages are lost".to_string(), "a smaller share, or until:TIME");
+    }
+    if assumptions.topology == Topology::Ring && matches!(scenario.timing.delays, Delays::List(_)) {
+        let allowed = "delays without a list: with acknowledgements a ring has links in both directions";
+        return refused("is given with a list of delays".to_string(), allowed);
     }
     Ok(())
 }

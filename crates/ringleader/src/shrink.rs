@@ -166,6 +166,8 @@ impl Failing<'_> {
         any |= self.attempt(|scenario, _| scenario.faults.loss = None);
         any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
         any |= self.attempt(|scenario, _| scenario.faults.at_most = AtMost::default());
+        any |= self.attempt(|scenario, _| scenario.retransmit = None);
+        any |= self.lower(|scenario| scenario.retransmit.as_mut());
         any |= self.attempt(|scenario, _| scenario.ties = Ties::Ruled);
         any |= self.attempt(|scenario, _| scenario.timing.offsets = Offsets::Zero);
         any |= self.attempt(|scenario, _| scenario.wakes = Wakes::At(vec![Some(0); scenario.n]));

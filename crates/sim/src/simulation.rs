@@ -558,9 +558,9 @@ fn number_steps(steps: Vec<Step>, faults: Vec<(usize, Step)>, logged: &mut u64) 
     numbered
 }
 
-/// Moves the kinds of a leader's task to the end.
+/// Moves the kinds of a leader's task to the end, and those of the layer below behind them.
 fn tasks_last(kinds: &mut [(Kind, u64)]) {
-    kinds.sort_by_key(|(kind, _)| kind.part == Part::Task);
+    kinds.sort_by_key(|(kind, _)| (kind.part == Part::Link, kind.part == Part::Task));
 }
 
 /// The events that the scenario fixes, the latest first.

@@ -297,7 +297,8 @@ pub(crate) fn schedules(check: &CheckSetup) -> String {
     let faults = scenario.faults.at_most.kinds();
     let faults: String =
         faults.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!(", {what} up to {count}")).collect();
-    format!("{clocks}; links {}; {who}{again}{faults}", scenario.links.name())
+    let acknowledged = if scenario.retransmit.is_some() { ", with acknowledgements and retransmissions" } else { "" };
+    format!("{clocks}; links {}{acknowledged}; {who}{again}{faults}", scenario.links.name())
 }
 
 fn places_of(places: &[u32]) -> String {

@@ -730,6 +730,11 @@ fn checks_that_make_no_sense_are_refused() {
          afek-gafni-async --then ring-size | --then is ring-size | nothing: tasks run on rings only
          itai-rodeh --then ring-sort | --then is ring-sort | ring-size or token, or --values: processors have no identities
          itai-rodeh --then transfer | --then is transfer | ring-size or token: processors have no identities
+         chang-roberts -n 3 --retransmit 0 | --retransmit is 0 | 1 to 281474976710656 own ticks
+         ricart-agrawala -n 2 --retransmit 5 | --retransmit is given for ricart-agrawala | an election that always elects one leader
+         time-slice -n 3 --retransmit 5 | --retransmit is given for time-slice | an election that needs no rounds
+         chang-roberts -n 3 --retransmit 5 --links any | --retransmit is given with links any | links fifo
+         chang-roberts -n 3 --retransmit 5 --faults crash:1 | --retransmit is given with a crash | loss and duplicate only
          chang-roberts -n 3 --values 1,2,3 | --values are given without a task | only with --then ring-sort, broadcast or token
          chang-roberts -n 3 --then transfer --values 1,2,3 | --values are given for transfer | ring-sort, broadcast or token
          chang-roberts -n 3 --then token --values 1,2 | --values has 2 values | 3, one per processor

@@ -48,14 +48,15 @@ use ringleader_model::{
 use serde::Serialize;
 
 use super::{RING, onward};
+use crate::retransmission::{LINK_RULES, TwoWay};
 use errand::all_kinds;
 
 pub use erased::{AnyElection, AnyProtocol};
 pub use errand::{Errand, task_kinds};
 
 /// A protocol for elections.
-pub trait Elects: Protocol<Processor: Processor<Problem = Election>> {}
-impl<E: Protocol<Processor: Processor<Problem = Election>>> Elects for E {}
+pub trait Elects: Protocol<Processor: Processor<Problem = Election>, Network: TwoWay> {}
+impl<E: Protocol<Processor: Processor<Problem = Election>, Network: TwoWay>> Elects for E {}
 
 /// An election, and then a task of its leader.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ pub struct After<E> {
     election: E,
     /// The number of rules of the election: those of the task follow.
     election_rules: u8,
-    task: Task,
+    task: Option<Task>,
     /// By place: [`Scenario::values`].
     values: Vec<u64>,
 }
@@ -72,7 +73,12 @@ impl<E: Elects> After<E> {
     /// This election, then this task.
     pub fn new(election: E, task: Task) -> Self {
         let election_rules = election.profile().rules as u8;
-        Self { election, election_rules, task, values: Vec::new() }
+        Self { election, election_rules, task: Some(task), values: Vec::new() }
+    }
+
+    /// This election, then nothing: the election itself, for what is compiled for elections with a task.
+    pub fn alone(election: E) -> Self {
+        Self { task: None, ..Self::new(election, Task::Size) }
     }
 
     /// The same with the values of a scenario.
@@ -121,9 +127,15 @@ pub const fn task_rules(task: Task) -> Range<usize> {
     }
 }
 
-/// The words of a rule of a task, by its number behind those of the election.
+/// The numbers of the rules of the layer below that sends messages again, counted likewise.
+pub const fn link_rules() -> Range<usize> {
+    TASK_RULES.len() + 1..TASK_RULES.len() + LINK_RULES.len() + 1
+}
+
+/// The words of a rule of a task, or of the layer below, by its number behind those of the election.
 pub fn task_rule(number: usize) -> Option<&'static str> {
-    TASK_RULES.get(number.checked_sub(1)?).copied()
+    let index = number.checked_sub(1)?;
+    TASK_RULES.get(index).or_else(|| LINK_RULES.get(index - TASK_RULES.len())).copied()
 }
 
 /// The words of all rules of a task.
@@ -307,13 +319,14 @@ impl<E: Elects> Protocol for After<E> {
 
     fn processor(&self, seat: Seat) -> Self::Processor {
         let value = self.values.get(seat.role as usize).copied();
+        let circulates = self.task == Some(Task::Token);
         let token = TokenState { old: value.unwrap_or(0), awake: false, cleared: [false; 2] };
         AfterProcessor {
             election: self.election.processor(seat),
             id: seat.id,
             leads: false,
-            value: value.filter(|_| self.task != Task::Token),
-            tokens: (self.task == Task::Token).then_some(token),
+            value: value.filter(|_| !circulates),
+            tokens: circulates.then_some(token),
         }
     }
 
@@ -328,7 +341,11 @@ impl<E: Elects> Protocol for After<E> {
     }
 
     fn sends(&self, kind: Kind) -> bool {
-        if kind.part == Part::Task { task_kinds(self.task).contains(&kind) } else { self.election.sends(kind) }
+        match kind.part {
+            Part::Task => self.task.is_some_and(|task| task_kinds(task).contains(&kind)),
+            Part::Link => false,
+            Part::Work | Part::Announcement => self.election.sends(kind),
+        }
     }
 }
 
@@ -349,7 +366,7 @@ impl<E: Elects> After<E> {
     }
 
     fn turns(&self, task: Task, turns: u128, instance: &Instance<'_>) -> Option<Value> {
-        (instance.undisturbed && self.task == task).then(|| Value::int(turns * u128::from(instance.n)))
+        (instance.undisturbed && self.task == Some(task)).then(|| Value::int(turns * u128::from(instance.n)))
     }
 }
 
@@ -372,7 +389,7 @@ const fn ways<E: Elects>() -> usize {
 }
 
 /// A processor of an election.
-pub trait Elector: Processor<Problem = Election, Rules: Protocol<Processor = Self>> {
+pub trait Elector: Processor<Problem = Election, Rules: Protocol<Processor = Self, Network: TwoWay>> {
     /// The port that a task goes on by, if it came in by this one; the leader's first if by none.
     fn onward(came_by: Option<Port>) -> Port {
         match (<<Self::Rules as Protocol>::Network as Network>::TOPOLOGY, came_by) {
@@ -382,7 +399,7 @@ pub trait Elector: Processor<Problem = Election, Rules: Protocol<Processor = Sel
         }
     }
 }
-impl<E: Processor<Problem = Election, Rules: Protocol<Processor = E>>> Elector for E {}
+impl<E: Processor<Problem = Election, Rules: Protocol<Processor = E, Network: TwoWay>>> Elector for E {}
 
 impl<E: Elector> Processor for AfterProcessor<E> {
     type Problem = Tasked;
@@ -452,12 +469,13 @@ impl<E: Elector> AfterProcessor<E> {
     }
 
     fn begin(&self, rules: &After<E::Rules>, fx: &mut impl Effects<Self>) {
+        let Some(task) = rules.task else { return fx.report(TaskReport::NoTask) };
         let right = E::onward(None);
         let mut begin = |rule: u8| {
             fx.rule(rules.rule(rule));
-            fx.report(TaskReport::Begun(rules.task));
+            fx.report(TaskReport::Begun(task));
         };
-        match rules.task {
+        match task {
             Task::Size => {
                 begin(1);
                 fx.send(right, Errand::Count(1));

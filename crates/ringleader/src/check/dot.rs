@@ -25,6 +25,7 @@ impl CheckSetup {
             let wrong = format!("is given for {} orders and orientations", self.instances.len());
             return Err(BadSetting::new("dot", wrong, "one: --ids, and --orientation on a bidirectional ring"));
         };
+        self.refuse_retransmission("--dot")?;
         let scenario = self.scenario_of(instance);
         let case = Case { entry: self.entry, scenario: &scenario, settings: &self.settings, task: None };
         self.entry.graph(&case, &self.wakers, MOST_STATES).map(|graph| dot(&graph, self.entry.name()))

@@ -160,6 +160,7 @@ impl ProbabilityReport {
             let wrong = format!("is {} for a check of probabilities", task.name());
             return Err(BadSetting::new("then", wrong, "nothing with --probability: a task draws nothing at random"));
         }
+        check.refuse_retransmission("--probability")?;
         let scenario = check.scenario_of(instance);
         let case = Case { entry: check.entry, scenario: &scenario, settings: &check.settings, task: None };
         let mut go_on = |progress: &Progress| {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, RuleSet, SearchLimit, Wakers};
-use ringleader_model::{Clocks, Settings, Task, Topology, digits};
-use ringleader_protocols::election::tasks::task_rules;
+use ringleader_model::{Clocks, Settings, Topology, digits};
+use ringleader_protocols::election::tasks::{link_rules, task_rules};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -384,7 +384,7 @@ impl CheckReport {
             most_messages: MostReport::new(total, check.family.numberings),
             extremes: ExtremeReport::all(&total.extremes, check.entry.work()),
             leaders: total.extremes.leaders.clone(),
-            coverage: CoverageReport::new(survey, description.rules.len(), check.task),
+            coverage: CoverageReport::new(survey, description.rules.len(), check),
             ran_out: total.ran_out.map(|what| ran_out_name(what).to_string()),
             counterexample: total.shortest.map(|found| CounterexampleReport::new(found, check, total.violated, file)),
             random_schedules: None,
@@ -465,9 +465,10 @@ impl MostReport {
 
 impl CoverageReport {
     /// Of a protocol with this number of rules, after which those of the tasks are numbered.
-    fn new(survey: &Survey, rules: usize, task: Option<Task>) -> Option<Self> {
+    fn new(survey: &Survey, rules: usize, check: &CheckSetup) -> Option<Self> {
         let fired = survey.found.iter().fold(RuleSet::default(), |all, found| all.union(&found.fired));
-        let of_task = task.map_or(0..0, task_rules).map(|rule| rules + rule);
+        let below = check.scenario.retransmit.map_or(0..0, |_| link_rules());
+        let of_task = check.task.map_or(0..0, task_rules).chain(below).map(|rule| rules + rule);
         let numbers = (1..=rules).chain(of_task).map(|rule| rule as u8);
         let (fired, never): (Vec<_>, Vec<_>) = numbers.partition(|&rule| fired.contains(rule));
         (rules > 0).then_some(Self { fired, never })

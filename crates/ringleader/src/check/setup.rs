@@ -16,7 +16,7 @@ use super::checked::Checked;
 use super::instances::{Arrangement, Family, Orientations, PortCoverage};
 use crate::entry::{Case, Entry};
 use crate::options::{CommandLine, Options};
-use crate::setup::{Setup, check_task, scenario};
+use crate::setup::{Setup, check_retransmission, check_task, scenario};
 
 /// The options of a check. Options that are left out have the protocol's defaults.
 #[derive(Clone, Debug, Default)]
@@ -205,6 +205,7 @@ impl CheckSetup {
         let mut scenario = scenario(entry, &options)?;
         scenario.check(assumptions)?;
         check_task(given.options.then, &scenario, entry)?;
+        check_retransmission(&Scenario { faults: Faults { at_most, ..Faults::default() }, ..scenario.clone() }, entry)?;
         let ties = ties(given.options.ties, untimed, &scenario)?;
         let n = scenario.n - scenario.workload.as_ref().map_or(0, |load| load.cells);
         if n as u64 > MOST {
@@ -293,6 +294,14 @@ impl CheckSetup {
         let instances = instances(&family)?;
         let extremes = ExtremesQuery::default();
         Ok(Self { entry, settings, task: None, scenario, instances, family, wakers, specification, effort, extremes })
+    }
+
+    /// Refuses the layer that sends messages again where a protocol is explored without it.
+    pub(crate) fn refuse_retransmission(&self, option: &str) -> Result<(), BadSetting> {
+        match self.scenario.retransmit {
+            Some(_) => Err(BadSetting::new("retransmit", format!("is given beside {option}"), "one of the two")),
+            None => Ok(()),
+        }
     }
 
     /// A property as users read it.

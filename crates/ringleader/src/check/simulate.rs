@@ -83,6 +83,7 @@ pub fn simulate(
 ) -> Result<RandomSchedules, BadSetting> {
     let begun = watch.seconds();
     let mut setup = CheckSetup::of_random_instance(entry, options)?;
+    setup.refuse_retransmission("--simulate")?;
     let mut random = Random::new(seed);
     let mut drawn = SchedulesSoFar { found: None, counts: SampleCounts::default() };
     // A single instance is not built anew for every schedule.

@@ -5,6 +5,7 @@ use crate::options::CommandLine;
 /// The words after `ringleader check`, by protocol the largest last.
 const SUGGESTED: &[&str] = &[
     "lelann -n 4",
+    "chang-roberts -n 2 --faults loss:1 --retransmit 3",
     "chang-roberts -n 4",
     "peterson -n 4",
     "peterson-alternating -n 4",

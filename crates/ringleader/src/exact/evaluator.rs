@@ -190,7 +190,8 @@ fn suits_kernel(setup: &Setup) -> bool {
         && scenario.workload.is_none()
         && !scenario.untimed
         && scenario.ties == Ties::Ruled
-        && setup.task.is_none();
+        && setup.task.is_none()
+        && setup.scenario.retransmit.is_none();
     entry.description().assumptions.topology != Topology::Complete
         && scenario.n <= MOST
         && scenario.links == Links::Fifo

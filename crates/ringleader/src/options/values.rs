@@ -64,7 +64,7 @@ pub fn task_values(text: &str) -> Result<Vec<u64>, BadText> {
 }
 
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 31] = [
+pub const NAMES: [&str; 32] = [
     "n",
     "ids",
     "order",
@@ -84,6 +84,7 @@ pub const NAMES: [&str; 31] = [
     "ties",
     "links",
     "faults",
+    "retransmit",
     "entries",
     "compete",
     "first",
@@ -149,6 +150,7 @@ impl Options {
             "ties" => self.ties = Some(text.parse()?),
             "links" => self.links = Some(text.parse()?),
             "faults" => self.faults = Some(text.parse()?),
+            "retransmit" => self.retransmit = Some(number(text)?),
             "entries" => self.entries = Some(entries(text)?),
             "compete" => self.compete = Some(text.parse()?),
             "first" => self.first = Some(steps(text)?),
@@ -189,6 +191,7 @@ mod tests {
             ("timing", "untimed"),
             ("r", "1..4"),
             ("faults", "loss:1/3,until:7"),
+            ("retransmit", "9"),
             ("entries", "forever"),
             ("compete", "2@0,4@70"),
             ("hold", "1..2"),

@@ -294,9 +294,21 @@ pub const RINGS: &[Bug] = &[
         "if Some(successor) != self.id { fx.send(onward, Errand::Successor(successor)); }",
         TERMINATION,
     ),
-    Bug::new(TOKEN, "old tokens are passed on while there is an election", "«!tokens.awake || cleared» && !self.leads", "true", SAFETY),
-    Bug::new(TOKEN, "a token is inserted at once", "«begin(20);»", "begin(20);\n                fx.report(TaskReport::TokenInserted);\n                fx.send(right, Errand::Token);", SAFETY),
-    Bug::new(TOKEN, "the new token is taken for an old one", "«tokens.cleared[port.0 as usize] = true;»", "if self.leads { tokens.cleared[port.0 as usize] = true; }", SAFETY),
+    Bug::new(TOKEN, "an old token is taken for the new one", "} else if «cleared» {", "true", SAFETY),
+    Bug::new(
+        TOKEN,
+        "a token is inserted at once",
+        "«begin(20);»",
+        "begin(20); fx.report(TaskReport::TokenInserted); fx.send(right, Errand::Token);",
+        SAFETY,
+    ),
+    Bug::new(
+        TOKEN,
+        "the new token is taken for an old one",
+        "«tokens.cleared[port.0 as usize] = true;»",
+        "if self.leads { tokens.cleared[port.0 as usize] = true; }",
+        SAFETY,
+    ),
     // Synchronous rings
     Bug::new(SLICE, "slices too short", "(k.get() - 1).checked_mul(«self.n»)", "self.n - 2", TERMINATION),
     Bug::new(

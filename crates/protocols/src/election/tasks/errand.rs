@@ -47,8 +47,8 @@ pub const fn task_kinds(task: Task) -> &'static [Kind] {
 const OF_TASK: usize = 2;
 
 /// The kinds of an election and of the task after it, in the order of [`Errand::kind`].
-pub(super) fn all_kinds(task: Task, of_election: Vec<Kind>) -> Vec<Kind> {
-    let of_task = task_kinds(task).iter().copied().chain([Kind::task("")]).take(OF_TASK);
+pub(super) fn all_kinds(task: Option<Task>, of_election: Vec<Kind>) -> Vec<Kind> {
+    let of_task = task.map_or(&[][..], task_kinds).iter().copied().chain([Kind::link(""); OF_TASK]).take(OF_TASK);
     of_task.chain(of_election).collect()
 }
 
