@@ -23,7 +23,7 @@ mod tests;
 mod unidirectional;
 
 pub use bidirectional::{Blocked, HopTest, franklin, hirschberg_sinclair};
-pub use complete::{afek_gafni_sync, all_to_all, plain_links};
+pub use complete::{afek_gafni_sync, afek_gafni_sync_flat, all_to_all, plain_links};
 pub use streams::dolev_klawe_rodeh_b;
 pub use synchronous::{frederickson_lynch, time_slice};
 pub use unidirectional::{

@@ -1,12 +1,12 @@
 //! Afek and Gafni's synchronous election, compared with its reference for all initiators and held against the lecture.
 
-use conformance::reference::{Account, afek_gafni_sync};
+use conformance::reference::{Account, afek_gafni_sync, afek_gafni_sync_flat};
 use conformance::{
     Draw, Played, asked, assert_elected, assert_refused, finished, orders, ring, run_scenario, set_up, simulated,
     wake_sets,
 };
-use ringleader::Setup;
 use ringleader::model::{Complete, Network, Place, Port, Ports, Preset, Reading, Scenario, Timing, Wakes};
+use ringleader::{Setup, find};
 
 fn rounds() -> Timing {
     Preset::Rounds.timing(Reading::Immediate)
@@ -20,21 +20,32 @@ fn n_log_n(n: u64) -> f64 {
 #[track_caller]
 fn compare(setup: &Setup, scenario: &Scenario) -> (u64, u64) {
     let n = scenario.n;
-    let network = Complete::new(scenario);
-    let port = |place, port| network.route(place, Port(port)).0 as usize;
-    let links: Vec<Vec<usize>> =
-        (0..n as Place).map(|place| (0..n as u32 - 1).map(|number| port(place, number)).collect()).collect();
-    let wake_at: Vec<_> = (0..n as Place).map(|place| scenario.wake_at(place)).collect();
-    let expected = afek_gafni_sync(&scenario.ids, &wake_at, &links);
-    let found = Account::of(&run_scenario(setup, scenario));
-    // Who waits for acknowledgements when it is told the result may look for them once more, in the next round.
-    assert!(found.time - expected.time <= 1, "{found:?}");
-    assert_eq!(Account { time: expected.time, ..found }, expected, "{scenario:?}");
+    let expected = compare_with(afek_gafni_sync, setup, scenario);
     let (others, candidates, acks) = (n as u64 - 1, expected.of_kind("candidate"), expected.of_kind("ack"));
     assert!(candidates >= others && acks >= others, "the winner asks all and is acknowledged by all: {scenario:?}");
     assert!(acks as f64 <= n_log_n(n as u64), "slide 11, acks: {scenario:?}");
     assert!(candidates as f64 <= 2.0 * n_log_n(n as u64), "twice slide 11, candidate messages: {scenario:?}");
     (candidates, acks)
+}
+
+/// The cost by identities, wake times and links.
+type Reference = fn(&[u64], &[Option<u64>], &[Vec<usize>]) -> Account;
+
+/// Demands the cost of a reference, and gives it.
+#[track_caller]
+fn compare_with(reference: Reference, setup: &Setup, scenario: &Scenario) -> Account {
+    let n = scenario.n;
+    let network = Complete::new(scenario);
+    let port = |place, port| network.route(place, Port(port)).0 as usize;
+    let links: Vec<Vec<usize>> =
+        (0..n as Place).map(|place| (0..n as u32 - 1).map(|number| port(place, number)).collect()).collect();
+    let wake_at: Vec<_> = (0..n as Place).map(|place| scenario.wake_at(place)).collect();
+    let expected = reference(&scenario.ids, &wake_at, &links);
+    let found = Account::of(&run_scenario(setup, scenario));
+    // Who waits for acknowledgements when it is told the result may look for them once more, in the next round.
+    assert!(found.time - expected.time <= 1, "{found:?}");
+    assert_eq!(Account { time: expected.time, ..found }, expected, "{scenario:?}");
+    expected
 }
 
 fn setup() -> Setup {
@@ -168,4 +179,98 @@ fn it_runs_in_rounds_and_not_otherwise() {
         assert!(error.contains("timing") && error.contains("rounds"), "{line}: {error}");
     }
     Played::of("afek-gafni-sync --timing rounds");
+}
+
+/// Slide 9: "Using levels is not strictly needed".
+mod without_levels {
+    use super::*;
+
+    fn flat() -> Setup {
+        find("afek-gafni-sync")
+            .expect("it is known")
+            .set_up(ring(&[1], rounds()), &[("levels", "off")])
+            .expect("it is set up")
+    }
+
+    /// Candidate messages, acknowledgements and the round of the election, as the reference says; N(N-1) and N(N-1)/2 at most.
+    #[track_caller]
+    fn compare_flat(setup: &Setup, scenario: &Scenario) -> (u64, u64, u64) {
+        let expected = compare_with(afek_gafni_sync_flat, setup, scenario);
+        let (n, candidates, acks) = (scenario.n as u64, expected.of_kind("candidate"), expected.of_kind("ack"));
+        assert!(acks <= n * (n - 1) / 2 && candidates <= n * (n - 1), "{scenario:?}");
+        (candidates, acks, expected.time_elected)
+    }
+
+    #[test]
+    fn all_initiators_cost_what_the_reference_says() {
+        let setup = flat();
+        for ids in (1..=4).flat_map(orders) {
+            let n = ids.len();
+            for code in 1..6u64.pow(n as u32) {
+                let wakes = (0..n as u32).map(|place| (code / 6u64.pow(place) % 6).checked_sub(1)).collect();
+                compare_flat(&setup, &Scenario { wakes: Wakes::At(wakes), ..ring(&ids, rounds()) });
+            }
+        }
+        let mut draw = Draw::new(51);
+        for seed in 0..2000 {
+            let n = draw.between(1, 60) as usize;
+            let (ids, latest) = (draw.wide_ids(n), draw.one_of(&[0, 1, 2, 5, 12]));
+            let ports = draw.one_of(&[Ports::Plain, Ports::Shuffled(seed)]);
+            compare_flat(&setup, &Scenario { wakes: draw.wakes(n, latest), ports, seed, ..ring(&ids, rounds()) });
+        }
+    }
+
+    /// If all start together, levels are the same in every comparison.
+    #[test]
+    fn levels_make_no_difference_if_all_start_together() {
+        for ids in (1..=5).flat_map(orders) {
+            let scenario = ring(&ids, rounds());
+            let (candidates, acks, _) = compare_flat(&flat(), &scenario);
+            assert_eq!((candidates, acks), compare(&setup(), &scenario));
+        }
+    }
+
+    /// By hand: 1 starts at 0 and asks 1, 2 and 4 others, the last ones at 4; 8 has started at 3 and denies. It has asked 1, 2
+    /// and 4 others itself by 7, and is elected at 9. With levels 1 would be elected at 6.
+    #[test]
+    fn a_later_starter_takes_over_and_the_election_takes_longer() {
+        let mut wakes = vec![None; 8];
+        (wakes[0], wakes[7]) = (Some(0), Some(3));
+        let scenario = Scenario { wakes: Wakes::At(wakes), ..ring(&[1, 2, 3, 4, 5, 6, 7, 8], rounds()) };
+        assert_eq!(compare_flat(&flat(), &scenario), (7 + 7, 6 + 7, 9));
+        assert_elected(&run_scenario(&flat(), &scenario), &scenario, Some(8));
+        let levels = run_scenario(&setup(), &scenario);
+        assert_elected(&levels, &scenario, Some(1));
+        assert_eq!(levels.cost.time_elected, Some(6));
+    }
+
+    /// Candidates one after another: each asks as many as it can of those that its predecessors have captured, and then the
+    /// next one, which starts in that very round and denies. Worked out by hand: the k-th of them asks 2^j - 2 captured ones,
+    /// where j = ⌊log2(k + 2)⌋, within 2(j - 1) rounds.
+    #[test]
+    fn without_levels_messages_grow_like_the_square() {
+        for n in [4usize, 8, 16, 32, 64] {
+            let (mut wakes, mut ports, mut now) = (vec![None; n], Vec::new(), 0);
+            let (mut acks, mut candidates) = (0, 0);
+            for k in 0..n {
+                wakes[k] = Some(now);
+                let j = (k as u64 + 2).ilog2();
+                let captured = (1 << j) - 2;
+                let rest = (captured..n).filter(|&place| place != k && place != k + 1);
+                let next = (k + 1 < n).then_some(k + 1);
+                ports.push((0..captured).chain(next).chain(rest).map(|place| place as Place).collect::<Vec<_>>());
+                if k + 1 < n {
+                    (acks, candidates) = (acks + captured as u64, candidates + captured as u64 + 1);
+                    now += 2 * (u64::from(j) - 1);
+                }
+            }
+            let ids: Vec<u64> = (1..=n as u64).collect();
+            let scenario = Scenario { wakes: Wakes::At(wakes), ports: Ports::Listed(ports), ..ring(&ids, rounds()) };
+            let last = n as u64 - 1;
+            let elected = now + 2 * u64::from(n.next_power_of_two().ilog2());
+            assert_eq!(compare_flat(&flat(), &scenario), (candidates + last, acks + last, elected));
+            assert!(n < 8 || acks + last > n as u64 * u64::from(n.ilog2()) - n as u64 + 1, "more than with levels");
+            assert!(acks * 4 >= (n as u64 - 2) * (n as u64 - 4), "a quarter of the square: {n}, {acks}");
+        }
+    }
 }

@@ -86,6 +86,11 @@ fn afek_gafni_sync_on_3_1_4_2() {
 }
 
 #[test]
+fn afek_gafni_sync_without_levels_on_3_1_4_2() {
+    insta::assert_snapshot!(steps("afek-gafni-sync --ids 3,1,4,2 --wake-at 0,-,2,- --set levels=off"));
+}
+
+#[test]
 fn afek_gafni_async_on_3_1_4_2() {
     insta::assert_snapshot!(steps("afek-gafni-async --ids 3,1,4,2"));
 }
@@ -128,6 +133,16 @@ fn van_leeuwen_tan_on_3_1_4_2() {
 #[test]
 fn van_leeuwen_tan_on_3_1_4_2_half_duplex() {
     insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half"));
+}
+
+#[test]
+fn van_leeuwen_tan_on_3_1_4_2_led_by_the_finder() {
+    insta::assert_snapshot!(steps("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half --set leader=finder"));
+}
+
+#[test]
+fn van_leeuwen_tan_on_seven_with_larger_names_taken() {
+    insta::assert_snapshot!(steps("van-leeuwen-tan -n 7 --seed 1 --set larger=take"));
 }
 
 /// Two candidates in the first phase, of which the one at place 0 holds and receives; then place 1 alone, who forwards.

@@ -260,7 +260,7 @@ fn every_departure_makes_a_difference() {
     let mut idle = Vec::new();
     for &entry in catalogue() {
         let same = |departure: &&Departure| {
-            (0..20_000).all(|seed| {
+            (0..80_000).all(|seed| {
                 let printed = with_setting(entry, ("printed", departure.name), seed);
                 printed.is_none() || printed == with_setting(entry, REPAIRED, seed)
             })

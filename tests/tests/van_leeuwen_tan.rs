@@ -22,7 +22,11 @@ fn most_phases(n: u64) -> u64 {
 }
 
 fn run(duplex: &str, scenario: &Scenario) -> Summary {
-    let run = prepared_in::<VanLeeuwenTan, Lean>(&[("duplex", duplex)], scenario);
+    run_with(&[("duplex", duplex)], scenario)
+}
+
+fn run_with(settings: &[(&str, &str)], scenario: &Scenario) -> Summary {
+    let run = prepared_in::<VanLeeuwenTan, Lean>(settings, scenario);
     finished(&mut run.expect("the scenario suits the protocol"))
 }
 
@@ -64,6 +68,39 @@ fn propositions_3_6_3_8_and_3_9_half_duplex_in_fifty_thousand_runs() {
 #[test]
 fn the_full_duplex_rules_suit_half_duplex_links_too() {
     random_runs("full", Links::Half, 73, 5_000);
+}
+
+/// "the assignment ID := v is optional": with it or without, the same messages are sent and the same processor is elected.
+#[test]
+fn the_optional_assignment_changes_nothing() {
+    for (duplex, links, seed) in [("full", Links::Fifo, 74), ("half", Links::Half, 75)] {
+        let mut draw = Draw::new(seed);
+        for _ in 0..5_000 {
+            let n = any_size(&mut draw, 300);
+            let scenario = any_ring(&mut draw, n, links);
+            let takes = run_with(&[("duplex", duplex), ("larger", "take")], &scenario);
+            check(&takes, &scenario);
+            let keeps = run(duplex, &scenario);
+            assert_eq!((takes.outcome, takes.cost), (keeps.outcome, keeps.cost), "{scenario:?}");
+        }
+    }
+}
+
+/// "this processor now has the choice to either declare itself as the leader": the election is the same up to then.
+#[test]
+fn the_finder_may_lead_instead() {
+    let (mut draw, mut differ) = (Draw::new(76), 0);
+    for _ in 0..5_000 {
+        let n = any_size(&mut draw, 300);
+        let scenario = any_ring(&mut draw, n, Links::Half);
+        let finder = run_with(&[("duplex", "half"), ("leader", "finder")], &scenario);
+        check(&finder, &scenario);
+        let named = run("half", &scenario);
+        let cost = |summary: &Summary| (summary.cost.split(false), summary.cost.phases, summary.cost.time_elected);
+        assert_eq!(cost(&finder), cost(&named), "{scenario:?}");
+        differ += u32::from(leader(&finder) != leader(&named));
+    }
+    assert!(differ > 0);
 }
 
 /// In unit time, all awake at 0, everything happens in rounds: worked out on whole arrays, from the rules.

@@ -305,6 +305,18 @@ fn afek_gafni_sync_takes_8_candidate_messages_and_4_acks_and_elects_place_2_at_l
     assert_eq!(leaders(&played), [(2, 4)]);
 }
 
+/// 3 asks 1 at 0, and 4 and 2 at 2. 4 has started by then and denies; 2 gives in. 4 asks 3 at 2, then 1 and 2 at 4, and is elected at
+/// 6. With levels 3 would be, at 4.
+#[test]
+fn afek_gafni_sync_without_levels_elects_a_later_starter() {
+    let line = "afek-gafni-sync --ids 3,1,4,2 --wake-at 0,-,2,-";
+    let flat = play(&format!("{line} --set levels=off"));
+    assert_eq!(["candidate", "ack", "announcement"].map(|kind| flat.passes(kind)), [3 + 3, 2 + 3, 3]);
+    assert_eq!((leaders(&flat), flat.summary.cost.time_elected), (vec![(2, 4)], Some(6)));
+    let levels = play(line);
+    assert_eq!((leaders(&levels), levels.summary.cost.time_elected), (vec![(0, 3)], Some(4)));
+}
+
 #[test]
 fn afek_gafni_sync_on_three_takes_4_candidate_messages_and_2_acks() {
     let played = play("afek-gafni-sync --ids 3,2,1");
@@ -373,6 +385,12 @@ fn van_leeuwen_and_tan_elect_4_which_3_finds_out() {
     let half = play("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half");
     assert_eq!((half.summary.cost.messages(), half.summary.cost.time_elected), (14, Some(3)));
     assert_eq!(leaders(&half), [(2, 4)]);
+    // Who finds out leads: 3, whose two bits go round beside the tag.
+    let finder = play("van-leeuwen-tan --ids 3,1,4,2 --set duplex=half --set leader=finder");
+    let cost = &finder.summary.cost;
+    assert_eq!((cost.split(false), finder.passes("leader"), cost.time_elected), (10, 4, Some(3)));
+    assert_eq!(cost.bits, (8 * 3 + 16) + 2 * (3 + 3) + 4 * (1 + 2));
+    assert_eq!(leaders(&finder), [(0, 3)]);
 }
 
 #[test]

@@ -23,12 +23,14 @@ pub fn plain_links(n: usize) -> Vec<Vec<usize>> {
 }
 
 /// Earlier starts are greater, among equals greater identities. The level that goes with a candidate, in its messages and
-/// in the memory of those it captured, is the number of rounds since its start, so this is the order of (level, id).
+/// in the memory of those it captured, is the number of rounds since its start, so this is the order of (level, id). Without
+/// levels all starts count as one.
 type Rank = (Reverse<u64>, u64);
 
 /// A candidate: how many of its links it has used, and for how many acknowledgements it waits.
 struct Candidate {
     place: usize,
+    start: u64,
     rank: Rank,
     used: usize,
     awaits: usize,
@@ -46,6 +48,15 @@ fn most_candidates(n: u64, double_round: u64) -> u64 {
 /// starts. All messages of a round are compared together; the acknowledgement follows in the next round. `links` has for
 /// every place the others in the order in which it sends to them.
 pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>]) -> Account {
+    afek_gafni_rounds(ids, wake_at, links, true)
+}
+
+/// The same without levels (slide 9): the greatest identity that a place knows of captures it.
+pub fn afek_gafni_sync_flat(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>]) -> Account {
+    afek_gafni_rounds(ids, wake_at, links, false)
+}
+
+fn afek_gafni_rounds(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>], levels: bool) -> Account {
     let n = ids.len();
     let mut tally = PassTally::of_kinds(3);
     let mut known: Vec<Option<Rank>> = vec![None; n];
@@ -58,9 +69,9 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
     for round in 0.. {
         for place in 0..n {
             if wake_at[place] == Some(round) && known[place].is_none() {
-                let rank = (Reverse(round), ids[place]);
+                let rank = (Reverse(if levels { round } else { 0 }), ids[place]);
                 known[place] = Some(rank);
-                candidates.push(Candidate { place, rank, used: 0, awaits: 0 });
+                candidates.push(Candidate { place, start: round, rank, used: 0, awaits: 0 });
             }
         }
         let before = depths.clone();
@@ -73,11 +84,11 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
         }
         let mut received: BTreeMap<usize, Vec<Rank>> = BTreeMap::new();
         for candidate in &mut candidates {
-            let level = round - candidate.rank.0.0;
+            let level = round - candidate.start;
             if level % 2 == 0 {
                 if candidate.used == n - 1 {
                     assert!(
-                        asking.iter().all(|(&turn, &count)| count <= most_candidates(n as u64, turn)),
+                        !levels || asking.iter().all(|(&turn, &count)| count <= most_candidates(n as u64, turn)),
                         "{asking:?}"
                     );
                     let (place, id) = (candidate.place, ids[candidate.place]);
@@ -88,7 +99,11 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
                 }
                 *asking.entry(level / 2).or_default() += 1;
                 candidate.awaits = (1 << (level / 2)).min(n - 1 - candidate.used);
-                tally.pass("candidate", candidate.awaits as u64, &[level, ids[candidate.place]]);
+                tally.pass(
+                    "candidate",
+                    candidate.awaits as u64,
+                    &[if levels { level } else { 0 }, ids[candidate.place]],
+                );
                 for &other in &links[candidate.place][candidate.used..][..candidate.awaits] {
                     received.entry(other).or_default().push(candidate.rank);
                     depths[other] = depths[other].max(before[candidate.place] + 1);
@@ -97,7 +112,7 @@ pub fn afek_gafni_sync(ids: &[u64], wake_at: &[Option<u64>], links: &[Vec<usize>
             }
         }
         candidates.retain(|candidate| {
-            let level = round - candidate.rank.0.0;
+            let level = round - candidate.start;
             level % 2 == 0 || acknowledged.get(&candidate.rank) == Some(&candidate.awaits)
         });
         for (place, ranks) in received {

@@ -16,6 +16,10 @@
 //! messages are too small (see the bounds and their proof below). What is decided "on all messages of a round" is
 //! decided at the next tick: that is when an ack leaves.
 //!
+//! `levels = off` is slide 9: "using levels is not strictly needed". Then the greatest identity wins of all that start before a
+//! message reaches them, and a later starter takes over what others have captured. The lecture names the disadvantage that this
+//! takes longer; it takes more messages, too: the bounds N log N are lost.
+//!
 //! ```
 //! use ringleader_model::{Preset, Protocol, Reading, Scenario, Settings};
 //! use ringleader_protocols::election::afek_gafni_sync::AfekGafniSync;
@@ -39,8 +43,8 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
-    Election, ElectionReport, Erratum, Event, Fact, Histories, Id, Inspect, Instance, Lemma, Message, Place, Port,
-    Preset, Processor, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value,
+    Election, ElectionReport, Erratum, Event, Fact, Histories, Id, Inspect, Instance, Lemma, Message, Parameter, Place, Port,
+    Preset, Processor, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 
@@ -52,6 +56,8 @@ pub struct AfekGafniSync {
     links: u32,
     /// The level at which nothing is left to ask: 2⌈log2 n⌉.
     top: u32,
+    /// Levels are compared before identities.
+    levels: bool,
     printed: Printed,
 }
 
@@ -162,7 +168,7 @@ impl Protocol for AfekGafniSync {
             "On the first message, while asleep: an ordinary process only, of level 0 and id 0 (printed=own: the own \
              id).",
             "Candidate at an even level, E not empty: send (level, id) over the next K = min(2^(level/2), |E|) links \
-             of E, and take them out of E.",
+             of E, and take them out of E (levels=off: (0, id)).",
             "Candidate at an even level, E empty: elected; announce the identity over all links.",
             "On an ack: one less is missing.",
             "Candidate, before the next even level, fewer than K acks: stop.",
@@ -170,12 +176,21 @@ impl Protocol for AfekGafniSync {
              round.",
             "Ordinary, on (level', id') that is not greater: discard it.",
             "In the next round: send the ack of the last one, if there is one; the ordinary process's level := level \
-             + 1.",
+             + 1 (levels=off: it stays 0).",
             "On the announcement: follow.",
             "Once the leader is known, on the announcement: discard it.",
         ],
         assumptions: Assumptions { preset: Preset::Rounds, compulsory: true, timed: true, ..COMPLETE },
-        parameters: &Departures::parameters(DEPARTURES),
+        parameters: &[
+            Departures::rules(),
+            Departures::printed(DEPARTURES),
+            Parameter {
+                name: "levels",
+                values: Values::Choice(&["on", "off"]),
+                default: "on",
+                doc: "off: candidates are compared by identity alone (slide 9), so that one that starts later may win",
+            },
+        ],
         departures: DEPARTURES,
         errata: &[
             Erratum {
@@ -206,6 +221,12 @@ impl Protocol for AfekGafniSync {
                 wrong: "the sum inherits that mistake: eight processors send 51 where 2n log2 n is 48",
                 repair: "3(Nm - 2^m + 1) with m = ceil(log2 N), which is at most 3N log2 N",
             },
+            Erratum {
+                place: "slide 9, the disadvantage of not using levels",
+                wrong: "only time is named; messages grow, too, as every later candidate may capture all processors that \
+                        earlier ones have captured",
+                repair: "levels=off: at most N(N-1)/2 acks, which grow like N^2 where candidates start one after another",
+            },
         ],
     };
 
@@ -216,6 +237,14 @@ impl Protocol for AfekGafniSync {
     // also where fewer links are left. Summed over the ⌈log2 N⌉ levels this is the bound on acks. With 2^i acks each,
     // at most ⌊(N - 2^i)/2^i⌋ candidates go on to level 2i + 2, where each sends 2^(i+1), or what is left: the sum,
     // with N messages at level 0, is at most twice that.
+    //
+    // Without levels a processor acknowledges candidates of ever greater identities only, and one that is a candidate itself
+    // none that is less. Of k candidates the r-th least is acknowledged by at most r - 1 of them and by the N - k others: k(2N -
+    // k - 1)/2 acks in all, N(N-1)/2 at most. A candidate that stops has asked at most 2a + 1 processors, if a acknowledged it,
+    // and the winner N - 1, so that at most N(N-1) messages ask. The greatest candidate is acknowledged by everybody and is
+    // elected 2⌈log2 N⌉ rounds after its start. Nobody else is: it would need the ack of the greatest one, which gives none
+    // once it has started, and does not start once it was asked. If all start together, levels are equal in every comparison,
+    // and make no difference.
     const PROMISES: &'static [Promise] = &{
         let [known, once, one] = somebody_wins("AfekGafni1991");
         // "the node with the largest id among those that started the election earliest wins"
@@ -275,10 +304,26 @@ impl Protocol for AfekGafniSync {
             counts: "candidate messages and acks, corrected: the lecture says 2n log n",
         },
         Bound {
+            quantity: Quantity::Kind("candidate"),
+            kind: BoundKind::Worst,
+            formula: "N(N-1)",
+            value: |rules, instance| rules.without_levels(instance).then(|| Value::int(2 * pairs(instance.n))),
+            source: "Epema2013 Afek and Gafni, synchronous 9/11, derived here",
+            counts: "candidate messages without levels, where not all start together",
+        },
+        Bound {
+            quantity: Quantity::Kind("ack"),
+            kind: BoundKind::Worst,
+            formula: "N(N-1)/2",
+            value: |rules, instance| rules.without_levels(instance).then(|| Value::int(pairs(instance.n))),
+            source: "Epema2013 Afek and Gafni, synchronous 9/11, derived here",
+            counts: "acks without levels, where not all start together",
+        },
+        Bound {
             quantity: Quantity::Announcement,
             kind: BoundKind::Exact,
             formula: "N-1",
-            value: |rules, instance| rules.in_force(instance).then(|| Value::int(u128::from(instance.n) - 1)),
+            value: |rules, instance| rules.is_repaired(instance).then(|| Value::int(u128::from(instance.n) - 1)),
             source: "Epema2013",
             counts: "the announcement to every other processor",
         },
@@ -293,13 +338,29 @@ impl Protocol for AfekGafniSync {
             source: "Epema2013 Afek and Gafni, synchronous 1/11",
             counts: "rounds from the first waking to the election",
         },
+        Bound {
+            quantity: Quantity::TimeElected,
+            kind: BoundKind::Worst,
+            formula: "t + 2 ceil(log2 N)",
+            value: |rules, instance| {
+                let rounds = u128::from(instance.settled) + u128::from(rules.top);
+                rules.without_levels(instance).then(|| Value::int(rounds))
+            },
+            source: "Epema2013 Afek and Gafni, synchronous 9/11, derived here",
+            counts: "rounds without levels, t: the last wake time",
+        },
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let departures = Departures::new(DEPARTURES, settings)?;
         let [own, zero, slide_4] = ["own", "zero", "slide-4"].map(|name| departures.undoes(name));
         let printed = Printed { own, zero, slide_4 };
-        Ok(Self { links: links_of(instance.n), top: 2 * ceil_log2(instance.n), printed })
+        Ok(Self {
+            links: links_of(instance.n),
+            top: 2 * ceil_log2(instance.n),
+            levels: settings.is("levels", "on"),
+            printed,
+        })
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
@@ -324,8 +385,17 @@ impl Protocol for AfekGafniSync {
 }
 
 impl AfekGafniSync {
-    /// The bounds are proved for this instance.
+    /// The bounds that rest on levels are proved for this instance.
     fn in_force(&self, instance: &Instance<'_>) -> bool {
+        self.is_repaired(instance) && (self.levels || instance.together)
+    }
+
+    /// Those without levels are.
+    fn without_levels(&self, instance: &Instance<'_>) -> bool {
+        self.is_repaired(instance) && !self.levels && !instance.together
+    }
+
+    fn is_repaired(&self, instance: &Instance<'_>) -> bool {
         instance.undisturbed && self.printed == Printed::default()
     }
 }
@@ -393,6 +463,11 @@ fn ceil_log2(n: u64) -> u32 {
     u64::BITS - (n - 1).leading_zeros()
 }
 
+/// N(N-1)/2
+fn pairs(n: u64) -> u128 {
+    u128::from(n) * (u128::from(n) - 1) / 2
+}
+
 fn most_acks(n: u64) -> u128 {
     let double_rounds = ceil_log2(n);
     u128::from(n) * u128::from(double_rounds) + 1 - (1 << double_rounds)
@@ -425,6 +500,9 @@ impl Processor for AfekGafniSyncProcessor {
                     fx.rule(7);
                     self.owner = standing;
                     self.link = Some(port);
+                    if !rules.levels {
+                        self.count_on(rules, fx);
+                    }
                 } else {
                     fx.rule(8);
                 }
@@ -490,7 +568,8 @@ impl AfekGafniSyncProcessor {
     /// Goes on to the next round, unless nothing depends on it any more: no candidate comes to a higher level than the
     /// top.
     fn count_on(&self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
-        if self.life == Life::Candidate || self.owner.level < rules.top {
+        let counts = rules.levels && self.owner.level < rules.top;
+        if self.life == Life::Candidate || counts || self.link.is_some() {
             fx.set_timer(Timer::Round, Ticks::ONE);
         }
     }
@@ -503,7 +582,9 @@ impl AfekGafniSyncProcessor {
             fx.note(Fact { kind: CAPTURED, phase, value, ..Fact::default() });
             fx.send(link, Call::Ack);
         }
-        self.owner.level = (self.owner.level + 1).min(rules.top);
+        if rules.levels {
+            self.owner.level = (self.owner.level + 1).min(rules.top);
+        }
     }
 
     /// Slide 6: "level := level + 1", and what is done at an even level, before which the acks of the odd one are
@@ -525,7 +606,7 @@ impl AfekGafniSyncProcessor {
     /// Slide 6: "if (E = ∅) then ELECTED else K := min(2^(level/2), |E|)"
     fn ask(&mut self, rules: &AfekGafniSync, fx: &mut impl Effects<Self>) {
         let mut room = 1u32 << (self.level / 2);
-        let standing = Standing { level: u32::from(self.level), id: self.id };
+        let standing = Standing { level: if rules.levels { self.level.into() } else { 0 }, id: self.id };
         while room > 0 && self.unused < rules.links {
             let port = Port(self.unused);
             self.unused += 1;

@@ -13,7 +13,8 @@
 //! 4.2).
 //!
 //! `duplex = half` is the paper's algorithm E, for links that carry one message at a time; `full` is its section 4, for
-//! all others. *Reading*: messages are kept on arrival and both ports looked at together, on a timer of 0 ticks.
+//! all others. `larger = take` follows the optional assignment ID := v where a larger name is stopped. `leader = finder` is the other
+//! inauguration: the one processor that inaugurates leads, and sends its identity around. *Reading*: messages are kept on arrival and both ports looked at together, on a timer of 0 ticks.
 //! *Departures*, each undone by `printed = …` and all by `rules = printed`: see `DEPARTURES`.
 //!
 //! ```
@@ -36,7 +37,7 @@ use core::cmp::Ordering;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Lemma, Links, Message, Parameter, Port, Processor,
+    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Kind, Lemma, Links, Message, Parameter, Port, Processor,
     Promise, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
@@ -50,6 +51,10 @@ mod lemmas;
 #[derive(Clone, Copy, Debug)]
 pub struct VanLeeuwenTan {
     half: bool,
+    /// ID := v where a message is stopped because v > ID, which "is optional".
+    takes_larger: bool,
+    /// Whoever inaugurates leads.
+    finder: bool,
     printed: Printed,
 }
 
@@ -102,6 +107,8 @@ const DEPARTURES: &[Departure] = &[
 /// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
+// Under given rules there are two kinds: nobody sends flags where the leader's identity goes round.
+#[message(tags = 2)]
 pub enum Chase {
     /// ⟨v, p⟩, and the bit of section 4.
     Message {
@@ -116,6 +123,9 @@ pub enum Chase {
     /// The election is over.
     #[message(announcement)]
     Flag,
+    /// The election is over, and this is the leader.
+    #[message(announcement)]
+    Leader(Id),
 }
 
 /// The one timer, always of 0 ticks.
@@ -208,7 +218,7 @@ impl Protocol for VanLeeuwenTan {
             "Observant, on one message with p > PNUM: PNUM := p, ID := v; relay it with q = 0.",
             "Observant, on one message with p = PNUM and v = ID: inaugurate.",
             "Observant, on one message with p = PNUM and v < ID: active, DIR towards where it came from.",
-            "Observant, on one message with p = PNUM and v > ID: discard it.",
+            "Observant, on one message with p = PNUM and v > ID: discard it (larger=take: ID := v).",
             "Observant, two messages collide, v1 = v2: PNUM := p, ID := v1 (printed=id: ID stays), inaugurate.",
             "Observant, two messages collide, v1 and v2 differ: ID := max(v1, v2), DIR towards the other, active.",
             "Observant, on two messages with p = PNUM: one after the other (printed=pair: they collide).",
@@ -216,9 +226,9 @@ impl Protocol for VanLeeuwenTan {
              discard it.",
             "Full duplex, on a message with p = PNUM on the link of the own message of that phase, not active and q = \
              1: it collides with ID.",
-            "Inaugurate: the leader is ID; send the flag, away from the link that decided (printed=flag: back over \
-             it).",
-            "On the flag: the leader is ID; relay the flag.",
+            "Inaugurate: the leader is ID; send the flag, away from the link that decided (printed=flag: back over it; \
+             leader=finder: the leader is u, and its identity is sent in place of the flag).",
+            "On the flag: the leader is ID; relay the flag (leader=finder: the leader is the identity received).",
             "Once the flag was sent, on anything: discard it.",
         ],
         assumptions: BIDIRECTIONAL,
@@ -231,6 +241,19 @@ impl Protocol for VanLeeuwenTan {
                 default: "full",
                 doc: "half: algorithm E, for links that carry one message at a time (implies --links half); full: section 4, \
                       for all others",
+            },
+            Parameter {
+                name: "larger",
+                values: Values::Choice(&["keep", "take"]),
+                default: "keep",
+                doc: "take: the optional ID := v where a message of the own phase is stopped because its v is larger",
+            },
+            Parameter {
+                name: "leader",
+                values: Values::Choice(&["named", "finder"]),
+                default: "named",
+                doc: "named: the leader is the processor whose identity is in all ID registers, and a flag is sent around; finder: \
+                      the one that inaugurates, which sends its identity (duplex=half only: else two may inaugurate)",
             },
         ],
         departures: DEPARTURES,
@@ -322,7 +345,12 @@ impl Protocol for VanLeeuwenTan {
             minimum: departures.undoes("minimum"),
             heads: departures.undoes("heads"),
         };
-        Ok(Self { half: settings.is("duplex", "half"), printed })
+        let (half, finder) = (settings.is("duplex", "half"), settings.is("leader", "finder"));
+        if finder && !half {
+            let wrong = "leader=finder: on full-duplex links two processors may inaugurate";
+            return Err(BadSetting::new("set", wrong, "leader=named, or duplex=half"));
+        }
+        Ok(Self { half, takes_larger: settings.is("larger", "take"), finder, printed })
     }
 
     fn links(settings: &Settings) -> Links {
@@ -335,6 +363,10 @@ impl Protocol for VanLeeuwenTan {
             Links::Fifo | Links::Any => !self.half && lemma.when.is_empty(),
         };
         Lemma::within(Self::LEMMAS, &Self::DESCRIPTION.assumptions, scenario).filter(suited).collect()
+    }
+
+    fn sends(&self, kind: Kind) -> bool {
+        kind.name != if self.finder { "flag" } else { "leader" }
     }
 
     fn processor(&self, seat: Seat) -> VanLeeuwenTanProcessor {
@@ -400,6 +432,11 @@ impl Processor for VanLeeuwenTanProcessor {
                     Chase::Message { v, p: 0, .. } => self.hear_neighbour(rules, port, v, fx),
                     Chase::Message { v, p, q } => self.hold(rules, port, Held { v, p, q }),
                     Chase::Flag => self.flags |= 1 << port.0,
+                    // Its sender sends nothing more, so that it is kept until it is looked at.
+                    Chase::Leader(v) => {
+                        self.flags |= 1 << port.0;
+                        self.held[port.0 as usize] = Some(Held { v, p: 0, q: false });
+                    }
                 }
                 if matches!(self.stage, Stage::Ranked(_) | Stage::Observant) {
                     fx.set_timer(Timer::Look, Ticks::ZERO);
@@ -532,11 +569,9 @@ impl VanLeeuwenTanProcessor {
     fn look(&mut self, rules: &VanLeeuwenTan, fx: &mut impl Effects<Self>) {
         if self.flags != 0 {
             fx.rule(18);
-        }
-        match self.flags {
-            0 => {}
-            0b10 => return self.finish(Port(0), fx),
-            _ => return self.finish(Port(1), fx),
+            let from = if self.flags == 0b10 { Port(1) } else { Port(0) };
+            let named = self.held[from.0 as usize].filter(|_| rules.finder).map(|held| held.v);
+            return self.finish(rules, onward(from), named.unwrap_or(self.id), fx);
         }
         let messages = match &mut self.queues {
             None => core::mem::take(&mut self.held),
@@ -615,7 +650,12 @@ impl VanLeeuwenTanProcessor {
                 self.turn_active(p, port.0 as u8, PhaseEntry::Single, fx);
             }
             // "stop the message, the assignment ID := v is optional"
-            Ordering::Greater => fx.rule(11),
+            Ordering::Greater => {
+                fx.rule(11);
+                if rules.takes_larger {
+                    self.id = v;
+                }
+            }
         }
     }
 
@@ -642,143 +682,25 @@ impl VanLeeuwenTanProcessor {
         fx.rule(17);
         self.note(PhaseEntry::Inauguration, fx);
         fx.report(ElectionReport::Inaugurates { alone: rules.half });
-        self.finish(away, fx);
+        let leader = if rules.finder { self.u } else { self.id };
+        self.finish(rules, away, leader, fx);
     }
 
     /// Section 3: "it is sufficient for u to merely send a 1-bit flag around", "the one processor that finds its own id
-    /// to be identical to the value in its ID-register" is the leader.
-    fn finish(&mut self, away: Port, fx: &mut impl Effects<Self>) {
-        let leader = Some(self.id);
-        fx.compare(self.id, self.u);
-        fx.report(if self.id == self.u { ElectionReport::Elected(leader) } else { ElectionReport::Follows(leader) });
-        fx.send(away, Chase::Flag);
+    /// to be identical to the value in its ID-register" is the leader. Or else the finder "must send a message carrying its id
+    /// around the ring".
+    fn finish(&mut self, rules: &VanLeeuwenTan, away: Port, leader: Id, fx: &mut impl Effects<Self>) {
+        fx.compare(leader, self.u);
+        let known = Some(leader);
+        fx.report(if leader == self.u { ElectionReport::Elected(known) } else { ElectionReport::Follows(known) });
+        if rules.finder {
+            fx.send(away, Chase::Leader(leader));
+        } else {
+            fx.send(away, Chase::Flag);
+        }
         (self.stage, self.flags, self.held, self.queues) = (Stage::Over, 0, [None; 2], None);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::Did;
-    use super::*;
-    use alloc::vec::Vec;
-
-    const FULL: VanLeeuwenTan = VanLeeuwenTan {
-        half: false,
-        printed: Printed { pair: false, flag: false, one: false, id: false, minimum: false, heads: false },
-    };
-
-    fn message(v: u64, p: u16, q: bool) -> Chase {
-        Chase::Message { v: Id::new(v), p, q }
-    }
-
-    /// The messages that a processor sends when it looks at those received by these ports.
-    fn look(processor: &mut VanLeeuwenTanProcessor, rules: &VanLeeuwenTan, come: &[(u32, Chase)]) -> Vec<(u32, Chase)> {
-        for (port, message) in come {
-            let did = Did::step(processor, rules, Event::Receive(Port(*port), *message));
-            assert!(
-                did.sent.iter().all(|(_, sent)| *sent == self::message(5, 0, false)),
-                "all else waits for the look"
-            );
-        }
-        let did = Did::step(processor, rules, Event::Timeout(Timer::Look));
-        assert!(did.sent.len() <= 1, "at most one message a look");
-        did.sent
-    }
-
-    /// The processor 5 between 4 and 6: observant, in phase 0.
-    fn observant(rules: &VanLeeuwenTan) -> VanLeeuwenTanProcessor {
-        let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
-        assert_eq!(look(&mut processor, rules, &[(0, message(4, 0, false)), (1, message(6, 0, false))]), []);
-        processor
-    }
-
-    /// The same, having relayed 7 in phase 1 from port 0 to port 1.
-    fn relayed() -> VanLeeuwenTanProcessor {
-        let mut processor = observant(&FULL);
-        assert_eq!(look(&mut processor, &FULL, &[(0, message(7, 1, true))]), [(1, message(7, 1, false))]);
-        processor
-    }
-
-    /// The same, active in phase 2 with 7, having sent it to port 0.
-    fn active() -> VanLeeuwenTanProcessor {
-        let mut processor = relayed();
-        assert_eq!(look(&mut processor, &FULL, &[(0, message(6, 1, false))]), [(0, message(7, 2, true))]);
-        processor
-    }
-
-    #[test]
-    fn section_4_i_an_active_processor_discards_a_message_that_bypassed_its_own() {
-        for v in [6, 7, 8] {
-            assert_eq!(look(&mut active(), &FULL, &[(0, message(v, 2, false))]), []);
-        }
-        assert_eq!(look(&mut active(), &FULL, &[(1, message(6, 2, false))]), [(1, message(7, 3, true))], "from behind");
-    }
-
-    #[test]
-    fn section_4_ii_an_active_message_that_bypassed_a_relayed_one_collides_with_it() {
-        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(6, 1, true))]), [(1, message(7, 2, true))]);
-        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(8, 1, true))]), [(0, message(8, 2, true))]);
-        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(7, 1, true))]), [(1, Chase::Flag)]);
-        // Neither active: "As it stands", the one with the larger name turns active.
-        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(6, 1, false))]), [(1, message(7, 2, true))]);
-        assert_eq!(look(&mut relayed(), &FULL, &[(1, message(8, 1, false))]), []);
-    }
-
-    #[test]
-    fn two_messages_collide_only_if_their_phase_is_new() {
-        let pair = |p, v| [(0, message(6, p, false)), (1, message(v, p, false))];
-        assert_eq!(look(&mut active(), &FULL, &pair(3, 9)), [(0, message(9, 4, true))]);
-        assert_eq!(look(&mut active(), &FULL, &pair(3, 6)), [(1, Chase::Flag)], "equal: it inaugurates");
-        // In the present phase the first has bypassed, the second counts.
-        assert_eq!(look(&mut active(), &FULL, &pair(2, 6)), [(1, message(7, 3, true))]);
-        let printed = VanLeeuwenTan { printed: Printed { pair: true, ..FULL.printed }, ..FULL };
-        assert_eq!(look(&mut active(), &printed, &pair(2, 6)), [(1, Chase::Flag)]);
-    }
-
-    #[test]
-    fn only_the_newest_of_a_port_counts_and_only_the_highest_phase() {
-        let come = [(0, message(9, 2, false)), (0, message(8, 3, false)), (1, message(6, 2, false))];
-        assert_eq!(look(&mut active(), &FULL, &come), [(1, message(8, 3, false))]);
-        assert_eq!(look(&mut active(), &FULL, &[(1, message(9, 1, false))]), [], "of the past");
-    }
-
-    #[test]
-    fn a_flag_goes_before_all_else_and_leaves_once() {
-        let mut processor = active();
-        let come = [(0, message(9, 3, false)), (0, Chase::Flag)];
-        assert_eq!(look(&mut processor, &FULL, &come), [(1, Chase::Flag)]);
-        assert_eq!(look(&mut processor, &FULL, &[(1, Chase::Flag), (0, message(9, 4, true))]), []);
-        assert_eq!(look(&mut active(), &FULL, &[(1, Chase::Flag)]), [(0, Chase::Flag)]);
-        assert_eq!(look(&mut active(), &FULL, &[(0, Chase::Flag), (1, Chase::Flag)]), [(1, Chase::Flag)]);
-    }
-
-    #[test]
-    fn a_local_minimum_that_comes_too_late_lets_the_message_pass() {
-        let mut come = [(1, message(8, 0, false)), (0, message(6, 0, false)), (0, message(9, 1, true))];
-        let half = VanLeeuwenTan { half: true, ..FULL };
-        for (rules, sent) in [(half, (1, message(9, 1, false))), (FULL, (0, message(8, 1, true)))] {
-            let mut processor = rules.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
-            assert_eq!(look(&mut processor, &rules, &come), [sent], "{rules:?}");
-        }
-        // A message that waits on the other link is no hindrance; it is looked at next.
-        come[2].0 = 1;
-        let mut processor = half.processor(Seat { id: Some(Id::new(5)), role: 0, ports: 2 });
-        assert_eq!(look(&mut processor, &half, &come), [(0, message(8, 1, true))]);
-        assert_eq!(look(&mut processor, &half, &[]), [], "9 is stopped: it is larger than 8");
-    }
-
-    #[test]
-    fn a_processor_takes_56_bytes_and_a_message_12() {
-        assert_eq!((size_of::<VanLeeuwenTanProcessor>(), size_of::<Chase>()), (56, 12));
-    }
-
-    #[test]
-    fn phases_are_bounded_by_the_fibonacci_numbers() {
-        // F = 1, 1, 2, 3, 5, 8, 13, …: F_2 = 1, F_3 = 2, F_4 = 3, F_5 = 5, F_6 = 8.
-        let expected =
-            [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4), (7, 4), (8, 5), (12, 5), (13, 6), (987, 15), (1000, 15)];
-        for (n, p) in expected {
-            assert_eq!(phases(n), p, "N = {n}");
-        }
-    }
-}
+mod tests;

@@ -6,9 +6,12 @@ const TAN_MIXED: Target = TAN.checked_by("van-leeuwen-tan --ids 3,1,4,2 --orient
 const TAN_4: Target = TAN.checked_by("van-leeuwen-tan --ids 4,3,2,1 --orientation same");
 const TAN_5: Target = TAN.checked_by("van-leeuwen-tan --ids 5,3,2,4,1 --orientation same");
 const TAN_HALF: Target = TAN.checked_by("van-leeuwen-tan -n 3 --set duplex=half");
+const TAN_FINDER: Target = TAN.checked_by("van-leeuwen-tan -n 3 --set duplex=half --set leader=finder");
+const TAN_TAKES: Target = TAN.checked_by("van-leeuwen-tan --ids 5,3,2,4,1 --orientation same --set larger=take");
 const ALL: Target = Target::new("election/all_to_all.rs", "all-to-all -n 3");
 const AFEK_SYNC: Target = Target::new("election/afek_gafni_sync.rs", "afek-gafni-sync -n 3");
 const AFEK_SYNC_4: Target = AFEK_SYNC.checked_by("afek-gafni-sync -n 4");
+const AFEK_SYNC_FLAT: Target = AFEK_SYNC.checked_by("afek-gafni-sync -n 3 --set levels=off");
 const AFEK: Target = Target::new("election/afek_gafni_async.rs", "afek-gafni-async -n 3");
 const AFEK_2: Target = AFEK.checked_by("afek-gafni-async -n 2");
 const AFEK_4: Target = AFEK.checked_by("afek-gafni-async -n 4 --ports plain");
@@ -89,13 +92,13 @@ pub const NETWORKS: &[Bug] = &[
         TERMINATION,
     ),
     Bug::new(TAN_5, "a lost timer", "if «self.flags != 0 || self.waits(0) || self.waits(1)» {", "false", TERMINATION),
-    Bug::new(TAN_4, "the flag goes back", "0b10 => return self.finish(«Port(0)», fx),", "Port(1)", TERMINATION),
+    Bug::new(TAN_4, "the flag goes back", "if self.flags == 0b10 { «Port(1)» } else", "Port(0)", TERMINATION),
     Bug::new(TAN_HALF, "half-duplex, it stays in its phase", "self.pnum = «p.saturating_add(1)»;", "p", TERMINATION),
     Bug::new(
         TAN,
         "the greatest follows, all others lead",
-        "fx.report(if «self.id == self.u» {",
-        "self.id != self.u",
+        "fx.report(if «leader == self.u» {",
+        "leader != self.u",
         ONE_ELECTED,
     ),
     Bug::new(
@@ -108,9 +111,17 @@ pub const NETWORKS: &[Bug] = &[
     Bug::new(
         TAN_5,
         "a greater name is answered with the own one",
-        "Ordering::Greater => «fx.rule(11)»,",
-        "self.enter(PhaseEntry::Relay, fx)",
+        "Ordering::Greater => {\n                «fx.rule(11);»",
+        "self.enter(PhaseEntry::Relay, fx);",
         INCREASING_PHASES,
+    ),
+    Bug::new(TAN_FINDER, "the finder's identity is not looked at", ".filter(|_| «rules.finder»)", "false", SAFETY),
+    Bug::new(
+        TAN_TAKES,
+        "a larger name is taken for the end",
+        "if rules.takes_larger {\n                    «self.id = v;»",
+        "self.inaugurate(rules, onward(port), fx);",
+        SAFETY,
     ),
     // All to all
     Bug::new(
@@ -178,6 +189,20 @@ pub const NETWORKS: &[Bug] = &[
         "let mut room = «1u32 << (self.level / 2)»;",
         "1u32 << self.level",
         CAPTURED_SETS,
+    ),
+    Bug::new(
+        AFEK_SYNC_FLAT,
+        "without levels, no round follows a capture",
+        "if «!rules.levels» {\n                        self.count_on(rules, fx);",
+        "false",
+        TERMINATION,
+    ),
+    Bug::new(
+        AFEK_SYNC_FLAT,
+        "without levels, a candidate knows no identity at first",
+        "life == Life::Candidate && «!rules.printed.zero»",
+        "rules.levels",
+        SAFETY,
     ),
     // Afek and Gafni, asynchronous
     Bug::new(
