@@ -123,7 +123,7 @@ fn exact(
 ) -> PyResult<(String, Option<PyErr>)> {
     let entry = find(protocol).map_err(|unknown| refused(&unknown.into()))?;
     let (all_wakes, all_orientations) = all;
-    let options = ExactOptions { set, all_wakes, all_orientations, threads };
+    let options = ExactOptions { set, all_wakes, all_orientations, threads, ..ExactOptions::default() };
     let setups = sizes.iter().map(|&n| ExactSetup::new(entry, n, &options)).collect::<Result<Vec<_>, _>>();
     let setups = setups.map_err(|error| refused(&error))?;
     let text = sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");

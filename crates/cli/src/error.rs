@@ -149,7 +149,9 @@ impl Error {
             | Self::Output { .. }
             | Self::Unreadable { .. }
             | Self::UnreadableScenario { .. }
-            | Self::Refused(ringleader::Error::OutOfMemory { .. }) => Exit::Environment,
+            | Self::Refused(ringleader::Error::OutOfMemory { .. } | ringleader::Error::Device { .. }) => {
+                Exit::Environment
+            }
             _ => Exit::Usage,
         }
     }

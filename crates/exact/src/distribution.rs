@@ -68,6 +68,29 @@ impl ExactDistribution {
         }
     }
 
+    /// Of values and how many runs have each, with the first runs that have the least and the greatest; `None` if these are not
+    /// the least and the greatest.
+    pub fn from_histogram(histogram: impl Iterator<Item = (u64, u64)>, min: Attained, max: Attained) -> Option<Self> {
+        let mut all = Self { min: Some(min), max: Some(max), ..Self::default() };
+        for (value, runs) in histogram {
+            all.count += runs;
+            all.sum += u128::from(value) * u128::from(runs);
+            all.squares += u128::from(value) * u128::from(value) * u128::from(runs);
+            all.count_new(value, runs);
+        }
+        let ends =
+            all.histogram().next().zip(all.histogram().last()).map(|((least, _), (greatest, _))| (least, greatest));
+        (ends == Some((min.value, max.value))).then_some(all)
+    }
+
+    /// Of so many runs, at least one, that all have the value 0.
+    pub fn constant_zero(runs: u64) -> Self {
+        let first = Some(Attained { value: 0, index: 0 });
+        let mut all = Self { count: runs, min: first, max: first, ..Self::default() };
+        all.count_new(0, runs);
+        all
+    }
+
     /// Takes in the runs of another; the result is the same in whatever order they are taken.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;

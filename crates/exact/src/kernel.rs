@@ -4,6 +4,10 @@
 //! ring buffer by port, and all messages for port 0 of an instant are delivered before those for port 1. To each processor
 //! that is the order of the simulator (by port, then by order on the link); steps of different processors at one instant are
 //! independent. Timers of 0 ticks fire at the end of the instant, by place, as in the simulator.
+//!
+//! The same source is compiled for a GPU. There registers are fast and memory is not, so that everything in a run which is no
+//! array is apart from the arrays ([`RunProgress`]), nothing is cleared between runs, and one loop delivers one message after
+//! another, whatever their instants and ports, so that neighbouring threads stay together.
 
 use core::mem;
 
@@ -19,10 +23,9 @@ pub const KINDS: usize = 8;
 
 /// The ports of a processor on a ring.
 const PORTS: usize = 2;
-/// The messages that can be in flight towards ports of one number.
-const ROOM: usize = 64;
-/// A run with more deliveries than this is taken for one that does not end.
-const MOST_DELIVERIES: u32 = 1 << 20;
+/// A run with more deliveries than this is taken for one that does not end. With all messages in flight besides, a count of
+/// messages has at most 16 bits.
+const MOST_DELIVERIES: u32 = 60_000;
 
 /// Why this kernel cannot run a protocol on some order: the simulator can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,14 +72,17 @@ pub trait KernelRun {
     fn run(&mut self, ids: &[u8], wakes: u32) -> Result<RunCounts, Unsuited>;
 }
 
-/// Runs elections of one protocol on rings of one size.
-pub struct Kernel<P: Protocol> {
+/// A kernel with room for 64 messages in flight towards ports of one number.
+pub type Kernel<P> = RingKernel<P, 64>;
+
+/// Runs elections of one protocol on rings of one size. `ROOM`, a power of two up to 1024, is the number of messages that can
+/// be in flight towards ports of one number.
+pub struct RingKernel<P: Protocol, const ROOM: usize> {
     protocol: P,
     n: usize,
     /// By place and port, where messages go.
     routes: [[Route; PORTS]; MOST],
-    states: [P::Processor; MOST],
-    engine: Engine<P>,
+    arrays: Arrays<P, ROOM>,
 }
 
 /// Where a port leads: a place, and the port by which messages come in there.
@@ -89,16 +95,30 @@ struct Route {
 type KernelMessage<P> = <<P as Protocol>::Processor as Processor>::Message;
 type KernelTimer<P> = <<P as Protocol>::Processor as Processor>::Timer;
 
-/// Everything that a step changes beside the state of its processor.
-struct Engine<P: Protocol> {
-    /// The messages in flight, by the port that they come in by.
-    flight: [RingBuffer<KernelMessage<P>>; PORTS],
+/// What is found by its place, or by its position in a buffer.
+struct Arrays<P: Protocol, const ROOM: usize> {
+    states: [P::Processor; MOST],
+    /// By the port that they come in by: the messages in flight with their receivers, first in, first out.
+    flight: [[Option<(u8, KernelMessage<P>)>; ROOM]; PORTS],
     /// By place, its timer of 0 ticks.
     timers: [Option<KernelTimer<P>>; MOST],
+}
+
+/// Everything else that a run changes.
+struct RunProgress {
+    /// By port, messages taken out of its buffer so far, and put into it. Only [`pick`] reads them and [`add_one`] writes them:
+    /// an index that is not constant would keep all of this out of registers.
+    taken: [u32; PORTS],
+    put: [u32; PORTS],
     /// The places whose timers are pending, a bit each.
     pending: u32,
-    now: u64,
-    counts: RunCounts,
+    now: u32,
+    /// Message passes by kind, 16 bits each.
+    by_kind: [u64; 2],
+    bits: u64,
+    time_elected: Option<u32>,
+    phases: Option<u32>,
+    leader: Option<(Place, Option<Id>)>,
     /// The places that have decided, a bit each.
     decided: u32,
     /// Whether two decisions differ.
@@ -107,42 +127,63 @@ struct Engine<P: Protocol> {
     unsuited: Option<Unsuited>,
 }
 
-/// Messages with their receivers, first in, first out.
-struct RingBuffer<M> {
-    items: [Option<(u8, M)>; ROOM],
-    /// Messages taken out so far.
-    taken: u32,
-    /// Messages put in so far.
-    put: u32,
+impl RunProgress {
+    const NEW: Self = Self {
+        taken: [0; PORTS],
+        put: [0; PORTS],
+        pending: 0,
+        now: 0,
+        by_kind: [0; 2],
+        bits: 0,
+        time_elected: None,
+        phases: None,
+        leader: None,
+        decided: 0,
+        disagree: false,
+        elected: None,
+        unsuited: None,
+    };
+
+    fn counts(&self, all: u32) -> RunCounts {
+        RunCounts {
+            by_kind: core::array::from_fn(|kind| (self.by_kind[kind / 4] >> (kind % 4 * 16)) as u32 & 0xffff),
+            bits: self.bits,
+            time: self.now.into(),
+            time_elected: self.time_elected.map(u64::from),
+            phases: self.phases,
+            leader: self.leader,
+            agreed: !self.disagree && self.decided == all,
+        }
+    }
+
+    /// The number of messages that wait at a port, of those before `end`.
+    #[inline(always)]
+    fn arriving(&self, end: [u32; PORTS]) -> u32 {
+        end[0].wrapping_sub(self.taken[0]) + end[1].wrapping_sub(self.taken[1])
+    }
 }
 
-impl<M: Clone> RingBuffer<M> {
-    const fn new() -> Self {
-        Self { items: [const { None }; ROOM], taken: 0, put: 0 }
-    }
+#[inline(always)]
+fn pick(of: [u32; PORTS], port: usize) -> u32 {
+    if port == 0 { of[0] } else { of[1] }
+}
 
-    /// Puts a message in; false if there is no room.
-    #[inline(always)]
-    fn push(&mut self, to: u8, message: M) -> bool {
-        self.items[self.put as usize % ROOM] = Some((to, message));
-        self.put = self.put.wrapping_add(1);
-        self.put.wrapping_sub(self.taken) <= ROOM as u32
-    }
-
-    #[inline(always)]
-    fn pop(&mut self) -> Option<(u8, M)> {
-        let item = self.items[self.taken as usize % ROOM].clone();
-        self.taken = self.taken.wrapping_add(1);
-        item
+#[inline(always)]
+fn add_one(to: &mut [u32; PORTS], port: usize) {
+    if port == 0 {
+        to[0] = to[0].wrapping_add(1);
+    } else {
+        to[1] = to[1].wrapping_add(1);
     }
 }
 
-impl<P: Protocol> Kernel<P> {
+impl<P: Protocol, const ROOM: usize> RingKernel<P, ROOM> {
     /// For `n` processors of a protocol, all with the same orientation.
     ///
     /// # Errors
     /// If the protocol is not for small rings.
     pub fn new(protocol: P, n: usize) -> Result<Self, Unsuited> {
+        const { assert!(ROOM.is_power_of_two() && ROOM <= 1024, "a position is a number modulo the room") };
         let kinds = KernelMessage::<P>::KINDS.len();
         if P::Network::TOPOLOGY == Topology::Complete || n == 0 || n > MOST || kinds > KINDS {
             return Err(Unsuited::Network);
@@ -151,19 +192,12 @@ impl<P: Protocol> Kernel<P> {
         let mut kernel = Self {
             n,
             routes: [[Route::default(); PORTS]; MOST],
-            states: core::array::from_fn(|_| protocol.processor(seat)),
-            protocol,
-            engine: Engine {
-                flight: [RingBuffer::new(), RingBuffer::new()],
+            arrays: Arrays {
+                states: core::array::from_fn(|_| protocol.processor(seat)),
+                flight: [const { [const { None }; ROOM] }; PORTS],
                 timers: [const { None }; MOST],
-                pending: 0,
-                now: 0,
-                counts: RunCounts::default(),
-                decided: 0,
-                disagree: false,
-                elected: None,
-                unsuited: None,
             },
+            protocol,
         };
         kernel.orient(0);
         Ok(kernel)
@@ -190,168 +224,181 @@ impl<P: Protocol> Kernel<P> {
         })
     }
 
-    fn begin(&mut self, ids: &[u8]) {
-        for (state, &id) in self.states.iter_mut().zip(ids) {
-            *state = self.protocol.processor(Self::seat(id));
-        }
-        let engine = &mut self.engine;
-        for buffer in &mut engine.flight {
-            buffer.taken = buffer.put;
-        }
-        for place in Self::places(mem::take(&mut engine.pending)) {
-            engine.timers[place] = None;
-        }
-        (engine.now, engine.counts, engine.decided) = (0, RunCounts::default(), 0);
-        (engine.disagree, engine.elected, engine.unsuited) = (false, None, None);
-    }
-
-    // Not inlined: steps are long, and there are three kinds of events.
-    #[inline(never)]
-    fn step(&mut self, place: usize, event: Event<P::Processor>) {
-        let state = &mut self.states[place];
-        let mut fx = KernelEffects { engine: &mut self.engine, routes: &self.routes[place], place };
+    // Steps are long, and there are three kinds of events. On a GPU a call would put everything into memory.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+    fn step(&mut self, progress: &mut RunProgress, place: usize, event: Event<P::Processor>) {
+        let Arrays { states, flight, timers } = &mut self.arrays;
+        let state = &mut states[place % MOST];
+        let routes = &self.routes[place % MOST];
+        let timer = &mut timers[place % MOST];
+        let mut fx = KernelEffects::<P, ROOM> { progress, flight, timer, routes, place };
         state.step(&self.protocol, event, &mut fx);
         if P::Processor::PHASED {
-            let phases = &mut self.engine.counts.phases;
-            *phases = (*phases).max(Some(state.phase()));
+            progress.phases = progress.phases.max(Some(state.phase()));
         }
     }
 
     /// Fires the timers of this instant, until none is set.
     #[inline]
-    fn fire_timers(&mut self) {
+    fn fire_timers(&mut self, progress: &mut RunProgress) {
         let mut passes = 0;
-        while self.engine.pending != 0 && self.engine.unsuited.is_none() {
-            for place in Self::places(mem::take(&mut self.engine.pending)) {
-                if let Some(timer) = self.engine.timers[place].take() {
-                    self.step(place, Event::Timeout(timer));
+        while progress.pending != 0 && progress.unsuited.is_none() {
+            for place in Self::places(mem::take(&mut progress.pending)) {
+                if let Some(timer) = self.arrays.timers[place].take() {
+                    self.step(progress, place, Event::Timeout(timer));
                 }
             }
             passes += 1;
             if passes > MOST_DELIVERIES {
-                self.engine.unsuited = Some(Unsuited::Endless);
+                progress.unsuited = Some(Unsuited::Endless);
             }
         }
     }
 
     /// Delivers the messages of one instant after another.
-    fn deliver_all(&mut self) -> Result<(), Unsuited> {
-        let mut deliveries = 0;
+    #[inline]
+    fn deliver_all(&mut self, progress: &mut RunProgress) -> Result<(), Unsuited> {
+        let ports = Self::ports() as usize;
+        // The instant of the wake-ups is over: nothing arrives at it.
+        let (mut end, mut port, mut deliveries) = (progress.taken, ports - 1, 0);
         loop {
-            self.fire_timers();
-            let ends = [self.engine.flight[0].put, self.engine.flight[1].put];
-            let arriving = |port: usize| ends[port].wrapping_sub(self.engine.flight[port].taken);
-            let all = arriving(0) + arriving(1);
-            if all == 0 || self.engine.unsuited.is_some() {
-                break;
-            }
-            self.engine.now += 1;
-            deliveries += all;
-            if deliveries > MOST_DELIVERIES {
-                return Err(Unsuited::Endless);
-            }
-            for (port, &end) in ends.iter().enumerate().take(Self::ports() as usize) {
-                while self.engine.flight[port].taken != end {
-                    let Some((to, message)) = self.engine.flight[port].pop() else { break };
-                    self.step(to.into(), Event::Receive(Port(port as u32), message));
+            while pick(progress.taken, port) == pick(end, port) {
+                port += 1;
+                if port < ports {
+                    continue;
+                }
+                self.fire_timers(progress);
+                (end, port) = (progress.put, 0);
+                let all = progress.arriving(end);
+                if all == 0 || progress.unsuited.is_some() {
+                    return progress.unsuited.map_or(Ok(()), Err);
+                }
+                progress.now += 1;
+                deliveries += all;
+                if deliveries > MOST_DELIVERIES {
+                    return Err(Unsuited::Endless);
                 }
             }
+            let position = pick(progress.taken, port) as usize % ROOM;
+            add_one(&mut progress.taken, port);
+            if let Some((to, message)) = self.arrays.flight[port][position].clone() {
+                self.step(progress, to.into(), Event::Receive(Port(port as u32), message));
+            }
         }
-        self.engine.unsuited.map_or(Ok(()), Err)
     }
 }
 
-impl<P: Protocol> KernelRun for Kernel<P> {
+impl<P: Protocol, const ROOM: usize> KernelRun for RingKernel<P, ROOM> {
     fn orient(&mut self, exchanged: u32) {
-        let n = self.n;
-        // Where nobody's are exchanged nothing is allocated, not even here.
-        let orientation = if P::Network::TOPOLOGY == Topology::BidirectionalRing && exchanged != 0 {
-            (0..n).map(|place| exchanged >> place & 1 == 1).collect()
-        } else {
-            alloc::vec::Vec::new()
-        };
-        let network = P::Network::new(&Scenario { n, orientation, ..Scenario::default() });
-        for place in 0..n {
+        let network = P::Network::new(&Scenario { n: self.n, ..Scenario::default() });
+        let is_exchanged = |place: usize| (exchanged >> place & 1) as u8;
+        for place in 0..self.n {
             for port in 0..Self::ports() {
                 let (to, entry) = network.route(place as Place, Port(port));
                 let entry = P::Network::port(entry).0 as u8;
-                self.routes[place][port as usize] = Route { to: to as u8, entry };
+                // Who exchanges left and right has the other name for both ports, the one in and the one out.
+                let (own, entry) = match P::Network::TOPOLOGY {
+                    Topology::BidirectionalRing => {
+                        (port as u8 ^ is_exchanged(place), entry ^ is_exchanged(to as usize))
+                    }
+                    Topology::Ring | Topology::Complete => (port as u8, entry),
+                };
+                self.routes[place][own as usize % PORTS] = Route { to: to as u8, entry };
             }
         }
     }
 
+    #[inline]
     fn run(&mut self, ids: &[u8], wakes: u32) -> Result<RunCounts, Unsuited> {
         assert_eq!(ids.len(), self.n, "there is one identity for each processor");
-        self.begin(ids);
+        for (state, &id) in self.arrays.states.iter_mut().zip(ids) {
+            *state = self.protocol.processor(Self::seat(id));
+        }
+        let mut progress = RunProgress::NEW;
         let all = (1u32 << self.n) - 1;
         for place in Self::places(wakes & all) {
-            self.step(place, Event::Wake);
+            self.step(&mut progress, place, Event::Wake);
         }
-        self.deliver_all()?;
-        let engine = &self.engine;
-        let agreed = !engine.disagree && engine.decided == all;
-        Ok(RunCounts { time: engine.now, agreed, ..engine.counts })
+        let ended = self.deliver_all(&mut progress);
+        if ended.is_err() {
+            // A run that is broken off may leave timers.
+            self.arrays.timers = [const { None }; MOST];
+        }
+        ended.map(|()| progress.counts(all))
     }
 }
 
 /// The effects of a step.
-struct KernelEffects<'a, P: Protocol> {
-    engine: &'a mut Engine<P>,
+struct KernelEffects<'a, P: Protocol, const ROOM: usize> {
+    progress: &'a mut RunProgress,
+    flight: &'a mut [[Option<(u8, KernelMessage<P>)>; ROOM]; PORTS],
+    /// Of the place.
+    timer: &'a mut Option<KernelTimer<P>>,
     routes: &'a [Route; PORTS],
     place: usize,
 }
 
-impl<P: Protocol> Effects<P::Processor> for KernelEffects<'_, P> {
+impl<P: Protocol, const ROOM: usize> Effects<P::Processor> for KernelEffects<'_, P, ROOM> {
     #[inline(always)]
     fn send(&mut self, port: Port, message: KernelMessage<P>) {
-        port.assert_below(Kernel::<P>::ports());
-        let engine = &mut *self.engine;
-        engine.counts.by_kind[message.kind() % KINDS] += 1;
-        engine.counts.bits += message.bits();
-        let Route { to, entry } = self.routes[port.0 as usize % PORTS];
-        if !engine.flight[entry as usize % PORTS].push(to, message) {
-            engine.unsuited = Some(Unsuited::Crowded);
+        let ports = Kernel::<P>::ports();
+        port.assert_below(ports);
+        let progress = &mut *self.progress;
+        let kind = message.kind() % KINDS;
+        let lane = 1 << (kind % 4 * 16);
+        if kind < 4 {
+            progress.by_kind[0] += lane;
+        } else {
+            progress.by_kind[1] += lane;
         }
+        progress.bits += message.bits();
+        let Route { to, entry } = self.routes[port.0 as usize % PORTS];
+        let entry = if ports == 1 { 0 } else { entry as usize % PORTS };
+        let put = pick(progress.put, entry);
+        self.flight[entry][put as usize % ROOM] = Some((to, message));
+        if put.wrapping_sub(pick(progress.taken, entry)) >= ROOM as u32 {
+            progress.unsuited = Some(Unsuited::Crowded);
+        }
+        add_one(&mut progress.put, entry);
     }
 
     fn set_timer(&mut self, timer: KernelTimer<P>, after: Ticks) {
-        let engine = &mut *self.engine;
-        let own = &mut engine.timers[self.place];
-        if after != Ticks::ZERO || own.as_ref().is_some_and(|other| *other != timer) {
-            engine.unsuited = Some(Unsuited::Timer);
+        if after != Ticks::ZERO || self.timer.as_ref().is_some_and(|other| *other != timer) {
+            self.progress.unsuited = Some(Unsuited::Timer);
             return;
         }
-        *own = Some(timer);
-        engine.pending |= 1 << self.place;
+        *self.timer = Some(timer);
+        self.progress.pending |= 1 << self.place;
     }
 
     fn cancel_timer(&mut self, timer: KernelTimer<P>) {
         // A bit without a timer means nothing.
-        self.engine.timers[self.place].take_if(|own| *own == timer);
+        self.timer.take_if(|own| *own == timer);
     }
 
     fn choose(&mut self, _: u32) -> u32 {
-        self.engine.unsuited = Some(Unsuited::Random);
+        self.progress.unsuited = Some(Unsuited::Random);
         0
     }
 
     fn report(&mut self, report: Report<P::Processor>) {
-        let engine = &mut *self.engine;
+        let progress = &mut *self.progress;
         let leader = match <P::Processor as Processor>::Problem::milestone(&report) {
             Some(Milestone::Elected { id }) => {
-                engine.counts.leader.get_or_insert((self.place as Place, id));
-                engine.counts.time_elected.get_or_insert(engine.now);
+                progress.leader.get_or_insert((self.place as Place, id));
+                progress.time_elected.get_or_insert(progress.now);
                 id
             }
             Some(Milestone::Inaugurates) => {
-                engine.counts.time_elected.get_or_insert(engine.now);
+                progress.time_elected.get_or_insert(progress.now);
                 return;
             }
             Some(Milestone::Follows { id }) => id,
             _ => return,
         };
-        engine.disagree |= *engine.elected.get_or_insert(leader) != leader;
-        engine.decided |= 1 << self.place;
+        progress.disagree |= *progress.elected.get_or_insert(leader) != leader;
+        progress.decided |= 1 << self.place;
     }
 
     fn elapsed(&mut self) -> Option<Ticks> {

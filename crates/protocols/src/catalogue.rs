@@ -37,6 +37,30 @@ macro_rules! each_protocol {
     };
 }
 
+/// Calls a macro with the elections that a GPU runs on small rings, one configuration each: the name of its entry point, the
+/// protocol, the parameters that are set, and the rules that this gives.
+#[macro_export]
+macro_rules! each_gpu_election {
+    ($callback:ident) => {
+        $callback! {
+            lelann: "lelann" [] $crate::election::lelann::LeLann,
+            chang_roberts: "chang-roberts" [] $crate::election::chang_roberts::ChangRoberts,
+            peterson_owner: "peterson" ["elected=owner"] $crate::election::peterson::Peterson::OWNER,
+            peterson_holder: "peterson" ["elected=holder"] $crate::election::peterson::Peterson::HOLDER,
+            peterson_alternating:
+                "peterson-alternating" [] $crate::election::peterson_alternating::PetersonAlternating,
+            dolev_klawe_rodeh_a: "dolev-klawe-rodeh" ["variant=a"] $crate::election::dolev_klawe_rodeh::DolevKlaweRodeh::A,
+            dolev_klawe_rodeh_b: "dolev-klawe-rodeh" ["variant=b"] $crate::election::dolev_klawe_rodeh::DolevKlaweRodeh::B,
+            franklin: "franklin" [] $crate::election::franklin::Franklin,
+            hirschberg_sinclair_silent: "hirschberg-sinclair" ["blocked=silent"]
+                $crate::election::hirschberg_sinclair::HirschbergSinclair::SILENT,
+            hirschberg_sinclair_echo: "hirschberg-sinclair" ["blocked=echo"]
+                $crate::election::hirschberg_sinclair::HirschbergSinclair::ECHO,
+            van_leeuwen_tan: "van-leeuwen-tan" ["duplex=full"] $crate::election::van_leeuwen_tan::VanLeeuwenTan::FULL_DUPLEX,
+        }
+    };
+}
+
 macro_rules! descriptions {
     (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
         /// The descriptions of all protocols, in the order of the catalogue.

@@ -25,6 +25,13 @@ pub enum Error {
         /// For what.
         wrong: String,
     },
+    /// A device that is not there, or fails.
+    Device {
+        /// What is wrong.
+        wrong: String,
+        /// What is allowed.
+        allowed: String,
+    },
     /// There is no such protocol.
     UnknownProtocol(UnknownProtocol),
     /// A recorded run that cannot be read or followed, or a run that cannot be shortened.
@@ -50,7 +57,7 @@ impl Error {
     pub fn wrong(&self) -> String {
         match self {
             Self::Named { name, wrong, .. } => format!("{} {wrong}", flag(name)),
-            Self::OutOfMemory { wrong } => wrong.clone(),
+            Self::OutOfMemory { wrong } | Self::Device { wrong, .. } => wrong.clone(),
             Self::Setting(bad) => format!("{} {}", flag(bad.field), bad.wrong),
             Self::UnknownProtocol(unknown) => unknown.wrong(),
             Self::Refused { wrong, .. } => wrong.clone(),
@@ -61,7 +68,7 @@ impl Error {
     pub fn allowed(&self) -> Option<String> {
         match self {
             Self::Setting(bad) => Some(bad.allowed.clone()),
-            Self::Named { allowed, .. } => Some(allowed.clone()),
+            Self::Named { allowed, .. } | Self::Device { allowed, .. } => Some(allowed.clone()),
             Self::OutOfMemory { .. } => Some("fewer processors, or more memory".to_string()),
             Self::UnknownProtocol(unknown) => Some(unknown.allowed()),
             Self::Refused { allowed, .. } => allowed.map(str::to_string),

@@ -5,6 +5,7 @@
 //! and there are (n-1)! orders. Sums are integers, so that mean and variance are fractions, and nothing depends on the number
 //! of threads.
 
+mod device;
 mod document;
 mod evaluator;
 mod report;
@@ -12,13 +13,14 @@ mod report;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ringleader_exact::{ExactDistribution, IdentityOrder, MOST, Rotations};
+use ringleader_exact::{ExactDistribution, GridResult, MOST, Rotations, RunValues, SmallInstances};
 use ringleader_model::{BadSetting, Clocks, Delays, Quantity, Scenario, Starts, Topology};
 
+pub use self::device::{Accelerator, Device, GPU_ELECTIONS, GpuElection, GpuSession};
 pub use self::document::{Documented, DocumentedRows, SMALL, document};
 pub use self::report::{DistributionReport, ExactReport, ExactRow, RationalReport, UnsoundReport};
 
-pub(crate) use self::evaluator::{Evaluator, RunValues, position_of, quantities, small_scenario};
+pub(crate) use self::evaluator::{Evaluator, position_of, quantities, small_scenario};
 
 use crate::check::side_by_side;
 use crate::entry::Entry;
@@ -28,7 +30,7 @@ use crate::report::grouped;
 use crate::setup::Setup;
 use crate::watch::Watch;
 
-/// More runs than this are refused.
+/// More runs than this are refused on a CPU.
 pub const MOST_RUNS: u64 = 10_000_000_000;
 /// Runs between looks at who watches.
 const CHUNK: u64 = 1 << 12;
@@ -44,11 +46,13 @@ pub struct ExactOptions {
     pub all_orientations: bool,
     /// The number of threads.
     pub threads: usize,
+    /// The device that runs the elections.
+    pub device: Device,
 }
 
 impl Default for ExactOptions {
     fn default() -> Self {
-        Self { set: Vec::new(), all_wakes: false, all_orientations: false, threads: 1 }
+        Self { set: Vec::new(), all_wakes: false, all_orientations: false, threads: 1, device: Device::Cpu }
     }
 }
 
@@ -74,20 +78,24 @@ impl ExactSetup {
         if options.threads == 0 {
             return Err(BadSetting::new("threads", "are 0", "at least 1").into());
         }
-        let instances = SmallInstances::new(entry, size, options.all_wakes, options.all_orientations)?;
-        let runs = instances.count();
-        if runs > u128::from(MOST_RUNS) {
+        let instances = small_instances(entry, size, options.all_wakes, options.all_orientations)?;
+        let (runs, most) = (instances.count(), options.device.most_runs());
+        if runs > u128::from(most) {
             let orders = format!("{} orders", grouped(instances.orders));
             let all = match u128::from(instances.orders) == runs {
                 true => orders,
                 false => format!("{} runs of {orders}", grouped(runs)),
             };
             let wrong = format!("is {n}: there are {all}");
-            return Err(BadSetting::new("n", wrong, format!("at most {} runs", grouped(MOST_RUNS))).into());
+            return Err(BadSetting::new("n", wrong, format!("at most {} runs", grouped(most))).into());
         }
         let ids = instances.get(0).0.ids().iter().copied().map(u64::from).collect();
         let given = Options { ids: Some(ids), set: options.set.clone(), ..Options::default() };
-        Ok(Self { setup: Setup::new(entry, given)?, instances, options: options.clone() })
+        let exact = Self { setup: Setup::new(entry, given)?, instances, options: options.clone() };
+        if options.device == Device::Gpu {
+            exact.gpu_entry()?;
+        }
+        Ok(exact)
     }
 
     /// Refuses the name of a quantity that is not measured.
@@ -100,7 +108,8 @@ impl ExactSetup {
 
     /// The set-up of the run of an instance.
     pub fn run_of(&self, index: u64) -> Result<Setup, BadSetting> {
-        self.instances.setup(&self.setup, index)
+        let (order, wakes, exchanged) = self.instances.get(index);
+        concise(&self.setup, &small_scenario(&self.setup.scenario, order.ids(), wakes, exchanged))
     }
 
     /// The command line that computes the distributions of these sizes.
@@ -112,10 +121,11 @@ impl ExactSetup {
         for (key, value) in &self.options.set {
             line.value("--set", Some(format!("{key}={value}")));
         }
+        line.value("--device", (self.options.device == Device::Gpu).then_some(Device::Gpu.name()));
         line.into_text()
     }
 
-    /// Computes it; `None` if it is stopped before.
+    /// Computes it on the CPU; `None` if it is stopped before.
     ///
     /// # Errors
     /// If a run does not end.
@@ -165,88 +175,28 @@ impl ExactSetup {
     }
 }
 
-/// The instances of one size: orders, wake sets and orientations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SmallInstances {
-    /// The number of processors.
-    pub n: usize,
-    /// Whether rotations of an order are counted once.
-    pub rotations: Rotations,
-    /// The number of orders.
-    pub orders: u64,
-    /// The number of wake sets: 1, or all.
-    pub wake_sets: u64,
-    /// The number of orientations: 1, or all.
-    pub orientations: u64,
-}
-
-impl SmallInstances {
-    /// Of a protocol.
-    ///
-    /// # Errors
-    /// If it cannot have other wake sets or orientations.
-    pub fn new(entry: &dyn Entry, n: usize, all_wakes: bool, all_orientations: bool) -> Result<Self, BadSetting> {
-        let assumptions = &entry.description().assumptions;
-        if all_wakes && assumptions.starts == Starts::Together {
-            let allowed = format!("together: in {} all start in the same round", entry.name());
-            return Err(BadSetting::new("wakes", "is all", allowed));
-        }
-        if all_orientations && assumptions.topology != Topology::BidirectionalRing {
-            let wrong = format!("is all, and the network is {}", assumptions.topology.name());
-            return Err(BadSetting::new("orientations", wrong, "only on a bidirectional ring"));
-        }
-        // Plain ports of a complete network are numbered by place, which a rotation changes.
-        let rotations = if assumptions.topology.is_ring() { Rotations::Equal } else { Rotations::Distinct };
-        let all = 1 << n;
-        Ok(Self {
-            n,
-            rotations,
-            orders: rotations.orders(n),
-            wake_sets: if all_wakes { all - 1 } else { 1 },
-            orientations: if all_orientations { all } else { 1 },
-        })
+/// The instances of a protocol.
+///
+/// # Errors
+/// If it cannot have other wake sets or orientations.
+pub(crate) fn small_instances(
+    entry: &dyn Entry,
+    n: usize,
+    all_wakes: bool,
+    all_orientations: bool,
+) -> Result<SmallInstances, BadSetting> {
+    let assumptions = &entry.description().assumptions;
+    if all_wakes && assumptions.starts == Starts::Together {
+        let allowed = format!("together: in {} all start in the same round", entry.name());
+        return Err(BadSetting::new("wakes", "is all", allowed));
     }
-
-    /// How many there are.
-    pub fn count(&self) -> u128 {
-        u128::from(self.orders) * u128::from(self.wake_sets) * u128::from(self.orientations)
+    if all_orientations && assumptions.topology != Topology::BidirectionalRing {
+        let wrong = format!("is all, and the network is {}", assumptions.topology.name());
+        return Err(BadSetting::new("orientations", wrong, "only on a bidirectional ring"));
     }
-
-    /// The instance of this number: its order, and as sets of places, a bit each, who wakes and whose left and right are
-    /// exchanged. All are awake in the first ones, and nobody's are exchanged.
-    pub fn get(&self, index: u64) -> (IdentityOrder, u32, u32) {
-        let order = IdentityOrder::unrank(self.n, self.rotations, index % self.orders);
-        let (wakes, exchanged) = self.sets(index);
-        (order, wakes, exchanged)
-    }
-
-    fn sets(&self, index: u64) -> (u32, u32) {
-        let all = (1u32 << self.n) - 1;
-        let rest = index / self.orders;
-        (all - (rest % self.wake_sets) as u32, (rest / self.wake_sets) as u32)
-    }
-
-    /// The set-up of the run of an instance.
-    pub(crate) fn setup(&self, base: &Setup, index: u64) -> Result<Setup, BadSetting> {
-        let (order, wakes, exchanged) = self.get(index);
-        concise(base, &small_scenario(&base.scenario, order.ids(), wakes, exchanged))
-    }
-
-    /// Calls a function for each instance of a range, until it fails.
-    fn each<E>(
-        &self,
-        range: std::ops::Range<u64>,
-        mut take: impl FnMut(u64, &IdentityOrder, u32, u32) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let (mut order, mut wakes, mut exchanged) = self.get(range.start);
-        for index in range.clone() {
-            take(index, &order, wakes, exchanged)?;
-            if !order.advance() && index + 1 < range.end {
-                (order, wakes, exchanged) = self.get(index + 1);
-            }
-        }
-        Ok(())
-    }
+    // Plain ports of a complete network are numbered by place, which a rotation changes.
+    let rotations = if assumptions.topology.is_ring() { Rotations::Equal } else { Rotations::Distinct };
+    Ok(SmallInstances::new(n, rotations, all_wakes, all_orientations))
 }
 
 /// The set-up of a scenario whose command line says no more than what differs from the protocol's defaults.
@@ -276,7 +226,7 @@ fn listed_delays(scenario: &Scenario) -> Option<Delays> {
 }
 
 /// The sums of all runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sums {
     /// What is measured.
     pub(crate) quantities: Vec<Quantity>,
@@ -293,6 +243,13 @@ impl Sums {
         let quantities = quantities(&setup.entry.profile().kinds);
         let distributions = vec![ExactDistribution::default(); quantities.len()];
         Self { quantities, distributions, unsound: (0, None), by_kernel: false }
+    }
+
+    /// What a GPU has computed.
+    fn of_grid(setup: &Setup, result: GridResult) -> Self {
+        let quantities = quantities(&setup.entry.profile().kinds);
+        let distributions = result.distributions.into_iter().take(quantities.len()).collect();
+        Self { quantities, distributions, unsound: result.unsound, by_kernel: true }
     }
 
     #[inline]

@@ -60,6 +60,13 @@ pub struct DolevKlaweRodeh {
     b: bool,
 }
 
+impl DolevKlaweRodeh {
+    /// `variant=a`.
+    pub const A: Self = Self { b: false };
+    /// `variant=b`.
+    pub const B: Self = Self { b: true };
+}
+
 /// A message of the protocol: 16 bytes. Each variant has three kinds to tell apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]

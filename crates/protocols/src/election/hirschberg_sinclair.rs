@@ -50,6 +50,13 @@ pub struct HirschbergSinclair {
     printed: bool,
 }
 
+impl HirschbergSinclair {
+    /// `blocked=silent`.
+    pub const SILENT: Self = Self { echo: false, printed: false };
+    /// `blocked=echo`.
+    pub const ECHO: Self = Self { echo: true, printed: false };
+}
+
 /// The printed rules that are not followed.
 const DEPARTURES: &[Departure] = &[Departure::new(
     "hops",

@@ -52,6 +52,13 @@ pub struct Peterson {
     owner: bool,
 }
 
+impl Peterson {
+    /// `elected=owner`.
+    pub const OWNER: Self = Self { owner: true };
+    /// `elected=holder`.
+    pub const HOLDER: Self = Self { owner: false };
+}
+
 /// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]

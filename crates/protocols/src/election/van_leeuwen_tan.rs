@@ -58,6 +58,14 @@ pub struct VanLeeuwenTan {
     printed: Printed,
 }
 
+impl VanLeeuwenTan {
+    /// `duplex=full`.
+    pub const FULL_DUPLEX: Self = Self {
+        half: false,
+        printed: Printed { pair: false, flag: false, one: false, id: false, minimum: false, heads: false },
+    };
+}
+
 /// The departures that are undone: see [`DEPARTURES`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Printed {

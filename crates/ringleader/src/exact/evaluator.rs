@@ -1,10 +1,10 @@
 //! The cost of one election: by the kernel of small rings where it can do it, else by the simulator.
 
 use ringleader_check::catch_panic;
-use ringleader_exact::{KernelRun, MOST, RunCounts, Unsuited};
+use ringleader_exact::{KernelRun, MOST, QUANTITIES, RunValues, Unsuited};
 use ringleader_model::{
-    BadSetting, Delays, Election, Kind, Links, Part, Preset, Problem, Quantity, Reading, Scenario, Ties, Topology,
-    Value, Wakes,
+    BadSetting, Delays, Election, Kind, Links, Preset, Problem, Quantity, Reading, Scenario, Ties, Topology, Value,
+    Wakes,
 };
 use ringleader_sim::{Choices, Summary, Verdict};
 
@@ -18,8 +18,8 @@ use crate::setup::Setup;
 /// A run with more messages than this is taken for one that does not end.
 const MOST_MESSAGES: u64 = 1 << 20;
 
-/// The quantities measured of every run; those of kinds of messages follow.
-pub(crate) const COMMON: [Quantity; 7] = [
+/// The quantities measured of every run, as in [`RunValues::values`]; those of kinds of messages follow.
+const COMMON: [Quantity; ringleader_exact::COMMON] = [
     Quantity::Messages,
     Quantity::Work,
     Quantity::Announcement,
@@ -28,19 +28,6 @@ pub(crate) const COMMON: [Quantity; 7] = [
     Quantity::TimeElected,
     Quantity::Phases,
 ];
-/// Where [`Quantity::Phases`] stands among them.
-const PHASES: usize = 6;
-/// The most quantities.
-pub(crate) const QUANTITIES: usize = COMMON.len() + ringleader_exact::KINDS;
-
-/// What a run measured, and whether it was right.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RunValues {
-    /// In the order of [`quantities`].
-    pub(crate) values: [u64; QUANTITIES],
-    /// One leader was elected, on whom all agree.
-    pub(crate) sound: bool,
-}
 
 /// The quantities measured of an election with these kinds of messages.
 pub(crate) fn quantities(kinds: &[Kind]) -> Vec<Quantity> {
@@ -97,7 +84,7 @@ impl<'a> Evaluator<'a> {
             }
             let counts = catch_panic(|| kernel.run(ids, wakes)).map_err(|panic| panicked(ids, &panic))?;
             match counts {
-                Ok(counts) => return Ok(self.of_counts(&counts)),
+                Ok(counts) => return Ok(RunValues::new(&counts, &self.kinds)),
                 // It may have room for another order, or see its end.
                 Err(Unsuited::Crowded | Unsuited::Endless) => {}
                 Err(Unsuited::Network | Unsuited::Timer | Unsuited::Random) => self.kernel = None,
@@ -120,25 +107,6 @@ impl<'a> Evaluator<'a> {
             return Err(Error::refused(wrong, "a protocol whose elections end"));
         }
         Ok(self.of_summary(&summary))
-    }
-
-    fn of_counts(&self, counts: &RunCounts) -> RunValues {
-        let mut values = [0; QUANTITIES];
-        let announcement = counts.part(&self.kinds, Part::Announcement);
-        let messages = counts.messages();
-        values[..PHASES].copy_from_slice(&[
-            messages,
-            counts.part(&self.kinds, Part::Work),
-            announcement,
-            counts.bits,
-            counts.time,
-            counts.time_elected.unwrap_or(counts.time),
-        ]);
-        values[PHASES] = counts.phases.unwrap_or(0).into();
-        for (value, passes) in values[COMMON.len()..].iter_mut().zip(counts.by_kind) {
-            *value = passes.into();
-        }
-        RunValues { values, sound: counts.agreed && counts.leader.is_some() }
     }
 
     fn of_summary(&self, summary: &Summary) -> RunValues {

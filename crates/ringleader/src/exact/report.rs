@@ -55,7 +55,7 @@ pub struct ExactRow {
     pub wake_sets: u64,
     /// The number of orientations: 1 if left and right are the same everywhere, or all.
     pub orientations: u64,
-    /// The device that computed it: cpu.
+    /// The device that computed it: cpu or gpu.
     pub device: String,
     /// kernel (of small rings with unit delays) or simulator.
     pub engine: String,
@@ -194,7 +194,7 @@ impl ExactRow {
             runs: sums.runs(),
             wake_sets: instances.wake_sets,
             orientations: instances.orientations,
-            device: "cpu".to_string(),
+            device: exact.options.device.name().to_string(),
             engine: if sums.by_kernel { "kernel" } else { "simulator" }.to_string(),
             schedule: schedule(exact, profile.timers),
             messages: of(Quantity::Messages)?,

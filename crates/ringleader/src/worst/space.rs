@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ringleader_exact::MOST;
+use ringleader_exact::{MOST, RunValues};
 use ringleader_model::{
     BadSetting, BadText, Clocks, Delays, Place, Ports, Range, Scenario, Starts, Topology, Wakes, word,
 };
 use ringleader_sim::Random;
 
 use crate::error::Error;
-use crate::exact::{Evaluator, RunValues};
+use crate::exact::Evaluator;
 use crate::setup::Setup;
 
 /// Something that a search may choose.
