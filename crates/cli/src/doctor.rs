@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::memory;
+use crate::{gpu, memory};
 
 /// Something that was looked at.
 #[derive(Serialize, JsonSchema)]
@@ -38,6 +38,12 @@ pub(crate) fn examine() -> Result<Vec<Finding>, Error> {
             what: "memory",
             found: free.map_or("unknown".into(), |free| format!("{} MB free ({})", free.bytes >> 20, free.name)),
             good: free.is_none_or(|free| free.bytes > 1 << 28),
+        },
+        Finding {
+            what: "gpu",
+            // Nothing needs one.
+            found: gpu::describe().map_or_else(|error| format!("none: {}", error.wrong()), |gpu| gpu.text()),
+            good: true,
         },
         Finding {
             what: "terminal",

@@ -3,14 +3,17 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use ringleader::exact::{DistributionReport, ExactOptions, ExactReport, ExactRow, ExactSetup, RationalReport};
+use ringleader::exact::{
+    Device, DistributionReport, ExactOptions, ExactReport, ExactRow, ExactSetup, GpuSession, RationalReport,
+};
 use ringleader::report::{BoundReport, Number, grouped};
 use ringleader::sweep::sizes::sizes;
 use ringleader::{Catalogue, Watch};
 use ringleader_model::{BadText, BoundKind};
 
-use crate::commands::printed;
+use crate::commands::{after_trouble, printed};
 use crate::error::{Error, Exit};
+use crate::gpu::Gpu;
 use crate::json::print_json;
 use crate::options::{ProtocolSettings, threads, workers};
 use crate::presentation::Presentation;
@@ -55,6 +58,16 @@ pub(crate) enum OrientationSets {
     All,
 }
 
+/// The device that runs the elections.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum DeviceChoice {
+    /// The cores of this machine
+    #[default]
+    Cpu,
+    /// An NVIDIA GPU: elections on rings without timers; it repeats n = 7 first, and must agree with the CPU
+    Gpu,
+}
+
 #[derive(Args)]
 pub(crate) struct ExactArguments {
     /// Election, or a unique prefix of its name; see `ringleader list election`
@@ -73,6 +86,9 @@ pub(crate) struct ExactArguments {
     /// Threads [default: one per core]
     #[arg(long, value_name = "K", value_parser = threads, allow_negative_numbers = true)]
     threads: Option<u64>,
+    /// Device that runs the elections
+    #[arg(long, value_enum, value_name = "DEVICE", default_value_t)]
+    device: DeviceChoice,
     /// Quantity that is shown: messages, election, announcement, bits, time, time_elected, phases or a kind of message
     /// [default: messages or election, whichever is bounded]
     #[arg(long, value_name = "QUANTITY", help_heading = "Output")]
@@ -98,6 +114,10 @@ pub(crate) fn exact(
         all_wakes: arguments.wakes == WakeSets::All,
         all_orientations: arguments.orientations == OrientationSets::All,
         threads: workers(arguments.threads)?,
+        device: match arguments.device {
+            DeviceChoice::Cpu => Device::Cpu,
+            DeviceChoice::Gpu => Device::Gpu,
+        },
     };
     // Whatever is refused is refused before anything is computed.
     let sizes = &arguments.n;
@@ -112,10 +132,25 @@ pub(crate) fn exact(
         true => print_json(report, &mut &mut *out).map(drop),
         false => view.write(report, &mut &mut *out),
     };
+    let mut gpu = match arguments.device {
+        DeviceChoice::Cpu => None,
+        DeviceChoice::Gpu => Some(Gpu::open()?),
+    };
+    let mut session = gpu.as_mut().map(|gpu| GpuSession::new(gpu));
+    let mut trouble = None;
     for setup in &setups {
         watch.begin_runs();
-        let row = setup.compute(watch)?;
+        let computed = session.as_mut().map_or_else(|| setup.compute(watch), |session| session.compute(setup, watch));
         watch.clear();
+        let row = match computed {
+            Ok(row) => row,
+            // What is computed is shown before the error.
+            Err(error) if !report.rows.is_empty() => {
+                trouble = Some(error.into());
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
         let Some(row) = row else { break };
         report.missing.retain(|&n| n != row.n);
         report.rows.push(row);
@@ -125,10 +160,11 @@ pub(crate) fn exact(
         watch.keep(printed(|out| show(&report, out)));
     }
     show(&report, out)?;
-    Ok(match watch.exit() {
+    let exit = match watch.exit() {
         _ if report.is_violated() => Exit::Violated,
         stopped => stopped.unwrap_or(Exit::Held),
-    })
+    };
+    after_trouble(exit, trouble, out)
 }
 
 /// What is shown of a report.
@@ -185,7 +221,7 @@ impl View<'_> {
         }
         if !report.missing.is_empty() {
             let missing: Vec<String> = report.missing.iter().map(u64::to_string).collect();
-            labelled("missing", &format!("n = {}: interrupted", missing.join(", ")), out)?;
+            labelled("missing", &format!("n = {}: not computed", missing.join(", ")), out)?;
         }
         if !quiet {
             labelled("repeat", &report.rerun, out)?;

@@ -11,6 +11,7 @@ mod error;
 mod exact;
 mod export;
 mod files;
+mod gpu;
 mod huge_pages;
 mod json;
 mod memory;

@@ -13,7 +13,8 @@ mod report;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ringleader_exact::{ExactDistribution, GridResult, MOST, Rotations, RunValues, SmallInstances};
+use ringleader_exact::{ExactDistribution, GridResult, MOST, Rotations, RunValues};
+pub use ringleader_exact::{Launch, SmallInstances};
 use ringleader_model::{BadSetting, Clocks, Delays, Quantity, Scenario, Starts, Topology};
 
 pub use self::device::{Accelerator, Device, GPU_ELECTIONS, GpuElection, GpuSession};

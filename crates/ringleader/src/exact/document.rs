@@ -108,7 +108,7 @@ Written by `cargo xtask exact`. Every order of the identities 1 to n was run onc
 that is named) and all processors awake: means and variances are fractions, and extremes are those of all orders. Bits, times,
 kinds of messages and histograms: `--json`. Proved beside measured: `ringleader exact PROTOCOL -n 2..10`. A worst order is the
 first in lexicographic order; `ringleader run PROTOCOL --ids ORDER` makes its run. Seconds are wall-clock time on a machine that did
-other work besides.
+other work besides. All figures are of the CPU; `--device gpu` has not run on a GPU yet.
 
 ";
 
