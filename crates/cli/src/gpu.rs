@@ -136,7 +136,7 @@ impl Gpu {
 impl Accelerator for Gpu {
     fn allocate(&mut self, words: usize) -> Result<(), Error> {
         let stream = &self.stream;
-        let doing = format!("hold {} MB of tallies", words * 8 >> 20);
+        let doing = format!("hold {} MB of tallies", (words * 8) >> 20);
         match &mut self.words {
             Some(own) if own.len() == words => asked(&doing, || stream.memset_zeros(own)),
             own => {

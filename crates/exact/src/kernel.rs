@@ -94,12 +94,14 @@ struct Route {
 
 type KernelMessage<P> = <<P as Protocol>::Processor as Processor>::Message;
 type KernelTimer<P> = <<P as Protocol>::Processor as Processor>::Timer;
+/// Messages with their receivers, by port and position.
+type FlightBuffers<P, const ROOM: usize> = [[Option<(u8, KernelMessage<P>)>; ROOM]; PORTS];
 
 /// What is found by its place, or by its position in a buffer.
 struct Arrays<P: Protocol, const ROOM: usize> {
     states: [P::Processor; MOST],
     /// By the port that they come in by: the messages in flight with their receivers, first in, first out.
-    flight: [[Option<(u8, KernelMessage<P>)>; ROOM]; PORTS],
+    flight: FlightBuffers<P, ROOM>,
     /// By place, its timer of 0 ticks.
     timers: [Option<KernelTimer<P>>; MOST],
 }
@@ -332,7 +334,7 @@ impl<P: Protocol, const ROOM: usize> KernelRun for RingKernel<P, ROOM> {
 /// The effects of a step.
 struct KernelEffects<'a, P: Protocol, const ROOM: usize> {
     progress: &'a mut RunProgress,
-    flight: &'a mut [[Option<(u8, KernelMessage<P>)>; ROOM]; PORTS],
+    flight: &'a mut FlightBuffers<P, ROOM>,
     /// Of the place.
     timer: &'a mut Option<KernelTimer<P>>,
     routes: &'a [Route; PORTS],

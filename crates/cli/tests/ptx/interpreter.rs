@@ -3,7 +3,7 @@
 //! It is stricter than a GPU. An access outside of a thread's frame, of the constants or of the tallies is a panic, and so is
 //! one that is not aligned; registers and frames begin with garbage.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Where constants, tallies and frames are.
 const CONSTANTS: u64 = 1 << 40;
@@ -18,7 +18,7 @@ const MOST_STEPS: u64 = 1 << 33;
 /// A module: functions by name, and constants.
 pub(crate) struct PtxModule {
     functions: Vec<PtxFunction>,
-    names: HashMap<String, usize>,
+    names: BTreeMap<String, usize>,
     constants: Vec<u8>,
 }
 
@@ -111,15 +111,15 @@ enum Operation {
 /// Statements with their labels, as they stand in a function.
 struct Body<'a> {
     statements: Vec<&'a str>,
-    labels: HashMap<&'a str, usize>,
-    tables: HashMap<&'a str, Vec<&'a str>>,
+    labels: BTreeMap<&'a str, usize>,
+    tables: BTreeMap<&'a str, Vec<&'a str>>,
     frame: usize,
 }
 
 impl PtxModule {
     pub(crate) fn parse(text: &str) -> Self {
-        let mut module = Self { functions: Vec::new(), names: HashMap::new(), constants: Vec::new() };
-        let mut constants = HashMap::new();
+        let mut module = Self { functions: Vec::new(), names: BTreeMap::new(), constants: Vec::new() };
+        let mut constants = BTreeMap::new();
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
         let mut bodies = Vec::new();
         let mut at = 0;
@@ -207,14 +207,14 @@ fn constant(line: &str) -> (&str, Vec<u8>) {
 }
 
 struct FunctionParser<'a> {
-    functions: &'a HashMap<String, usize>,
-    constants: &'a HashMap<&'a str, u64>,
-    registers: HashMap<String, u32>,
+    functions: &'a BTreeMap<String, usize>,
+    constants: &'a BTreeMap<&'a str, u64>,
+    registers: BTreeMap<String, u32>,
 }
 
 impl<'a> FunctionParser<'a> {
-    fn new(functions: &'a HashMap<String, usize>, constants: &'a HashMap<&'a str, u64>) -> Self {
-        Self { functions, constants, registers: HashMap::new() }
+    fn new(functions: &'a BTreeMap<String, usize>, constants: &'a BTreeMap<&'a str, u64>) -> Self {
+        Self { functions, constants, registers: BTreeMap::new() }
     }
 
     fn parse(mut self, head: &str, lines: &[&str]) -> PtxFunction {
@@ -422,7 +422,7 @@ fn arguments(text: &str) -> Vec<&str> {
 
 impl<'a> Body<'a> {
     fn new(lines: &[&'a str]) -> Self {
-        let mut body = Self { statements: Vec::new(), labels: HashMap::new(), tables: HashMap::new(), frame: 0 };
+        let mut body = Self { statements: Vec::new(), labels: BTreeMap::new(), tables: BTreeMap::new(), frame: 0 };
         let mut at = 0;
         while at < lines.len() {
             let line = lines[at];
@@ -599,7 +599,7 @@ fn compute(what: Binary, bits: u32, one: u64, other: u64) -> u64 {
         Binary::Add => one.wrapping_add(other),
         Binary::Sub => one.wrapping_sub(other),
         Binary::Mul => one.wrapping_mul(other),
-        Binary::MulHigh => (u128::from(one) * u128::from(other) >> bits) as u64,
+        Binary::MulHigh => ((u128::from(one) * u128::from(other)) >> bits) as u64,
         Binary::MulWide => return one * other,
         Binary::Div => one / other,
         Binary::Rem => one % other,

@@ -182,7 +182,7 @@ impl<'a> GpuSession<'a> {
         let pairs = right.distributions.iter().zip(&found.distributions);
         let differing = right.quantities.iter().zip(pairs).find(|(_, (one, other))| one != other);
         let what = match differing {
-            Some((&quantity, _)) => quantity_name(quantity, of.setup.facts.work).to_string(),
+            Some((&quantity, _)) => quantity_name(quantity, of.setup.facts.work),
             None if right.unsound != found.unsound => "what is elected".to_string(),
             None => return Ok(Some(())),
         };
