@@ -319,6 +319,10 @@ impl<A: AboveLinks> Processor for Linked<A> {
             }
         }
     }
+
+    fn restart(&self, rules: &Self::Rules, newborn: Self) -> Self {
+        Self { above: self.above.restart(&rules.protocol, newborn.above), links: newborn.links }
+    }
 }
 
 impl<P: Protocol> Retransmitting<P> {

@@ -437,7 +437,7 @@ impl<E: Elector> Processor for AfterProcessor<E> {
 
     fn restart(&self, rules: &Self::Rules, newborn: Self) -> Self {
         let election = self.election.restart(&rules.election, newborn.election);
-        Self { election, id: newborn.id, leads: newborn.leads }
+        Self { election, id: newborn.id, leads: newborn.leads, value: newborn.value, tokens: newborn.tokens }
     }
 }
 

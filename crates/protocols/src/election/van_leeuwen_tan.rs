@@ -62,6 +62,8 @@ impl VanLeeuwenTan {
     /// `duplex=full`.
     pub const FULL_DUPLEX: Self = Self {
         half: false,
+        takes_larger: false,
+        finder: false,
         printed: Printed { pair: false, flag: false, one: false, id: false, minimum: false, heads: false },
     };
 }

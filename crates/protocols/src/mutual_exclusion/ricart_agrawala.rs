@@ -160,7 +160,7 @@ impl Protocol for RicartAgrawala {
                 let step = match instance.timing.reading {
                     Reading::Immediate => 0,
                     Reading::PerStep => r,
-                    Reading::PerTick => return None,
+                    Reading::PerTick | Reading::BitSerial => return None,
                 };
                 let d = u128::from(instance.timing.d.max) + step;
                 let delay = 3 * d + (n - 1) * (u128::from(load.hold.max) * r + d);

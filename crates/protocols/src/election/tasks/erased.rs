@@ -94,7 +94,7 @@ impl<Q: Problem, N: Network> Processor for AnyProcessor<Q, N> {
         self.0.urgent(rules.rules(), &message.message)
     }
 
-    fn restart(&self, rules: &AnyElection<N>, newborn: Self) -> Self {
+    fn restart(&self, rules: &AnyProtocol<Q, N>, newborn: Self) -> Self {
         Self(self.0.restart(rules.rules(), newborn.0), PhantomData)
     }
 }
@@ -332,7 +332,7 @@ trait ErasedProcessor<Q>: Debug + erased_serde::Serialize + Send + Sync + Any {
     where
         Q: Problem;
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
-    fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedElector>) -> Box<dyn ErasedElector>;
+    fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedProcessor<Q>>) -> Box<dyn ErasedProcessor<Q>>;
     fn phase(&self) -> u32;
     fn live_round(&self, rules: &dyn Any) -> Option<u32>;
     fn rebase(&mut self, rules: &dyn Any, by: u32);
@@ -366,9 +366,9 @@ impl<Q: Problem, P: Processor<Problem = Q, Rules: 'static>> ErasedProcessor<Q> f
         Processor::urgent(self, typed::<P>(rules), &message.get())
     }
 
-    fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedElector>) -> Box<dyn ErasedElector> {
+    fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedProcessor<Q>>) -> Box<dyn ErasedProcessor<Q>> {
         let newborn: Box<dyn Any> = newborn;
-        let newborn = *newborn.downcast::<P>().expect("all processors are of one election");
+        let newborn = *newborn.downcast::<P>().expect("all processors are of one protocol");
         Box::new(Processor::restart(self, typed::<P>(rules), newborn))
     }
 
