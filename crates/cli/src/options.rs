@@ -6,8 +6,8 @@ use ringleader::values::{count, delay, entries, identities, number, size, stay, 
 use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
-    BadSetting, BadText, Clocks, Delays, Faults, Links, Load, Numbering, Offsets, Orientation, Place, Range, Reading,
-    Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
+    BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
+    SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
 };
 
 use crate::memory;
@@ -95,7 +95,7 @@ pub(crate) struct Users {
     /// Number of competing sites: places 0 to S-1; in a run also as it changes with time: 4@0,16@500 (S@TIME, the last S the
     /// greatest) [default: all]
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = WORKLOAD)]
-    compete: Option<Load>,
+    compete: Option<SiteLoad>,
     /// Number of readers: places 0 to R-1 [default: all but the writers]
     #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
     readers: Option<u64>,

@@ -25,17 +25,17 @@ pub struct LoadChange {
 /// the greatest, so that no request is left out.
 ///
 /// ```
-/// use ringleader_model::Load;
+/// use ringleader_model::SiteLoad;
 ///
-/// let load: Load = "4@0,16@500".parse().unwrap();
+/// let load: SiteLoad = "4@0,16@500".parse().unwrap();
 /// assert_eq!((load.most(), load.to_string().as_str()), (16, "4@0,16@500"));
-/// assert_eq!("4".parse(), Ok(Load::constant(4)));
-/// assert!("16@0,4@500".parse::<Load>().is_err());
+/// assert_eq!("4".parse(), Ok(SiteLoad::constant(4)));
+/// assert!("16@0,4@500".parse::<SiteLoad>().is_err());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Load(Vec<LoadChange>);
+pub struct SiteLoad(Vec<LoadChange>);
 
-impl Load {
+impl SiteLoad {
     /// As many at all times.
     pub fn constant(sites: usize) -> Self {
         Self(vec![LoadChange { sites, from: 0 }])
@@ -88,7 +88,7 @@ impl Load {
 pub(crate) const ALLOWED: &str =
     "S, or S@TIME,S@TIME,… from time 0 on, in the order of time, the last S the greatest: 4@0,16@500";
 
-impl FromStr for Load {
+impl FromStr for SiteLoad {
     type Err = BadText;
 
     fn from_str(text: &str) -> Result<Self, BadText> {
@@ -109,7 +109,7 @@ impl FromStr for Load {
     }
 }
 
-impl fmt::Display for Load {
+impl fmt::Display for SiteLoad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [only] = self.0.as_slice() {
             return only.sites.fmt(f);
@@ -128,12 +128,12 @@ mod tests {
 
     #[test]
     fn a_place_asks_when_the_load_reaches_it() {
-        let load: Load = "1@0,3@10,2@20,4@30".parse().expect("it is one");
-        let from = |place, now| Load::asks_from(&load.changes(), place, now);
+        let load: SiteLoad = "1@0,3@10,2@20,4@30".parse().expect("it is one");
+        let from = |place, now| SiteLoad::asks_from(&load.changes(), place, now);
         assert_eq!([0, 9, 10, 25, 99].map(|now| from(0, now)), [0, 9, 10, 25, 99], "place 0 always competes");
         assert_eq!([0, 9, 10, 19, 20, 29, 31].map(|now| from(2, now)), [10, 10, 10, 19, 30, 30, 31]);
         assert_eq!([0, 25, 30].map(|now| from(3, now)), [30, 30, 30]);
-        assert_eq!(Load::asks_from(&[], 7, 5), 5, "a constant load defers nothing");
+        assert_eq!(SiteLoad::asks_from(&[], 7, 5), 5, "a constant load defers nothing");
     }
 
     #[test]
@@ -144,10 +144,10 @@ mod tests {
             ("4@0,16@0", "is not in the order of time: '4@0,16@0'"),
             ("16@0,4@9", "ends with fewer sites than before, whose requests would be left out: '16@0,4@9'"),
         ] {
-            let bad = text.parse::<Load>().expect_err(text);
+            let bad = text.parse::<SiteLoad>().expect_err(text);
             assert_eq!((bad.wrong.as_str(), bad.allowed.as_str()), (wrong, ALLOWED));
         }
-        assert!("-1@0".parse::<Load>().is_err());
-        assert_eq!("7@0".parse::<Load>().map(|load| load.to_string()).as_deref(), Ok("7"));
+        assert!("-1@0".parse::<SiteLoad>().is_err());
+        assert_eq!("7@0".parse::<SiteLoad>().map(|load| load.to_string()).as_deref(), Ok("7"));
     }
 }

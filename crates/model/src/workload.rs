@@ -5,7 +5,7 @@ use core::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BadSetting, Load, LoadChange, Place, Range, Scenario, Time, Value, load};
+use crate::{BadSetting, LoadChange, Place, Range, Scenario, SiteLoad, Time, Value, load};
 
 /// Repeated requests of users to enter, or to read or write. The engine makes the requests.
 ///
@@ -68,13 +68,13 @@ impl Workload {
     }
 
     /// The number of competing sites, as it changes.
-    pub fn load(&self) -> Load {
-        Load::of(self.compete, &self.changes)
+    pub fn load(&self) -> SiteLoad {
+        SiteLoad::of(self.compete, &self.changes)
     }
 
     /// The first time from `now` on at which a place that competes makes its request.
     pub fn asks_from(&self, place: Place, now: Time) -> Time {
-        Load::asks_from(&self.changes, place, now)
+        SiteLoad::asks_from(&self.changes, place, now)
     }
 
     /// The time from which on the load does not change.
@@ -97,7 +97,7 @@ impl Workload {
         if self.compete == 0 || self.compete > sites {
             return Err(BadSetting::new("compete", format!("is {}", self.compete), format!("1 to {sites} sites")));
         }
-        if let Some(flaw) = Load::flaw(&self.changes) {
+        if let Some(flaw) = SiteLoad::flaw(&self.changes) {
             return Err(BadSetting::new("compete", flaw, load::ALLOWED));
         }
         if !self.changes.is_empty() && self.load().most() != self.compete {

@@ -1,7 +1,7 @@
 //! Claims about means, put to the test: many runs over contention, γ and whatever else a claim speaks of, each mean with
 //! its interval beside the formula.
 
-use ringleader_model::{BadSetting, BoundKind, Load, Outcome, Quantity, Range, Reading};
+use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading, SiteLoad};
 use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -235,7 +235,8 @@ impl Claim {
         let mut options = Options { r: Some(gamma.ticks()), ..given.clone() };
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
-                (options.n, options.compete) = (options.n.or(Some(SITES)), Some(Load::constant(value.max as usize)));
+                (options.n, options.compete) =
+                    (options.n.or(Some(SITES)), Some(SiteLoad::constant(value.max as usize)));
             }
             Self::Attempts => {
                 options.d = Some(value);

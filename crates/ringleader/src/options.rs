@@ -1,8 +1,8 @@
 //! The options of a run, typed. Options that are left out have the protocol's defaults.
 
 use ringleader_model::{
-    BadText, Clocks, Delays, Faults, Links, Load, Numbering, Offsets, Orientation, Place, Ports, Preset, Range,
-    Reading, Scenario, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
+    BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
+    Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -79,7 +79,7 @@ pub struct Options {
     pub entries: Option<u64>,
     /// The number of competing sites.
     #[serde(deserialize_with = "load")]
-    pub compete: Option<Load>,
+    pub compete: Option<SiteLoad>,
     /// Own steps before asking for the first time.
     #[serde(deserialize_with = "parsed")]
     pub first: Option<Range>,
@@ -528,7 +528,7 @@ fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err = BadText>>(deserializer: D)
 }
 
 /// Older files have a number.
-fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Load>, D::Error> {
+fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SiteLoad>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Written {

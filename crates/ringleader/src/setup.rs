@@ -2,8 +2,8 @@
 
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
-    BadSetting, BoundKind, Clocks, Delays, Description, Faults, Links, Load, Offsets, Orientation, Problem, Quantity, Range,
-    ReadersWriters, Scenario, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
+    BadSetting, BoundKind, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Problem, Quantity, Range,
+    ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_sim::{Choices, Random, Summary};
 
@@ -412,8 +412,8 @@ fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -
     }
     Ok(Some(Workload {
         entries: entries.unwrap_or(usual.entries),
-        compete: compete.as_ref().map_or(usual.compete, Load::most),
-        changes: compete.as_ref().map_or_else(Vec::new, Load::changes),
+        compete: compete.as_ref().map_or(usual.compete, SiteLoad::most),
+        changes: compete.as_ref().map_or_else(Vec::new, SiteLoad::changes),
         first: first.unwrap_or(usual.first),
         think: think.unwrap_or(usual.think),
         hold: hold.unwrap_or(usual.hold),

@@ -22,7 +22,7 @@ pub(super) struct PlannedTable {
     /// The figures of one run.
     pub figures: fn(&Setup, &Summary) -> Vec<f64>,
     /// The lines of the last of the cells that are measured.
-    pub lines: fn(&[MeasuredCell]) -> Vec<Line>,
+    pub lines: fn(&[MeasuredCell]) -> Vec<ClaimLine>,
 }
 
 /// The runs of one cell, as planned.
@@ -47,7 +47,7 @@ pub(super) struct MeasuredCell {
 }
 
 /// A line of a table: a measured quantity beside a claimed one.
-pub(super) struct Line {
+pub(super) struct ClaimLine {
     pub quantity: String,
     pub measured: Measured,
     pub claimed: f64,
@@ -102,7 +102,7 @@ impl MeasuredCell {
         Ok(cell)
     }
 
-    fn row(&self, line: Line) -> ClaimRow {
+    fn row(&self, line: ClaimLine) -> ClaimRow {
         ClaimRow {
             gamma: self.gamma.into(),
             ratio: self.gamma,

@@ -1,10 +1,10 @@
 //! The tables of locks, readers and writers that go beyond the means of the lemmas.
 
-use ringleader_model::{Delays, Links, Load, Quantity, Range};
+use ringleader_model::{Delays, Links, Quantity, Range, SiteLoad};
 use ringleader_sim::Summary;
 
 use super::Claim;
-use super::planned::{Line, MeasuredCell, PlannedCell, PlannedTable};
+use super::planned::{ClaimLine, MeasuredCell, PlannedCell, PlannedTable};
 use crate::execution::EvaluatedBound;
 use crate::gamma::Gamma;
 use crate::league::sharing::SITES;
@@ -70,7 +70,7 @@ fn changing_load(given: &Options) -> PlannedTable {
         for (name, load) in loads(n) {
             // With predict=n first: what the other is compared with.
             for predict in ["n", "previous"] {
-                let compete: Option<Load> = load.parse().ok();
+                let compete: Option<SiteLoad> = load.parse().ok();
                 let options = Options { compete, r: Some(gamma.ticks()), ..with(&base, "predict", predict) };
                 cells.push(PlannedCell { gamma, value: name.to_string(), protocol: LOCK, options });
             }
@@ -88,12 +88,12 @@ fn load_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
     vec![error, of(Quantity::MessagesPerEntry), of(Quantity::GrantingDelay)]
 }
 
-fn load_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn load_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     // Cells come in pairs: predict=n, then predict=previous.
     let ([.., by_n, previous], true) = (cells, cells.len().is_multiple_of(2)) else { return Vec::new() };
     let steady = cells.iter().rfind(|cell| cell.gamma == previous.gamma && cell.value == "constant");
     let line = |index: usize, reference: Option<&MeasuredCell>, formula| {
-        Some(Line {
+        Some(ClaimLine {
             quantity: LOAD_QUANTITIES[index].to_string(),
             measured: previous.mean(index)?,
             claimed: reference?.mean(index)?.mean,
@@ -127,7 +127,7 @@ fn attempt_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
     vec![attempts, 1.0 - 1.0 / attempts]
 }
 
-fn attempt_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn attempt_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     let Some(cell) = cells.last() else { return Vec::new() };
     let Some(setup) = &cell.setup else { return Vec::new() };
     let steps = |symbol: &str| {
@@ -147,7 +147,7 @@ fn attempt_lines(cells: &[MeasuredCell]) -> Vec<Line> {
     .into_iter()
     .filter_map(|(index, claimed, formula, source)| {
         let quantity = ["attempts_per_read", "attempts that fail"][index].to_string();
-        Some(Line { quantity, measured: cell.mean(index)?, claimed, formula, source })
+        Some(ClaimLine { quantity, measured: cell.mean(index)?, claimed, formula, source })
     })
     .collect()
 }
@@ -185,7 +185,7 @@ fn tail_figures(setup: &Setup, summary: &Summary) -> Vec<f64> {
     vec![beyond(|_, negatives| negatives), beyond(|others, negatives| others + 2.0 * negatives)]
 }
 
-fn tail_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn tail_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     let [.., before, cell] = cells else { return Vec::new() };
     if before.gamma != cell.gamma {
         return Vec::new();
@@ -195,7 +195,7 @@ fn tail_lines(cells: &[MeasuredCell]) -> Vec<Line> {
     let line = |index: usize| {
         let (measured, claimed) = (cell.mean(index)?, before.mean(index)?.mean);
         let (quantity, source) = (names[index].to_string(), sources[index]);
-        Some(Line { quantity, measured, claimed, formula: "as with half as many", source })
+        Some(ClaimLine { quantity, measured, claimed, formula: "as with half as many", source })
     };
     [0, 1].into_iter().filter_map(line).collect()
 }
@@ -206,7 +206,7 @@ fn found_active(given: &Options) -> PlannedTable {
     let mut cells = Vec::new();
     for gamma in Gamma::ALL {
         for sites in [2, 4, 8, 16].into_iter().filter(|&sites| sites <= given.n.unwrap_or(SITES)) {
-            let compete = Some(Load::constant(sites as usize));
+            let compete = Some(SiteLoad::constant(sites as usize));
             let options = Options { compete, r: Some(gamma.ticks()), ..base.clone() };
             cells.push(PlannedCell { gamma, value: sites.to_string(), protocol: LOCK, options });
         }
@@ -222,14 +222,14 @@ fn active_figures(setup: &Setup, summary: &Summary) -> Vec<f64> {
     vec![active, of(Quantity::Negatives) / (active * others)]
 }
 
-fn active_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn active_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     let Some(cell) = cells.last() else { return Vec::new() };
     let claimed = 1.0 / (1.0 + Number::from(cell.gamma).to_f64());
     [(0, "found_active", claimed, "1/(1+γ)"), (1, "negatives / found active", 0.5, "1/2")]
         .into_iter()
         .filter_map(|(index, quantity, claimed, formula)| {
             let (quantity, source) = (quantity.to_string(), "SpirakisTampakas1989 lemma 1, proof");
-            Some(Line { quantity, measured: cell.mean(index)?, claimed, formula, source })
+            Some(ClaimLine { quantity, measured: cell.mean(index)?, claimed, formula, source })
         })
         .collect()
 }
@@ -252,13 +252,13 @@ fn waiting_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
     vec![of(Quantity::Negatives), of(Quantity::FoundActive)]
 }
 
-fn waiting_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn waiting_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     let Some(cell) = cells.last().filter(|cell| cell.value != "0") else { return Vec::new() };
     let without = cells.iter().rfind(|cell| cell.value == "0");
     let line = |index: usize| {
         let quantity = ["negatives_per_entry", "found_active"][index].to_string();
         let (measured, claimed) = (cell.mean(index)?, without?.mean(index)?.mean / 2.0);
-        Some(Line {
+        Some(ClaimLine {
             quantity,
             measured,
             claimed,
@@ -286,7 +286,7 @@ fn delay_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
     vec![figure(summary, Quantity::LongestDelay)]
 }
 
-fn delay_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn delay_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     let Some((cell, setup)) = cells.last().and_then(|cell| Some((cell, cell.setup.as_ref()?))) else {
         return Vec::new();
     };
@@ -294,7 +294,7 @@ fn delay_lines(cells: &[MeasuredCell]) -> Vec<Line> {
     let line = |bound: &EvaluatedBound| {
         let (quantity, claimed) = ("whole_run.granting_delay.max".to_string(), float(bound.value));
         let measured = cell.mean(0)?.greatest();
-        Some(Line { quantity, measured, claimed, formula: bound.formula, source: bound.source })
+        Some(ClaimLine { quantity, measured, claimed, formula: bound.formula, source: bound.source })
     };
     bounds.filter_map(line).collect()
 }
@@ -311,7 +311,7 @@ fn overtaking_figures(_: &Setup, summary: &Summary) -> Vec<f64> {
         .to_vec()
 }
 
-fn overtaking_lines(cells: &[MeasuredCell]) -> Vec<Line> {
+fn overtaking_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
     let Some((cell, setup)) = cells.last().and_then(|cell| Some((cell, cell.setup.as_ref()?))) else {
         return Vec::new();
     };
@@ -324,7 +324,7 @@ fn overtaking_lines(cells: &[MeasuredCell]) -> Vec<Line> {
     .into_iter()
     .filter_map(|(index, quantity, claimed, formula, source)| {
         let measured = cell.mean(index)?.greatest();
-        Some(Line { quantity: quantity.to_string(), measured, claimed, formula, source })
+        Some(ClaimLine { quantity: quantity.to_string(), measured, claimed, formula, source })
     })
     .collect()
 }

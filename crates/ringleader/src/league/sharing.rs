@@ -1,6 +1,6 @@
 //! The league tables of problems in which sites share something: over contention and γ.
 
-use ringleader_model::{BoundKind, Load, Preset, Problem, Quantity, ReadersWriters};
+use ringleader_model::{BoundKind, Preset, Problem, Quantity, ReadersWriters, SiteLoad};
 use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -94,7 +94,7 @@ pub fn table(
                 let options = Options {
                     n: Some(sites),
                     set,
-                    compete: Some(Load::constant(contention as usize)).filter(|_| !shared),
+                    compete: Some(SiteLoad::constant(contention as usize)).filter(|_| !shared),
                     entries: Some(ENTRIES),
                     timing: Some(TimingName::Preset(Preset::Archimedean)),
                     r: Some(gamma.ticks()),
