@@ -223,3 +223,8 @@ fn token_on_3_1_4_2() {
 fn token_on_a_bidirectional_ring_of_3() {
     insta::assert_snapshot!(steps("franklin --ids 3,1,2 --orientation 010 --then token --values 0,1,1"));
 }
+
+#[test]
+fn chang_roberts_on_2_1_over_links_that_lose() {
+    insta::assert_snapshot!(steps("chang-roberts --ids 2,1 --faults loss:1/3,duplicate:1/5 --retransmit 4"));
+}

@@ -25,6 +25,7 @@ mod lean;
 mod ports_alike;
 mod probability;
 mod properties;
+mod retransmission;
 mod ricart_agrawala;
 mod rules_fire;
 mod spirakis_tampakas_mutex;
