@@ -168,7 +168,7 @@ impl<P: Protocol<Network: TwoWay>> Protocol for Retransmitting<P> {
 /// A message on a link.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Frame<M> {
+pub enum LinkFrame<M> {
     /// A message of the protocol, for the first time.
     Message(bool, M),
     /// A copy of it.
@@ -177,7 +177,7 @@ pub enum Frame<M> {
     Acknowledgement(bool),
 }
 
-impl<M: Message> fmt::Display for Frame<M> {
+impl<M: Message> fmt::Display for LinkFrame<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message(bit, message) => write!(f, "{message} bit {}", u8::from(*bit)),
@@ -187,7 +187,7 @@ impl<M: Message> fmt::Display for Frame<M> {
     }
 }
 
-impl<M: Message> Message for Frame<M> {
+impl<M: Message> Message for LinkFrame<M> {
     /// They are in the profile of [`Retransmitting`]: those of the layer, then those of the protocol.
     const KINDS: &'static [Kind] = &[];
 
@@ -283,18 +283,18 @@ impl<A: Processor<Rules: Protocol<Processor = A, Network: TwoWay>>> AboveLinks f
 
 impl<A: AboveLinks> Processor for Linked<A> {
     type Problem = A::Problem;
-    type Message = Frame<A::Message>;
+    type Message = LinkFrame<A::Message>;
     type Timer = LinkTimer<A::Timer>;
     type Rules = Retransmitting<A::Rules>;
 
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>) {
         let event = match event {
-            Event::Receive(port, Frame::Acknowledgement(bit)) => return self.acknowledged(rules, port, bit, fx),
-            Event::Receive(port, Frame::Message(bit, message) | Frame::Retransmission(bit, message)) => {
+            Event::Receive(port, LinkFrame::Acknowledgement(bit)) => return self.acknowledged(rules, port, bit, fx),
+            Event::Receive(port, LinkFrame::Message(bit, message) | LinkFrame::Retransmission(bit, message)) => {
                 let link = &mut self.links[port.0 as usize];
                 let copy = bit != link.expected;
                 fx.rule(rules.rule(if copy { 3 } else { 2 }));
-                fx.send(port, Frame::Acknowledgement(bit));
+                fx.send(port, LinkFrame::Acknowledgement(bit));
                 if copy {
                     return;
                 }
@@ -313,8 +313,8 @@ impl<A: AboveLinks> Processor for Linked<A> {
     /// An acknowledgement is no message to the protocol, and a link needs no step of it.
     fn urgent(&self, rules: &Self::Rules, frame: &Self::Message) -> bool {
         match frame {
-            Frame::Acknowledgement(_) => true,
-            Frame::Message(_, message) | Frame::Retransmission(_, message) => {
+            LinkFrame::Acknowledgement(_) => true,
+            LinkFrame::Message(_, message) | LinkFrame::Retransmission(_, message) => {
                 self.above.urgent(&rules.protocol, message)
             }
         }
@@ -344,7 +344,7 @@ impl<A: AboveLinks> Linked<A> {
         fx.cancel_timer(LinkTimer::Resend(port));
         if let Some(next) = link.queue.first().cloned() {
             fx.rule(rules.rule(1));
-            fx.send(port, Frame::Message(link.bit, next));
+            fx.send(port, LinkFrame::Message(link.bit, next));
             link.wait::<A>(rules, port, fx);
         }
     }
@@ -353,7 +353,7 @@ impl<A: AboveLinks> Linked<A> {
         let link = &mut self.links[port.0 as usize];
         let Some(message) = link.queue.first().cloned() else { return };
         fx.rule(rules.rule(5));
-        fx.send(port, Frame::Retransmission(link.bit, message));
+        fx.send(port, LinkFrame::Retransmission(link.bit, message));
         link.wait::<A>(rules, port, fx);
     }
 }
@@ -406,7 +406,7 @@ impl<A: AboveLinks, F: Effects<Linked<A>>> Effects<A> for Below<'_, A, F> {
         link.queue.push(message.clone());
         if link.queue.len() == 1 {
             self.fx.rule(self.rules.rule(1));
-            self.fx.send(port, Frame::Message(link.bit, message));
+            self.fx.send(port, LinkFrame::Message(link.bit, message));
             link.wait::<A>(self.rules, port, self.fx);
         }
     }
