@@ -5,8 +5,8 @@ use core::any::TypeId;
 use core::fmt;
 
 use crate::{
-    Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Lemma, Links, Message, Network, NoTimer, Place,
-    Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
+    Bound, Departure, Departures, Id, IdentityBound, Inspect, Invariant, Kind, Lemma, Links, Message, Network, NoTimer,
+    Place, Ports, Preset, Processor, Promise, Promises, Reading, Scenario, Time, Timing, Topology, Value, Workload,
 };
 
 /// A protocol: everything about it that is not a processor's state. An instance of it holds the rules in force.

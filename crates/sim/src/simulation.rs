@@ -8,8 +8,8 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Links, Meter, Monitor, Network, Part,
-    Pause, Place, Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
+    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Links, Meter, Monitor, Network,
+    Part, Pause, Place, Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};

@@ -43,8 +43,9 @@ use alloc::vec::Vec;
 
 use ringleader_model::{
     Assumptions, BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Display, Effects,
-    Election, ElectionReport, Erratum, Event, Fact, Histories, Id, Inspect, Instance, Lemma, Message, Parameter, Place, Port,
-    Preset, Processor, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
+    Election, ElectionReport, Erratum, Event, Fact, Histories, Id, Inspect, Instance, Lemma, Message, Parameter, Place,
+    Port, Preset, Processor, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value,
+    Values,
 };
 use serde::Serialize;
 

@@ -37,8 +37,8 @@ use core::cmp::Ordering;
 
 use ringleader_model::{
     BadSetting, BidirectionalRing, Bound, BoundKind, Departure, Departures, Description, Display, Effects, Election,
-    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Kind, Lemma, Links, Message, Parameter, Port, Processor,
-    Promise, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
+    ElectionReport, Erratum, Event, Fact, Id, Inspect, Instance, Kind, Lemma, Links, Message, Parameter, Port,
+    Processor, Promise, Protocol, Quantity, Scenario, Seat, Settings, Ticks, Value, Values,
 };
 use serde::Serialize;
 

@@ -11,7 +11,7 @@ const SORT: Target = Target::new(SIZE.file, "vitanyi -n 3 --then ring-sort");
 const SORT_VALUES: Target = Target::new(SIZE.file, "vitanyi -n 3 --values 2,1,2 --then ring-sort");
 const BROADCAST: Target = Target::new(SIZE.file, "vitanyi -n 3 --then broadcast");
 const TRANSFER: Target = Target::new(SIZE.file, "vitanyi -n 3 --then transfer");
-const TOKEN: Target = Target::new(SIZE.file, "vitanyi -n 3 --values 1,0,2 --then token");
+const NEW_TOKEN: Target = Target::new(SIZE.file, "vitanyi -n 3 --values 1,0,2 --then token");
 const SLICE: Target = Target::new("election/time_slice.rs", "time-slice -n 4");
 const FREDERICKSON: Target = Target::new("election/frederickson_lynch.rs", "frederickson-lynch -n 4");
 const ITAI: Target = Target::new("election/itai_rodeh.rs", "itai-rodeh -n 3");
@@ -294,16 +294,16 @@ pub const RINGS: &[Bug] = &[
         "if Some(successor) != self.id { fx.send(onward, Errand::Successor(successor)); }",
         TERMINATION,
     ),
-    Bug::new(TOKEN, "an old token is taken for the new one", "} else if «cleared» {", "true", SAFETY),
+    Bug::new(NEW_TOKEN, "an old token is taken for the new one", "} else if «cleared» {", "true", SAFETY),
     Bug::new(
-        TOKEN,
+        NEW_TOKEN,
         "a token is inserted at once",
         "«begin(20);»",
         "begin(20); fx.report(TaskReport::TokenInserted); fx.send(right, Errand::Token);",
         SAFETY,
     ),
     Bug::new(
-        TOKEN,
+        NEW_TOKEN,
         "the new token is taken for an old one",
         "«tokens.cleared[port.0 as usize] = true;»",
         "if self.leads { tokens.cleared[port.0 as usize] = true; }",
