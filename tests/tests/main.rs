@@ -22,6 +22,7 @@ mod itai_rodeh_sync;
 mod lamport_readers_writers;
 mod lamport_times;
 mod lean;
+mod outages;
 mod ports_alike;
 mod probability;
 mod properties;
