@@ -6,18 +6,16 @@ use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{TERMINATION, Verdict};
 use ringleader::{Catalogue, TraceFile, shrink};
 
-use conformance::replayed;
-
 /// A run, and its trace, which replays to the same end.
 fn traced(line: &str) -> (Played, TraceFile) {
-    let played = replayed(line);
+    let played = Played::replayed(line);
     let trace = TraceFile::new(&played.setup, played.execution.run.as_ref(), &played.summary);
     (played, trace)
 }
 
 /// The first property that a run violates.
 fn violated(line: &str) -> Option<&'static str> {
-    let summary = replayed(line).summary;
+    let summary = Played::replayed(line).summary;
     assert_eq!(summary.verdict == Verdict::Violated, !summary.violations.is_empty(), "{line}");
     summary.violations.first().map(|violation| violation.property)
 }
@@ -29,7 +27,7 @@ fn every_protocol_replays_with_every_fault() {
         for seed in 0..3 {
             for faults in ["restart:2", "crash:1,restart:1", "cut:2", "cut:1,restart:1,loss:1,duplicate:1,pause:1"] {
                 for links in ["fifo", "any", "half"] {
-                    replayed(&format!(
+                    Played::replayed(&format!(
                         "{name} -n 4 --timing untimed --max-steps 300 --seed {seed} --links {links} --faults {faults}"
                     ));
                 }
@@ -37,7 +35,7 @@ fn every_protocol_replays_with_every_fault() {
             let times =
                 ["crash:1@3,restart:1@9", "restart:0@5,restart:2@5", "pause:1@2+30,pause:0@9+4", "cut:0-1@1..20"];
             for faults in times {
-                replayed(&format!("{name} -n 4 --max-time 400 --seed {seed} --faults {faults}"));
+                Played::replayed(&format!("{name} -n 4 --max-time 400 --seed {seed} --faults {faults}"));
             }
         }
     }

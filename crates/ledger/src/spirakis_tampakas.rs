@@ -3,7 +3,7 @@
 mod locks;
 mod symmetry;
 
-use crate::{LedgerItem, stated, tested, untestable};
+use crate::{LedgerItem, open, stated, tested, untestable};
 
 /// All items.
 pub(crate) const ITEMS: [LedgerItem; 67] = [
@@ -13,7 +13,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "bounds on steps and delays are known; there is no global clock",
         "the model: --r, --d, --clocks",
     ),
-    untestable("S2", "1", "several processes of a site compete locally", "PENDING"),
+    open("S2", "1", "several processes of a site compete locally", "sites have one user each"),
     stated(
         "S3",
         "1",
@@ -52,7 +52,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "γ, window, mindelay, delaystep, c and c1",
         "definitions: ringleader info spirakis-tampakas-mutex",
     ),
-    untestable("S12", "2.2.2", "c covers the steps of process (b)", "PENDING"),
+    open("S12", "2.2.2", "c covers the steps of process (b)", "the locks read all that has arrived in one step"),
     stated("S13", "2.2.2", "s is the number of sites that compete at a time", "a definition: --compete"),
     stated(
         "S14",
@@ -105,7 +105,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
             Ok(printed.repaired("repaired as the lock is", trial.check_sizes(scope, 2..=trial.pick(3, 4))?))
         },
     ),
-    untestable("S32", "3.1", "any other mutual exclusion can be used", "PENDING"),
+    open("S32", "3.1", "any other mutual exclusion can be used", "readers and writers have one lock, the paper's"),
     stated(
         "S33",
         "3.2",
@@ -135,10 +135,15 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
     stated("S42", "4.1", "an anonymous unidirectional ring; n is known", "the model of spirakis-tampakas-symmetry"),
     tested("S43", "4.1", "no deterministic protocol breaks symmetry", crate::epema::stays_symmetric),
     tested("S44", "4.1", "Itai and Rodeh: O(n) bits and time on average, synchronously", symmetry::itai_rodeh),
-    untestable("S45", "4.1", "Frederickson and Santoro: the same, whoever starts when", "PENDING"),
+    untestable(
+        "S45",
+        "4.1",
+        "Frederickson and Santoro: the same, whoever starts when",
+        "no rules are to be had in public: an abstract and citations were found; see FredericksonSantoro1986 in BIBLIOGRAPHY",
+    ),
     tested("S46", "4.1", "Vitányi: O(n) messages or O(n) time", symmetry::vitanyi),
     tested("S47", "4.1", "O(n) messages and O(n) time at once, on average", symmetry::linear),
-    untestable("S48", "4.2", "synchronous rings report several minima deterministically", "PENDING"),
+    tested("S48", "4.2", "synchronous rings report several minima deterministically", symmetry::several_minima),
     tested("S49", "lemma 3", "no deterministic protocol tells one minimum from two", symmetry::one_minimum_or_two),
     tested("S50", "4.3", "phases, draws and forced wake-ups", |trial| {
         Ok(trial.check("spirakis-tampakas-symmetry -n 2 --set k=1 --r 1 --d 1..2")?.all())
@@ -154,7 +159,12 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "a stage has n⌈(d_max+r_max)/r_min⌉ steps",
         "a rule; figure q of ringleader run spirakis-tampakas-symmetry",
     ),
-    untestable("S55", "lemma 4", "everybody begins a phase within n(d_max+r_max)", "PENDING"),
+    open(
+        "S55",
+        "lemma 4",
+        "everybody begins a phase within n(d_max+r_max)",
+        "no command reports when phases begin; a test judges it",
+    ),
     tested("S56", "lemma 5", "a lone candidate is elected in its phase", symmetry::lone_candidate),
     tested("S57", "lemma 6", "an elected node is the only one with probability at least 1-(3/4)^k", symmetry::errors),
     tested(
@@ -166,7 +176,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
     tested("S59", "theorem 1", "fewer than e phases on average", |trial| symmetry::theorem(trial, "phases", "e")),
     tested("S60", "theorem 1", "4ecnk bits on average", |trial| symmetry::theorem(trial, "bits", "4 e c N k")),
     tested("S61", "theorem 1", "4en d_max k time on average", symmetry::time),
-    untestable("S62", "theorem 1, proof", "a phase takes at most 4kcn bits and 4n d_max k time", "PENDING"),
+    tested("S62", "theorem 1, proof", "a phase takes at most 4kcn bits and 4n d_max k time", symmetry::one_phase),
     tested(
         "S63",
         "theorem 1, proof",

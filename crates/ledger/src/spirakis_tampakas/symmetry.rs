@@ -3,9 +3,11 @@
 use ringleader::Setup;
 use ringleader::check::ProbabilityReport;
 use ringleader::claim::{Claim, ClaimRow};
-use ringleader::statistics::wilson;
+use ringleader::statistics::{float, wilson};
+use ringleader::sweep::Comparator;
 
 use crate::evidence::{Evidence, LedgerVerdict, all};
+use crate::runs::SampledRun;
 use crate::trial::{LEVEL, Outcome, Trial, decimal};
 
 fn processors(setup: &Setup) -> Option<f64> {
@@ -193,4 +195,38 @@ pub(super) fn faster_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         (_, true) => Evidence::refuted(runs.method(), measured, runs.report.provenance.command.clone()),
         _ => Evidence::new(LedgerVerdict::Undecided, runs.method(), measured),
     })
+}
+
+/// In a phase of Itai and Rodeh's synchronous election everybody counts the pebbles of the minima: a deterministic report.
+pub(super) fn several_minima(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let mut each = Vec::new();
+    for n in 2..=trial.pick(5, 7) {
+        let report = trial.probability(&format!("itai-rodeh-sync -n {n}"), None)?;
+        let measured = format!("n = {n}: several minima are never taken for one");
+        each.push(judged(Some(report.error.is_none()), &report, measured));
+    }
+    Ok(all(each).note("n is known; where it is not, the covering of S49 excludes it"))
+}
+
+/// A run of one phase costs what that phase costs.
+pub(super) fn one_phase(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let runs = trial.runs("spirakis-tampakas-symmetry -n 2,4,8,16 --vary r='10..20 1..100'", (30, 200))?;
+    let alone = |run: &SampledRun<'_>| run.value("phases") == Some(1.0);
+    let bits = runs.every("bits of a phase", "4kcn", Comparator::AtMost, |run| {
+        let setup = run.setup();
+        let bound = setup.facts.bounds.iter().find(|bound| bound.formula == "4 e c N k")?;
+        alone(run).then_some((run.value("bits")?, float(bound.value) / std::f64::consts::E))
+    })?;
+    let time = runs.every("time of a phase", "4n d_max k", Comparator::AtMost, |run| {
+        let setup = run.setup();
+        let k: f64 = setup.facts.parameters.iter().find(|(key, _)| *key == "k")?.1.parse().ok()?;
+        let claimed = 4.0 * run.n() as f64 * setup.scenario.timing.d.max as f64 * k;
+        alone(run).then_some((run.value("time")?, claimed))
+    })?;
+    let repaired = runs.every("time of a phase", "that of theorem 1, corrected", Comparator::AtMost, |run| {
+        let setup = run.setup();
+        let bound = setup.facts.bounds.iter().find(|bound| bound.source.contains("corrected"))?;
+        alone(run).then_some((run.value("time")?, float(bound.value)))
+    })?;
+    Ok(bits.and(time).repaired("the bits are; the time is not where r_max/r_min is large: see S61", repaired))
 }

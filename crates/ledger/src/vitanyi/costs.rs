@@ -292,3 +292,55 @@ pub(crate) fn adversary(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     let smallest = printed.remove(0);
     Ok(smallest.repaired("N(N+1)/2 passes of election messages: M_i makes N-i+1", all(repaired)))
 }
+
+/// A claim about message length that takes time: the ring on which it fails as printed, and its repair in many runs.
+fn bit_serial(
+    trial: &mut Trial<'_>,
+    (ids, law): (&str, &str),
+    (quantity, printed): (&str, &str),
+    (statement, repaired): (&'static str, &str),
+) -> Outcome<Evidence> {
+    let run = trial.run(&format!("vitanyi --ids {ids} --reading bit-serial --set law={law} --set claims=printed"))?;
+    let evidence = run.bound(quantity, printed)?;
+    let scope = format!("vitanyi -n 2..24 --reading bit-serial --set law={law} --vary r='1 1..4' --d 0..3");
+    Ok(evidence.repaired(statement, trial.runs(&scope, (3, 30))?.bound(quantity, repaired)?))
+}
+
+/// V46: M_l's tour.
+pub(crate) fn bit_serial_tour(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    bit_serial(
+        trial,
+        ("1,2", "2^i"),
+        ("time_elected - time_awake", "w_s + w_p f(l) log l"),
+        (
+            "w_s + w_p(f(l) + digits(l)) + r_max Σ digits(i) over i ≠ l",
+            "w_s + w_p(f(l) + digits(l)) + r_max sum over i != l of digits(i)",
+        ),
+    )
+}
+
+/// V54: the time of the main protocol.
+pub(crate) fn bit_serial_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    bit_serial(
+        trial,
+        ("1,63", "2^i"),
+        ("time", "2w + w_s + w_p f(l) log l"),
+        (
+            "2w + w_s + w_p f(l) digits(l) + r_max Σ digits(i) over i ≠ l",
+            "2w + w_s + w_p f(l) digits(l) + r_max sum over i != l of digits(i)",
+        ),
+    )
+}
+
+/// V56: the minimal-time variant.
+pub(crate) fn minimal_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    bit_serial(
+        trial,
+        ("1,15", "min-time"),
+        ("time", "3w + w_p(log l - 1)"),
+        (
+            "3w + w_p(digits(L) - 1) + r_max Σ digits(i) over i ≠ l",
+            "3w + w_p(digits(L) - 1) + r_max sum over i != l of digits(i)",
+        ),
+    )
+}

@@ -1,5 +1,7 @@
 //! What a leader is for, and token rings.
 
+use ringleader::sweep::Comparator;
+
 use crate::evidence::{Evidence, LedgerVerdict, all};
 use crate::trial::{Outcome, Trial, decimal};
 
@@ -97,4 +99,38 @@ pub(crate) fn conditions(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         "with two limits: one token for good where (d_max + r_max)/d_min < 2γ and limits are random; not without the \
          condition, and not without randomness",
     ))
+}
+
+/// V13: old tokens are removed, and the leader inserts one.
+pub(crate) fn one_new_token(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let mut each = Vec::new();
+    for values in ["0,0,0", "1,0,0", "1,0,2"] {
+        each.push(trial.check(&format!("vitanyi -n 3 --values {values} --then token"))?.all());
+    }
+    let runs = trial.runs("vitanyi -n 2..32 --then token", (2, 10))?;
+    Ok(all(each).and(runs.bound("messages.task", "(K + 2) N")?))
+}
+
+/// V19: with the layer, elections survive losses that abort them without it.
+pub(crate) fn sent_again(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let without = trial.check("chang-roberts -n 2 --faults loss:1")?.goes_wrong();
+    let mut with = trial.check("chang-roberts -n 2 --faults loss:1 --retransmit 3")?.all();
+    if trial.pick(false, true) {
+        with = with.and(trial.check("chang-roberts -n 2 --faults loss:2 --retransmit 3")?.all());
+    }
+    let runs = trial.runs("lelann -n 4,8,16 --faults loss:1/4 --retransmit 4", (20, 200))?;
+    let cost = runs.mean("messages.by_kind.retransmission", "M(1/(1-p)² - 1)", Comparator::Equal, |setup| {
+        let n = setup.scenario.n as f64;
+        // N² identities go round, and nothing is announced.
+        Some(n * n * (16.0 / 9.0 - 1.0))
+    })?;
+    Ok(without.and(with).and(cost))
+}
+
+/// V62: values that repeat.
+pub(crate) fn sorting_values(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    let three = trial.check("chang-roberts -n 3 --values 2,1,2 --then ring-sort")?.all();
+    let four = trial.check("chang-roberts -n 4 --values 2,1,2,1 --then ring-sort")?.all();
+    let runs = trial.runs("vitanyi --ids 3,1,4,2,5 --values 5,3,3,1,5 --then ring-sort --vary r='1 1..4'", (2, 20))?;
+    Ok(three.and(four).and(runs.bound("messages.task", "2N")?))
 }
