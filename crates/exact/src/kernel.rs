@@ -284,7 +284,9 @@ impl<P: Protocol, const ROOM: usize> RingKernel<P, ROOM> {
             }
             let position = pick(progress.taken, port) as usize % ROOM;
             add_one(&mut progress.taken, port);
-            if let Some((to, message)) = self.arrays.flight[port][position].clone() {
+            // Field by field: one wide load of what was just stored in parts would wait for the stores.
+            if let Some((to, message)) = &self.arrays.flight[port][position] {
+                let (to, message) = (*to, message.clone());
                 self.step(progress, to.into(), Event::Receive(Port(port as u32), message));
             }
         }
