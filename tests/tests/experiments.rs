@@ -269,15 +269,20 @@ fn shrinking_the_run_of_the_readme_gives_the_file_beside_it() {
     assert_eq!((recorded.scenario, recorded.settings), (played.setup.scenario, played.setup.settings));
 }
 
+/// Proposition 3.6, which rests on the links.
+const ONE_COLOR: &str = "who inaugurates in a phase finds one active color, which everybody holds";
+/// Lemma 3.1.
+const OTHER_SIDE: &str = "a message of the own phase comes from the other side";
+
 /// What van Leeuwen and Tan's protocol does as printed, one departure undone at a time: the file's name, how it fails
 /// there, and for how many processors.
 const PRINTED: [(&str, &[&str], usize); 6] = [
-    ("pair", &["everybody agrees", "everybody ends up holding the winner's identity"], 7),
+    ("pair", &["everybody agrees", "everybody ends up holding the winner's identity", ONE_COLOR], 7),
     ("flag", &["termination"], 5),
     ("one", &["termination"], 1),
-    ("id", &["everybody agrees", "at most one leader", "one processor is elected"], 4),
-    ("minimum", &["one processor inaugurates"], 4),
-    ("heads", &["one processor inaugurates"], 7),
+    ("id", &["everybody agrees", "at most one leader", "one processor is elected", ONE_COLOR], 4),
+    ("minimum", &["one processor inaugurates", OTHER_SIDE], 4),
+    ("heads", &["one processor inaugurates", OTHER_SIDE], 7),
 ];
 
 #[test]

@@ -79,7 +79,8 @@ fn compare<P: Protocol>() {
         // Any reading that is right on these links; as printed, a run may never end.
         let mut set = Vec::new();
         for parameter in description.parameters {
-            let usual = !["rules", "printed", "duplex"].contains(&parameter.name);
+            // A finder leads on half-duplex links only.
+            let usual = !["rules", "printed", "duplex", "leader"].contains(&parameter.name);
             if let Values::Choice(words) = parameter.values
                 && usual
             {

@@ -34,7 +34,7 @@ pub fn records(text: &str) -> Result<Vec<LedgerRecord>, serde_json::Error> {
 
 /// The whole numbers in what was measured: a repetition must have the same.
 pub fn whole_numbers(entry: &LedgerEntry) -> Vec<String> {
-    let text = entry.measured.as_deref().unwrap_or_default().replace(',', "");
+    let text = entry.measured.as_deref().unwrap_or_default().replace(',', "").replace("..", " ");
     let words = text.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let is_whole = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     words.map(|word| word.trim_end_matches('.')).filter(is_whole).map(str::to_string).collect()
@@ -162,7 +162,7 @@ pub fn figures(effort: LedgerEffort, watch: &dyn Watch) -> Result<Vec<(String, C
     for (index, (command, quantity, runs)) in FIGURES.into_iter().enumerate() {
         match Trial::new(effort, watch).runs(command, (runs, runs)) {
             Ok(made) => {
-                figures.extend(line_chart(&made.report, quantity).map(|chart| (format!("figure-{}", index + 1), chart)))
+                figures.extend(line_chart(&made.report, quantity).map(|chart| (format!("figure-{}", index + 1), chart)));
             }
             Err(Interruption::Stopped) => break,
             Err(Interruption::Failed(error)) => return Err(error),

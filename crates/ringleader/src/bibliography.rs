@@ -247,6 +247,12 @@ pub const SOURCES: &[Source] = &[
         volume("Protocol Specification, Testing and Verification XV", "", "Chapman & Hall", 1995, "3-18"),
     ),
     one(
+        "BartlettScantleburyWilkinson1969",
+        &["K.A. Bartlett", "R.A. Scantlebury", "P.T. Wilkinson"],
+        "A note on reliable full-duplex transmission over half-duplex links",
+        journal(CACM, 12, 1969, "260-261"),
+    ),
+    one(
         "LeLann1977",
         &["G. {Le Lann}"],
         "Distributed systems: towards a formal approach",

@@ -115,11 +115,13 @@ pub(crate) struct TickGrid {
     offsets: Vec<u64>,
     /// The first tick of each place, [`ASLEEP`] before its first event.
     first: Vec<Time>,
+    /// What the first ticks were that a pause or a restart has moved.
+    moved: Vec<(Place, Time)>,
 }
 
 impl TickGrid {
     pub(crate) fn new(resolved: Resolved, n: usize) -> Self {
-        Self { lengths: resolved.lengths, offsets: resolved.offsets, first: vec![ASLEEP; n] }
+        Self { lengths: resolved.lengths, offsets: resolved.offsets, first: vec![ASLEEP; n], moved: Vec::new() }
     }
 
     /// Starts a place's clock; false if it runs already.
@@ -135,11 +137,13 @@ impl TickGrid {
 
     /// Stops a place's clock: it starts anew at the next event.
     pub(crate) fn stop(&mut self, place: Place) {
+        self.remember(place);
         self.first[place as usize] = ASLEEP;
     }
 
     /// Makes all ticks of a place from now on come later, if its clock runs. Earlier ones are not asked for any more.
     pub(crate) fn postpone(&mut self, place: Place, by: u64) {
+        self.remember(place);
         let first = &mut self.first[place as usize];
         *first = if *first == ASLEEP { ASLEEP } else { first.saturating_add(by) };
     }
@@ -152,10 +156,22 @@ impl TickGrid {
         }
     }
 
-    /// The time at which the last clock started; `None` if one has not.
+    /// Keeps the first tick of a place, which is moved now.
+    fn remember(&mut self, place: Place) {
+        let first = self.first[place as usize];
+        if first != ASLEEP && self.moved.iter().all(|(moved, _)| *moved != place) {
+            self.moved.push((place, first));
+        }
+    }
+
+    /// The time at which the last clock started for the first time; `None` if one has not.
     pub(crate) fn all_started(&self) -> Option<Time> {
         let offset = |place: usize| self.offsets.get(place).copied().unwrap_or(0);
-        let started = |(place, &first): (usize, &Time)| (first != ASLEEP).then(|| first - offset(place));
+        let unmoved = |place: usize| self.moved.iter().find(|(moved, _)| *moved as usize == place).map(|(_, first)| *first);
+        let started = |(place, &first): (usize, &Time)| {
+            let first = unmoved(place).unwrap_or(first);
+            (first != ASLEEP).then(|| first - offset(place))
+        };
         self.first.iter().enumerate().map(started).try_fold(0, |latest, start| Some(start?.max(latest)))
     }
 
@@ -216,7 +232,7 @@ mod tests {
     use super::*;
 
     fn grid(length: u64, offset: u64, woken: Time) -> TickGrid {
-        let mut grid = TickGrid { lengths: TickLengths::Same(length), offsets: vec![offset], first: vec![ASLEEP] };
+        let mut grid = TickGrid { lengths: TickLengths::Same(length), offsets: vec![offset], first: vec![ASLEEP], moved: Vec::new() };
         grid.start(0, woken);
         grid
     }
@@ -245,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_last_clock_to_start_is_known_once_all_have() {
-        let mut grid = TickGrid { lengths: TickLengths::Same(5), offsets: vec![3, 0], first: vec![ASLEEP; 2] };
+        let mut grid = TickGrid { lengths: TickLengths::Same(5), offsets: vec![3, 0], first: vec![ASLEEP; 2], moved: Vec::new() };
         assert!(grid.start(0, 7) && grid.all_started().is_none());
         assert!(grid.start(1, 4) && !grid.start(1, 9));
         assert_eq!(grid.all_started(), Some(7), "an offset is not part of it");

@@ -261,19 +261,19 @@ impl Protocol for AfekGafniSync {
     const LEMMAS: &'static [Lemma] = &[
         Lemma {
             name: "candidates that survive a double round have captured disjoint sets of processes in it",
-            when: "",
+            when: "with levels",
             source: "Epema2013 Afek and Gafni, synchronous 11/11",
             holds: disjoint_captures,
         },
         Lemma {
             name: "a candidate that survives double round i has captured 2^(i-1) processes in it, or all that were left",
-            when: "",
+            when: "with levels",
             source: "Epema2013 Afek and Gafni, synchronous 11/11, corrected",
             holds: captured_sets,
         },
         Lemma {
             name: "at most n/2^(i-1) candidates are left after double round i",
-            when: "",
+            when: "with levels",
             source: "Epema2013 Afek and Gafni, synchronous 11/11",
             holds: candidates_left,
         },
@@ -368,6 +368,12 @@ impl Protocol for AfekGafniSync {
         let promises = Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario);
         let together = !scenario.untimed && scenario.wakes.are_together();
         if together && self.printed == Printed::default() { promises } else { promises.without(Promised::GreatestWins) }
+    }
+
+    /// Slide 11 counts double rounds by levels.
+    fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
+        let stated = Lemma::within(Self::LEMMAS, &Self::DESCRIPTION.assumptions, scenario);
+        stated.filter(|_| self.levels).collect()
     }
 
     fn processor(&self, seat: Seat) -> AfekGafniSyncProcessor {
