@@ -252,8 +252,8 @@ mod without_levels {
         for n in [4usize, 8, 16, 32, 64] {
             let (mut wakes, mut ports, mut now) = (vec![None; n], Vec::new(), 0);
             let (mut acks, mut candidates) = (0, 0);
-            for k in 0..n {
-                wakes[k] = Some(now);
+            for (k, wake) in wakes.iter_mut().enumerate() {
+                *wake = Some(now);
                 let j = (k as u64 + 2).ilog2();
                 let captured = (1 << j) - 2;
                 let rest = (captured..n).filter(|&place| place != k && place != k + 1);

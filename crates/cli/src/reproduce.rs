@@ -101,9 +101,9 @@ pub(crate) fn reproduce(arguments: ReproduceArguments, watch: &Terminal, out: &m
         watch.clear();
         if !arguments.json {
             if detailed {
-                details(&entry, out)?
+                details(&entry, out)?;
             } else {
-                line(&entry, out)?
+                line(&entry, out)?;
             }
             out.flush()?;
         }

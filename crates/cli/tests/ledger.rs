@@ -36,7 +36,9 @@ fn a_refuted_claim_has_a_counterexample_and_a_statement_that_holds() {
         let holds = matches!(instead, Some(LedgerVerdict::Holds | LedgerVerdict::Held));
         assert_eq!(holds, refuted, "{}: {instead:?}", thorough.item);
         let tested = !matches!(thorough.verdict, LedgerVerdict::NotTestable | LedgerVerdict::NotApplicable);
-        assert_eq!(!thorough.commands.is_empty(), tested, "{}: a verdict comes from commands", thorough.item);
+        // What is not tested yet is undecided, and says what is missing.
+        let open = thorough.verdict == LedgerVerdict::Undecided && thorough.method.starts_with("not tested: ");
+        assert_eq!(!thorough.commands.is_empty(), tested && !open, "{}: a verdict comes from commands", thorough.item);
     }
 }
 
@@ -66,6 +68,18 @@ fn the_documents_show_the_record() {
     assert_eq!(read("docs/LEDGER.md"), ledger(&records), "run `cargo xtask ledger`");
     let drawn = |item: &str| root.join(format!("docs/errata/{item}.svg")).exists();
     assert_eq!(read("docs/ERRATA.md"), errata(&records, &drawn), "run `cargo xtask ledger`");
+}
+
+/// What the README says of it is counted.
+#[test]
+fn the_readme_counts_the_verdicts() {
+    let readme = include_str!("../../../README.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let records = recorded();
+    let count = |verdict| records.iter().filter(|record| record.thorough.verdict == verdict).count();
+    let [holds, held, refuted] = [LedgerVerdict::Holds, LedgerVerdict::Held, LedgerVerdict::Refuted].map(count);
+    let said = format!("Of the {} items", records.len());
+    let told = format!("{holds} hold exhaustively on small instances, {held} held in all runs made and {refuted} are refuted");
+    assert!(readme.contains(&said) && readme.contains(&told), "{said} … {told}");
 }
 
 /// No item is both held and refuted over three seeds: takes some minutes.

@@ -55,6 +55,25 @@ fn cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('*', "\\*").replace('_', "\\_").replace('<', "&lt;")
 }
 
+/// The width of documents.
+const COLUMNS: usize = 132;
+
+/// A paragraph in lines of at most [`COLUMNS`].
+fn wrapped(paragraph: &str) -> String {
+    let (mut text, mut line) = (String::new(), String::new());
+    for word in paragraph.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            text.push_str(&std::mem::take(&mut line));
+            text.push('\n');
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    text + &line + "\n"
+}
+
 const HEAD: &str = "\
 # The ledger
 
@@ -119,16 +138,16 @@ mistakes and gaps by protocol, with what the protocols do instead.
         for entry in refuted {
             let _ = writeln!(text, "\n### {}\n", entry.item);
             let measured = entry.measured.as_deref().unwrap_or_default();
-            let _ = writeln!(
-                text,
+            let found = format!(
                 "**Claim** ({}): {}. **Found**: {} ({}).",
                 cell(&entry.section),
                 cell(&entry.claim),
                 cell(measured),
                 cell(&entry.method)
             );
+            text.push_str(&wrapped(&found));
             if let Some(command) = &entry.counterexample {
-                let _ = writeln!(text, "\n    {command}");
+                let _ = writeln!(text, "\n```sh\n{command}\n```");
             }
             if drawn(&entry.item) {
                 let _ = writeln!(text, "\n![The counterexample to {0}](errata/{0}.svg)", entry.item);
@@ -138,7 +157,8 @@ mistakes and gaps by protocol, with what the protocols do instead.
                     LedgerVerdict::Holds => "exhaustive within the sizes named, or by the argument given",
                     _ => "no run contradicts it",
                 };
-                let _ = writeln!(text, "\n**Instead**: {}. How sure: {sure}.", cell(repaired));
+                text.push('\n');
+                text.push_str(&wrapped(&format!("**Instead**: {}. How sure: {sure}.", cell(repaired))));
             }
         }
     }
@@ -162,7 +182,8 @@ pub fn figures(effort: LedgerEffort, watch: &dyn Watch) -> Result<Vec<(String, C
     for (index, (command, quantity, runs)) in FIGURES.into_iter().enumerate() {
         match Trial::new(effort, watch).runs(command, (runs, runs)) {
             Ok(made) => {
-                figures.extend(line_chart(&made.report, quantity).map(|chart| (format!("figure-{}", index + 1), chart)));
+                figures
+                    .extend(line_chart(&made.report, quantity).map(|chart| (format!("figure-{}", index + 1), chart)));
             }
             Err(Interruption::Stopped) => break,
             Err(Interruption::Failed(error)) => return Err(error),

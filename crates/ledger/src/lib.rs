@@ -31,7 +31,7 @@ pub use crate::evidence::LedgerVerdict;
 pub use crate::trial::LedgerEffort;
 
 use crate::evidence::{Evidence, Repair};
-use crate::trial::{Interruption, Outcome, Trial};
+use crate::trial::{Interruption, Trial, TrialResult};
 use ringleader::{Error, Watch};
 
 /// A source and its items.
@@ -61,7 +61,7 @@ pub struct LedgerItem {
 #[derive(Clone, Copy, Debug)]
 enum ClaimTest {
     /// By experiments.
-    Trial(fn(&mut Trial<'_>) -> Outcome<Evidence>),
+    Trial(fn(&mut Trial<'_>) -> TrialResult<Evidence>),
     /// Not at all: why no experiment decides it.
     NotTestable(&'static str),
     /// Not at all: there is nothing to decide.
@@ -75,7 +75,7 @@ const fn tested(
     number: &'static str,
     section: &'static str,
     claim: &'static str,
-    trial: fn(&mut Trial<'_>) -> Outcome<Evidence>,
+    trial: fn(&mut Trial<'_>) -> TrialResult<Evidence>,
 ) -> LedgerItem {
     LedgerItem { number, section, claim, test: ClaimTest::Trial(trial) }
 }

@@ -1,7 +1,7 @@
 //! Many runs, and what they say about a claim.
 
 use crate::evidence::{Evidence, LedgerVerdict};
-use crate::trial::{LEVEL, Outcome, decimal, no_bound, size_range};
+use crate::trial::{LEVEL, TrialResult, decimal, no_bound, size_range};
 use ringleader::plot::fit::{FittedExponent, Growth};
 use ringleader::report::grouped;
 use ringleader::statistics::{Distribution, float};
@@ -92,7 +92,7 @@ impl RunsMade {
     }
 
     /// Whether a bound on every run, which the protocol lists, held in all of them.
-    pub(crate) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+    pub(crate) fn bound(&self, quantity: &str, formula: &str) -> TrialResult<Evidence> {
         let bounds = || self.plan.columns.iter().filter(|column| column.role == ColumnRole::Bound);
         let is_meant = |column: &SweepColumn| {
             column.quantity.as_deref() == Some(quantity) && column.formula.as_deref() == Some(formula)
@@ -117,7 +117,7 @@ impl RunsMade {
         formula: &str,
         comparator: Comparator,
         of: impl Fn(&SampledRun<'_>) -> Option<(f64, f64)>,
-    ) -> Outcome<Evidence> {
+    ) -> TrialResult<Evidence> {
         let (mut judged, mut wrong, mut closest) = (0u64, 0u64, f64::INFINITY);
         let mut first: Option<(u64, SampledRun<'_>, f64, f64)> = None;
         for run in self.each().filter(|run| run.record.finished) {
@@ -166,7 +166,7 @@ impl RunsMade {
         formula: &str,
         comparator: Comparator,
         claimed: impl Fn(&Setup) -> Option<f64>,
-    ) -> Outcome<Evidence> {
+    ) -> TrialResult<Evidence> {
         let mut judged = 0;
         let mut last = String::new();
         for (row, found) in self.rows(quantity) {
@@ -198,7 +198,7 @@ impl RunsMade {
     }
 
     /// Whether a bound on the mean, which the protocol lists, is not exceeded in any cell.
-    pub(crate) fn mean_bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+    pub(crate) fn mean_bound(&self, quantity: &str, formula: &str) -> TrialResult<Evidence> {
         self.mean(quantity, formula, Comparator::AtMost, |setup| {
             let work = setup.facts.work;
             let listed =
@@ -208,13 +208,13 @@ impl RunsMade {
     }
 
     /// Each cell with the set-up of a run of it.
-    pub(crate) fn cells(&self) -> Outcome<Vec<(Setup, &SweepRow)>> {
+    pub(crate) fn cells(&self) -> TrialResult<Vec<(Setup, &SweepRow)>> {
         let setup = |row: &SweepRow| self.plan.cells[row.cell as usize].setup(self.plan.spec.seed);
         self.report.rows.iter().map(|row| Ok((setup(row)?, row))).collect()
     }
 
     /// The mean of a quantity in each cell beside a value of its set-up: a table in one line.
-    pub(crate) fn table(&self, quantity: &str, beside: impl Fn(&Setup) -> String) -> Outcome<String> {
+    pub(crate) fn table(&self, quantity: &str, beside: impl Fn(&Setup) -> String) -> TrialResult<String> {
         let line = |(setup, row): (Setup, &SweepRow)| {
             row.quantity(quantity).map(|found| format!("{}: {}", beside(&setup), decimal(found.mean)))
         };
@@ -222,7 +222,7 @@ impl RunsMade {
     }
 
     /// Whether the mean of a quantity never falls from one cell to the next.
-    pub(crate) fn rises(&self, quantity: &str, beside: impl Fn(&Setup) -> String) -> Outcome<Evidence> {
+    pub(crate) fn rises(&self, quantity: &str, beside: impl Fn(&Setup) -> String) -> TrialResult<Evidence> {
         let measured = format!("{quantity} by {}", self.table(quantity, beside)?);
         let means: Vec<f64> = self.rows(quantity).map(|(_, found)| found.mean).collect();
         Ok(match means.windows(2).all(|pair| pair[0] <= pair[1]) {
@@ -236,7 +236,7 @@ impl RunsMade {
         &self,
         quantity: &str,
         against: impl Fn(&Setup) -> Option<f64>,
-    ) -> Outcome<Option<FittedExponent>> {
+    ) -> TrialResult<Option<FittedExponent>> {
         let point = |(setup, row): (Setup, &SweepRow)| Some((against(&setup)?, row.quantity(quantity)?.mean));
         let points: Vec<_> = self.cells()?.into_iter().filter_map(point).collect();
         Ok(Growth::fit(&points, LEVEL).map(|growth| growth.free))
@@ -248,7 +248,7 @@ impl RunsMade {
         quantity: &str,
         (symbol, power, tolerance): (&str, f64, f64),
         against: impl Fn(&Setup) -> Option<f64>,
-    ) -> Outcome<Evidence> {
+    ) -> TrialResult<Evidence> {
         let Some(fitted) = self.exponent(quantity, against)? else {
             return Ok(Evidence::new(LedgerVerdict::Undecided, self.method(), format!("{quantity} cannot be fitted")));
         };

@@ -44,7 +44,7 @@ pub(crate) enum Interruption {
 }
 
 /// The result of an experiment, unless it was interrupted.
-pub(crate) type Outcome<T> = Result<T, Interruption>;
+pub(crate) type TrialResult<T> = Result<T, Interruption>;
 
 impl From<Error> for Interruption {
     fn from(error: Error) -> Self {
@@ -97,7 +97,7 @@ impl<'a> Trial<'a> {
     }
 
     /// One run, with the options of `ringleader run`.
-    pub(crate) fn run(&mut self, command: &str) -> Outcome<RunMade> {
+    pub(crate) fn run(&mut self, command: &str) -> TrialResult<RunMade> {
         let words = CommandWords::parse(command)?;
         let (protocol, mut options) = words.run()?.with_election(words.protocol());
         options.seed = options.seed.or(Some(self.effort.seed));
@@ -111,7 +111,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Many runs, with the options of `ringleader sweep`: so many a cell in a quick trial, and in a thorough one.
-    pub(crate) fn runs(&mut self, command: &str, runs: (u64, u64)) -> Outcome<RunsMade> {
+    pub(crate) fn runs(&mut self, command: &str, runs: (u64, u64)) -> TrialResult<RunsMade> {
         let runs = self.pick(runs.0, runs.1);
         let spec = CommandWords::parse(command)?.sweep(runs, self.effort.seed, LEVEL)?;
         let line = spec.command_line();
@@ -135,7 +135,7 @@ impl<'a> Trial<'a> {
     }
 
     /// All schedules, with the options of `ringleader check`.
-    pub(crate) fn check(&mut self, command: &str) -> Outcome<CheckMade> {
+    pub(crate) fn check(&mut self, command: &str) -> TrialResult<CheckMade> {
         let words = CommandWords::parse(command)?;
         let mut options = words.check()?;
         let states = options.effort.states;
@@ -154,7 +154,7 @@ impl<'a> Trial<'a> {
     }
 
     /// All schedules of several sizes: everything that is promised must hold in each.
-    pub(crate) fn check_sizes(&mut self, command: &str, sizes: std::ops::RangeInclusive<u64>) -> Outcome<Evidence> {
+    pub(crate) fn check_sizes(&mut self, command: &str, sizes: std::ops::RangeInclusive<u64>) -> TrialResult<Evidence> {
         let mut each = Vec::new();
         for n in sizes {
             each.push(self.check(&format!("{command} -n {n}"))?.all());
@@ -163,7 +163,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The lock-step run of a symmetric network, with the options of `ringleader check --anonymous`.
-    pub(crate) fn lock_step(&mut self, command: &str) -> Outcome<LockStepReport> {
+    pub(crate) fn lock_step(&mut self, command: &str) -> TrialResult<LockStepReport> {
         let words = CommandWords::parse(command)?;
         let report = LockStepReport::new(find(words.protocol())?, &words.check()?, self.watch)?;
         self.begin(&report.rerun);
@@ -171,7 +171,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Exact probabilities, with the options of `ringleader check --probability`; of so many phases, if that is said.
-    pub(crate) fn probability(&mut self, command: &str, phases: Option<u32>) -> Outcome<ProbabilityReport> {
+    pub(crate) fn probability(&mut self, command: &str, phases: Option<u32>) -> TrialResult<ProbabilityReport> {
         let words = CommandWords::parse(command)?;
         let mut options = words.check()?;
         options.effort = self.effort.effort;
@@ -186,7 +186,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The exact distribution over all orders, with the options of `ringleader exact`.
-    pub(crate) fn exact(&mut self, command: &str) -> Outcome<ExactMade> {
+    pub(crate) fn exact(&mut self, command: &str) -> TrialResult<ExactMade> {
         let words = CommandWords::parse(command)?;
         let (sizes, options) = words.exact(self.effort.effort.threads)?;
         let entry = find(words.protocol())?;
@@ -202,7 +202,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The worst case that a search finds, with the options of `ringleader worst`.
-    pub(crate) fn worst(&mut self, command: &str, quantity: &str) -> Outcome<WorstReport> {
+    pub(crate) fn worst(&mut self, command: &str, quantity: &str) -> TrialResult<WorstReport> {
         let words = CommandWords::parse(command)?;
         let mut options = words.run()?;
         options.seed = options.seed.or(Some(self.effort.seed));
@@ -222,7 +222,7 @@ impl<'a> Trial<'a> {
     }
 
     /// A table of means over contention, γ and the like, with the options of `ringleader reproduce --table`.
-    pub(crate) fn table(&mut self, claim: Claim, options: &str, runs: (u64, u64)) -> Outcome<TableMade> {
+    pub(crate) fn table(&mut self, claim: Claim, options: &str, runs: (u64, u64)) -> TrialResult<TableMade> {
         let words = CommandWords::parse(&format!("{} {options}", claim.protocol()))?;
         let mut given = words.run()?;
         given.seed = Some(self.effort.seed);
@@ -240,7 +240,7 @@ pub(crate) struct RunMade {
 
 impl RunMade {
     /// Whether a bound held in this run; `None` if there is no such bound.
-    pub(crate) fn bound(&self, quantity: &str, formula: &str) -> Outcome<Evidence> {
+    pub(crate) fn bound(&self, quantity: &str, formula: &str) -> TrialResult<Evidence> {
         let found = self.report.bounds.iter().find(|bound| bound.quantity == quantity && bound.formula == formula);
         let Some(bound) = found else { return Err(no_bound(quantity, formula, &self.setup.command_line())) };
         let measured = bound.measured.map_or("nothing".to_string(), |measured| measured.to_string());
@@ -300,7 +300,7 @@ impl CheckMade {
     }
 
     /// One property, by the name under which `check` reports it.
-    pub(crate) fn property(&self, name: &str) -> Outcome<Evidence> {
+    pub(crate) fn property(&self, name: &str) -> TrialResult<Evidence> {
         let Some(property) = self.report.properties.iter().find(|property| property.name == name) else {
             let wrong = format!("{} judges no property '{name}'", self.report.rerun);
             return Err(Error::Refused { wrong, allowed: None }.into());
@@ -375,7 +375,7 @@ impl ExactMade {
         format!("all orders, {} ({} runs)", size_range(&sizes), grouped(orders))
     }
 
-    fn distribution<'a>(row: &'a ExactRow, quantity: &str) -> Outcome<&'a DistributionReport> {
+    fn distribution<'a>(row: &'a ExactRow, quantity: &str) -> TrialResult<&'a DistributionReport> {
         row.of(quantity).ok_or_else(|| no_bound(quantity, "", &format!("exact {}", row.protocol)))
     }
 
@@ -385,7 +385,7 @@ impl ExactMade {
         quantity: &str,
         formula: &str,
         value: impl Fn(u64) -> BigRational,
-    ) -> Outcome<Evidence> {
+    ) -> TrialResult<Evidence> {
         let mut shown = Vec::new();
         for row in &self.rows {
             let mean = &Self::distribution(row, quantity)?.mean;
@@ -401,7 +401,7 @@ impl ExactMade {
     }
 
     /// Whether the greatest value is at most this, for every size; says where it is reached.
-    pub(crate) fn at_most(&self, quantity: &str, formula: &str, limit: impl Fn(u64) -> f64) -> Outcome<Evidence> {
+    pub(crate) fn at_most(&self, quantity: &str, formula: &str, limit: impl Fn(u64) -> f64) -> TrialResult<Evidence> {
         let mut reached = Vec::new();
         for row in &self.rows {
             let found = Self::distribution(row, quantity)?;

@@ -3,7 +3,7 @@
 use ringleader::sweep::Comparator;
 
 use crate::evidence::{Evidence, LedgerVerdict, all};
-use crate::trial::{Outcome, Trial};
+use crate::trial::{Trial, TrialResult};
 use crate::{LedgerItem, open, stated, tested, untestable};
 
 /// All items.
@@ -182,7 +182,7 @@ fn fibonacci_phases(n: u64) -> u32 {
     phases
 }
 
-fn messages(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn messages(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs("van-leeuwen-tan -n 2..64 --vary set.duplex='half full'", (10, 100))?;
     let sampled = runs.bound("messages.election", "2N + N P, F_(P+1) <= N")?;
     let exact = trial.exact(trial.pick("van-leeuwen-tan -n 2..7", "van-leeuwen-tan -n 2..9"))?;
@@ -190,7 +190,7 @@ fn messages(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(sampled.and(exact.at_most("election", "2N + N P, F_(P+1) ≤ N", most)?))
 }
 
-fn different_leaders(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn different_leaders(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let check = trial.check("van-leeuwen-tan --ids 1,3,2,5,4 --orientation same --set duplex=half")?;
     let mut leaders: Vec<u64> = check.report.leaders.iter().flatten().flatten().copied().collect();
     leaders.sort_unstable();
@@ -200,7 +200,7 @@ fn different_leaders(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// The printed form of algorithm E, one departure at a time, and the repaired one.
-fn printed_half_duplex(trial: &mut Trial<'_>, departures: &[&str]) -> Outcome<Evidence> {
+fn printed_half_duplex(trial: &mut Trial<'_>, departures: &[&str]) -> TrialResult<Evidence> {
     let mut printed = Vec::new();
     for departure in departures {
         let command = format!("van-leeuwen-tan -n 4 --set duplex=half --set printed={departure}");
@@ -214,7 +214,7 @@ fn printed_half_duplex(trial: &mut Trial<'_>, departures: &[&str]) -> Outcome<Ev
 }
 
 /// Lemmas of the analysis of algorithm E, over all schedules of small half-duplex rings.
-fn lemmas(trial: &mut Trial<'_>, lemmas: &[&str]) -> Outcome<Evidence> {
+fn lemmas(trial: &mut Trial<'_>, lemmas: &[&str]) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for n in 2..=trial.pick(3, 4) {
         let check = trial.check(&format!("van-leeuwen-tan -n {n} --set duplex=half"))?;
@@ -225,7 +225,7 @@ fn lemmas(trial: &mut Trial<'_>, lemmas: &[&str]) -> Outcome<Evidence> {
     Ok(all(each))
 }
 
-fn synchronous_regime(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn synchronous_regime(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for n in 3..=trial.pick(3, 4) {
         let synchronous = trial.exact(&format!("van-leeuwen-tan -n {n} --orientations all"))?;

@@ -6,7 +6,7 @@ mod table;
 mod tasks;
 
 use crate::evidence::{Evidence, all};
-use crate::trial::{Outcome, Trial, decimal};
+use crate::trial::{Trial, TrialResult, decimal};
 use crate::vitanyi::ring::RingFigures;
 use crate::{LedgerItem, open, stated, tested, untestable};
 use ringleader::Setup;
@@ -215,7 +215,7 @@ pub(crate) const ITEMS: [LedgerItem; 66] = [
     untestable("V66", "section 4", "token rings have about 200 processors at most", "a remark on the hardware of 1984"),
 ];
 
-fn at_any_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn at_any_time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let printed = all([
         trial.check("vitanyi -n 1 --again 0@0 --set rules=printed")?.all(),
         trial.check("vitanyi -n 2 --again 0@0 --set rules=printed")?.all(),
@@ -226,13 +226,13 @@ fn at_any_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     ))
 }
 
-fn ids_around(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn ids_around(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let lelann = trial.runs("lelann -n 2..32", (1, 5))?.bound("messages.election", "N^2")?;
     let exact = trial.exact(&format!("chang-roberts -n {}", trial.pick("2..7", "2..10")))?;
     Ok(lelann.and(exact.at_most("election", "N(N+1)/2", |n| (n * (n + 1) / 2) as f64)?))
 }
 
-fn n_log_n_elections(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn n_log_n_elections(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let sizes = "-n 2^1..2^9 --vary order='random ascending descending bit-reversal'";
     let mut bound = |protocol: &str, formula: &str| {
         trial.runs(&format!("{protocol} {sizes}"), (5, 50))?.bound("messages.election", formula)
@@ -249,7 +249,7 @@ fn n_harmonic(n: u64) -> f64 {
     n as f64 * (1..=n).map(|k| 1.0 / k as f64).sum::<f64>()
 }
 
-fn beats_average(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn beats_average(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let sizes = trial.pick("2^8..2^11", "2^8..2^14");
     let orders = "--vary order='random ascending descending bit-reversal'";
     let runs = trial.runs(&format!("vitanyi -n {sizes} {orders}"), (10, 50))?;
@@ -271,7 +271,7 @@ fn ratio(setup: &Setup) -> String {
     ring.map_or(String::new(), |ring| format!("u/m = {}", decimal(ring.u / ring.m)))
 }
 
-fn more_synchronous(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn more_synchronous(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let clocks = table::slow_first(16, 0..=10);
     let worst = trial.runs(&format!("vitanyi -n 16 --order ascending --vary clocks='{clocks}'"), (1, 1))?;
     let random = trial.runs("vitanyi -n 64 --vary r='1 1..2 1..4 1..8'", (100, 1000))?;
@@ -293,7 +293,7 @@ fn more_synchronous(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         .note(format!("with random clocks, though, means do not rise: {means}")))
 }
 
-fn queues(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn queues(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs(
         "vitanyi -n 2^1..2^9 --vary order='random ascending descending bit-reversal' --vary set.law='2^i power:2 constant:1'",
         (2, 20),
@@ -305,7 +305,7 @@ fn queues(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(bounded.and(run.shows(queue > 1, format!("{queue} messages wait where clocks are 256 to 2"))))
 }
 
-fn unlimited(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn unlimited(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for n in 2..=trial.pick(4u64, 5) {
         let check = trial.check(&format!("vitanyi -n {n}"))?;
@@ -317,7 +317,7 @@ fn unlimited(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(all(each))
 }
 
-fn absorbed(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+fn absorbed(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let clocks = table::slow_first(16, 1..=8);
     let asynchronicity = |setup: &Setup| RingFigures::new(setup).map(|ring| ring.u / ring.m);
     let worst = "vitanyi -n 16 --order ascending";

@@ -21,7 +21,7 @@ struct Sleeper<const NOTES: bool> {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
-struct Alarm;
+struct Ringing;
 
 const NEVER_BOTH: &str = "places 0 and 1 do not both wake";
 const NEVER_ANYBODY: &str = "no fact has a phase";
@@ -67,7 +67,7 @@ impl<const NOTES: bool> Inspect for Sleeper<NOTES> {}
 
 impl<const NOTES: bool> Processor for Sleeper<NOTES> {
     type Problem = Election;
-    type Message = Alarm;
+    type Message = Ringing;
     type Timer = NoTimer;
     type Rules = Sleepers<NOTES>;
 
@@ -85,7 +85,7 @@ impl<const NOTES: bool> Processor for Sleeper<NOTES> {
         } else {
             ElectionReport::Follows(Some(leader))
         });
-        fx.send(Port(0), Alarm);
+        fx.send(Port(0), Ringing);
     }
 }
 

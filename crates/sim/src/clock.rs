@@ -167,7 +167,8 @@ impl TickGrid {
     /// The time at which the last clock started for the first time; `None` if one has not.
     pub(crate) fn all_started(&self) -> Option<Time> {
         let offset = |place: usize| self.offsets.get(place).copied().unwrap_or(0);
-        let unmoved = |place: usize| self.moved.iter().find(|(moved, _)| *moved as usize == place).map(|(_, first)| *first);
+        let unmoved =
+            |place: usize| self.moved.iter().find(|(moved, _)| *moved as usize == place).map(|(_, first)| *first);
         let started = |(place, &first): (usize, &Time)| {
             let first = unmoved(place).unwrap_or(first);
             (first != ASLEEP).then(|| first - offset(place))
@@ -232,7 +233,12 @@ mod tests {
     use super::*;
 
     fn grid(length: u64, offset: u64, woken: Time) -> TickGrid {
-        let mut grid = TickGrid { lengths: TickLengths::Same(length), offsets: vec![offset], first: vec![ASLEEP], moved: Vec::new() };
+        let mut grid = TickGrid {
+            lengths: TickLengths::Same(length),
+            offsets: vec![offset],
+            first: vec![ASLEEP],
+            moved: Vec::new(),
+        };
         grid.start(0, woken);
         grid
     }
@@ -261,7 +267,8 @@ mod tests {
 
     #[test]
     fn the_last_clock_to_start_is_known_once_all_have() {
-        let mut grid = TickGrid { lengths: TickLengths::Same(5), offsets: vec![3, 0], first: vec![ASLEEP; 2], moved: Vec::new() };
+        let mut grid =
+            TickGrid { lengths: TickLengths::Same(5), offsets: vec![3, 0], first: vec![ASLEEP; 2], moved: Vec::new() };
         assert!(grid.start(0, 7) && grid.all_started().is_none());
         assert!(grid.start(1, 4) && !grid.start(1, 9));
         assert_eq!(grid.all_started(), Some(7), "an offset is not part of it");

@@ -74,10 +74,7 @@ const OVERLAPS_TOLD: &str = "no reader finds more overlapping writes than there 
 const NUMBERS_CLOSE: &str = "numbers in use differ by at most N-1";
 const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
 const SEPARATED_MINIMA: &str = "1 to N/2 processors are active in phase 1, no two of them neighbours";
-const INCREASING_PHASES: &str = "the phases of messages on a link increase";
 const PASSIVE_BETWEEN: &str = "from the owner of an identity to the process that holds it all are passive";
-const CAPTURED_SETS: &str =
-    "a candidate that survives double round i has captured 2^(i-1) processes in it, or all that were left";
 /// The proved bound on message passes, with which a check compares the maximum over all schedules.
 pub const MESSAGES: &str = "bound on messages";
 /// The proved bound on the difference of negative and positive replies, likewise.

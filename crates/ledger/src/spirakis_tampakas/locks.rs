@@ -4,17 +4,17 @@ use ringleader::claim::{Claim, ClaimRow};
 use ringleader::sweep::Comparator;
 
 use crate::evidence::{Evidence, LedgerVerdict};
-use crate::trial::{Outcome, Trial, decimal};
+use crate::trial::{Trial, TrialResult, decimal};
 
 /// The repaired lock, over all clocks and delays of small instances.
-pub(super) fn repaired(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn repaired(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let small = trial.check_sizes("spirakis-tampakas-mutex --r 1 --d 1 --set c1=1", 2..=trial.pick(3, 4))?;
     let clocks = trial.check(trial.pick("spirakis-tampakas-mutex -n 2", "spirakis-tampakas-mutex -n 2 --entries 2"))?;
     Ok(small.and(clocks.all()))
 }
 
 /// The lock that asks again, with a crash.
-pub(super) fn probed(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn probed(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let two = trial.check("spirakis-tampakas-mutex -n 2 --faults crash:1 --set crash=probe")?.all();
     let three = "spirakis-tampakas-mutex -n 3 --r 1 --d 1 --faults crash:1 --set c1=1 --set crash=probe";
     Ok(if trial.pick(false, true) { two.and(trial.check(three)?.all()) } else { two })
@@ -22,7 +22,7 @@ pub(super) fn probed(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 
 const LOADS: &str = "spirakis-tampakas-mutex -n 8 --vary compete='1 2 4 8' --vary r='10 10..20 10..40' --entries 20";
 
-pub(super) fn messages_an_entry(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn messages_an_entry(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs(LOADS, (3, 30))?;
     let (least, most) =
         (runs.bound("whole_run.messages_per_entry", "N-1")?, runs.bound("whole_run.messages_per_entry", "3(N-1)")?);
@@ -33,7 +33,7 @@ fn about(quantity: &'static str, source: &'static str) -> impl Fn(&ClaimRow) -> 
     move |row| row.quantity == quantity && row.source.contains(source)
 }
 
-pub(super) fn negative_replies(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn negative_replies(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let table = trial.table(Claim::Lemma1, "", (10, 30))?;
     let drifting = |row: &ClaimRow| row.ratio.to_string() != "1";
     Ok(table
@@ -41,7 +41,7 @@ pub(super) fn negative_replies(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         .repaired("at most s/(2(1+γ)) on average where γ ≤ 1/2, as far as measured", table.at_most(drifting)))
 }
 
-pub(super) fn messages_on_average(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn messages_on_average(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let table = trial.table(Claim::Lemma2, "", (10, 30))?;
     let runs = trial.runs(LOADS, (3, 30))?;
     let exact = runs.every("messages an entry", "N-1 + 2 nnr", Comparator::Equal, |run| {
@@ -56,7 +56,7 @@ pub(super) fn messages_on_average(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 
 const PROVED_DELAY: &str = "(x_max + window) r_max + 2N(d_max + r_max) + 2(N-1) hold r_max";
 
-pub(super) fn longest_delay(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn longest_delay(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let alone = trial.run("spirakis-tampakas-mutex -n 1 --r 1 --d 1")?;
     let printed = alone.bound("whole_run.granting_delay.max", "2 d_max + 2(N-1) mindelay");
     // A claim about a mean is not judged by one run: its value is compared with the longest delay.
@@ -74,7 +74,7 @@ pub(super) fn longest_delay(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     ))
 }
 
-pub(super) fn mean_delay(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn mean_delay(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let table = trial.table(Claim::GrantingDelay, "", (10, 30))?;
     let runs = trial.runs(LOADS, (3, 30))?;
     let of_means = |row: &ClaimRow| row.quantity == "granting_delay.mean";
@@ -84,7 +84,7 @@ pub(super) fn mean_delay(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     ))
 }
 
-pub(super) fn below_ricart_agrawala(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn below_ricart_agrawala(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let scope = "-n 16 --r 10 --d 20..100 --hold 100 --entries 50";
     let ours = trial.run(&format!("spirakis-tampakas-mutex {scope}"))?;
     let theirs = trial.run(&format!("ricart-agrawala {scope} --reading per-step"))?;
@@ -110,11 +110,11 @@ pub(super) fn below_ricart_agrawala(trial: &mut Trial<'_>) -> Outcome<Evidence> 
         .repaired("fewer messages where nnr < (n-1)/2; the delay is longer, by the random wait and the window", few))
 }
 
-pub(super) fn attempts(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn attempts(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     Ok(trial.table(Claim::Attempts, "", (10, 30))?.at_most(about("attempts_per_read", "SpirakisTampakas1989")))
 }
 
-pub(super) fn no_starvation(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn no_starvation(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let scope = "lamport-readers-writers --vary n='2 3 4 6' --vary r='1 1..2 1..4'";
     let runs = trial.runs(scope, (5, 50))?;
     let waits = runs.every("starved", "0", Comparator::Equal, |run| Some((run.value("starved")?, 0.0)))?;
@@ -124,18 +124,18 @@ pub(super) fn no_starvation(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// A table whose lines about one quantity are judged.
-fn lines(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> Outcome<Evidence> {
+fn lines(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> TrialResult<Evidence> {
     let table = trial.table(claim, "", runs)?;
     Ok(table.at_most(|row| row.quantity == quantity && !row.source.contains("corrected")))
 }
 
 /// The same for the corrected claim.
-fn corrected(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> Outcome<Evidence> {
+fn corrected(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> TrialResult<Evidence> {
     let table = trial.table(claim, "", runs)?;
     Ok(table.at_most(|row| row.quantity == quantity && row.source.contains("corrected")))
 }
 
-pub(super) fn halved(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn halved(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let halved = lines(trial, Claim::RandomWaits, "negatives_per_entry", (10, 30))?;
     let runs = trial.runs("spirakis-tampakas-mutex -n 16 --r 10..20 --vary set.c1='0 10 round'", (5, 30))?;
     let means: Vec<f64> = runs.rows("negatives_per_entry").map(|(_, found)| found.mean).collect();
@@ -146,7 +146,7 @@ pub(super) fn halved(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(halved.repaired("they reduce it, the more the longer they are", Evidence::new(verdict, runs.method(), measured)))
 }
 
-pub(super) fn prediction(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn prediction(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let table = trial.table(Claim::ChangingLoad, "", (10, 20))?;
     let is_error = |row: &&ClaimRow| row.quantity.starts_with("prediction_error");
     let errors = || table.verified.rows.iter().filter(is_error);
@@ -169,7 +169,7 @@ pub(super) fn prediction(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(judged.repaired("under any load it errs by about as much as nnr itself", Evidence::new(verdict, method, any)))
 }
 
-pub(super) fn tails(trial: &mut Trial<'_>, quantity: &str) -> Outcome<Evidence> {
+pub(super) fn tails(trial: &mut Trial<'_>, quantity: &str) -> TrialResult<Evidence> {
     let table = trial.table(Claim::Tails, "", (10, 30))?;
     let rows: Vec<&ClaimRow> = table.verified.rows.iter().filter(|row| row.quantity == quantity).collect();
     let last = rows.iter().rfind(|row| row.value == "64");
@@ -189,7 +189,7 @@ pub(super) fn tails(trial: &mut Trial<'_>, quantity: &str) -> Outcome<Evidence> 
     Ok(judged.repaired_by_argument("at most 1/(1+β)", "Markov's inequality; the replies are not independent trials"))
 }
 
-pub(super) fn found_active(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn found_active(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let claimed = lines(trial, Claim::FoundActive, "found_active", (10, 30))?;
     let drifting = trial.table(Claim::FoundActive, "", (10, 30))?;
     let few =
@@ -197,7 +197,7 @@ pub(super) fn found_active(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(claimed.repaired("of two competitors with γ ≤ 1/2, as far as measured", few))
 }
 
-pub(super) fn ricart_agrawala_delay(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn ricart_agrawala_delay(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let quantity = "whole_run.granting_delay.max";
     let printed = lines(trial, Claim::RicartAgrawalaDelay, quantity, (10, 30))?;
     let corrected = corrected(trial, Claim::RicartAgrawalaDelay, quantity, (10, 30))?;
@@ -211,22 +211,22 @@ const TWICE: &str = "while a site waits with its number, each other enters at mo
 const CLOSE: &str = "numbers in use differ by at most N-1";
 
 /// A promise of the lock, over all clocks of small instances, and its figure in large ones.
-fn promised(trial: &mut Trial<'_>, promise: &str, quantity: &str) -> Outcome<Evidence> {
+fn promised(trial: &mut Trial<'_>, promise: &str, quantity: &str) -> TrialResult<Evidence> {
     let small = "spirakis-tampakas-mutex -n 2 --r 1 --d 1..2 --set c1=1 --entries 3";
     let exhaustive = trial.check(small)?.property(promise)?;
     Ok(exhaustive.and(lines(trial, Claim::Overtaking, quantity, (10, 30))?))
 }
 
-pub(super) fn twice(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn twice(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let evidence = promised(trial, TWICE, "overtaken.since_number")?;
     Ok(evidence.note("counted from the drawing of the number on; a site that still sleeps has none"))
 }
 
-pub(super) fn close_numbers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn close_numbers(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     promised(trial, CLOSE, "number_spread")
 }
 
-pub(super) fn overlaps(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn overlaps(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let scope = "lamport-readers-writers -n 2 --entries 2 --readers 1 --writers 1";
     let always = format!("{scope} --set digits=2 --set words=1 --set waits=none --set overlaps=always");
     let printed = trial.check(&always)?.all();
@@ -234,7 +234,7 @@ pub(super) fn overlaps(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(printed.repaired("where versions have one digit, which with the waits is enough", repaired))
 }
 
-pub(super) fn read_write_times(trial: &mut Trial<'_>, quantity: &str) -> Outcome<Evidence> {
+pub(super) fn read_write_times(trial: &mut Trial<'_>, quantity: &str) -> TrialResult<Evidence> {
     let printed = lines(trial, Claim::ReadWriteTimes, quantity, (10, 30))?;
     Ok(printed.repaired(
         "at most (3(R+W)+2γW)/(R+3W) attempts in the long run, p being the inverse",

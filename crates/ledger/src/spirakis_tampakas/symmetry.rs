@@ -8,13 +8,13 @@ use ringleader::sweep::Comparator;
 
 use crate::evidence::{Evidence, LedgerVerdict, all};
 use crate::runs::SampledRun;
-use crate::trial::{LEVEL, Outcome, Trial, decimal};
+use crate::trial::{LEVEL, Trial, TrialResult, decimal};
 
 fn processors(setup: &Setup) -> Option<f64> {
     Some(setup.scenario.n as f64)
 }
 
-pub(super) fn itai_rodeh(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn itai_rodeh(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for n in 2..=trial.pick(5, 8) {
         let report = trial.probability(&format!("itai-rodeh-sync -n {n}"), None)?;
@@ -36,7 +36,7 @@ fn judged(holds: Option<bool>, report: &ProbabilityReport, measured: String) -> 
     }
 }
 
-pub(super) fn vitanyi(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn vitanyi(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let sizes = "-n 2^3..2^8 --quantity messages --quantity time_elected";
     let messages = trial.runs(&format!("vitanyi {sizes}"), (5, 30))?;
     let time = trial.runs(&format!("vitanyi {sizes} --set law=min-time"), (5, 30))?;
@@ -44,21 +44,21 @@ pub(super) fn vitanyi(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(messages.grows_as("messages", linear, processors)?.and(time.grows_as("time_elected", linear, processors)?))
 }
 
-pub(super) fn linear(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn linear(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs("spirakis-tampakas-symmetry -n 2^2..2^6 --quantity messages --quantity time", (30, 300))?;
     let linear = ("N", 1.0, 0.15);
     Ok(runs.grows_as("messages", linear, processors)?.and(runs.grows_as("time", linear, processors)?))
 }
 
 /// The probability that two candidates of two processors are both elected, in one phase; k coins.
-fn both_elected(trial: &mut Trial<'_>, k: u32, options: &str) -> Outcome<(f64, ProbabilityReport)> {
+fn both_elected(trial: &mut Trial<'_>, k: u32, options: &str) -> TrialResult<(f64, ProbabilityReport)> {
     let command = format!("spirakis-tampakas-symmetry -n 2 --wake together --set draw=1,1 --set k={k} {options}");
     let report = trial.probability(&command, Some(1))?;
     let greatest = report.error.as_ref().and_then(|error| error.probability.greatest.as_ref());
     Ok((greatest.map_or(0.0, |fraction| fraction.decimal), report))
 }
 
-pub(super) fn errors(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn errors(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut printed = Vec::new();
     for k in [1, 7] {
         let (found, report) = both_elected(trial, k, "--r 1 --d 1 --set printed=claims,stages")?;
@@ -76,7 +76,7 @@ pub(super) fn errors(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(all(printed).repaired("with k coins, where every other number of claims means another candidate", all(repaired)))
 }
 
-pub(super) fn lone_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn lone_candidate(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for (n, draw) in [(2, "1,2"), (3, "1,2,2")] {
         let command =
@@ -89,7 +89,7 @@ pub(super) fn lone_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(all(each))
 }
 
-pub(super) fn same_selections(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn same_selections(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     // Equal sequences of k fair coins have the probability 2^-k.
     let mut each = Vec::new();
     for k in 1..=3 {
@@ -105,12 +105,12 @@ pub(super) fn same_selections(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     ))
 }
 
-pub(super) fn theorem(trial: &mut Trial<'_>, quantity: &'static str, formula: &'static str) -> Outcome<Evidence> {
+pub(super) fn theorem(trial: &mut Trial<'_>, quantity: &'static str, formula: &'static str) -> TrialResult<Evidence> {
     let table = trial.table(Claim::Theorem1, "", (20, 100))?;
     Ok(table.at_most(|row: &ClaimRow| row.quantity == quantity && row.formula == formula))
 }
 
-pub(super) fn time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let slow = trial.table(Claim::Theorem1, "--d 0", (20, 100))?;
     let printed = slow.at_most(|row: &ClaimRow| row.quantity == "time" && row.formula == "4 e N d_max k");
     let table = trial.table(Claim::Theorem1, "", (20, 100))?;
@@ -119,13 +119,13 @@ pub(super) fn time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
         .repaired("e (max((k+3)Nq r_max + Nu, ⌈Nq(1+r_max/r_min)⌉ r_max) + u) + Nu, where u = d_max + r_max", repaired))
 }
 
-pub(super) fn one_minimum_or_two(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn one_minimum_or_two(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     // O(log n) bits hold a count of hops, and n is known: a name that is back after n hops, and met no equal one, is the only one.
     let counting = trial.probability("itai-rodeh -n 3 --set rounds=off", None)?;
     let certain = counting.over.as_ref().is_some_and(|over| over.least.exact == "1") && counting.error.is_none();
     let measured = "messages that count their hops never take two minima for one".to_string();
     let printed = match certain {
-        true => Evidence::refuted("all random choices and schedules, n = 3", measured, counting.rerun.clone()),
+        true => Evidence::refuted("all random choices and schedules, n = 3", measured, counting.rerun),
         false => {
             Evidence::new(LedgerVerdict::Undecided, "all random choices and schedules, n = 3", "errors are possible")
         }
@@ -146,7 +146,7 @@ pub(super) fn one_minimum_or_two(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     ))
 }
 
-pub(super) fn many_stages(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn many_stages(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for k in [30, 40] {
         let (found, report) = both_elected(trial, k, "--r 1 --d 1")?;
@@ -157,7 +157,7 @@ pub(super) fn many_stages(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(all(each))
 }
 
-pub(super) fn one_draws_1(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn one_draws_1(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     // A phase in which exactly one draws 1 is the last; another ends it only by an error, (3/4)^30 at most.
     let runs = trial.runs("spirakis-tampakas-symmetry -n 2,4,8,16 --quantity phases", (300, 3000))?;
     let mut each = Vec::new();
@@ -175,7 +175,7 @@ pub(super) fn one_draws_1(trial: &mut Trial<'_>) -> Outcome<Evidence> {
     Ok(all(each))
 }
 
-pub(super) fn faster_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn faster_candidate(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs(
         "spirakis-tampakas-symmetry -n 8 --clocks list:10,10,10,10,12,10,10,10 --set k=1 --set draw=1,2,2,2,1,2,2,2 --max-time \
          100000",
@@ -198,7 +198,7 @@ pub(super) fn faster_candidate(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// In a phase of Itai and Rodeh's synchronous election everybody counts the pebbles of the minima: a deterministic report.
-pub(super) fn several_minima(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn several_minima(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for n in 2..=trial.pick(5, 7) {
         let report = trial.probability(&format!("itai-rodeh-sync -n {n}"), None)?;
@@ -209,7 +209,7 @@ pub(super) fn several_minima(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// A run of one phase costs what that phase costs.
-pub(super) fn one_phase(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(super) fn one_phase(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs("spirakis-tampakas-symmetry -n 2,4,8,16 --vary r='10..20 1..100'", (30, 200))?;
     let alone = |run: &SampledRun<'_>| run.value("phases") == Some(1.0);
     let bits = runs.every("bits of a phase", "4kcn", Comparator::AtMost, |run| {

@@ -2,7 +2,7 @@
 
 use crate::evidence::{Evidence, all};
 use crate::runs::{RunsMade, SampledRun};
-use crate::trial::{Outcome, Trial};
+use crate::trial::{Trial, TrialResult};
 use crate::vitanyi::ring::{RingFigures, digits};
 use ringleader::report::ResultReport;
 use ringleader::sweep::Comparator;
@@ -16,14 +16,19 @@ const TIMINGS: &str = "-n 2..24 --vary r='1 1..2 1..8' --vary d='0 0..6'";
 const SETS: &str = "--vary wake='all one random:2'";
 
 /// Whether a quantity is at most a formula of the ring in every run.
-fn at_most(runs: &RunsMade, quantity: &str, formula: &str, claimed: impl Fn(&RingFigures) -> f64) -> Outcome<Evidence> {
+fn at_most(
+    runs: &RunsMade,
+    quantity: &str,
+    formula: &str,
+    claimed: impl Fn(&RingFigures) -> f64,
+) -> TrialResult<Evidence> {
     runs.every(quantity, formula, Comparator::AtMost, |run| {
         Some((run.value(quantity)?, claimed(&RingFigures::new(&run.setup())?)))
     })
 }
 
 /// V23: the tour of the winner's message.
-pub(crate) fn tour(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn tour(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let lockstep = trial.runs("vitanyi -n 2..8", (1, 5))?;
     let printed = at_most(&lockstep, "time_elected", "N f(l) u", |ring| ring.n * ring.f(ring.l()) * ring.u)?;
     let runs = trial.runs(&format!("vitanyi {TIMINGS}"), (2, 40))?;
@@ -35,7 +40,7 @@ pub(crate) fn tour(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V24: the turn of sleepwell.
-pub(crate) fn sleepwell(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn sleepwell(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let within = |runs: &RunsMade, formula: &str, claimed: fn(&RingFigures) -> f64| {
         runs.every("time of sleepwell", formula, Comparator::AtMost, |run| {
             let time = run.value("time")? - run.value("time_elected")?;
@@ -50,7 +55,7 @@ pub(crate) fn sleepwell(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V26: equation (1), of each identity.
-pub(crate) fn equation_1(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn equation_1(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let of_each = |run: &SampledRun<'_>, claimed: fn(&RingFigures, u64) -> f64| {
         let ring = RingFigures::new(&run.setup())?;
         let passes = run.list("messages.by_identity")?;
@@ -72,7 +77,7 @@ pub(crate) fn equation_1(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// The runs of the repaired rule that starts the timer at f(i).
-fn first_f(trial: &mut Trial<'_>, law: &str) -> Outcome<RunsMade> {
+fn first_f(trial: &mut Trial<'_>, law: &str) -> TrialResult<RunsMade> {
     trial.runs(&format!("vitanyi {TIMINGS} {SETS} --set first=f --vary set.law='{law}'"), (2, 40))
 }
 
@@ -80,7 +85,7 @@ const STEEP: &str = "2^i walk u/m";
 const ALL_LAWS: &str = "2^i walk u/m power:3/2 power:2 constant:1";
 
 /// V27: equation (2).
-pub(crate) fn equation_2(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn equation_2(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2N + (Nu(f(l)+1)/m) sum 1/f(i)";
     let printed = trial.run("vitanyi --ids 2,5")?.bound("messages.total", formula)?;
     let schedules = trial.check("vitanyi --ids 2,5 --timed --r 1 --d 0 --set first=f")?;
@@ -91,7 +96,7 @@ pub(crate) fn equation_2(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V28: 2N + 3Nu/m.
-pub(crate) fn headline(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn headline(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2N + 3Nu/m";
     let printed = trial.run(RING_OF_36)?.bound("messages.total", formula)?;
     let repaired = first_f(trial, STEEP)?.bound("messages", formula)?;
@@ -101,7 +106,7 @@ pub(crate) fn headline(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V30: clock and propagation delays apart.
-pub(crate) fn separated(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn separated(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let slow = trial.runs("vitanyi -n 2..16 --order ascending --r 1 --d 4096", (1, 1))?;
     let printed = at_most(&slow, "messages", "7N + 3εN/m, ε = 0", |ring| 7.0 * ring.n)?;
     let runs = trial.runs(
@@ -126,7 +131,7 @@ pub(crate) fn separated(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V31: dyadic digits.
-pub(crate) fn dyadic(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn dyadic(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs =
         trial.runs("vitanyi -n 2..64 --vary r='1 1..4' --quantity messages.by_identity --quantity bits", (2, 20))?;
     runs.every("bits", "2N + Σ passes of M_i · digits(i)", Comparator::Equal, |run| {
@@ -138,7 +143,7 @@ pub(crate) fn dyadic(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V32: equation (3).
-pub(crate) fn equation_3(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn equation_3(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2N + (Nu(f(l)+1)/m) sum digits(i)/f(i)";
     let smallest = trial.runs("vitanyi --ids 2,5", (1, 1))?;
     let printed =
@@ -151,7 +156,7 @@ pub(crate) fn equation_3(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 pub(crate) const LONGER: &str = "--vary ids='1,16 1,256 1,65536 1,4294967296 1,4611686018427387904'";
 
 /// V33: cNu log l/m bits.
-pub(crate) fn bits_of_powers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn bits_of_powers(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let longer = trial.runs(&format!("vitanyi {LONGER}"), (1, 1))?;
     let constant = longer.rows("bits").map(|(_, found)| found.mean / 2.0);
     let table = longer.table("bits", |setup| format!("L = {}", setup.scenario.ids[1]))?;
@@ -173,7 +178,7 @@ pub(crate) fn bits_of_powers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V34: equation (4).
-pub(crate) fn equation_4(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn equation_4(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "3N + (Nu(f(l)+1)/m) sum over i != l of 1/f(i)";
     let smallest = trial.runs("vitanyi --ids 1,3", (1, 1))?;
     let printed = at_most(&smallest, "messages", formula, |ring| {
@@ -184,7 +189,7 @@ pub(crate) fn equation_4(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V35: 5N.
-pub(crate) fn five_times(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn five_times(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let ring = trial.runs(&format!("{RING_OF_36} --set law=u/m"), (1, 1))?;
     let printed = at_most(&ring, "messages", "5N", |ring| 5.0 * ring.n)?;
     let repaired = first_f(trial, "u/m")?.bound("messages", "5N")?;
@@ -192,7 +197,7 @@ pub(crate) fn five_times(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V36: bits for (2u/m)^i.
-pub(crate) fn bits_of_asynchronicity(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn bits_of_asynchronicity(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2N + 3N digits(l)";
     let claimed = |ring: &RingFigures| 2.0 * ring.n + 3.0 * ring.n * digits(ring.l());
     let smallest = trial.runs("vitanyi --ids 1,31 --set law=u/m", (1, 1))?;
@@ -204,7 +209,7 @@ pub(crate) fn bits_of_asynchronicity(trial: &mut Trial<'_>) -> Outcome<Evidence>
 }
 
 /// V38: the name of the winner has to be passed on.
-pub(crate) fn least_bits(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn least_bits(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let ids = "--vary ids='1,2,3,4,5,6,7,8 64,70,65,71,66,69,68,67 4000,4003,4001,4002 900000,900001'";
     let mut each = Vec::new();
     for protocol in ["vitanyi --set law=power:2", "frederickson-lynch", "time-slice"] {
@@ -223,7 +228,7 @@ pub(crate) fn least_bits(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V39: time.
-pub(crate) fn time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs(&format!("vitanyi {TIMINGS} {SETS}"), (2, 40))?;
     let sampled = runs.bound("time", "Nu(2^l + 2)")?;
     let schedules = trial.check("vitanyi -n 3 --timed --r 1..2 --d 0")?.all();
@@ -231,7 +236,7 @@ pub(crate) fn time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V40: f that grow faster than a power above 1.
-pub(crate) fn powers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn powers(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "(3 + 4e/(e-1)) Nul/m";
     let claimed = |ring: &RingFigures| {
         let e = ring.exponent().unwrap_or(f64::NAN);
@@ -247,7 +252,7 @@ pub(crate) fn powers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V41: the synchronous case.
-pub(crate) fn synchronous(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn synchronous(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs(
         trial.pick(
             "vitanyi -n 2^4..2^11",
@@ -263,7 +268,7 @@ pub(crate) fn synchronous(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V42: the size of the ring, read off a clock.
-pub(crate) fn ring_size(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn ring_size(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for n in trial.pick(vec![2, 3, 7, 50], vec![2, 3, 4, 5, 7, 16, 50, 1000]) {
         let run = trial.run(&format!("vitanyi -n {n}"))?;
@@ -277,7 +282,7 @@ pub(crate) fn ring_size(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V43: the example under adversary scheduling.
-pub(crate) fn adversary(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn adversary(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let (mut printed, mut repaired) = (Vec::new(), Vec::new());
     for n in 2..=trial.pick(6u64, 12) {
         let ticks: Vec<String> = (1..=n).map(|i| (1u64 << (n - i + 1)).to_string()).collect();
@@ -299,7 +304,7 @@ fn bit_serial(
     (ids, law): (&str, &str),
     (quantity, printed): (&str, &str),
     (statement, repaired): (&'static str, &str),
-) -> Outcome<Evidence> {
+) -> TrialResult<Evidence> {
     let run = trial.run(&format!("vitanyi --ids {ids} --reading bit-serial --set law={law} --set claims=printed"))?;
     let evidence = run.bound(quantity, printed)?;
     let scope = format!("vitanyi -n 2..24 --reading bit-serial --set law={law} --vary r='1 1..4' --d 0..3");
@@ -307,7 +312,7 @@ fn bit_serial(
 }
 
 /// V46: M_l's tour.
-pub(crate) fn bit_serial_tour(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn bit_serial_tour(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     bit_serial(
         trial,
         ("1,2", "2^i"),
@@ -320,7 +325,7 @@ pub(crate) fn bit_serial_tour(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V54: the time of the main protocol.
-pub(crate) fn bit_serial_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn bit_serial_time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     bit_serial(
         trial,
         ("1,63", "2^i"),
@@ -333,7 +338,7 @@ pub(crate) fn bit_serial_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V56: the minimal-time variant.
-pub(crate) fn minimal_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn minimal_time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     bit_serial(
         trial,
         ("1,15", "min-time"),

@@ -5,7 +5,7 @@ use ringleader_check::BigRational;
 use crate::epema::harmonic;
 use crate::evidence::{Evidence, LedgerVerdict};
 use crate::runs::RunsMade;
-use crate::trial::{LEVEL, Outcome, Trial, decimal};
+use crate::trial::{LEVEL, Trial, TrialResult, decimal};
 use crate::vitanyi::costs::LONGER;
 use crate::vitanyi::ring::{RingFigures, digits};
 use ringleader::Setup;
@@ -129,7 +129,7 @@ pub(crate) const ASYNCHRONICITY: TableRow = TableRow {
 };
 
 /// What the cost grows with.
-struct Axis {
+struct GrowthAxis {
     symbol: &'static str,
     /// The options of the runs that show the worst case, and of those that show the mean.
     options: [String; 2],
@@ -148,7 +148,7 @@ pub(crate) fn slow_first(n: u32, ratios: impl Iterator<Item = u32>) -> String {
     ratios.map(|ratio| format!("list:{}", list(ratio).join(","))).collect::<Vec<_>>().join(" ")
 }
 
-fn axes() -> [Axis; 4] {
+fn axes() -> [GrowthAxis; 4] {
     let least = [2, 4, 8, 16, 32].map(|l| arrangements([0, 1, 2, 3, 4, 5, 6, 7].map(|k| l + k)).join(" ")).join(" ");
     let greatest = [4, 8, 16, 32, 62].map(|bits| {
         let high = 1u64 << bits;
@@ -157,7 +157,7 @@ fn axes() -> [Axis; 4] {
     let (least, greatest) = (format!("--vary ids='{least}'"), format!("--vary ids='{}'", greatest.join(" ")));
     let ratios = slow_first(16, 1..=6);
     [
-        Axis {
+        GrowthAxis {
             symbol: "N",
             options: [
                 "-n 2^4..2^9 --vary order='random ascending descending bit-reversal'".to_string(),
@@ -165,7 +165,7 @@ fn axes() -> [Axis; 4] {
             ],
             size: |ring| ring.n,
         },
-        Axis {
+        GrowthAxis {
             symbol: "u/m",
             options: [
                 format!("-n 16 --order ascending --vary clocks='{ratios}'"),
@@ -173,8 +173,8 @@ fn axes() -> [Axis; 4] {
             ],
             size: asynchronicity,
         },
-        Axis { symbol: "l", options: [least.clone(), least], size: |ring| ring.l() as f64 },
-        Axis { symbol: "log L", options: [greatest.clone(), greatest], size: |ring| digits(ring.greatest()) },
+        GrowthAxis { symbol: "l", options: [least.clone(), least], size: |ring| ring.l() as f64 },
+        GrowthAxis { symbol: "log L", options: [greatest.clone(), greatest], size: |ring| digits(ring.greatest()) },
     ]
 }
 
@@ -183,7 +183,7 @@ const TOLERANCE: f64 = 0.2;
 
 impl TableRow {
     /// All four cells, along all four axes.
-    pub(crate) fn test(&self, trial: &mut Trial<'_>) -> Outcome<Evidence> {
+    pub(crate) fn test(&self, trial: &mut Trial<'_>) -> TrialResult<Evidence> {
         let printed = self.measure(trial, "", &self.cells)?;
         if printed.verdict != LedgerVerdict::Refuted {
             return Ok(printed);
@@ -196,7 +196,7 @@ impl TableRow {
         Ok(printed.repaired(statement, evidence))
     }
 
-    fn measure(&self, trial: &mut Trial<'_>, set: &str, cells: &[TableCell; 4]) -> Outcome<Evidence> {
+    fn measure(&self, trial: &mut Trial<'_>, set: &str, cells: &[TableCell; 4]) -> TrialResult<Evidence> {
         let mut made = Vec::new();
         for axis in axes() {
             let mut both = Vec::new();
@@ -246,9 +246,9 @@ fn fitted(
     runs: &RunsMade,
     quantity: &str,
     mean: bool,
-    axis: &Axis,
+    axis: &GrowthAxis,
     claimed: impl Fn(&RingFigures) -> f64,
-) -> Outcome<Fitted> {
+) -> TrialResult<Fitted> {
     let mut points: Vec<(f64, Vec<f64>)> = Vec::new();
     for (setup, row) in runs.cells()? {
         let (Some(ring), Some(found)) = (RingFigures::new(&setup), row.quantity(quantity)) else { continue };
@@ -272,7 +272,7 @@ fn with_wakeups(n: u64) -> BigRational {
 }
 
 /// V44: the mean over all orders.
-pub(crate) fn all_orders(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn all_orders(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let sizes = trial.pick("2..7", "2..10");
     let before = trial.exact(&format!("chang-roberts -n {sizes}"))?.mean_is("election", "N H_N", harmonic)?;
     let exact = trial.exact(&format!("vitanyi -n {}", trial.pick("2..7", "2..9")))?;
@@ -296,14 +296,14 @@ fn twice(setup: &Setup, weight: fn(u64) -> f64) -> Option<f64> {
 }
 
 /// V47: mean messages.
-pub(crate) fn mean_messages(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn mean_messages(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let runs = trial.runs(&format!("vitanyi {MEANS}"), (10, 100))?;
     let within = runs.mean("messages", "2·(5)", Comparator::AtMost, |setup| twice(setup, |_| 1.0))?;
     Ok(within.note("without log, since the length of a message takes no time in these runs"))
 }
 
 /// V48: mean bits. Two processors have one order only.
-pub(crate) fn mean_bits(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn mean_bits(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "2·(5) with digits(i)";
     let longer = trial.runs(&format!("vitanyi {LONGER}"), (1, 1))?;
     let printed = longer
@@ -317,7 +317,7 @@ pub(crate) fn mean_bits(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V57: the minimal-time variant.
-pub(crate) fn minimal_time(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn minimal_time(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let exact = trial.exact(&format!("vitanyi -n {} --set law=min-time", trial.pick("2..7", "2..9")))?;
     let worst = exact.at_most("messages", "2N + N(N+1)/2", |n| (2 * n + n * (n + 1) / 2) as f64)?;
     Ok(worst.and(exact.mean_is("messages", "2N + N H_N", with_wakeups)?))

@@ -3,16 +3,16 @@
 use ringleader::sweep::Comparator;
 
 use crate::evidence::{Evidence, LedgerVerdict, all};
-use crate::trial::{Outcome, Trial, decimal};
+use crate::trial::{Trial, TrialResult, decimal};
 
 /// V14: agreement after the election.
-pub(crate) fn after_the_leader(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn after_the_leader(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let size = trial.runs("vitanyi -n 2..40 --then ring-size", (2, 10))?.bound("messages.task", "N")?;
     Ok(size.and(sorting(trial)?))
 }
 
 /// V59: collect and distribute.
-pub(crate) fn sorting(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn sorting(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let sampled = trial.runs("vitanyi -n 2..40 --then ring-sort", (2, 10))?.bound("messages.task", "2N")?;
     let schedules = trial.check_sizes("vitanyi --then ring-sort", 2..=trial.pick(3, 4))?;
     Ok(sampled.and(schedules))
@@ -29,7 +29,7 @@ const VALUES: [&str; 6] = [
 ];
 
 /// The bits of sorting, for each of the rings: how many, N, L.
-fn sorting_bits(trial: &mut Trial<'_>) -> Outcome<Vec<(String, f64, f64, f64)>> {
+fn sorting_bits(trial: &mut Trial<'_>) -> TrialResult<Vec<(String, f64, f64, f64)>> {
     let mut each = Vec::new();
     for ids in VALUES {
         let plain = trial.run(&format!("vitanyi --ids {ids}"))?;
@@ -42,7 +42,7 @@ fn sorting_bits(trial: &mut Trial<'_>) -> Outcome<Vec<(String, f64, f64, f64)>> 
 }
 
 /// Whether the bits of sorting are within a formula of N and L.
-fn sorting_within(trial: &mut Trial<'_>, formula: &str, limit: fn(f64, f64) -> f64) -> Outcome<Evidence> {
+fn sorting_within(trial: &mut Trial<'_>, formula: &str, limit: fn(f64, f64) -> f64) -> TrialResult<Evidence> {
     let mut most = 0.0f64;
     let each = sorting_bits(trial)?;
     let method = format!("{} rings, L up to 2^62", each.len());
@@ -58,26 +58,26 @@ fn sorting_within(trial: &mut Trial<'_>, formula: &str, limit: fn(f64, f64) -> f
 }
 
 /// V60: a table of differences. Dyadic digits of d are at most log2(d + 1), which is concave.
-pub(crate) fn differences(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn differences(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     sorting_within(trial, "2N tables of 1 + N log2(1 + L/N)", |n, greatest| {
         2.0 * n * (1.0 + n * (1.0 + greatest / n).log2())
     })
 }
 
 /// V61: O(N² log(L/N)).
-pub(crate) fn sorting_cost(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn sorting_cost(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let within = sorting_within(trial, "4N² log2(1 + L/N)", |n, greatest| 4.0 * n * n * (1.0 + greatest / n).log2())?;
     Ok(within.note("Loui's lower bound on all algorithms is Ω(N² log(L/N))"))
 }
 
 /// Whether there is one token for good in all schedules. Bounds on its passes are about runs of so many laps.
-fn one_token(trial: &mut Trial<'_>, command: &str) -> Outcome<Evidence> {
+fn one_token(trial: &mut Trial<'_>, command: &str) -> TrialResult<Evidence> {
     let check = trial.check(command)?;
     Ok(check.property("safety")?.and(check.property("termination")?))
 }
 
 /// V64: one timer says both too early and too late.
-pub(crate) fn timers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn timers(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let ring = "token-ring -n 1 --wake together --r 1 --d 2";
     let printed = all([
         one_token(trial, &format!("{ring} --set rules=printed"))?,
@@ -89,7 +89,7 @@ pub(crate) fn timers(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V65: the conditions under which it works.
-pub(crate) fn conditions(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn conditions(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let two = "token-ring -n 2 --wake together --r 1";
     let within = one_token(trial, &format!("{two} --d 2 --set tokens=2"))?;
     let lost = one_token(trial, &format!("{two} --d 2 --set tokens=0"))?;
@@ -102,7 +102,7 @@ pub(crate) fn conditions(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V13: old tokens are removed, and the leader inserts one.
-pub(crate) fn one_new_token(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn one_new_token(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
     for values in ["0,0,0", "1,0,0", "1,0,2"] {
         each.push(trial.check(&format!("vitanyi -n 3 --values {values} --then token"))?.all());
@@ -112,7 +112,7 @@ pub(crate) fn one_new_token(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V19: with the layer, elections survive losses that abort them without it.
-pub(crate) fn sent_again(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn sent_again(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let without = trial.check("chang-roberts -n 2 --faults loss:1")?.goes_wrong();
     let mut with = trial.check("chang-roberts -n 2 --faults loss:1 --retransmit 3")?.all();
     if trial.pick(false, true) {
@@ -128,7 +128,7 @@ pub(crate) fn sent_again(trial: &mut Trial<'_>) -> Outcome<Evidence> {
 }
 
 /// V62: values that repeat.
-pub(crate) fn sorting_values(trial: &mut Trial<'_>) -> Outcome<Evidence> {
+pub(crate) fn sorting_values(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let three = trial.check("chang-roberts -n 3 --values 2,1,2 --then ring-sort")?.all();
     let four = trial.check("chang-roberts -n 4 --values 2,1,2,1 --then ring-sort")?.all();
     let runs = trial.runs("vitanyi --ids 3,1,4,2,5 --values 5,3,3,1,5 --then ring-sort --vary r='1 1..4'", (2, 20))?;

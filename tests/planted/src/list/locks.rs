@@ -215,10 +215,6 @@ pub const EQUIVALENT: &[Equivalent] = &[
         proof: "every identity is still sent at most once, and one that is sent late meets the greatest, which discards it",
     },
     Equivalent {
-        bug: Bug::new(PETERSON, "a comparison turned round", "rises: «nid >= self.id»", "nid <= self.id", NOTHING),
-        proof: "whoever exceeds the two before it survives with its own identity: at most every second one, always the greatest",
-    },
-    Equivalent {
         bug: Bug::new(
             HIRSCHBERG,
             "the phase of an answer is not looked at",

@@ -113,7 +113,7 @@ pub const NETWORKS: &[Bug] = &[
         "a greater name is answered with the own one",
         "Ordering::Greater => {\n                «fx.rule(11);»",
         "self.enter(PhaseEntry::Relay, fx);",
-        INCREASING_PHASES,
+        SAFETY,
     ),
     Bug::new(TAN_FINDER, "the finder's identity is not looked at", ".filter(|_| «rules.finder»)", "false", SAFETY),
     Bug::new(
@@ -182,13 +182,6 @@ pub const NETWORKS: &[Bug] = &[
         "send_to_all(«rules.links», &Call::Announcement(self.id), fx);",
         "rules.links - 1",
         TERMINATION,
-    ),
-    Bug::new(
-        AFEK_SYNC,
-        "four times as many are asked each time",
-        "let mut room = «1u32 << (self.level / 2)»;",
-        "1u32 << self.level",
-        CAPTURED_SETS,
     ),
     Bug::new(
         AFEK_SYNC_FLAT,

@@ -140,6 +140,8 @@ pub const RINGS: &[Bug] = &[
         "nid <= self.id",
         PASSIVE_BETWEEN,
     ),
+    // It elects the same: whoever exceeds the two before it survives, but with its own identity.
+    Bug::new(PETERSON, "a comparison turned round", "rises: «nid >= self.id»", "nid <= self.id", PASSIVE_BETWEEN),
     // Peterson, alternating
     Bug::new(
         ALTERNATING,
