@@ -78,7 +78,8 @@ fn the_readme_counts_the_verdicts() {
     let count = |verdict| records.iter().filter(|record| record.thorough.verdict == verdict).count();
     let [holds, held, refuted] = [LedgerVerdict::Holds, LedgerVerdict::Held, LedgerVerdict::Refuted].map(count);
     let said = format!("Of the {} items", records.len());
-    let told = format!("{holds} hold exhaustively on small instances, {held} held in all runs made and {refuted} are refuted");
+    let told =
+        format!("{holds} hold exhaustively on small instances, {held} held in all runs made and {refuted} are refuted");
     assert!(readme.contains(&said) && readme.contains(&told), "{said} … {told}");
 }
 

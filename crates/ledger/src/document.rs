@@ -95,7 +95,8 @@ pub fn ledger(records: &[LedgerRecord]) -> String {
         let entries = of_paper(paper, records);
         let _ = writeln!(text, "\n## {}: {}\n", paper.letter, paper.source);
         if let Some(source) = source(paper.source) {
-            let _ = writeln!(text, "{}, *{}*, {}\n", source.names(), source.title, source.venue);
+            text.push_str(&wrapped(&format!("{}, *{}*, {}", source.names(), source.title, source.venue)));
+            text.push('\n');
         }
         let _ = writeln!(text, "{} items: {}.\n", entries.len(), counts(&entries));
         text.push_str("| item | where | claim | verdict | how | measured |\n|--:|---|---|---|---|---|\n");
