@@ -84,7 +84,7 @@ pub struct WaitingTimes {
 }
 
 impl RunDistribution {
-    /// Of a run whose steps were counted, with what is [known](Setup::identity_bound) about each identity.
+    /// Of a run whose steps were counted, with what is [known](crate::Setup::identity_bound) about each identity.
     pub fn new(summary: &Summary, breakdown: &MessageBreakdown, bound: Option<&EvaluatedIdentityBound>) -> Self {
         let phases = breakdown.by_phase().iter().zip(breakdown.candidates()).zip(breakdown.first_phase() as u64..);
         let value = |rank: usize| bound.map(|bound| bound.values[rank]);
