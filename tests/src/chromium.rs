@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -44,16 +45,22 @@ pub struct Chromium {
     profile: PathBuf,
 }
 
+/// Held by whoever looks for a browser, or installs one.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 impl Chromium {
     /// Starts a browser, which is installed first where `CI` is set. Elsewhere, where there is none, that is printed, and the
     /// test that wanted it is skipped.
     pub fn start() -> Option<Self> {
         let ci = std::env::var("CI").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()));
+        // Several tests begin together, and packages are installed one at a time.
+        let installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = installed();
         if found.is_none() && ci {
             install();
             found = installed();
         }
+        drop(installing);
         assert!(found.is_some() || !ci, "there is no Chromium, and `apt-get install chromium` brought none");
         let Some(program) = found else {
             let hint = "`apt-get install chromium fonts-dejavu-core` brings one";
