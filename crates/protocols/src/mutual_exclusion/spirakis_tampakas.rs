@@ -149,7 +149,7 @@ impl Protocol for Lock<Exclusive> {
                 place: "lemma 1, proof: the number is in the middle",
                 wrong: "a site draws its number after all that it has heard of, and nearly all sites that it finds awake go before \
                         it: 0.9 of them, not half (`ringleader reproduce --table found-active`)",
-                repair: "the bound on nnr is s/(1+γ), with c1=round: another site is found awake with probability below 1/(1+γ)",
+                repair: "none is proved; with c1=round another site was found awake with probability below 1/(1+γ) in all lines measured",
             },
             Erratum {
                 place: "lemma 2, proof: n-1+ppr = n-1+nnr messages",
