@@ -109,7 +109,7 @@ pub(crate) fn demand_what_the_paper_says(law: &str, first: &str, scenario: &Scen
         } else {
             summary.cost.of(bound.quantity)
         };
-        // Printed claims that fail with first=1 are listed all the same.
+        // Printed claims that fail with first=1 are listed nevertheless.
         let can_fail = first == "1" && bound.counts.contains("it can fail with first=1");
         // One run says nothing about a mean.
         if !can_fail && bound.kind != BoundKind::Mean {

@@ -114,7 +114,7 @@ fn a_run_bit_by_bit_worked_by_hand() {
     let cost = &played.summary.cost;
     assert_eq!((cost.time_elected, cost.time, cost.time_awake), (Some(8), 10, Some(0)));
     assert_eq!((played.passes("election"), cost.bits), (5, 12));
-    // With 63 for 3, place 1 reads it until 7, and M_1 is read at 8 all the same; with 255, of 8 digits, at 10.
+    // With 63 for 3, place 1 reads it until 7, and M_1 is still read at 8; with 255, of 8 digits, at 10.
     for (greatest, elected) in [(63, 8), (255, 10)] {
         let played = Played::of(&format!("vitanyi --ids {greatest},1,2 --reading bit-serial"));
         assert_eq!(played.summary.cost.time_elected, Some(elected), "{greatest}");

@@ -25,7 +25,7 @@ pub(crate) const ITEMS: [LedgerItem; 38] = [
         "E8",
         "solution 1, 2/3 and 3/3",
         "a process is elected when …; the process with 7 does not start phase 3",
-        "the condition is left open on the slide; a processor whose own message has gone round the ring is elected \
+        "the condition is left open on the slide; a processor whose own message returns is elected \
          (ringleader info hirschberg-sinclair)",
     ),
     tested("E9", "solution 2, 1/2", "local maxima on a virtual ring elect the largest id", |trial| {

@@ -79,7 +79,11 @@ impl RunsMade {
         let mut sizes: Vec<u64> = self.plan.cells.iter().map(|cell| cell.options.size()).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        format!("{} runs, {}", grouped(self.records.len()), size_range(&sizes))
+        let runs = match self.records.len() {
+            1 => "one run".to_string(),
+            runs => format!("{} runs", grouped(runs)),
+        };
+        format!("{runs}, {}", size_range(&sizes))
     }
 
     /// Whether every property held in every run.
@@ -144,13 +148,12 @@ impl RunsMade {
             };
             return Ok(Evidence::new(LedgerVerdict::Held, self.method(), how));
         };
-        let measured = format!(
-            "{} of {} runs: n = {n}, {quantity} {} against {formula} = {}",
-            grouped(wrong),
-            grouped(judged),
-            decimal(measured),
-            decimal(claimed)
-        );
+        let often = match judged {
+            1 => String::new(),
+            _ => format!("; so in {} of {} runs", grouped(wrong), grouped(judged)),
+        };
+        let (measured, claimed) = (decimal(measured), decimal(claimed));
+        let measured = format!("n = {n}: {quantity} {measured} against {formula} = {claimed}{often}");
         Ok(Evidence::refuted(self.method(), measured, run.command()))
     }
 

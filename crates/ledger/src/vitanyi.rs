@@ -74,7 +74,7 @@ pub(crate) const ITEMS: [LedgerItem; 66] = [
         "a system is Archimedean from t1 to t2",
         "a definition; the bounds of a run hold for all of it",
     ),
-    tested("V18", "section 2", "a processor that pauses for ever, or crashes, aborts an election", |trial| {
+    tested("V18", "section 2", "a processor that pauses forever, or crashes, aborts an election", |trial| {
         let crash = trial.check("vitanyi -n 2 --faults crash:1")?.goes_wrong();
         let pause = trial.check("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --set c1=1 --faults pause:1")?.goes_wrong();
         Ok(crash.and(pause).note("a pause is a long tick, step by step: crates/sim/tests/faults.rs"))
@@ -185,7 +185,7 @@ pub(crate) const ITEMS: [LedgerItem; 66] = [
     tested("V56", "section 4", "the minimal-time variant takes at most 3w + w_p(log l - 1)", costs::minimal_time),
     tested("V57", "section 4", "the minimal-time variant: Θ(N²) worst, Θ(N log N) mean", table::minimal_time),
     stated("V58", "section 4", "can several measures be optimised at once?", "a question"),
-    tested("V59", "section 4", "sorting: a table goes round twice, 2N passes", tasks::sorting),
+    tested("V59", "section 4", "sorting: a table makes two turns, 2N passes", tasks::sorting),
     tested(
         "V60",
         "section 4",

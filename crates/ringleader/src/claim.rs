@@ -458,6 +458,38 @@ struct RunsDone {
     of: u64,
 }
 
+impl RunsDone {
+    /// Makes the runs of one cell, until told to stop, and hands them on. The command of the run at which memory ran out, if
+    /// one did.
+    fn each_run(
+        &mut self,
+        protocol: &str,
+        options: &Options,
+        runs: u64,
+        watch: &dyn Watch,
+        take: &mut dyn FnMut(Setup, &Summary),
+    ) -> Result<Option<String>, Error> {
+        let base = options.seed.unwrap_or(1);
+        let cell = SweepCell::new(String::new(), Vec::new(), find(protocol)?, options.clone());
+        for run in 0..runs {
+            // Cells have independent seeds: equal ones would make their lines err together.
+            let setup = cell.setup(cell.seed(base, run))?;
+            watch.measuring(&setup.command_line());
+            let (summary, end) = setup.run_watched(watch)?;
+            if end == RunEnd::OutOfMemory {
+                return Ok(Some(setup.command_line()));
+            }
+            if end != RunEnd::Complete || watch.stopped() {
+                break;
+            }
+            take(setup, &summary);
+            self.done += 1;
+            watch.measured(self.done, self.of);
+        }
+        Ok(None)
+    }
+}
+
 /// The runs of one cell.
 struct Cell {
     /// By quantity, what each run measured.
@@ -499,27 +531,13 @@ impl Cell {
             runs: 0,
             out_of_memory: None,
         };
-        let base = options.seed.unwrap_or(1);
-        let cells = SweepCell::new(String::new(), Vec::new(), find(claim.protocol())?, options.clone());
-        for run in 0..runs {
-            // Cells have independent seeds: equal ones would make their lines err together.
-            let setup = cells.setup(cells.seed(base, run))?;
-            watch.measuring(&setup.command_line());
-            let (summary, end) = setup.run_watched(watch)?;
-            if end == RunEnd::OutOfMemory {
-                cell.out_of_memory = Some(setup.command_line());
-            }
-            if end != RunEnd::Complete || watch.stopped() {
-                break;
-            }
-            cell.take(quantities, &setup, &summary);
+        cell.out_of_memory = tally.each_run(claim.protocol(), options, runs, watch, &mut |setup, summary| {
+            cell.take(quantities, &setup, summary);
             cell.printed = claim.printed(&setup);
             cell.work = setup.facts.work;
             cell.bounds = setup.facts.bounds;
             cell.runs += 1;
-            tally.done += 1;
-            watch.measured(tally.done, tally.of);
-        }
+        })?;
         Ok(cell)
     }
 

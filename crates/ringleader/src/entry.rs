@@ -28,7 +28,7 @@ use crate::setup::Setup;
 
 /// A protocol, its type erased. [`Of`] implements it for every [`Protocol`].
 pub trait Entry: Sync {
-    /// What there is to know about it.
+    /// Its description.
     fn description(&self) -> &'static Description;
     /// What it is for.
     fn problem(&self) -> &'static str;

@@ -94,7 +94,7 @@ fn symmetry(report: &LockStepReport) -> String {
     let (steps, instants) = (counted(report.steps, "step"), counted(report.instants, "instant"));
     let end = match report.ended.as_str() {
         "quiescent" => "to the end of the run".to_string(),
-        "repeats" => "until a global state repeats, and so for ever".to_string(),
+        "repeats" => "until a global state repeats, and so forever".to_string(),
         "horizon" => "to the protocol's horizon".to_string(),
         "limit" => "and the run goes on".to_string(),
         why => format!("and then {why}"),

@@ -47,7 +47,7 @@ const HALF_A_SECOND: Duration = Duration::from_millis(500);
 fn a_run_shows_what_it_did() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let (ended, _) = stopped(&Workplace::new(), "run lelann -n 50000 --json", signal, HALF_A_SECOND);
-        let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+        let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
         assert_eq!(
             (&report["outcome"]["verdict"], &report["outcome"]["reason"]),
             (&json!("unknown"), &json!("interrupted"))
@@ -63,7 +63,7 @@ fn a_check_shows_what_was_covered() {
         [("check lelann --ids 1,2,3,4,5,6,7,8,9,10,11,12 --no-reduce", 1), ("check chang-roberts -n 9", 40320)]
     {
         let (ended, _) = stopped(&Workplace::new(), &format!("{line} --json"), libc::SIGINT, HALF_A_SECOND);
-        let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+        let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
         assert_eq!((&report["verdict"], &report["ran_out"]), (&json!("unknown"), &json!("interrupted")), "{line}");
         assert_eq!(report["instances"], instances, "{line}");
         assert!(report["explored"].as_u64().unwrap() < instances, "{line}");
@@ -76,7 +76,7 @@ fn a_check_shows_what_was_covered() {
 fn distributions_so_far_are_shown() {
     let line = "exact hirschberg-sinclair -n 2..4,13 --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, HALF_A_SECOND);
-    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
     assert_eq!((report["rows"].as_array().unwrap().len(), &report["missing"]), (3, &json!([13])));
 }
 
@@ -85,7 +85,7 @@ fn distributions_so_far_are_shown() {
 fn a_search_shows_what_it_found() {
     let line = "worst hirschberg-sinclair -n 40 --search local --budget 1000000000 --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGTERM, HALF_A_SECOND);
-    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
     assert_eq!((&report["interrupted"], &report["exhaustive"]), (&json!(true), &json!(false)));
     assert!(report["value"].as_u64().unwrap() > 0 && report["evaluated"].as_u64().unwrap() > 0);
 }
@@ -94,7 +94,7 @@ fn a_search_shows_what_it_found() {
 fn probabilities_are_stopped_while_states_are_explored() {
     let line = "check itai-rodeh -n 6 --probability --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGTERM, HALF_A_SECOND);
-    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
     assert_eq!(report["ran_out"], "interrupted");
     assert!(report["states"].as_u64().unwrap() > 0);
 }
@@ -103,7 +103,7 @@ fn probabilities_are_stopped_while_states_are_explored() {
 fn a_table_shows_the_runs_that_were_measured() {
     let line = "reproduce --table lemma-1 --runs 99999999 --entries 1 --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, Duration::from_secs(2));
-    let table: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let table: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
     let rows = table["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 1, "the first line");
     let runs = rows[0]["runs"].as_u64().unwrap();
@@ -115,7 +115,7 @@ fn a_table_shows_the_runs_that_were_measured() {
 fn a_long_instant_shows_what_was_sent() {
     let line = "run all-to-all -n 10000 --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGINT, HALF_A_SECOND);
-    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
     assert_eq!((&report["outcome"]["reason"], &report["cost"]["time"]), (&json!("interrupted"), &json!(0)));
     assert!((1..99_990_000).contains(&report["cost"]["messages"]["total"].as_u64().unwrap()), "{}", report["cost"]);
 }
@@ -134,7 +134,7 @@ fn a_set_up_that_takes_long_is_ended() {
     }
     let line = "run chang-roberts -n 20000000 --json";
     let (ended, _) = stopped(&Workplace::new(), line, libc::SIGTERM, HALF_A_SECOND);
-    let report: Value = serde_json::from_slice(&ended.stdout).expect("what there is so far is an object");
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("a partial result is an object");
     let outcome = json!({ "finished": false, "verdict": "unknown", "reason": "interrupted" });
     let expected = json!({ "version": 1, "stage": "set-up", "verdict": "unknown", "outcome": outcome, "messages": 0,
                            "states": 0, "rerun": format!("ringleader {line}") });

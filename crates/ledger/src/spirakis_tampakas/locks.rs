@@ -29,12 +29,8 @@ pub(super) fn messages_an_entry(trial: &mut Trial<'_>) -> TrialResult<Evidence> 
     Ok(least.and(most).and(trial.check("spirakis-tampakas-mutex -n 3 --r 1 --d 1 --set c1=1")?.all()))
 }
 
-fn about(quantity: &'static str, source: &'static str) -> impl Fn(&ClaimRow) -> bool {
-    move |row| row.quantity == quantity && row.source.contains(source)
-}
-
 pub(super) fn negative_replies(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let table = trial.table(Claim::Lemma1, "", (10, 30))?;
+    let table = trial.table(Claim::Lemma1, "", LINE)?;
     let drifting = |row: &ClaimRow| row.ratio.to_string() != "1";
     Ok(table
         .at_most(|_| true)
@@ -42,7 +38,7 @@ pub(super) fn negative_replies(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 }
 
 pub(super) fn messages_on_average(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let table = trial.table(Claim::Lemma2, "", (10, 30))?;
+    let table = trial.table(Claim::Lemma2, "", LINE)?;
     let runs = trial.runs(LOADS, (3, 30))?;
     let exact = runs.every("messages an entry", "N-1 + 2 nnr", Comparator::Equal, |run| {
         let negatives = run.value("whole_run.negatives_per_entry")?;
@@ -75,7 +71,7 @@ pub(super) fn longest_delay(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 }
 
 pub(super) fn mean_delay(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let table = trial.table(Claim::GrantingDelay, "", (10, 30))?;
+    let table = trial.table(Claim::GrantingDelay, "", LINE)?;
     let runs = trial.runs(LOADS, (3, 30))?;
     let of_means = |row: &ClaimRow| row.quantity == "granting_delay.mean";
     Ok(table.at_most(of_means).repaired(
@@ -111,7 +107,7 @@ pub(super) fn below_ricart_agrawala(trial: &mut Trial<'_>) -> TrialResult<Eviden
 }
 
 pub(super) fn attempts(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    Ok(trial.table(Claim::Attempts, "", (10, 30))?.at_most(about("attempts_per_read", "SpirakisTampakas1989")))
+    lines(trial, Claim::Attempts, "attempts_per_read")
 }
 
 pub(super) fn no_starvation(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
@@ -123,20 +119,32 @@ pub(super) fn no_starvation(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     Ok(waits.note(format!("without waits {} of 2 readers starve in lock step", decimal(starved))))
 }
 
-/// A table whose lines about one quantity are judged.
-fn lines(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> TrialResult<Evidence> {
-    let table = trial.table(claim, "", runs)?;
-    Ok(table.at_most(|row| row.quantity == quantity && !row.source.contains("corrected")))
+/// How many runs a line of a table stands for: in a quick trial, and in a thorough one.
+const LINE: (u64, u64) = (10, 30);
+
+/// The lines of a table about one quantity: those of the printed claim, or of the corrected one.
+fn about(quantity: &str, corrected: bool) -> impl Fn(&ClaimRow) -> bool {
+    move |row| row.quantity == quantity && row.source.contains("corrected") == corrected
 }
 
-/// The same for the corrected claim.
-fn corrected(trial: &mut Trial<'_>, claim: Claim, quantity: &str, runs: (u64, u64)) -> TrialResult<Evidence> {
-    let table = trial.table(claim, "", runs)?;
-    Ok(table.at_most(|row| row.quantity == quantity && row.source.contains("corrected")))
+/// A table whose lines about one quantity are judged.
+fn lines(trial: &mut Trial<'_>, claim: Claim, quantity: &str) -> TrialResult<Evidence> {
+    Ok(trial.table(claim, "", LINE)?.at_most(about(quantity, false)))
+}
+
+/// The same where the table has a corrected claim beside the printed one, which holds instead.
+fn lines_repaired(
+    trial: &mut Trial<'_>,
+    claim: Claim,
+    quantity: &str,
+    statement: &'static str,
+) -> TrialResult<Evidence> {
+    let table = trial.table(claim, "", LINE)?;
+    Ok(table.at_most(about(quantity, false)).repaired(statement, table.at_most(about(quantity, true))))
 }
 
 pub(super) fn halved(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let halved = lines(trial, Claim::RandomWaits, "negatives_per_entry", (10, 30))?;
+    let halved = lines(trial, Claim::RandomWaits, "negatives_per_entry")?;
     let runs = trial.runs("spirakis-tampakas-mutex -n 16 --r 10..20 --vary set.c1='0 10 round'", (5, 30))?;
     let means: Vec<f64> = runs.rows("negatives_per_entry").map(|(_, found)| found.mean).collect();
     let fewer = matches!(means.as_slice(), [without, ten, round] if ten < without && round < ten);
@@ -170,7 +178,7 @@ pub(super) fn prediction(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 }
 
 pub(super) fn tails(trial: &mut Trial<'_>, quantity: &str) -> TrialResult<Evidence> {
-    let table = trial.table(Claim::Tails, "", (10, 30))?;
+    let table = trial.table(Claim::Tails, "", LINE)?;
     let rows: Vec<&ClaimRow> = table.verified.rows.iter().filter(|row| row.quantity == quantity).collect();
     let last = rows.iter().rfind(|row| row.value == "64");
     let first = rows.iter().find(|row| row.value == "8");
@@ -190,21 +198,19 @@ pub(super) fn tails(trial: &mut Trial<'_>, quantity: &str) -> TrialResult<Eviden
 }
 
 pub(super) fn found_active(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let claimed = lines(trial, Claim::FoundActive, "found_active", (10, 30))?;
-    let drifting = trial.table(Claim::FoundActive, "", (10, 30))?;
-    let few =
-        drifting.at_most(|row| row.quantity == "found_active" && row.value == "2" && row.ratio.to_string() != "1");
-    Ok(claimed.repaired("of two competitors with γ ≤ 1/2, as far as measured", few))
+    let table = trial.table(Claim::FoundActive, "", LINE)?;
+    let claimed = |row: &ClaimRow| row.quantity == "found_active";
+    let few = |row: &ClaimRow| claimed(row) && row.value == "2" && row.ratio.to_string() != "1";
+    Ok(table.at_most(claimed).repaired("of two competitors with γ ≤ 1/2, as far as measured", table.at_most(few)))
 }
 
 pub(super) fn ricart_agrawala_delay(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
-    let quantity = "whole_run.granting_delay.max";
-    let printed = lines(trial, Claim::RicartAgrawalaDelay, quantity, (10, 30))?;
-    let corrected = corrected(trial, Claim::RicartAgrawalaDelay, quantity, (10, 30))?;
-    Ok(printed.repaired(
+    lines_repaired(
+        trial,
+        Claim::RicartAgrawalaDelay,
+        "whole_run.granting_delay.max",
         "3d + (n-1)(hold r_max + d), where d = d_max, or d_max + r_max if messages are read at steps",
-        corrected,
-    ))
+    )
 }
 
 const TWICE: &str = "while a site waits with its number, each other enters at most twice";
@@ -214,7 +220,7 @@ const CLOSE: &str = "numbers in use differ by at most N-1";
 fn promised(trial: &mut Trial<'_>, promise: &str, quantity: &str) -> TrialResult<Evidence> {
     let small = "spirakis-tampakas-mutex -n 2 --r 1 --d 1..2 --set c1=1 --entries 3";
     let exhaustive = trial.check(small)?.property(promise)?;
-    Ok(exhaustive.and(lines(trial, Claim::Overtaking, quantity, (10, 30))?))
+    Ok(exhaustive.and(lines(trial, Claim::Overtaking, quantity)?))
 }
 
 pub(super) fn twice(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
@@ -235,9 +241,6 @@ pub(super) fn overlaps(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
 }
 
 pub(super) fn read_write_times(trial: &mut Trial<'_>, quantity: &str) -> TrialResult<Evidence> {
-    let printed = lines(trial, Claim::ReadWriteTimes, quantity, (10, 30))?;
-    Ok(printed.repaired(
-        "at most (3(R+W)+2γW)/(R+3W) attempts in the long run, p being the inverse",
-        corrected(trial, Claim::ReadWriteTimes, quantity, (10, 30))?,
-    ))
+    let statement = "at most (3(R+W)+2γW)/(R+3W) attempts in the long run, p being the inverse";
+    lines_repaired(trial, Claim::ReadWriteTimes, quantity, statement)
 }

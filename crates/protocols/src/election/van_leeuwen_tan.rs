@@ -117,7 +117,7 @@ const DEPARTURES: &[Departure] = &[
 /// A message of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
 #[serde(rename_all = "kebab-case")]
-// Under given rules there are two kinds: nobody sends flags where the leader's identity goes round.
+// Under given rules there are two kinds: nobody sends flags where the leader's identity is announced.
 #[message(tags = 2)]
 pub enum Chase {
     /// ⟨v, p⟩, and the bit of section 4.

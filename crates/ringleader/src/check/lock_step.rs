@@ -1,7 +1,7 @@
 //! `check --anonymous`: the lock-step run of a network that rotation maps to itself.
 //!
 //! \[Angluin1980\]: processors that start in the same state and see the same events take the same steps. If all of them wake
-//! together and all messages take the same time, a deterministic protocol therefore keeps a ring symmetric for ever whose
+//! together and all messages take the same time, a deterministic protocol therefore keeps a ring symmetric forever whose
 //! identities repeat with some period. The number of leaders is then a multiple of the number of periods, and never 1.
 //!
 //! The same run looks to each processor like that of the ring of one period, which the ring covers. Where processors do not
@@ -50,7 +50,7 @@ pub struct LockStepReport {
     pub instants: u64,
     /// The steps compared: their events, their effects and what they change.
     pub steps: u64,
-    /// How the run ended: quiescent, repeats (a global state, and so for ever), horizon, limit, never-timer, or the message of
+    /// How the run ended: quiescent, repeats (a global state, and so forever), horizon, limit, never-timer, or the message of
     /// a step that panicked.
     pub ended: String,
     /// The first difference; null if there is none.

@@ -3,15 +3,12 @@
 use ringleader_sim::{Summary, Verdict};
 
 use super::{Claim, ClaimRow, RunsDone, Verified, sharing};
-use crate::entry::find;
 use crate::error::Error;
-use crate::execution::RunEnd;
 use crate::gamma::Gamma;
 use crate::options::Options;
 use crate::report::Number;
 use crate::setup::Setup;
 use crate::statistics::Measured;
-use crate::sweep::SweepCell;
 use crate::watch::Watch;
 
 /// A table, as planned.
@@ -81,24 +78,12 @@ impl MeasuredCell {
             violated: 0,
             out_of_memory: None,
         };
-        let base = planned.options.seed.unwrap_or(1);
-        let cells = SweepCell::new(String::new(), Vec::new(), find(planned.protocol)?, planned.options.clone());
-        for run in 0..runs {
-            let setup = cells.setup(cells.seed(base, run))?;
-            watch.measuring(&setup.command_line());
-            let (summary, end) = setup.run_watched(watch)?;
-            if end == RunEnd::OutOfMemory {
-                cell.out_of_memory = Some(setup.command_line());
-            }
-            if end != RunEnd::Complete || watch.stopped() {
-                break;
-            }
-            cell.violated += u64::from(summary.verdict != Verdict::Held);
-            cell.figures.push(figures(&setup, &summary));
-            cell.setup = Some(setup);
-            tally.done += 1;
-            watch.measured(tally.done, tally.of);
-        }
+        cell.out_of_memory =
+            tally.each_run(planned.protocol, &planned.options, runs, watch, &mut |setup, summary| {
+                cell.violated += u64::from(summary.verdict != Verdict::Held);
+                cell.figures.push(figures(&setup, summary));
+                cell.setup = Some(setup);
+            })?;
         Ok(cell)
     }
 
