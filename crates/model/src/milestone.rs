@@ -47,6 +47,8 @@ pub enum Milestone {
     TokenReturned,
     /// The site enters its trying region, or begins a read or write.
     Requested,
+    /// The site draws the number of its request.
+    Numbered,
     /// The site enters its critical section.
     Entered {
         /// The number of negative replies, where there are such.

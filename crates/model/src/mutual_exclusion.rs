@@ -99,7 +99,7 @@ impl Problem for MutualExclusion {
     fn milestone(report: &EntryReport) -> Option<Milestone> {
         Some(match *report {
             EntryReport::Requested => Milestone::Requested,
-            EntryReport::Numbered(_) => return None,
+            EntryReport::Numbered(_) => Milestone::Numbered,
             EntryReport::Entered { negatives } => Milestone::Entered { negatives },
             EntryReport::Left => Milestone::Left,
         })

@@ -355,6 +355,7 @@ impl<'a> Diagram<'a> {
             Symbol::Follows => "learns the leader",
             Symbol::Task => "the leader's task",
             Symbol::Requested => "requests",
+            Symbol::Numbered => "draws its number",
             Symbol::Other => "reports",
             Symbol::Interval(Activity::Trying) => "trying",
             Symbol::Interval(Activity::Critical) => "in its critical section",
@@ -496,6 +497,7 @@ fn milestone_symbol(step: &Step) -> Option<Symbol> {
             | Milestone::Succeeded { .. }
             | Milestone::TokenReturned => Some(Symbol::Task),
             Milestone::Requested => Some(Symbol::Requested),
+            Milestone::Numbered => Some(Symbol::Numbered),
             Milestone::TokenInserted => Some(Symbol::TokenInserted),
             Milestone::TokenRemoved => Some(Symbol::TokenRemoved),
             Milestone::Inaugurates | Milestone::Reopened => Some(Symbol::Other),

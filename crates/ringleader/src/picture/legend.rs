@@ -21,6 +21,7 @@ pub(super) enum Symbol {
     Follows,
     Task,
     Requested,
+    Numbered,
     Other,
     Interval(Activity),
     TokenInserted,
@@ -114,7 +115,7 @@ impl Symbols {
             Symbol::Star => self.filled(STAR, "translate(13 -4)", theme::GOLD, theme::PAPER, svg),
             Symbol::Follows => self.dot(theme::INK, theme::PAPER, svg),
             Symbol::Requested => self.dot(theme::PAPER, theme::INK, svg),
-            Symbol::Other => self.dot(theme::PALE, theme::INK, svg),
+            Symbol::Numbered | Symbol::Other => self.dot(theme::PALE, theme::INK, svg),
             Symbol::Task => {
                 self.filled("M0-5 5 0 0 5-5 0Z", "translate(13 -4)", theme::ANNOUNCEMENTS[0].colour, theme::PAPER, svg);
             }
