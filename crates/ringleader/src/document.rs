@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::bibliography::{self, Source, key_of};
 use crate::entry::Catalogue;
-use crate::plot::{Chart, Origin, number_text};
+use crate::plot::{Chart, Origin, number_text, percent};
 use crate::report::grouped;
 use crate::statistics::ConfidenceInterval;
 use crate::sweep::{BadData, ColumnRole, ColumnType, SWEEP_FORMAT, SweepReport, SweepRow, csv_fields};
@@ -22,7 +22,7 @@ mod tests;
 
 pub use figures::{line_chart, main_chart, quantities, quantity_words};
 
-use figures::{axis_name, entries, origin, percent, place_name, value_text};
+use figures::{axis_name, entries, origin, place_name, value_text};
 
 /// The data of a sweep: its report, and the runs.
 #[derive(Clone, Debug)]

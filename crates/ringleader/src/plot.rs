@@ -40,6 +40,7 @@ pub use boxes::{BoxPlot, BoxSummary};
 pub use heat_map::HeatMap;
 pub use histogram::{HistogramChart, VerticalMark};
 pub use lines::{BoundCurve, DataPoint, DataSeries, LineChart};
+pub(crate) use scale::percent;
 pub use scale::{Spacing, number_text};
 
 use crate::picture::Theme;

@@ -8,7 +8,7 @@ use super::SweepData;
 use crate::plot::fit::Growth;
 use crate::plot::{
     BoundCurve, BoxPlot, BoxSummary, Chart, ChartAxis, ChartBody, DataPoint, DataSeries, HeatMap, HistogramChart,
-    LineChart, Origin, Spacing, VerticalMark,
+    LineChart, Origin, Spacing, VerticalMark, percent,
 };
 use crate::statistics::Distribution;
 use crate::sweep::{SweepAxis, SweepReport, SweepRow};
@@ -215,11 +215,6 @@ pub(super) fn origin(report: &SweepReport) -> Origin {
 
 fn means_of(report: &SweepReport) -> String {
     format!("mean of {} runs, {} % confidence intervals", report.spec.runs, percent(report.spec.level))
-}
-
-/// A level such as 0.95 in percent.
-pub(super) fn percent(level: f64) -> String {
-    crate::plot::number_text((level * 1e6).round() / 1e4)
 }
 
 /// The mean of a quantity over the axis that has numbers, with its bounds.

@@ -7,6 +7,8 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::percent;
+
 /// A model of growth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GrowthModel {
@@ -106,8 +108,7 @@ impl Growth {
     /// The finding, in one sentence.
     pub fn sentence(&self) -> String {
         let FittedExponent { exponent, half_width, level, .. } = self.free;
-        let free =
-            format!("as a power, N^({exponent:.3} ± {half_width:.3}) ({:.0} % interval)", (level * 100.0).round());
+        let free = format!("as a power, N^({exponent:.3} ± {half_width:.3}) ({} % interval)", percent(level));
         let [best, next, ..] = self.models.as_slice() else { return free };
         let of = |fitted: &FittedModel| {
             let FittedModel { model, coefficient, error } = fitted;

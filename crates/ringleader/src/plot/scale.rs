@@ -123,6 +123,11 @@ pub fn number_text(value: f64) -> String {
     decimals(value, digits)
 }
 
+/// A level such as 0.95 in percent.
+pub(crate) fn percent(level: f64) -> String {
+    number_text((level * 1e6).round() / 1e4)
+}
+
 /// With so many decimals at most, and no zeros at the end.
 fn decimals(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
