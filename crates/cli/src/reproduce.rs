@@ -188,6 +188,9 @@ fn details(entry: &LedgerEntry, out: &mut impl Write) -> io::Result<()> {
     let head = format!("{} {}: ", styled(BOLD, &entry.item), verdict(entry.verdict, 0));
     fitted(&entry.claim, &head, "     ", out)?;
     labelled("source", &format!("{}, {}", entry.source, entry.section), out)?;
+    if let Some(explanation) = &entry.explanation {
+        labelled("why", explanation, out)?;
+    }
     labelled("method", &entry.method, out)?;
     if let Some(measured) = &entry.measured {
         labelled("measured", measured, out)?;

@@ -139,14 +139,10 @@ mistakes and gaps by protocol, with what the protocols do instead.
         for entry in refuted {
             let _ = writeln!(text, "\n### {}\n", entry.item);
             let measured = entry.measured.as_deref().unwrap_or_default();
-            let found = format!(
-                "**Claim** ({}): {}. **Found**: {} ({}).",
-                cell(&entry.section),
-                cell(&entry.claim),
-                cell(measured),
-                cell(&entry.method)
-            );
-            text.push_str(&wrapped(&found));
+            let claim = format!("**Claim** ({}): {}.", cell(&entry.section), cell(&entry.claim));
+            let found = format!("**Measured**: {} ({}).", cell(measured), cell(&entry.method));
+            let paragraphs = [Some(claim), entry.explanation.as_deref().map(cell), Some(found)];
+            text.push_str(&paragraphs.iter().flatten().map(|text| wrapped(text)).collect::<Vec<_>>().join("\n"));
             if let Some(command) = &entry.counterexample {
                 let _ = writeln!(text, "\n```sh\n{command}\n```");
             }

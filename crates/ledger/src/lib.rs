@@ -17,6 +17,7 @@ mod command;
 mod document;
 mod epema;
 mod evidence;
+mod explanations;
 mod runs;
 mod spirakis_tampakas;
 mod trial;
@@ -142,6 +143,9 @@ pub struct LedgerEntry {
     pub measured: Option<String>,
     /// The verdict.
     pub verdict: LedgerVerdict,
+    /// Why the claim fails, for readers of its source; null where it is not refuted.
+    #[serde(default)]
+    pub explanation: Option<String>,
     /// The command that shows the smallest counterexample; null where there is none.
     pub counterexample: Option<String>,
     /// The statement that does hold, and what speaks for it; null where the claim is not refuted.
@@ -214,6 +218,9 @@ pub fn reproduce(item: &LedgerItem, effort: LedgerEffort, watch: &dyn Watch) -> 
         (text(evidence.method), Some(text(evidence.measured)).filter(|text| !text.is_empty()));
     if let Some(Repair { statement, verdict, method }) = evidence.repaired {
         (entry.repaired, entry.repaired_verdict) = (Some(format!("{statement} ({verdict}: {method})")), Some(verdict));
+    }
+    if entry.verdict == LedgerVerdict::Refuted {
+        entry.explanation = explanations::of(item.number);
     }
     entry.commands = experiments.commands;
     entry.command = entry.commands.first().cloned().unwrap_or_default();
