@@ -48,7 +48,7 @@ impl LedgerVerdict {
             Self::Held => "true in every run that was made",
             Self::Undecided => "the measurements decide nothing",
             Self::Refuted => "there is a counterexample",
-            Self::NotTestable => "no experiment can decide it",
+            Self::NotTestable => "no experiment can decide it, or there is no description of what it speaks of",
             Self::NotApplicable => "a definition, a question or a survey: nothing to decide",
         }
     }

@@ -9,7 +9,7 @@ use crate::runs::RunsMade;
 use ringleader::check::{CheckReport, CheckSetup, CheckVerdict, LockStepReport, ProbabilityReport, Total, survey};
 use ringleader::claim::{Claim, ClaimRow, Verified, verify};
 use ringleader::exact::{DistributionReport, ExactRow, ExactSetup};
-use ringleader::report::grouped;
+use ringleader::report::{ResultReport, grouped};
 use ringleader::statistics::Relation;
 use ringleader::sweep::{Provenance, SweepError, SweepPlan, SweepSamples};
 use ringleader::worst::{SearchMethod, WorstOptions, WorstReport, worst};
@@ -252,6 +252,30 @@ impl RunMade {
         })
     }
 
+    /// Whether what was measured is at most what a bound says that is listed without being judged: a claim of the source.
+    pub(crate) fn claim(&self, quantity: &str, formula: &str) -> TrialResult<Evidence> {
+        let found = self.report.bounds.iter().find(|bound| bound.quantity == quantity && bound.formula == formula);
+        let measured = found.and_then(|bound| Some((bound.measured?.to_f64(), bound.value.to_f64())));
+        let Some((measured, claimed)) = measured else {
+            return Err(no_bound(quantity, formula, &self.setup.command_line()));
+        };
+        let text = format!("{quantity} {} against {formula} = {}", decimal(measured), decimal(claimed));
+        Ok(self.shows(measured <= claimed, text))
+    }
+
+    /// The mean time from asking to entering.
+    pub(crate) fn mean_wait(&self) -> f64 {
+        self.report.cost.granting_delay.as_ref().map_or(0.0, |delay| delay.mean.to_f64())
+    }
+
+    /// The most conflicting sites that were inside together.
+    pub(crate) fn inside_together(&self) -> Option<u64> {
+        match self.report.outcome.result {
+            ResultReport::Entries { overlap_max, .. } => Some(overlap_max),
+            _ => None,
+        }
+    }
+
     /// A statement about this run; false, it is refuted.
     pub(crate) fn shows(&self, holds: bool, measured: impl Into<String>) -> Evidence {
         if holds {
@@ -431,7 +455,7 @@ impl ExactMade {
 }
 
 /// An interval of 95 % times this is one of [`LEVEL`] at least, for the ten or more runs of a table's line.
-const WIDER: f64 = 2.2;
+pub(crate) const WIDER: f64 = 2.2;
 
 /// A table of means that was measured.
 pub(crate) struct TableMade {
