@@ -290,9 +290,10 @@ impl Protocol for SpirakisTampakas {
             },
             Erratum {
                 place: "Lemma 3",
-                wrong: "O(log n) bits hold a hop count, and n is known: who has its own name back after n hops, unless an equal \
-                        name was passed, holds the only minimum; itai-rodeh does so under all schedules and never errs",
-                repair: "messages that cannot count hops, or n unknown: check --anonymous shows two rings that look alike",
+                wrong: "it does not say whether n is known, as it is elsewhere in section 4: then everybody can pass on n-1 \
+                        names and has seen all, or count hops in O(log n) bits; itai-rodeh does so under all schedules and \
+                        never errs",
+                repair: "n unknown, and then on synchronous rings, too: check --anonymous shows two rings that look alike",
             },
             Erratum {
                 place: "Lemma 6",

@@ -84,7 +84,7 @@ const DEPARTURES: &[Departure] = &[
     Departure::new(
         "pair",
         "section 2, algorithm E, two messages left, with section 4",
-        "two messages with p = PNUM collide, too",
+        "two messages with p = PNUM collide, too, before rule (i) of section 4 discards one",
         "two messages collide only if p > PNUM; else they are handled one after the other",
     ),
     Departure::new(
@@ -102,8 +102,8 @@ const DEPARTURES: &[Departure] = &[
     Departure::new("id", "section 2, algorithm E, two equal messages", "PNUM is set but ID is not", "ID := v1"),
     Departure::new(
         "minimum",
-        "section 2, initialization",
-        "a local minimum turns active in any case",
+        "section 2, initialization, and the rule at its end",
+        "a local minimum turns active in any case, as the program says without the rule at the end of section 2",
         "half-duplex: it turns observant where a message waits on the link that it would send on",
     ),
     Departure::new(
@@ -270,8 +270,9 @@ impl Protocol for VanLeeuwenTan {
         errata: &[
             Erratum {
                 place: "section 2, algorithm E, two messages left, with section 4",
-                wrong: "on full-duplex links two messages with p = PNUM can come together, and to treat them as a collision \
-                        can end in disagreement; see experiments/van-leeuwen-tan-pair",
+                wrong: "the order of case 2 and of rule (i) of section 4 is not said: on full-duplex links two messages with \
+                        p = PNUM can come together, and to treat them as a collision, before (i) discards one, can end in \
+                        disagreement; see experiments/van-leeuwen-tan-pair",
                 repair: "two messages collide only if p > PNUM; else they are handled one after the other",
             },
             Erratum {
@@ -293,14 +294,15 @@ impl Protocol for VanLeeuwenTan {
             },
             Erratum {
                 place: "section 2, initialization",
-                wrong: "a local minimum turns active though a message may already wait on the link that it sends on, and the \
-                        two do not meet; see experiments/van-leeuwen-tan-minimum",
+                wrong: "the rule at the end of section 2, that nothing is sent where a message waits to be read, is not in the \
+                        program: without it a local minimum that turns active sends past a message that waits; see \
+                        experiments/van-leeuwen-tan-minimum",
                 repair: "half-duplex: it turns observant instead",
             },
             Erratum {
                 place: "section 2, algorithm E, `receive message(s) from one or both directions`",
-                wrong: "if messages of one port are taken one by one, an old one can be answered over a link on which a newer \
-                        one waits; see experiments/van-leeuwen-tan-heads",
+                wrong: "the same rule: if messages of one port are taken one by one, an old one can be answered over a link on \
+                        which a newer one waits; see experiments/van-leeuwen-tan-heads",
                 repair: "of the messages that wait on a port only the newest counts",
             },
             Erratum {
