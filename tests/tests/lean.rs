@@ -117,11 +117,10 @@ fn compare<P: Protocol>() {
 }
 
 macro_rules! compare_each {
-    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+    ($($list:ident: [$($protocol:ty),* $(,)?]),* $(,)?) => {
         #[test]
         fn lean_runs_have_the_results_of_full_runs() {
-            $(compare::<$election>();)*
-            $(compare::<$other>();)*
+            $($(compare::<$protocol>();)*)*
         }
     };
 }

@@ -94,6 +94,11 @@ impl LinkQueues {
         from..self.heads.len()
     }
 
+    /// True if a message is among the contents.
+    pub(crate) fn contains(&mut self, contents: Interned, message: Interned) -> bool {
+        self.contents.get(contents).contains(&message)
+    }
+
     /// The messages on a link.
     pub(crate) fn messages(&mut self, contents: Interned) -> Vec<Interned> {
         self.contents.get(contents).clone()

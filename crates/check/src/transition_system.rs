@@ -475,6 +475,13 @@ impl Successors {
         self.finish_at(after, (action, probability), passes, optional);
     }
 
+    /// The last transition is not optional.
+    pub(crate) fn require(&mut self) {
+        if let Some(last) = self.transitions.last_mut() {
+            last.optional = false;
+        }
+    }
+
     /// Takes back the last transition.
     pub(crate) fn take_back(&mut self) {
         self.transitions.pop();

@@ -51,6 +51,10 @@ use crate::transition_system::{
 /// arrive, which they must. A restart and the wake-up that follows are one transition. *Cuts*: while a link is cut, messages
 /// sent over it are lost at once, and those in flight when they arrive, which they must, unless the cut ends before. It need
 /// not end. A message that is lost anyway cannot be lost by a fault.
+///
+/// *Copies*: where [`Scenario::merges_copies`], what is sent while an equal message is in flight on its link is dropped, a timer
+/// that would change nothing but send such messages, or ones that are lost at once, does not fire, and a cut must end. The order
+/// of a copy and of the receipt of its original matters then, so that there are no ample sets.
 pub(crate) struct UntimedSystem {
     steps: StepCache,
     local_transitions: LocalTransitions,
@@ -69,6 +73,8 @@ pub(crate) struct UntimedSystem {
     /// By place: its initial processor.
     newborn: Vec<Interned>,
     neighbours: NeighbourPairs,
+    /// Links hold no two equal messages.
+    merges: bool,
     canonicalizer: Canonicalizer,
     /// The number of the present action.
     action: u32,
@@ -144,6 +150,7 @@ impl UntimedSystem {
             fault_budget,
             newborn: processors.clone(),
             neighbours,
+            merges: scenario.merges_copies(),
             canonicalizer: Canonicalizer::new(false, monitored_rounds),
             action: 0,
             record: None,
@@ -218,7 +225,10 @@ impl UntimedSystem {
             let next = self.local_transitions.get(index);
             let (reports, timeout, shares_link) = (next.reports, next.timeout, next.shares_link);
             let (ends_action, ends_group) = (next.ends_action, next.ends_group);
-            if !(timeout && self.fairness.half_duplex && self.is_blocked(here.0, index, successors)) {
+            let blocked = timeout
+                && (self.fairness.half_duplex && self.is_blocked(here.0, index, successors)
+                    || self.merges && self.is_vain(here.0, place, index));
+            if !blocked {
                 if shares_link || self.fault_budget.is_some() {
                     invisible &= self.apply_general(here, (place, at), index, None, successors);
                 } else {
@@ -302,7 +312,9 @@ impl UntimedSystem {
                 continue;
             }
             let before = successors.written(at).unwrap_or(state[at as usize]);
-            successors.write(at, self.queues.push(before, item));
+            if !self.merges || !self.queues.contains(before, item) {
+                successors.write(at, self.queues.push(before, item));
+            }
         }
         let invisible = next.reports == NO_REPORTS && lost == 0;
         if !invisible {
@@ -317,6 +329,20 @@ impl UntimedSystem {
         }
         successors.finish(state, fingerprint, (self.action, next.probability), next.passes, next.obligation == NOTHING);
         invisible
+    }
+
+    /// True if the step of a timer changes nothing but what is sent, and no message that it sends would be in flight, or be read.
+    fn is_vain(&mut self, state: &[Interned], place: Place, index: u32) -> bool {
+        let next = *self.local_transitions.get(index);
+        let fails = |at: u32, item: Interned, system: &mut Self| {
+            let to = system.links.receiver(at, item);
+            state[to as usize] == CRASHED
+                || system.is_dead_end(state, to, at)
+                || system.queues.contains(state[at as usize], item)
+        };
+        let sends: Vec<_> = (next.sends.0..next.sends.1).map(|index| self.local_transitions.send(index)).collect();
+        let alike = next.local == state[place as usize] && next.reports == NO_REPORTS && !sends.is_empty();
+        alike && sends.into_iter().all(|(at, item)| fails(at, item, self))
     }
 
     /// True if the step of a timer would send on a half-duplex link that is not empty. A timer that only some outcomes
@@ -490,6 +516,7 @@ impl TransitionSystem for UntimedSystem {
             fault_budget: self.fault_budget,
             newborn: self.newborn.clone(),
             neighbours: self.neighbours.clone(),
+            merges: self.merges,
             canonicalizer: Canonicalizer::new(self.canonicalizer.rotation, self.canonicalizer.monitored_rounds),
             action: 0,
             record: None,

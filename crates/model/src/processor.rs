@@ -139,6 +139,12 @@ pub trait Processor: Inspect + Clone + Eq + Hash + Debug + Serialize + Send + Sy
     fn restart(&self, _rules: &Self::Rules, newborn: Self) -> Self {
         newborn
     }
+
+    /// The port by which a message is sent again when this timer expires, if nothing else happens then. An engine does not let
+    /// it expire where the message cannot arrive any more, so that a run ends.
+    fn resends(&self, _timer: &Self::Timer) -> Option<Port> {
+        None
+    }
 }
 
 /// Queries of tools about a processor beyond its steps: statistics, diagnosis, and the abstraction of a model checker.

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Assumptions, BadSetting, Faults, Place, Ports, Starts, Ticks, Time, Topology, Workload};
+use crate::{Assumptions, AtMost, BadSetting, Faults, Place, Ports, Starts, Ticks, Time, Topology, Workload};
 
 /// Everything that the environment chooses: processors, wake times, clocks, delays, faults.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -221,6 +221,16 @@ impl Scenario {
             Wakes::All => Some(0),
             Wakes::At(at) => at[place as usize],
         }
+    }
+
+    /// Whether links hold no two equal messages: without clocks, where messages are sent again until they are acknowledged. A
+    /// timer may expire at any moment, and a link would fill with copies. What is sent while an equal message is in flight on
+    /// its link is lost; a timer that would send only such messages, or over a link that is cut, or to a processor that is down,
+    /// does not expire; and a cut ends. Nothing that a protocol above sees is left out: the receiver drops a second copy, and a
+    /// second acknowledgement is ignored, or was needed because the first one was lost, and then a later copy brings it.
+    pub fn merges_copies(&self) -> bool {
+        let AtMost { crashes, restarts, cuts, .. } = self.faults.at_most;
+        self.untimed && self.retransmit.is_some() && crashes + restarts + cuts > 0
     }
 
     /// The time of the last event that the scenario fixes: wakes, crashes and restarts, the ends of pauses, of cuts, and of

@@ -2,7 +2,8 @@
 
 use ringleader_model::{Description, Protocol};
 
-/// Calls a macro with the type of every protocol: the elections that never elect two, and the others.
+/// Calls a macro with the type of every protocol: the elections that never elect two, the elections that may, locks and shared
+/// data, and the others.
 #[macro_export]
 macro_rules! each_protocol {
     ($callback:ident) => {
@@ -25,14 +26,14 @@ macro_rules! each_protocol {
                 $crate::election::afek_gafni_sync::AfekGafniSync,
                 $crate::election::afek_gafni_async::AfekGafniAsync,
             ],
-            others: [
-                $crate::election::spirakis_tampakas::SpirakisTampakas,
+            anonymous: [$crate::election::spirakis_tampakas::SpirakisTampakas],
+            locks: [
                 $crate::mutual_exclusion::ricart_agrawala::RicartAgrawala,
                 $crate::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex,
                 $crate::readers_writers::spirakis_tampakas::SpirakisTampakasReadersWriters,
                 $crate::readers_writers::lamport::Lamport,
-                $crate::token::token_ring::TokenRing,
             ],
+            others: [$crate::token::token_ring::TokenRing],
         }
     };
 }
@@ -62,10 +63,9 @@ macro_rules! each_gpu_election {
 }
 
 macro_rules! descriptions {
-    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+    ($($list:ident: [$($protocol:ty),* $(,)?]),* $(,)?) => {
         /// The descriptions of all protocols, in the order of the catalogue.
-        pub const DESCRIPTIONS: &[Description] =
-            &[$(<$election as Protocol>::DESCRIPTION,)* $(<$other as Protocol>::DESCRIPTION,)*];
+        pub const DESCRIPTIONS: &[Description] = &[$($(<$protocol as Protocol>::DESCRIPTION,)*)*];
     };
 }
 

@@ -10,6 +10,11 @@
 //! and dropped. So a protocol gets every message once and in order, provided that links keep the order of what they do not
 //! lose.
 //!
+//! *Where links do not keep the order* a copy of the message before the last one, with the bit of the next, can still
+//! arrive, and a bit is not enough. Messages are numbered from 0 there, and acknowledged by their number. A message is sent
+//! after the acknowledgement of the one before it. So one with a smaller number than expected is a copy, and there is none
+//! with a greater one; and what acknowledges the message under way was sent by its receiver, whatever else arrives.
+//!
 //! *The way back*: an acknowledgement goes back by the link that its message came in by. Vitányi's rings have such links
 //! below what he calls unidirectional; so a protocol for a unidirectional ring runs, with this layer, on a ring whose
 //! links have two directions, and uses one of them.
@@ -20,20 +25,39 @@
 //! messages there are M (1/(1-p)² - 1) retransmissions and M/(1-p) acknowledgements on average. A shorter timer expires
 //! too early; that costs messages, but nothing else.
 //!
+//! *A restart*. Numbers, and the messages that are not acknowledged, are on stable storage: they survive, just as messages in
+//! flight do, and what is not acknowledged is sent again at once, for timers are lost. If numbers began anew, the first message
+//! after a restart would be taken for a copy.
+//!
+//! *A processor that is down for good* acknowledges nothing. Its neighbours would send to it again and again, and a run would
+//! have no end; engines let no timer expire whose message cannot arrive any more ([`Processor::resends`]).
+//!
 //! *Without clocks* a timer may expire at any moment, so that a link could fill with copies. With at most K losses, K + 1
 //! transmissions of a message are enough: each that fails costs a loss. No further timer is set then, and the state space
-//! is finite.
+//! is finite. Where processors may stop or links may be cut, a transmission can fail at no cost, and none is the last; there a
+//! link holds no two equal frames ([`Scenario::merges_copies`]).
+//!
+//! *Longest delay*. A protocol that rests on bounds on delays needs one on those of the layer. Let a message take at most d =
+//! d_max to arrive and r = r_max to be handled, and its acknowledgement as long: without losses a message is acknowledged within
+//! R = 2(d + r) of being sent. Let losses begin at F and be over at T, B = T - F, and timers have k ticks. A message that is
+//! sent before T is sent again by T + k r, and acknowledged by T + k r + R; if it was sent after F - R, that is within B + k r +
+//! 2R, and one sent before is acknowledged by F. With at most m messages on a link that are not acknowledged, the last one waits
+//! for m - 1 others, one of which meets the outage: it is acknowledged within D = (m + 1) R + B + k r of being handed over, and
+//! within D = m R where nothing is lost. A protocol that is configured for d_max = D sees an Archimedean network.
+//! [`MOST_WAITING`] is m.
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::{fmt, mem};
 
 use ringleader_model::{
-    BadSetting, BidirectionalRing, Complete, Description, Effects, Event, Faults, Inspect, Instance, Kind, Message,
-    Network, Operand, Place, Port, Processor, Profile, Promises, Protocol, Report, Ring, Scenario, Seat, Settings,
-    Ticks,
+    BadSetting, BidirectionalRing, Complete, Delays, Description, Effects, Event, Faults, Inspect, Instance, Kind,
+    Links, Message, Network, Operand, Place, Port, Processor, Profile, Promises, Protocol, Report, Ring, Scenario,
+    Seat, Settings, Ticks, int_bits,
 };
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// A network with the same places whose links have two directions: what comes in by a port is answered by it.
 pub trait TwoWay: Network {
@@ -87,14 +111,28 @@ macro_rules! both_ways_already {
 both_ways_already!(BidirectionalRing);
 both_ways_already!(Complete);
 
-/// The rules of the layer, numbered behind those of the protocol above it.
+/// The rules of the layer, numbered behind those of the protocol above it. Where links do not keep the order, they speak of
+/// numbers instead of bits.
 pub const LINK_RULES: [&str; 5] = [
     "Link: a message is sent with the bit of the link, and a timer is set, when the one before it is acknowledged.",
     "Link, on a message with the expected bit: acknowledge it and hand it on; expect the other bit.",
     "Link, on a message with the other bit, a copy: acknowledge it again and drop it.",
     "Link, on an acknowledgement with the bit of the link: change the bit. With the other bit: ignore it.",
-    "Link, when the timer expires: send the message again, and set the timer again.",
+    "Link, when the timer expires, or after a restart: send the message again, and set the timer again.",
 ];
+
+/// The most messages of a lock, or of readers and writers, that wait on one link for their acknowledgements.
+///
+/// *Ricart and Agrawala*: a site asks again after all have replied to it, and replies once to each request. So a request and a
+/// reply wait at most that have not come in, and one that has, whose acknowledgement has not: 3. *Lamport*: a request is made
+/// after the answer to the one before it: 2.
+///
+/// *Spirakis and Tampakas*, by induction over time: let no message so far have waited for longer than D. The window of a site
+/// has a length of more than 2D, so that any two of its requests are more than 2D apart, and any two of its probes, and any two
+/// of its entries. What the other site sends comes in within D + r_max, so that its requests come in more than D - r_max apart,
+/// and no three of them in a time of D. In such a time a site sends at most one request, one probe, two negative replies, one
+/// answer to a probe and one positive reply on a link: 6.
+pub const MOST_WAITING: u64 = 6;
 
 /// The kinds of messages of the layer.
 pub const LINK_KINDS: [Kind; 2] = [Kind::link("acknowledgement"), Kind::link("retransmission")];
@@ -109,22 +147,60 @@ pub struct Retransmitting<P> {
     after: Ticks,
     /// How often a message is sent at most.
     most: u32,
+    /// The number of the first message on a link.
+    first: FrameNumber,
 }
 
 impl<P: Protocol> Retransmitting<P> {
     /// This protocol; a message is sent again after so many own ticks.
     pub fn new(protocol: P, after: u64, scenario: &Scenario) -> Self {
         let rules = protocol.profile().rules as u8;
-        let most = if scenario.untimed { scenario.faults.at_most.losses.saturating_add(1) } else { u32::MAX };
-        Self { protocol, rules, after: Ticks::new(after), most }
+        let limited = scenario.untimed && !scenario.merges_copies();
+        let most = if limited { scenario.faults.at_most.losses.saturating_add(1) } else { u32::MAX };
+        let first = if scenario.links == Links::Any { FrameNumber::Sequence(0) } else { FrameNumber::Bit(false) };
+        Self { protocol, rules, after: Ticks::new(after), most, first }
+    }
+
+    /// The same with an alternating bit, whatever order links keep.
+    #[must_use]
+    pub fn alternating(self) -> Self {
+        Self { first: FrameNumber::Bit(false), ..self }
     }
 }
 
 /// The scenario as a protocol above the layer sees it: no message is lost or duplicated.
 pub fn above_links(scenario: &Scenario) -> Scenario {
-    let Faults { crashes, mut at_most, .. } = scenario.faults.clone();
-    (at_most.losses, at_most.duplicates) = (0, 0);
-    Scenario { faults: Faults { crashes, at_most, ..Faults::default() }, retransmit: None, ..scenario.clone() }
+    let Faults { crashes, restarts, pauses, mut at_most, .. } = scenario.faults.clone();
+    (at_most.losses, at_most.duplicates, at_most.cuts) = (0, 0, 0);
+    let faults = Faults { crashes, restarts, pauses, at_most, ..Faults::default() };
+    Scenario { faults, retransmit: None, ..scenario.clone() }
+}
+
+/// The scenario as a lock above the layer sees it, with the longest delay of the layer for d_max; `None` if a delay may have
+/// any length.
+pub fn archimedean_above_links(scenario: &Scenario) -> Option<Scenario> {
+    let ticks = scenario.retransmit.filter(|_| !scenario.untimed)?;
+    let outage = outage(&scenario.faults)?;
+    let (r, d) = (scenario.timing.r.max, scenario.timing.d.max);
+    let (exchange, resent) = (2 * (d + r), ticks.saturating_mul(r));
+    let longest = match outage {
+        0 => MOST_WAITING * exchange,
+        _ => outage.saturating_add(resent).saturating_add((MOST_WAITING + 1) * exchange),
+    };
+    let mut above = above_links(scenario);
+    (above.timing.d.max, above.timing.delays) = (longest, Delays::Uniform);
+    Some(above)
+}
+
+/// The time from the first loss to the last one at most: 0 if nothing is lost, `None` if that never ends.
+fn outage(faults: &Faults) -> Option<u64> {
+    let losses = match (faults.loss, faults.until) {
+        (Some(loss), until) if loss.part > 0 => Some((0, until?)),
+        _ => None,
+    };
+    let all = || faults.cuts.iter().map(|cut| (cut.from, cut.to)).chain(losses);
+    let (from, to) = (all().map(|(from, _)| from).min(), all().map(|(_, to)| to).max());
+    Some(to.zip(from).map_or(0, |(to, from)| to - from))
 }
 
 impl<P: Protocol<Network: TwoWay>> Protocol for Retransmitting<P> {
@@ -149,7 +225,12 @@ impl<P: Protocol<Network: TwoWay>> Protocol for Retransmitting<P> {
 
     fn processor(&self, seat: Seat) -> Self::Processor {
         let above = Seat { ports: <P::Network as TwoWay>::ports(seat.ports), ..seat };
-        LinkedProcessor { above: self.protocol.processor(above), links: vec![LinkEnd::NEW; seat.ports as usize] }
+        let link = LinkEnd { number: self.first, expected: self.first, sent: 0, queue: Vec::new() };
+        LinkedProcessor {
+            above: self.protocol.processor(above),
+            links: vec![link; seat.ports as usize],
+            resumes: false,
+        }
     }
 
     fn role(&self, place: Place) -> u32 {
@@ -165,24 +246,78 @@ impl<P: Protocol<Network: TwoWay>> Protocol for Retransmitting<P> {
     }
 }
 
+/// Tells a message from those before it on its link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(untagged)]
+pub enum FrameNumber {
+    /// From the one before it, where links keep the order.
+    Bit(bool),
+    /// From all of them.
+    Sequence(u64),
+}
+
+impl FrameNumber {
+    /// That of the next message.
+    fn next(self) -> Self {
+        match self {
+            Self::Bit(bit) => Self::Bit(!bit),
+            Self::Sequence(number) => Self::Sequence(number + 1),
+        }
+    }
+
+    /// Its name.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bit(_) => "bit",
+            Self::Sequence(_) => "number",
+        }
+    }
+
+    fn bits(self) -> u64 {
+        match self {
+            Self::Bit(_) => 1,
+            Self::Sequence(number) => int_bits(number),
+        }
+    }
+}
+
+impl fmt::Display for FrameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Bit(bit) => u8::from(bit).fmt(f),
+            Self::Sequence(number) => number.fmt(f),
+        }
+    }
+}
+
+/// Of a link all numbers are of one kind, which needs no hash.
+impl Hash for FrameNumber {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        match self {
+            Self::Bit(bit) => bit.hash(hasher),
+            Self::Sequence(number) => number.hash(hasher),
+        }
+    }
+}
+
 /// A message on a link.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkFrame<M> {
     /// A message of the protocol, for the first time.
-    Message(bool, M),
+    Message(FrameNumber, M),
     /// A copy of it.
-    Retransmission(bool, M),
+    Retransmission(FrameNumber, M),
     /// It has come in.
-    Acknowledgement(bool),
+    Acknowledgement(FrameNumber),
 }
 
 impl<M: Message> fmt::Display for LinkFrame<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Message(bit, message) => write!(f, "{message} bit {}", u8::from(*bit)),
-            Self::Retransmission(bit, message) => write!(f, "{message} bit {} again", u8::from(*bit)),
-            Self::Acknowledgement(bit) => write!(f, "acknowledgement {}", u8::from(*bit)),
+            Self::Message(number, message) => write!(f, "{message} {} {number}", number.name()),
+            Self::Retransmission(number, message) => write!(f, "{message} {} {number} again", number.name()),
+            Self::Acknowledgement(number) => write!(f, "acknowledgement {number}"),
         }
     }
 }
@@ -206,11 +341,11 @@ impl<M: Message> Message for LinkFrame<M> {
         }
     }
 
-    /// The bit is one more than a message has without the layer.
+    /// The number is more than a message has without the layer.
     fn bits(&self) -> u64 {
         match self {
-            Self::Message(_, message) | Self::Retransmission(_, message) => 1 + message.bits(),
-            Self::Acknowledgement(_) => 1,
+            Self::Message(number, message) | Self::Retransmission(number, message) => number.bits() + message.bits(),
+            Self::Acknowledgement(number) => number.bits(),
         }
     }
 
@@ -241,20 +376,27 @@ impl<T: fmt::Display> fmt::Display for LinkTimer<T> {
 }
 
 /// One end of a link, with a message on its way out, and those that wait.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct LinkEnd<M> {
-    /// The bit of the message on its way, or of the next.
-    bit: bool,
-    /// The bit of the next message to come in.
-    expected: bool,
+    /// The number of the message on its way, or of the next.
+    number: FrameNumber,
+    /// The number of the next message to come in.
+    expected: FrameNumber,
     /// How often the message on its way was sent, where that is limited.
     sent: u32,
     /// The message on its way, and then those that wait for it.
     queue: Vec<M>,
 }
 
-impl<M: Message> LinkEnd<M> {
-    const NEW: Self = Self { bit: false, expected: false, sent: 0, queue: Vec::new() };
+impl<M: Serialize> Serialize for LinkEnd<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("LinkEnd", 4)?;
+        fields.serialize_field(self.number.name(), &self.number)?;
+        fields.serialize_field("expected", &self.expected)?;
+        fields.serialize_field("sent", &self.sent)?;
+        fields.serialize_field("queue", &self.queue)?;
+        fields.end()
+    }
 }
 
 /// A processor of the protocol, and its ends of links, by port.
@@ -262,6 +404,9 @@ impl<M: Message> LinkEnd<M> {
 pub struct LinkedProcessor<A, M> {
     above: A,
     links: Vec<LinkEnd<M>>,
+    /// It has restarted: what was not acknowledged is sent again when it wakes.
+    #[serde(skip)]
+    resumes: bool,
 }
 
 /// A processor above its links.
@@ -289,21 +434,28 @@ impl<A: AboveLinks> Processor for Linked<A> {
 
     fn step(&mut self, rules: &Self::Rules, event: Event<Self>, fx: &mut impl Effects<Self>) {
         let event = match event {
-            Event::Receive(port, LinkFrame::Acknowledgement(bit)) => return self.acknowledged(rules, port, bit, fx),
-            Event::Receive(port, LinkFrame::Message(bit, message) | LinkFrame::Retransmission(bit, message)) => {
+            Event::Receive(port, LinkFrame::Acknowledgement(number)) => {
+                return self.acknowledged(rules, port, number, fx);
+            }
+            Event::Receive(port, LinkFrame::Message(number, message) | LinkFrame::Retransmission(number, message)) => {
                 let link = &mut self.links[port.0 as usize];
-                let copy = bit != link.expected;
+                let copy = number != link.expected;
                 fx.rule(rules.rule(if copy { 3 } else { 2 }));
-                fx.send(port, LinkFrame::Acknowledgement(bit));
+                fx.send(port, LinkFrame::Acknowledgement(number));
                 if copy {
                     return;
                 }
-                link.expected = !bit;
+                link.expected = number.next();
                 Event::Receive(A::inward(port), message)
             }
             Event::Timeout(LinkTimer::Resend(port)) => return self.resend(rules, port, fx),
             Event::Timeout(LinkTimer::Above(timer)) => Event::Timeout(timer),
-            Event::Wake => Event::Wake,
+            Event::Wake => {
+                if mem::take(&mut self.resumes) {
+                    (0..self.links.len() as u32).for_each(|port| self.resend(rules, Port(port), fx));
+                }
+                Event::Wake
+            }
             Event::Call(request) => Event::Call(request),
         };
         let mut below = Below::<A, _> { fx, links: &mut self.links, rules };
@@ -321,7 +473,15 @@ impl<A: AboveLinks> Processor for Linked<A> {
     }
 
     fn restart(&self, rules: &Self::Rules, newborn: Self) -> Self {
-        Self { above: self.above.restart(&rules.protocol, newborn.above), links: newborn.links }
+        let above = self.above.restart(&rules.protocol, newborn.above);
+        Self { above, links: self.links.clone(), resumes: true }
+    }
+
+    fn resends(&self, timer: &Self::Timer) -> Option<Port> {
+        match timer {
+            LinkTimer::Resend(port) => Some(*port),
+            LinkTimer::Above(_) => None,
+        }
     }
 }
 
@@ -333,18 +493,24 @@ impl<P: Protocol> Retransmitting<P> {
 }
 
 impl<A: AboveLinks> Linked<A> {
-    fn acknowledged(&mut self, rules: &Retransmitting<A::Rules>, port: Port, bit: bool, fx: &mut impl Effects<Self>) {
+    fn acknowledged(
+        &mut self,
+        rules: &Retransmitting<A::Rules>,
+        port: Port,
+        number: FrameNumber,
+        fx: &mut impl Effects<Self>,
+    ) {
         fx.rule(rules.rule(4));
         let link = &mut self.links[port.0 as usize];
-        if link.queue.is_empty() || bit != link.bit {
+        if link.queue.is_empty() || number != link.number {
             return;
         }
-        (link.bit, link.sent) = (!bit, 0);
+        (link.number, link.sent) = (number.next(), 0);
         link.queue.remove(0);
         fx.cancel_timer(LinkTimer::Resend(port));
         if let Some(next) = link.queue.first().cloned() {
             fx.rule(rules.rule(1));
-            fx.send(port, LinkFrame::Message(link.bit, next));
+            fx.send(port, LinkFrame::Message(link.number, next));
             link.wait::<A>(rules, port, fx);
         }
     }
@@ -353,7 +519,7 @@ impl<A: AboveLinks> Linked<A> {
         let link = &mut self.links[port.0 as usize];
         let Some(message) = link.queue.first().cloned() else { return };
         fx.rule(rules.rule(5));
-        fx.send(port, LinkFrame::Retransmission(link.bit, message));
+        fx.send(port, LinkFrame::Retransmission(link.number, message));
         link.wait::<A>(rules, port, fx);
     }
 }
@@ -406,7 +572,7 @@ impl<A: AboveLinks, F: Effects<Linked<A>>> Effects<A> for Below<'_, A, F> {
         link.queue.push(message.clone());
         if link.queue.len() == 1 {
             self.fx.rule(self.rules.rule(1));
-            self.fx.send(port, LinkFrame::Message(link.bit, message));
+            self.fx.send(port, LinkFrame::Message(link.number, message));
             link.wait::<A>(self.rules, port, self.fx);
         }
     }

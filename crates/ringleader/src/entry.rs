@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops;
 
 use ringleader_check::{
     Answer, CheckQuery, CheckpointFile, Counterexample, Effort, Probabilities, Progress, SampleCounts, SampleLimits,
@@ -9,13 +10,15 @@ use ringleader_check::{
 };
 use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message,
-    Place, Preset, Problem, Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task, Value,
+    BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, Place,
+    Preset, Problem, Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
-use ringleader_protocols::election::tasks::{After, AnyElection, AnyProtocol, Elects, task_kinds};
-use ringleader_protocols::retransmission::{LINK_KINDS, Retransmitting, above_links};
+use ringleader_protocols::election::tasks::{
+    After, AnyElection, AnyProtocol, Elects, link_rules, task_kinds, task_rule,
+};
+use ringleader_protocols::retransmission::{LINK_RULES, Retransmitting, TwoWay, above_links};
 use ringleader_sim::{Choices, Full, Lean, Resolved, Run, Simulation, described};
 
 use crate::about::About;
@@ -25,6 +28,8 @@ use crate::execution::{EvaluatedBound, EvaluatedIdentityBound};
 use crate::guarded_run::GuardedRun;
 use crate::options::Options;
 use crate::setup::Setup;
+
+mod linked;
 
 /// A protocol, its type erased. [`Of`] implements it for every [`Protocol`].
 pub trait Entry: Sync {
@@ -38,6 +43,8 @@ pub trait Entry: Sync {
     fn about(&self) -> About;
     /// Whether a leader's task may follow: it is an election that never elects two.
     fn has_tasks(&self) -> bool;
+    /// Whether it can run above links that lose messages.
+    fn can_retransmit(&self) -> bool;
     /// What its settings imply for a scenario.
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting>;
     /// Whether its correctness rests on clocks under these settings, where each site makes this many requests.
@@ -102,6 +109,23 @@ impl dyn Entry + '_ {
     /// As users write it.
     pub fn name(&self) -> &'static str {
         self.description().name
+    }
+
+    /// The words of a rule that a step applies, by its number from 1: behind those of the protocol come those of the tasks
+    /// that may follow it, and of the layer below it.
+    pub fn rule(&self, number: u8) -> Option<&'static str> {
+        let own = self.description().rules;
+        let behind = usize::from(number).checked_sub(own.len()).filter(|&behind| behind > 0);
+        match behind {
+            None => own.get(usize::from(number).checked_sub(1)?).copied(),
+            Some(behind) if self.has_tasks() => task_rule(behind),
+            Some(behind) => LINK_RULES.get(behind - 1).copied(),
+        }
+    }
+
+    /// The numbers of the rules of the layer below it, counted from 1 behind its own.
+    pub(crate) fn link_rules(&self) -> ops::Range<usize> {
+        if self.has_tasks() { link_rules() } else { 1..LINK_RULES.len() + 1 }
     }
 }
 
@@ -171,23 +195,25 @@ pub type ErasedKernel = Box<dyn KernelRun>;
 
 /// The [`Entry`] of a protocol.
 pub struct Of<P> {
-    /// How the leader's tasks are run after it, where they can be.
-    tasks: Option<Tasks>,
+    /// A leader's task may follow.
+    has_tasks: bool,
+    /// How it is run with a task after it or a layer below it, where that is possible.
+    composed: Option<Composed>,
     protocol: PhantomData<fn() -> P>,
 }
 
-/// An election followed by a task of its leader.
+/// A protocol with a task after it, or with the layer below it that sends messages again.
 #[derive(Clone, Copy)]
-struct Tasks {
+struct Composed {
     evaluate: fn(&Case<'_>) -> Result<Facts, BadSetting>,
     simulate: fn(&Setup, Choices) -> Simulated,
-    check: CheckTask,
-    /// The election alone, on many small rings.
+    check: CheckComposed,
+    /// The protocol alone, on many small rings.
     kernel: fn(&Case<'_>) -> Result<Option<ErasedKernel>, BadSetting>,
 }
 
-/// Explores every schedule of an election and of the task after it.
-type CheckTask = fn(
+/// Explores every schedule of a protocol and of what is composed with it.
+type CheckComposed = fn(
     &Case<'_>,
     &Wakers,
     (&Effort, CheckQuery<'_>),
@@ -200,13 +226,33 @@ type Simulated = Result<Box<dyn Run>, BadSetting>;
 
 impl<P: Protocol> Of<P> {
     /// The entry.
-    pub const NEW: Self = Self { tasks: None, protocol: PhantomData };
+    pub const NEW: Self = Self { has_tasks: false, composed: None, protocol: PhantomData };
+
+    /// How it is run, where it is not run alone.
+    fn composed(&self, task: Option<Task>, scenario: &Scenario) -> Option<Composed> {
+        self.composed.filter(|_| task.is_some() || scenario.retransmit.is_some())
+    }
+}
+
+impl<P: Protocol<Network: TwoWay>> Of<P> {
+    /// The entry of a protocol that can run above links that lose messages.
+    pub const ABOVE_LINKS: Self = Self {
+        has_tasks: false,
+        composed: Some(Composed {
+            evaluate: linked::evaluate::<P>,
+            simulate: linked::simulate::<P>,
+            check: linked::check::<P>,
+            kernel: |_| Ok(None),
+        }),
+        protocol: PhantomData,
+    };
 }
 
 impl<E: Elects> Of<E> {
     /// The entry of an election that never elects two: a leader's task may follow.
     pub const ELECTION: Self = Self {
-        tasks: Some(Tasks {
+        has_tasks: true,
+        composed: Some(Composed {
             evaluate: evaluate_task::<E>,
             simulate: simulate_task::<E>,
             check: check_task::<E>,
@@ -234,7 +280,11 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     fn has_tasks(&self) -> bool {
-        self.tasks.is_some()
+        self.has_tasks
+    }
+
+    fn can_retransmit(&self) -> bool {
+        self.composed.is_some()
     }
 
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting> {
@@ -273,15 +323,15 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     fn evaluate(&self, case: &Case<'_>, task: Option<Task>) -> Result<Facts, BadSetting> {
-        match self.tasks.filter(|_| task.is_some() || case.scenario.retransmit.is_some()) {
-            Some(tasks) => (tasks.evaluate)(&Case { task, ..*case }),
+        match self.composed(task, case.scenario) {
+            Some(composed) => (composed.evaluate)(&Case { task, ..*case }),
             None => evaluate::<P>(case).map(|(_, facts)| facts),
         }
     }
 
     fn simulate(&self, setup: &Setup, choices: Choices) -> Simulated {
-        match self.tasks.filter(|_| setup.task.is_some() || setup.scenario.retransmit.is_some()) {
-            Some(tasks) => (tasks.simulate)(setup, choices),
+        match self.composed(setup.task, &setup.scenario) {
+            Some(composed) => (composed.simulate)(setup, choices),
             None => simulate::<P>(setup, choices),
         }
     }
@@ -294,8 +344,8 @@ impl<P: Protocol> Entry for Of<P> {
         file: Option<&mut dyn CheckpointFile>,
         watch: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<Checked, BadSetting> {
-        if let Some(tasks) = self.tasks.filter(|_| case.task.is_some() || case.scenario.retransmit.is_some()) {
-            return (tasks.check)(case, wakers, sought, file, watch);
+        if let Some(composed) = self.composed(case.task, case.scenario) {
+            return (composed.check)(case, wakers, sought, file, watch);
         }
         let protocol: P = for_every_schedule(case)?;
         let (proved, bounds) = with_bounds(&protocol, |bounds| {
@@ -341,7 +391,7 @@ impl<P: Protocol> Entry for Of<P> {
     }
 
     fn kernel(&self, case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting> {
-        self.tasks.map_or(Ok(None), |tasks| (tasks.kernel)(case))
+        self.composed.map_or(Ok(None), |composed| (composed.kernel)(case))
     }
 }
 
@@ -431,31 +481,20 @@ fn evaluate_task<E: Elects>(case: &Case<'_>) -> Result<Facts, BadSetting> {
     let (election, mut facts) = evaluate::<E>(case)?;
     facts.kinds.extend(case.task.into_iter().flat_map(task_kinds));
     facts.work = <<After<E> as Protocol>::Processor as Processor>::Problem::WORK;
-    let Some(ticks) = case.scenario.retransmit else {
+    if case.scenario.retransmit.is_none() {
         let after = followed_by(election, case.task, case.scenario);
         let bounds = evaluated(&after, &Resolved::new(case.scenario).instance(case.scenario));
         facts.bounds = before_task(facts.bounds, bounds);
         return Ok(facts);
-    };
+    }
     // How long a message takes above the layer is not known: what holds without clocks is proved.
     let above = Scenario { untimed: true, ..above_links(case.scenario) };
     let resolved = Resolved::new(&above);
     let election_bounds = evaluated(&election, &resolved.instance(&above));
     let after = followed_by(election, case.task, &above);
     facts.bounds = before_task(election_bounds, evaluated(&after, &resolved.instance(&above)));
-    facts.bounds.retain(|bound| bound.quantity != Quantity::DepthElected);
     facts.figures.clear();
-    if case.scenario.faults.duplicate.is_some() || case.scenario.faults.at_most.duplicates > 0 {
-        // A message that a link duplicates is counted twice.
-        facts.bounds.clear();
-    }
-    let bounds = facts.bounds.clone();
-    let all =
-        ProvedBounds { description: const { &E::DESCRIPTION }, sent: &facts.kinds, evaluate: &|_| bounds.clone() };
-    let most = all.most_messages(&above).map(|proved| proved.value);
-    facts.bounds.extend(link_bounds(ticks, most, case.scenario));
-    facts.kinds.extend(LINK_KINDS);
-    Ok(facts)
+    Ok(facts.above_links(const { &E::DESCRIPTION }, case.scenario, &above))
 }
 
 /// An election, and then its task, if there is one.
@@ -465,43 +504,6 @@ fn followed_by<E: Elects>(election: E, task: Option<Task>, scenario: &Scenario) 
         None => After::alone(election),
     };
     after.with_values(scenario)
-}
-
-/// The bounds on what a layer sends that sends messages again, where at most so many messages are sent above it.
-fn link_bounds(ticks: u64, most: Option<Value>, scenario: &Scenario) -> Vec<EvaluatedBound> {
-    let (timing, faults) = (&scenario.timing, &scenario.faults);
-    // A timer of k ticks lasts more than k - 1 of them; a message, like its acknowledgement, may wait for a step.
-    let patient =
-        u128::from(ticks - 1) * u128::from(timing.r.min) >= 2 * (u128::from(timing.d.max) + u128::from(timing.r.max));
-    let Some((most, rest)) = most.filter(|_| patient && !scenario.untimed).map(Value::parts) else { return Vec::new() };
-    let (lost, whole) = faults.loss.map_or((0, 1), |loss| (u128::from(loss.part), u128::from(loss.whole)));
-    let arrives = whole - lost;
-    let times = |numerator: u128, denominator: u128| {
-        let all = (most + u128::from(rest > 0)).saturating_mul(numerator);
-        Value::ratio(all, denominator.max(1))
-    };
-    let mean = |kind: &'static str, formula: &'static str, value: Value, counts: &'static str| EvaluatedBound {
-        quantity: Quantity::Kind(kind),
-        kind: BoundKind::Mean,
-        formula,
-        value,
-        source: "Vitanyi1984 section 2, derived here",
-        counts,
-    };
-    let copies = mean(
-        LINK_KINDS[1].name,
-        "M (1/(1-p)^2 - 1)",
-        times(whole.saturating_mul(whole) - arrives.saturating_mul(arrives), arrives.saturating_mul(arrives)),
-        "copies of M messages at most, each lost with probability p, as is its acknowledgement",
-    );
-    let acknowledgements = mean(
-        LINK_KINDS[0].name,
-        "M / (1-p)",
-        times(whole, arrives),
-        "one for each copy that arrives, of M messages at most",
-    );
-    let doubled = faults.duplicate.is_some();
-    [copies].into_iter().chain(Some(acknowledgements).filter(|_| !doubled)).collect()
 }
 
 /// Explores every schedule of a protocol. `again` configures it for the run of a counterexample.
@@ -545,10 +547,7 @@ fn check_task<E: Elects>(
         let erased = AnyProtocol::new(followed_by(AnyElection::new(election), case.task, case.scenario));
         return explore(erased, &again, proved, (case, wakers), sought, file, watch);
     };
-    let mut of_all = proved.of_all_schedules(&above_links(case.scenario), wakers);
-    // A message that a link duplicates is counted twice.
-    let once = case.scenario.faults.at_most.duplicates == 0;
-    of_all.retain(|bound| once && !bound.quantity.is_time() && bound.quantity != Quantity::DepthElected);
+    let of_all = linked::of_all_schedules(&proved, (case.scenario, &above_links(case.scenario)), wakers);
     let again = |setup: &Setup, resolved: &Resolved| {
         let election: E = configured(&setup.scenario, resolved, &setup.settings)?;
         let after = followed_by(AnyElection::new(election), case.task, &setup.scenario);
@@ -667,9 +666,15 @@ fn kernel<E: Elects>(case: &Case<'_>) -> Result<Option<ErasedKernel>, BadSetting
 }
 
 macro_rules! entries {
-    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+    (elections: [$($election:ty),* $(,)?], anonymous: [$($anonymous:ty),* $(,)?], locks: [$($lock:ty),* $(,)?],
+     others: [$($other:ty),* $(,)?] $(,)?) => {
         // A static and not a constant: a crate that uses a constant of references compiles every protocol again.
-        static ENTRIES: &[&dyn Entry] = &[$(&Of::<$election>::ELECTION,)* $(&Of::<$other>::NEW,)*];
+        static ENTRIES: &[&dyn Entry] = &[
+            $(&Of::<$election>::ELECTION,)*
+            $(&Of::<$anonymous>::NEW,)*
+            $(&Of::<$lock>::ABOVE_LINKS,)*
+            $(&Of::<$other>::NEW,)*
+        ];
     };
 }
 

@@ -5,6 +5,7 @@ use ringleader_model::{
     BadSetting, BoundKind, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Problem, Quantity, Range,
     ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
 };
+use ringleader_protocols::retransmission::archimedean_above_links;
 use ringleader_sim::{Choices, Random, Summary};
 
 use crate::check::{CheckSetup, Checked};
@@ -66,7 +67,7 @@ impl Setup {
         max_time: Option<u64>,
     ) -> Result<Self, BadSetting> {
         check_task(given.then, &scenario, entry)?;
-        check_retransmission(&scenario, entry)?;
+        check_retransmission(&scenario, entry, &given.set)?;
         if scenario.workload.as_ref().is_some_and(Workload::is_unbounded) {
             return Err(BadSetting::new("entries", "is forever", "a number; forever only in check"));
         }
@@ -330,34 +331,34 @@ pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn En
 }
 
 /// Whether messages that are not acknowledged can be sent again.
-pub(crate) fn check_retransmission(scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
+pub(crate) fn check_retransmission(
+    scenario: &Scenario,
+    entry: &dyn Entry,
+    settings: &[(String, String)],
+) -> Result<(), BadSetting> {
     let Some(ticks) = scenario.retransmit else { return Ok(()) };
     let assumptions = &entry.description().assumptions;
     let refused = |wrong: String, allowed: &str| Err(BadSetting::new("retransmit", wrong, allowed));
     if ticks == 0 || ticks > Timing::MOST {
         return refused(format!("is {ticks}"), &format!("1 to {} own ticks", Timing::MOST));
     }
-    if !entry.has_tasks() {
-        return refused(format!("is given for {}", entry.name()), "an election that always elects one leader");
+    if !entry.can_retransmit() {
+        let allowed = "an election that always elects one leader, a lock, or readers and writers: others rest on delays that \
+                       differ less than those of messages that are sent again";
+        return refused(format!("is given for {}", entry.name()), allowed);
     }
     if assumptions.compulsory {
         let allowed = "an election that needs no rounds: a message that is sent again takes longer than one";
         return refused(format!("is given for {}", entry.name()), allowed);
     }
-    if scenario.links != Links::Fifo {
-        return refused(
-            format!("is given with links {}", scenario.links),
-            "links fifo, which the alternating bit needs",
-        );
+    if scenario.links == Links::Half {
+        let allowed = "links fifo or any: on half-duplex links acknowledgements keep messages waiting";
+        return refused("is given with links half".to_string(), allowed);
     }
     if !scenario.again.is_empty() {
         return refused("is given beside --again".to_string(), "one election");
     }
-    let Faults { crashes, loss, until, at_most, .. } = &scenario.faults;
-    if !crashes.is_empty() || at_most.crashes > 0 {
-        let allowed = "loss and duplicate only: messages to a processor that has stopped are sent again without end";
-        return refused("is given with a crash".to_string(), allowed);
-    }
+    let Faults { loss, until, .. } = &scenario.faults;
     if loss.is_some_and(|loss| loss.part == loss.whole) && until.is_none() {
         return refused("is given where all messages are lost".to_string(), "a smaller share, or until:TIME");
     }
@@ -365,7 +366,34 @@ pub(crate) fn check_retransmission(scenario: &Scenario, entry: &dyn Entry) -> Re
         let allowed = "delays without a list: with acknowledgements a ring has links in both directions";
         return refused("is given with a list of delays".to_string(), allowed);
     }
-    Ok(())
+    check_longest_delay(scenario, entry, settings)
+}
+
+/// Whether the delays of messages that are sent again have a bound, for a protocol that rests on one.
+fn check_longest_delay(
+    scenario: &Scenario,
+    entry: &dyn Entry,
+    settings: &[(String, String)],
+) -> Result<(), BadSetting> {
+    let entries = scenario.workload.as_ref().map_or(0, |load| load.entries);
+    if scenario.untimed || entry.has_tasks() || !entry.needs_clocks(settings, entries)? {
+        return Ok(());
+    }
+    let refused = |wrong: &str, allowed: &str| {
+        let wrong = format!("is given for {} with {wrong}", entry.name());
+        Err(BadSetting::new("retransmit", wrong, allowed))
+    };
+    if !scenario.faults.restarts.is_empty() {
+        return refused("a restart", "no restarts: a message that waits for one takes longer than any bound on delays");
+    }
+    match archimedean_above_links(scenario) {
+        None => refused("losses without end", "until:TIME, or cuts: this protocol rests on a bound on delays"),
+        Some(above) if above.timing.d.max > Timing::MOST => refused(
+            "an outage this long",
+            &format!("delays of at most {}, however often messages are sent", Timing::MOST),
+        ),
+        Some(_) => Ok(()),
+    }
 }
 
 fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -> Result<Option<Workload>, BadSetting> {

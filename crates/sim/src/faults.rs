@@ -219,6 +219,25 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         }
     }
 
+    /// Whether all that a timer does is to send a message again to a processor that is down for good.
+    #[inline]
+    pub(crate) fn resends_in_vain(&self, place: Place, due: &TimerOrCallOf<P>) -> bool {
+        !self.engine.crashed.is_empty()
+            && self.resends_to(place, due).is_some_and(|to| !self.engine.is_up(to) && !self.will_restart(to))
+    }
+
+    /// The processor to which all that a timer does is to send a message again.
+    pub(crate) fn resends_to(&self, place: Place, due: &TimerOrCallOf<P>) -> Option<Place> {
+        let TimerOrCall::Timer(timer) = due else { return None };
+        let port = self.states[place as usize].resends(timer)?;
+        Some(self.engine.network.route(place, port).0)
+    }
+
+    /// Whether the restart of a processor is planned.
+    fn will_restart(&self, place: Place) -> bool {
+        self.agenda.iter().any(|entry| entry.place == place && matches!(entry.planned, Planned::Restart))
+    }
+
     /// Adds an event to the agenda.
     pub(crate) fn plan(&mut self, entry: AgendaEntry) {
         let at = self.agenda.partition_point(|other| other.order() > entry.order());

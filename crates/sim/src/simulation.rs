@@ -238,6 +238,9 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Takes the step of an expired timer, or of a request. False if the step was blocked, and the timer is still
     /// pending.
     pub(crate) fn timeout(&mut self, place: Place, due: TimerOrCallOf<P>) -> bool {
+        if self.resends_in_vain(place, &due) {
+            return true;
+        }
         let event = match (due, &self.engine.half_duplex) {
             (TimerOrCall::Timer(timer), Some(_)) => return self.timeout_if_free(place, timer),
             (TimerOrCall::Timer(timer), None) => Event::Timeout(timer),

@@ -11,6 +11,10 @@
 //! over a link that is cut is lost at once, one on its way when it arrives. Pauses change nothing, since any processor may be
 //! slower than all others.
 //!
+//! Where [`Scenario::merges_copies`], a timer that would send a message again over a link that is cut, or to a processor that is
+//! down, is not enabled until that is over; a message that is sent while an equal one is in flight on its link is lost; and a
+//! cut ends.
+//!
 //! Time is the number of actions so far. Every enabled action happens eventually, except for faults: a run is over when
 //! only faults are left.
 
@@ -53,6 +57,10 @@ pub(crate) struct UntimedState<P: Protocol, D: Instrumentation> {
     neighbours: Vec<(Place, Place)>,
     /// Requests for further elections of processors that are down.
     suspended: Vec<EnabledEvent<P, D>>,
+    /// Links hold no two equal messages.
+    merges: bool,
+    /// Timers that would send a message again in vain.
+    vain: Vec<EnabledEvent<P, D>>,
 }
 
 /// An enabled event.
@@ -117,6 +125,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 _ => P::Network::TOPOLOGY.neighbours(scenario.n),
             },
             suspended: Vec::new(),
+            merges: scenario.merges_copies(),
+            vain: Vec::new(),
         });
         if scenario.workload.is_some() {
             places.for_each(|place| self.engine.schedule_first_request(place));
@@ -140,7 +150,12 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
 
     /// Whether it is an untimed run with enabled events, not counting faults.
     pub(crate) fn has_enabled(&self) -> bool {
-        self.untimed.as_ref().is_some_and(|untimed| !untimed.enabled.is_empty())
+        self.untimed.as_ref().is_some_and(|untimed| !untimed.enabled.is_empty() || self.must_heal(untimed))
+    }
+
+    /// Whether a cut must end.
+    fn must_heal(&self, untimed: &UntimedState<P, D>) -> bool {
+        untimed.merges && !self.engine.fault_state.cut().is_empty()
     }
 
     /// Whether it is an untimed run that has begun and is quiescent: no enabled event has to happen. Processors may
@@ -154,7 +169,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             }
             EnabledEvent::Message(_) => true,
         };
-        self.engine.now > 0 && self.untimed.as_ref().is_some_and(|untimed| !untimed.enabled.iter().any(must))
+        let quiet = |untimed: &UntimedState<P, D>| !untimed.enabled.iter().any(must) && !self.must_heal(untimed);
+        self.engine.now > 0 && self.untimed.as_ref().is_some_and(quiet)
     }
 
     /// Follows a schedule in an untimed run, to its end and no further, and records the choices that this takes.
@@ -333,13 +349,18 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Adds the events that have become enabled, and removes those that no longer are.
     fn update_enabled(&mut self) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
+        untimed.enabled.append(&mut untimed.vain);
         // The next message of a half-duplex link may be lost as well.
         while let MessagesInFlight::Fifo(queue) = &mut self.engine.arrivals
             && queue.is_due()
         {
             let (now, mut sent) = queue.take_instant().expect("delays are 0");
             for arrival in sent.drain(..) {
-                if untimed.may_restart || self.engine.is_up(arrival.to) {
+                let merged = untimed.merges && untimed.is_on_link(&arrival);
+                if merged {
+                    self.engine.log_loss(&arrival);
+                }
+                if !merged && (untimed.may_restart || self.engine.is_up(arrival.to)) {
                     untimed.add_message(arrival);
                 } else {
                     self.engine.count_lost(1);
@@ -368,6 +389,25 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             }
         }
         zero.clear();
+        self.suspend_vain();
+    }
+
+    /// Disables the timers that would send a message again in vain.
+    fn suspend_vain(&mut self) {
+        let untimed = self.untimed();
+        if !untimed.merges {
+            return;
+        }
+        let fails = |event: &EnabledEvent<P, D>| match event {
+            EnabledEvent::TimerOrCall(place, due) => self
+                .resends_to(*place, due)
+                .is_some_and(|to| !self.engine.is_up(to) || self.engine.fault_state.is_cut(*place, to)),
+            _ => false,
+        };
+        let vain: Vec<_> = untimed.enabled.iter().map(fails).collect();
+        let untimed = self.untimed.as_mut().expect("there are no clocks");
+        let mut vain = vain.into_iter();
+        untimed.vain.extend(untimed.enabled.extract_if(.., |_| vain.next().unwrap_or(false)));
     }
 }
 
@@ -406,6 +446,13 @@ impl<P: Protocol, D: Instrumentation> UntimedState<P, D> {
             self.behind.get_or_default(arrival.link());
         }
         self.enabled.push(EnabledEvent::Message(arrival));
+    }
+
+    /// Whether an equal message is in flight on the link of this one.
+    fn is_on_link(&self, sent: &Arrival<P, D>) -> bool {
+        let equal = |other: &Arrival<P, D>| other.link() == sent.link() && other.message == sent.message;
+        let first = self.messages().any(|index| equal(self.message(index)));
+        first || self.behind.get(sent.link()).is_some_and(|behind| behind.iter().any(equal))
     }
 
     /// The message of an enabled receipt.

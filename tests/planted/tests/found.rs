@@ -126,11 +126,10 @@ fn bound_on<P: Protocol>(quantity: Quantity) -> String {
 }
 
 macro_rules! found_by_name {
-    (elections: [$($election:ty),* $(,)?], others: [$($other:ty),* $(,)?] $(,)?) => {
+    ($($list:ident: [$($protocol:ty),* $(,)?]),* $(,)?) => {
         /// The check of a protocol with bugs.
         fn found_by_of(protocol: &str) -> fn(&Suggested, Reductions) -> (String, Vec<u64>) {
-            $(if protocol == <$election as Protocol>::DESCRIPTION.name { return found_by::<$election>; })*
-            $(if protocol == <$other as Protocol>::DESCRIPTION.name { return found_by::<$other>; })*
+            $($(if protocol == <$protocol as Protocol>::DESCRIPTION.name { return found_by::<$protocol>; })*)*
             panic!("{protocol} is not in the catalogue");
         }
     };

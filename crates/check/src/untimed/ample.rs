@@ -89,6 +89,7 @@ impl UntimedSystem {
     pub(super) fn has_ample_sets(&self, state: &[Interned]) -> bool {
         !self.fairness.half_duplex
             && !self.fairness.unordered
+            && !self.merges
             && (self.fault_budget.is_none() || state[self.monitor_index() + 1] == 0)
     }
 }

@@ -36,7 +36,7 @@ impl NeighbourPairs {
 }
 
 impl UntimedSystem {
-    /// Adds the faults, which are optional.
+    /// Adds the faults, which are optional, but for the ends of cuts where links merge copies.
     pub(super) fn faults(&mut self, here: StateRef<'_>, successors: &mut Successors) {
         let Some(fault_budget) = self.fault_budget else { return };
         let state = here.0;
@@ -111,6 +111,9 @@ impl UntimedSystem {
             }
             if let Some(remaining) = fault_budget.heal(left, pair as u32) {
                 self.finish_fault(here, one, (NO_REPORTS, 0, remaining), Passes::NONE, successors);
+                if self.merges {
+                    successors.require();
+                }
                 self.note(RecordedTransition::Heal(one, other));
             }
         }

@@ -6,7 +6,6 @@ use ringleader::check::{
     CheckReport, CheckSetup, CounterexampleReport, CoverageReport, Orientations, PortCoverage, ProbabilityReport,
     ProvedReport, RandomSchedulesReport, RangeReport, SizeReport,
 };
-use ringleader::protocols::election::tasks::task_rule;
 use ringleader::report::grouped;
 use ringleader::{StepText, program, quoted};
 use ringleader_check::Wakers;
@@ -360,9 +359,7 @@ fn write_coverage(report: &CheckReport, check: &CheckSetup, out: &mut impl Write
     }
     labelled("rules", &heading, out)?;
     for &rule in never {
-        let rules = check.entry.description().rules;
-        let of_task = || task_rule(usize::from(rule) - rules.len());
-        let text = rules.get(usize::from(rule) - 1).copied().or_else(of_task).unwrap_or_default();
+        let text = check.entry.rule(rule).unwrap_or_default();
         fitted(text, &format!("             {rule:>2}  "), "                 ", out)?;
     }
     Ok(())
@@ -428,7 +425,7 @@ fn write_counterexample(
         writeln!(out, "    …  and from {unit} {from} on {what}")?;
     }
     let rules = shown.steps.iter().flat_map(|step| &step.rules).copied().collect();
-    write_rules(&rules, check.entry.description(), check.task, out)?;
+    write_rules(&rules, check.entry, out)?;
     writeln!(out)?;
     if let Some(file) = &counterexample.file {
         let name = quoted(&file.display().to_string());

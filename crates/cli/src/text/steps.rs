@@ -4,9 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write};
 
 use ringleader::report::grouped;
-use ringleader::{Setup, StepText};
-use ringleader_model::{Description, Task};
-use ringleader_protocols::election::tasks::task_rule;
+use ringleader::{Entry, Setup, StepText};
 use ringleader_sim::Step;
 
 use super::{BOLD, DIM, fitted, styled, wrapped};
@@ -68,7 +66,7 @@ impl StepWriter {
         for step in &self.last {
             write_step(step, &setup.scenario.ids, width, out)?;
         }
-        write_rules(&self.rules, setup.description(), setup.task, out)?;
+        write_rules(&self.rules, setup.entry, out)?;
         if self.count == 0 { Ok(()) } else { writeln!(out) }
     }
 }
@@ -78,21 +76,14 @@ fn write_step(step: &Step, ids: &[u64], width: usize, out: &mut impl Write) -> i
     fitted(&StepText::new(step, ids).to_string(), &format!("{:width$}  ", step.number), &indent, out)
 }
 
-/// The rules that were applied, in words; those of a task follow those of the election.
-pub(crate) fn write_rules(
-    applied: &BTreeSet<u8>,
-    protocol: &Description,
-    task: Option<Task>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+/// The rules that were applied, in words.
+pub(crate) fn write_rules(applied: &BTreeSet<u8>, entry: &dyn Entry, out: &mut impl Write) -> io::Result<()> {
     if applied.is_empty() || Presentation::settled().quiet {
         return Ok(());
     }
     writeln!(out, "\n  {}", styled(BOLD, "rules applied"))?;
     for &rule in applied {
-        let text = usize::from(rule).checked_sub(1).and_then(|index| protocol.rules.get(index)).copied();
-        let of_task = || task.and_then(|_| task_rule(usize::from(rule) - protocol.rules.len()));
-        let text = text.or_else(of_task).unwrap_or("(not among the rules of the description)");
+        let text = entry.rule(rule).unwrap_or("(not among the rules of the description)");
         wrapped(text, &format!("{rule:5}. "), "       ", out)?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ringleader_check::{CheckVerdict, Judgement, MaxMessages, Property, RuleSet, SearchLimit, Wakers};
 use ringleader_model::{Clocks, Settings, Topology, digits};
-use ringleader_protocols::election::tasks::{link_rules, task_rules};
+use ringleader_protocols::election::tasks::task_rules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -467,7 +467,7 @@ impl CoverageReport {
     /// Of a protocol with this number of rules, after which those of the tasks are numbered.
     fn new(survey: &Survey, rules: usize, check: &CheckSetup) -> Option<Self> {
         let fired = survey.found.iter().fold(RuleSet::default(), |all, found| all.union(&found.fired));
-        let below = check.scenario.retransmit.map_or(0..0, |_| link_rules());
+        let below = check.scenario.retransmit.map_or(0..0, |_| check.entry.link_rules());
         let of_task = check.task.map_or(0..0, task_rules).chain(below).map(|rule| rules + rule);
         let numbers = (1..=rules).chain(of_task).map(|rule| rule as u8);
         let (fired, never): (Vec<_>, Vec<_>) = numbers.partition(|&rule| fired.contains(rule));

@@ -8,8 +8,8 @@ use ringleader_check::{
     Specification, Wakers,
 };
 use ringleader_model::{
-    Assumptions, AtMost, BadSetting, BadText, Clocks, Faults, Numbering, Place, PortUse, Ports, Preset, Proposition,
-    Range, Reading, Scenario, Starts, Task, Ties, Topology, WakeSet, Wakes,
+    Assumptions, AtMost, BadSetting, BadText, Clocks, Faults, Links, Numbering, Place, PortUse, Ports, Preset,
+    Proposition, Range, Reading, Scenario, Starts, Task, Ties, Topology, WakeSet, Wakes, Workload,
 };
 
 use super::checked::Checked;
@@ -205,7 +205,9 @@ impl CheckSetup {
         let mut scenario = scenario(entry, &options)?;
         scenario.check(assumptions)?;
         check_task(given.options.then, &scenario, entry)?;
-        check_retransmission(&Scenario { faults: Faults { at_most, ..Faults::default() }, ..scenario.clone() }, entry)?;
+        let faulty = Scenario { untimed, faults: Faults { at_most, ..Faults::default() }, ..scenario.clone() };
+        check_retransmission(&faulty, entry, &options.set)?;
+        check_frames(&faulty)?;
         let ties = ties(given.options.ties, untimed, &scenario)?;
         let n = scenario.n - scenario.workload.as_ref().map_or(0, |load| load.cells);
         if n as u64 > MOST {
@@ -364,6 +366,23 @@ impl CheckSetup {
     /// Whether there are no clocks.
     pub fn untimed(&self) -> bool {
         self.scenario.untimed
+    }
+}
+
+/// Whether a layer that sends messages again has finitely many states.
+fn check_frames(scenario: &Scenario) -> Result<(), BadSetting> {
+    let refused = |wrong, allowed| Err(BadSetting::new("retransmit", wrong, allowed));
+    let unbounded = scenario.workload.as_ref().is_some_and(Workload::is_unbounded);
+    match scenario.retransmit {
+        Some(_) if unbounded && scenario.links == Links::Any => refused(
+            "is given with entries forever, on links any",
+            "links fifo: elsewhere messages are numbered without bound",
+        ),
+        Some(_) if !scenario.untimed && scenario.faults.at_most.crashes > 0 => refused(
+            "is given with a crash, in a check with clocks",
+            "--untimed: with clocks copies are sent without end",
+        ),
+        _ => Ok(()),
     }
 }
 

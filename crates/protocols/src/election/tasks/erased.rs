@@ -97,6 +97,10 @@ impl<Q: Problem, N: Network> Processor for AnyProcessor<Q, N> {
     fn restart(&self, rules: &AnyProtocol<Q, N>, newborn: Self) -> Self {
         Self(self.0.restart(rules.rules(), newborn.0), PhantomData)
     }
+
+    fn resends(&self, timer: &AnyValue) -> Option<Port> {
+        self.0.resends(timer)
+    }
 }
 
 impl<Q: Problem, N: Network> Inspect for AnyProcessor<Q, N> {
@@ -333,6 +337,7 @@ trait ErasedProcessor<Q>: Debug + erased_serde::Serialize + Send + Sync + Any {
         Q: Problem;
     fn urgent(&self, rules: &dyn Any, message: &AnyValue) -> bool;
     fn restart(&self, rules: &dyn Any, newborn: Box<dyn ErasedProcessor<Q>>) -> Box<dyn ErasedProcessor<Q>>;
+    fn resends(&self, timer: &AnyValue) -> Option<Port>;
     fn phase(&self) -> u32;
     fn live_round(&self, rules: &dyn Any) -> Option<u32>;
     fn rebase(&mut self, rules: &dyn Any, by: u32);
@@ -370,6 +375,10 @@ impl<Q: Problem, P: Processor<Problem = Q, Rules: 'static>> ErasedProcessor<Q> f
         let newborn: Box<dyn Any> = newborn;
         let newborn = *newborn.downcast::<P>().expect("all processors are of one protocol");
         Box::new(Processor::restart(self, typed::<P>(rules), newborn))
+    }
+
+    fn resends(&self, timer: &AnyValue) -> Option<Port> {
+        Processor::resends(self, &timer.get())
     }
 
     fn phase(&self) -> u32 {
