@@ -25,6 +25,7 @@ pub mod naive_symmetry;
 pub mod naive_token;
 pub mod naive_vitanyi;
 pub mod reference;
+pub mod stop_and_wait;
 pub mod timed_instants;
 pub mod toy;
 pub mod vitanyi_bounds;

@@ -228,3 +228,10 @@ fn token_on_a_bidirectional_ring_of_3() {
 fn chang_roberts_on_2_1_over_links_that_lose() {
     insta::assert_snapshot!(steps("chang-roberts --ids 2,1 --faults loss:1/3,duplicate:1/5 --retransmit 4"));
 }
+
+#[test]
+fn ricart_agrawala_of_2_over_links_that_lose() {
+    insta::assert_snapshot!(steps(
+        "ricart-agrawala -n 2 --entries 1 --hold 1 --faults loss:1/3 --retransmit 4 --seed 2"
+    ));
+}

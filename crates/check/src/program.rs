@@ -257,6 +257,8 @@ pub(crate) struct TypedProgram<P: Protocol> {
     rules: usize,
     /// All processors must start together.
     together: bool,
+    /// Processors number rounds without bound.
+    rounds: bool,
     ports: u32,
     /// Users make requests forever, so that no run need terminate.
     unbounded: bool,
@@ -282,6 +284,7 @@ impl<P: Protocol> Clone for TypedProgram<P> {
             facts: self.facts.clone(),
             rules: self.rules,
             together: self.together,
+            rounds: self.rounds,
             ports: self.ports,
             unbounded: self.unbounded,
             panics: self.panics.clone(),
@@ -312,6 +315,7 @@ impl<P: Protocol> TypedProgram<P> {
             facts: Interner::new(),
             rules: profile.rules,
             together: profile.assumptions.starts == Starts::Together,
+            rounds: profile.rounds,
             ports: 0,
             unbounded: false,
             panics: StepPanics::new(),
@@ -511,7 +515,7 @@ impl<P: Protocol> Program for TypedProgram<P> {
     }
 
     fn has_rounds(&self) -> bool {
-        P::Processor::ROUNDS
+        self.rounds
     }
 
     fn is_phased(&self) -> bool {

@@ -79,8 +79,9 @@ pub(crate) struct LinksAndFaults {
     /// `check` and without clocks crash:K, restart:K, pause:K, cut:K, loss:K, duplicate:K (at most K, at any time)
     #[arg(long, value_name = "FAULTS", help_heading = LINKS)]
     faults: Option<Faults>,
-    /// Acknowledge every message, and send it again if its acknowledgement does not come within so many own ticks: elections
-    /// survive loss:P/Q and duplicate:P/Q (in `check` loss:K, duplicate:K)
+    /// Acknowledge every message, and send it again if its acknowledgement does not come within so many own ticks: elections,
+    /// locks, readers and writers survive loss:P/Q, duplicate:P/Q and cut: (in `check` loss:K, duplicate:K, cut:K); those that
+    /// rest on d_max are given the longest delay of messages that are sent again, and need until:TIME beside loss:P/Q
     #[arg(long, value_name = "TICKS", value_parser = number, allow_negative_numbers = true, help_heading = LINKS)]
     retransmit: Option<u64>,
 }

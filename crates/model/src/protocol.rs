@@ -186,6 +186,8 @@ pub struct Profile {
     pub timers: bool,
     /// Whether processors go through [phases](crate::Inspect::phase).
     pub phased: bool,
+    /// Whether processors number [rounds](crate::Inspect::ROUNDS) without bound.
+    pub rounds: bool,
 }
 
 impl Profile {
@@ -197,6 +199,7 @@ impl Profile {
             kinds: <P::Processor as Processor>::Message::KINDS.to_vec(),
             timers: TypeId::of::<<P::Processor as Processor>::Timer>() != TypeId::of::<NoTimer>(),
             phased: P::Processor::PHASED,
+            rounds: P::Processor::ROUNDS,
         }
     }
 }

@@ -111,13 +111,14 @@ macro_rules! both_ways_already {
 both_ways_already!(BidirectionalRing);
 both_ways_already!(Complete);
 
-/// The rules of the layer, numbered behind those of the protocol above it. Where links do not keep the order, they speak of
-/// numbers instead of bits.
+/// The rules of the layer, numbered behind those of the protocol above it.
 pub const LINK_RULES: [&str; 5] = [
-    "Link: a message is sent with the bit of the link, and a timer is set, when the one before it is acknowledged.",
-    "Link, on a message with the expected bit: acknowledge it and hand it on; expect the other bit.",
-    "Link, on a message with the other bit, a copy: acknowledge it again and drop it.",
-    "Link, on an acknowledgement with the bit of the link: change the bit. With the other bit: ignore it.",
+    "Link: a message is sent with the bit of the link (links any: its number), and a timer is set, when the one before it is \
+     acknowledged.",
+    "Link, on a message with the expected bit or number: acknowledge it and hand it on; expect the next.",
+    "Link, on a message with another, a copy: acknowledge it again and drop it.",
+    "Link, on an acknowledgement with the bit or number of the link: change the bit, or go on to the next number. With another: \
+     ignore it.",
     "Link, when the timer expires, or after a restart: send the message again, and set the timer again.",
 ];
 

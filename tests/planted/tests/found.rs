@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use planted::election::chang_roberts::ChangRoberts;
 use planted::election::itai_rodeh::ItaiRodeh;
 use planted::election::itai_rodeh_sync::ItaiRodehSync;
 use planted::election::spirakis_tampakas::SpirakisTampakas;
 use planted::election::tasks::After;
 use planted::election::vitanyi::Vitanyi;
+use planted::mutual_exclusion::ricart_agrawala::RicartAgrawala;
+use planted::retransmission::{Retransmitting, TwoWay};
 use planted::{Bug, EQUIVALENT, ERROR, MESSAGES, all_bugs};
 
 use ringleader::check::{
@@ -19,6 +22,7 @@ use ringleader_model::{Clocks, Delays, Instance, Problem, Processor, Protocol, Q
 use ringleader_sim::Resolved;
 
 const PROBABILITY: &str = " --probability";
+const LAYER: &str = " --retransmit ";
 
 /// A suggested check, set up for the catalogue without bugs.
 struct Suggested {
@@ -67,6 +71,15 @@ impl Suggested {
 fn found_by<P: Protocol>(suggested: &Suggested, reductions: Reductions) -> (String, Vec<u64>) {
     let settings = Settings::new(P::DESCRIPTION.parameters, &suggested.setup.settings).expect("they are allowed");
     explored(suggested, reductions, &|instance: &Instance<'_>| P::configure(&settings, instance).expect("they suit it"))
+}
+
+/// The same, with the layer below it that sends messages again.
+fn found_in_links<P: Protocol<Network: TwoWay>>(suggested: &Suggested, reductions: Reductions) -> (String, Vec<u64>) {
+    let settings = Settings::new(P::DESCRIPTION.parameters, &suggested.setup.settings).expect("they are allowed");
+    let scenario = &suggested.setup.scenario;
+    let ticks = scenario.retransmit.expect("there is a layer");
+    let alone = |instance: &Instance<'_>| P::configure(&settings, instance).expect("they suit it");
+    explored(suggested, reductions, &|instance: &Instance<'_>| Retransmitting::new(alone(instance), ticks, scenario))
 }
 
 /// The same, after an election whose leader has a task.
@@ -147,9 +160,12 @@ fn every_planted_bug_is_found() {
         let found = match command.strip_suffix(PROBABILITY) {
             Some(_) => exceeded_by(number, bug),
             None => {
-                let tasked = command.contains(" --then ");
-                let check: fn(&Suggested, Reductions) -> _ =
-                    if tasked { found_in_task } else { found_by_of(bug.protocol()) };
+                let check: fn(&Suggested, Reductions) -> _ = match bug.protocol() {
+                    _ if command.contains(" --then ") => found_in_task,
+                    "chang-roberts" if command.contains(LAYER) => found_in_links::<ChangRoberts>,
+                    "ricart-agrawala" if command.contains(LAYER) => found_in_links::<RicartAgrawala>,
+                    protocol => found_by_of(protocol),
+                };
                 let suggested = suggested.entry(command).or_insert_with(|| {
                     let new = Suggested::new(bug.protocol(), command);
                     planted::plant(None);

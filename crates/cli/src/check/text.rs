@@ -296,7 +296,13 @@ pub(crate) fn schedules(check: &CheckSetup) -> String {
     let faults = scenario.faults.at_most.kinds();
     let faults: String =
         faults.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!(", {what} up to {count}")).collect();
-    let acknowledged = if scenario.retransmit.is_some() { ", with acknowledgements and retransmissions" } else { "" };
+    let acknowledged = match scenario.retransmit {
+        None => "",
+        Some(_) if scenario.merges_copies() => {
+            ", with acknowledgements and retransmissions, of equal ones in flight one; cuts end"
+        }
+        Some(_) => ", with acknowledgements and retransmissions",
+    };
     format!("{clocks}; links {}{acknowledged}; {who}{again}{faults}", scenario.links.name())
 }
 

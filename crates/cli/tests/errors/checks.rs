@@ -39,10 +39,12 @@ fn checks_that_make_no_sense_are_refused() {
          itai-rodeh --then ring-sort | --then is ring-sort | ring-size or token, or --values: processors have no identities
          itai-rodeh --then transfer | --then is transfer | ring-size or token: processors have no identities
          chang-roberts -n 3 --retransmit 0 | --retransmit is 0 | 1 to 281474976710656 own ticks
-         ricart-agrawala -n 2 --retransmit 5 | --retransmit is given for ricart-agrawala | an election that always elects one leader
+         token-ring -n 2 --retransmit 5 | --retransmit is given for token-ring | an election that always elects one leader, a lock, or
+         spirakis-tampakas-symmetry -n 2 --retransmit 5 | --retransmit is given for spirakis-tampakas-symmetry | a lock, or readers
          time-slice -n 3 --retransmit 5 | --retransmit is given for time-slice | an election that needs no rounds
-         chang-roberts -n 3 --retransmit 5 --links any | --retransmit is given with links any | links fifo
-         chang-roberts -n 3 --retransmit 5 --faults crash:1 | --retransmit is given with a crash | loss and duplicate only
+         chang-roberts -n 3 --retransmit 5 --links half | --retransmit is given with links half | links fifo or any
+         chang-roberts -n 3 --timed --retransmit 5 --faults crash:1 | --retransmit is given with a crash, in a check with clocks | --untimed
+         ricart-agrawala -n 2 --retransmit 5 --entries forever | --retransmit is given with entries forever, on links any | links fifo
          chang-roberts -n 3 --values 1,2,3 | --values are given without a task | only with --then ring-sort, broadcast or token
          chang-roberts -n 3 --then transfer --values 1,2,3 | --values are given for transfer | ring-sort, broadcast or token
          chang-roberts -n 3 --then token --values 1,2 | --values has 2 values | 3, one per processor

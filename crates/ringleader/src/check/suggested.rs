@@ -6,6 +6,7 @@ use crate::options::CommandLine;
 const SUGGESTED: &[&str] = &[
     "lelann -n 4",
     "chang-roberts -n 2 --faults loss:1 --retransmit 3",
+    "chang-roberts -n 2 --faults cut:1 --retransmit 3",
     "chang-roberts -n 4",
     "peterson -n 4",
     "peterson-alternating -n 4",
@@ -45,6 +46,7 @@ const SUGGESTED: &[&str] = &[
     "afek-gafni-async -n 4 --ports plain",
     "spirakis-tampakas-symmetry -n 2 --r 1 --d 1..2 --set k=1",
     "spirakis-tampakas-symmetry -n 2 --r 1 --d 1 --set k=1 --probability",
+    "ricart-agrawala -n 2 --faults loss:1 --retransmit 3",
     "ricart-agrawala -n 2 --entries 2",
     "ricart-agrawala -n 2 --entries 3",
     "ricart-agrawala -n 3",

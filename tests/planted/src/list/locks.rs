@@ -206,6 +206,16 @@ pub const LOCKS: &[Bug] = &[
 pub const EQUIVALENT: &[Equivalent] = &[
     Equivalent {
         bug: Bug::new(
+            LINKS,
+            "the timer of a message that is acknowledged goes on",
+            "«fx.cancel_timer(LinkTimer::Resend(port));»",
+            "",
+            NOTHING,
+        ),
+        proof: "it expires where no message is under way, and nothing is sent; a message that is sent before replaces it",
+    },
+    Equivalent {
+        bug: Bug::new(
             CHANG_ROBERTS,
             "a follower that has not started may still start",
             "fx.rule(5);\n                «self.done = true;»",

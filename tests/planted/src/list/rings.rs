@@ -1,5 +1,8 @@
 const LELANN: Target = Target::new("election/lelann.rs", "lelann -n 4");
 const CHANG_ROBERTS: Target = Target::new("election/chang_roberts.rs", "chang-roberts -n 4");
+const LINKS: Target = Target::new("retransmission.rs", "chang-roberts -n 2 --faults loss:1 --retransmit 3");
+const LINKS_CUT: Target = LINKS.checked_by("chang-roberts -n 2 --faults cut:1 --retransmit 3");
+const LINKS_ANY: Target = LINKS.checked_by("ricart-agrawala -n 2 --faults loss:1 --retransmit 3");
 const PETERSON: Target = Target::new("election/peterson.rs", "peterson -n 4");
 const ALTERNATING: Target = Target::new("election/peterson_alternating.rs", "peterson-alternating -n 4");
 const DKR: Target = Target::new("election/dolev_klawe_rodeh.rs", "dolev-klawe-rodeh -n 4");
@@ -26,6 +29,38 @@ const SYMMETRY_MEAN: Target =
 
 /// Elections on unidirectional rings.
 pub const RINGS: &[Bug] = &[
+    // The layer that sends messages again
+    Bug::new(LINKS, "the bit of the link is not changed", "(link.number, link.sent) = («number.next()», 0);", "number", TERMINATION),
+    Bug::new(LINKS_ANY, "copies are handed on", "let copy = «number != link.expected»;", "false", SAFETY),
+    Bug::new(
+        LINKS_ANY,
+        "copies are not acknowledged",
+        "«fx.send(port, LinkFrame::Acknowledgement(number));»",
+        "if !copy { fx.send(port, LinkFrame::Acknowledgement(number)); }",
+        TERMINATION,
+    ),
+    Bug::new(LINKS, "the expected bit is not changed", "link.expected = «number.next()»;", "number", TERMINATION),
+    Bug::new(
+        LINKS,
+        "a message is sent without a timer",
+        "self.fx.send(port, LinkFrame::Message(link.number, message));\n            «link.wait::<A>(self.rules, port, self.fx);»",
+        "",
+        TERMINATION,
+    ),
+    Bug::new(
+        LINKS_CUT,
+        "any acknowledgement will do",
+        "link.queue.is_empty() || «number != link.number»",
+        "false",
+        TERMINATION,
+    ),
+    Bug::new(
+        LINKS_ANY,
+        "messages that overtake each other have a bit",
+        "if scenario.links == Links::Any { «FrameNumber::Sequence(0)» }",
+        "FrameNumber::Bit(false)",
+        SAFETY,
+    ),
     // Le Lann
     Bug::new(LELANN, "a forgotten forward", "«fx.send(NEXT, Identity(j));»", "", TERMINATION),
     Bug::new(LELANN, "the greatest is not remembered", "«self.best = self.best.max(j);»", "", SAFETY),
