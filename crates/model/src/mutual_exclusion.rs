@@ -170,7 +170,7 @@ pub struct EntryMonitor {
     violations: Vec<Violation>,
 }
 
-/// The number of entries of others while a site waits.
+/// The number of entries of others that conflict with a site while it waits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Bypass {
     /// The promised maximum, the same in all states.
@@ -180,12 +180,13 @@ struct Bypass {
 }
 
 impl Bypass {
-    /// A site has entered. `waits`: whether a site waits then; `left`: the requests that are left, without this one.
-    /// Returns the number of times that a site was overtaken, if that is more than is promised.
-    fn enter(&mut self, waits: impl Fn(usize) -> bool, left: &[u64]) -> Option<u64> {
+    /// A site has entered. `waits`: whether a site waits then; `conflicts`: whether it conflicts with the one that has entered;
+    /// `left`: the requests that are left, without this one. Returns the number of times that a site was overtaken, if that is
+    /// more than is promised.
+    fn enter(&mut self, waits: impl Fn(usize) -> bool, conflicts: impl Fn(usize) -> bool, left: &[u64]) -> Option<u64> {
         let mut exceeded = None;
         for (place, overtaken) in self.overtaken.iter_mut().enumerate() {
-            *overtaken = if waits(place) { *overtaken + 1 } else { 0 };
+            *overtaken = if waits(place) { *overtaken + u64::from(conflicts(place)) } else { 0 };
             if *overtaken > self.most {
                 exceeded = Some(*overtaken);
             }
@@ -306,8 +307,10 @@ impl Monitor for EntryMonitor {
                 if *left != Workload::FOREVER {
                     *left = left.saturating_sub(1);
                 }
-                let Self { bypass, regions, left, violations, .. } = self;
-                let exceeded = bypass.as_mut().and_then(|b| b.enter(|site| regions[site] == Region::Trying, left));
+                let Self { bypass, regions, left, violations, readers, .. } = self;
+                let waits = |site: usize| regions[site] == Region::Trying;
+                let conflicts = |site: usize| site >= *readers || place as usize >= *readers;
+                let exceeded = bypass.as_mut().and_then(|bypass| bypass.enter(waits, conflicts, left));
                 if let Some(times) = exceeded {
                     let (property, detail) = (Promised::BoundedBypass.name(), format!("one is, {times} times"));
                     Violation { property, detail }.note(violations);

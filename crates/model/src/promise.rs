@@ -57,10 +57,10 @@ pub enum Promised {
     TokenKept,
     /// Of readers and writers: in some run two readers are inside together.
     ReadersTogether,
-    /// Of a lock for N sites: while a site waits, the others enter at most N(N+1)/2-1 times.
+    /// Of a lock for N sites: while a site waits, the others that conflict with it enter at most N(N+1)/2-1 times.
     BoundedBypass,
-    /// Of a lock whose requests are numbered: no site enters while another waits whose number is smaller, or the same and
-    /// its identity smaller (first come, first served by number).
+    /// Of a lock whose requests are numbered: no site enters while another waits that conflicts with it and whose number is
+    /// smaller, or the same and its identity smaller (first come, first served by number).
     ServedByNumber,
     /// Of readers that begin again where a write came between: they find no more overlapping writes than there may be, none for
     /// one, or one for two or more.

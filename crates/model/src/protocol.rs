@@ -111,6 +111,8 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// that. One that goes on forever (a token that circulates) says `false`: a run then ends when all requests are served,
     /// and a check demands only that they are.
     const QUIESCENT: bool = true;
+    /// Whether it solves readers and writers, too, where a scenario has some: one for mutual exclusion with roles.
+    const READERS: bool = false;
 
     /// The rules for these settings and this instance.
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting>;

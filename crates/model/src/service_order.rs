@@ -47,7 +47,8 @@ impl fmt::Display for SequenceNumber {
     }
 }
 
-/// Whether sites enter in the order of the numbers of their requests, and of their identities where numbers are the same.
+/// Whether sites that conflict enter in the order of the numbers of their requests, and of their identities where numbers are
+/// the same.
 ///
 /// It keeps the numbers of waiting sites, which those know too, so that it distinguishes no states.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -56,13 +57,16 @@ pub(crate) struct ServiceOrder {
     ids: Vec<u64>,
     /// By place: the number of the request, from when it is drawn to the entry.
     drawn: Vec<Option<SequenceNumber>>,
-    /// The last in order of the sites that have entered at the present instant, and its number.
-    entered: Option<(Place, SequenceNumber)>,
+    /// The number of readers, which have the first places; the same in all states.
+    readers: usize,
+    /// The last in order of the sites that have entered at the present instant, and its number: of readers, and of others.
+    entered: [Option<(Place, SequenceNumber)>; 2],
 }
 
 impl ServiceOrder {
     pub(crate) fn new(scenario: &Scenario) -> Self {
-        Self { ids: scenario.ids.clone(), drawn: vec![None; scenario.n], entered: None }
+        let readers = scenario.workload.as_ref().map_or(0, |load| load.readers);
+        Self { ids: scenario.ids.clone(), drawn: vec![None; scenario.n], readers, entered: [None; 2] }
     }
 
     pub(crate) fn draw(&mut self, place: Place, number: SequenceNumber) {
@@ -74,8 +78,9 @@ impl ServiceOrder {
         let Some(number) = self.drawn[place as usize].take() else {
             return Some(format!("place {place} enters without a number"));
         };
-        if self.entered.is_none_or(|last| self.precedes(last, (place, number))) {
-            self.entered = Some((place, number));
+        let kind = usize::from(!self.reads(place));
+        if self.entered[kind].is_none_or(|last| self.precedes(last, (place, number))) {
+            self.entered[kind] = Some((place, number));
         }
         None
     }
@@ -87,10 +92,21 @@ impl ServiceOrder {
 
     /// The present instant is over. Returns what is wrong if a site still waits that had to enter before one that has entered.
     pub(crate) fn settle(&mut self) -> Option<String> {
-        let (place, number) = self.entered.take()?;
+        let [reader, other] = core::mem::take(&mut self.entered);
+        other.and_then(|last| self.overtaken(last)).or_else(|| reader.and_then(|last| self.overtaken(last)))
+    }
+
+    /// What is wrong if a site that conflicts with one that has entered still waits with a smaller number.
+    fn overtaken(&self, (place, number): (Place, SequenceNumber)) -> Option<String> {
         let mut waiting = (0..).zip(&self.drawn).filter_map(|(other, &drawn)| Some((other, drawn?)));
-        let (first, smaller) = waiting.find(|&other| self.precedes(other, (place, number)))?;
+        let conflicts = |other: Place| !(self.reads(place) && self.reads(other));
+        let (first, smaller) =
+            waiting.find(|&(other, its)| conflicts(other) && self.precedes((other, its), (place, number)))?;
         Some(format!("place {place} enters with {number} while place {first} waits with {smaller}"))
+    }
+
+    const fn reads(&self, place: Place) -> bool {
+        (place as usize) < self.readers
     }
 
     fn precedes(&self, (one, number): (Place, SequenceNumber), (other, its): (Place, SequenceNumber)) -> bool {

@@ -31,7 +31,7 @@ pub struct Listed {
     pub sources: &'static [&'static str],
 }
 
-/// Every protocol of a problem, or of all problems, and the tasks that may follow an election.
+/// Every protocol that solves a problem, or all, and the tasks that may follow an election.
 pub fn listed(catalogue: &Catalogue, problem: Option<&str>) -> Result<Vec<Listed>, BadSetting> {
     let one = |d: &Description, problem: &'static str| Listed {
         name: d.name,
@@ -40,15 +40,18 @@ pub fn listed(catalogue: &Catalogue, problem: Option<&str>) -> Result<Vec<Listed
         topology: d.assumptions.topology.name(),
         sources: d.sources,
     };
-    let protocol = |entry: &'static dyn Entry| one(entry.description(), entry.problem());
     let task = |(_, d): &(Task, Description)| Listed { topology: "any ring", ..one(d, Election::NAME) };
-    let mut listed: Vec<_> = catalogue.iter().map(protocol).chain(TASKS.iter().map(task)).collect();
-    if let Some(problem) = problem {
-        let problems: BTreeSet<_> = listed.iter().map(|one| one.problem).collect();
-        listed.retain(|one| one.problem.starts_with(problem));
-        if listed.is_empty() || problem.is_empty() {
-            return Err(BadSetting::new("problem", format!("is '{problem}'"), Vec::from_iter(problems).join(", ")));
-        }
+    // Each once, under the first of its problems that is asked for.
+    let asked = |solved: &&&'static str| problem.is_none_or(|problem| solved.starts_with(problem));
+    let protocol =
+        |entry: &'static dyn Entry| entry.problems().iter().find(asked).map(|solved| one(entry.description(), solved));
+    let tasks = TASKS.iter().filter(|_| asked(&&Election::NAME)).map(task);
+    let listed: Vec<_> = catalogue.iter().filter_map(protocol).chain(tasks).collect();
+    if let Some(problem) = problem
+        && (listed.is_empty() || problem.is_empty())
+    {
+        let problems: BTreeSet<_> = catalogue.iter().flat_map(Entry::problems).copied().collect();
+        return Err(BadSetting::new("problem", format!("is '{problem}'"), Vec::from_iter(problems).join(", ")));
     }
     Ok(listed)
 }

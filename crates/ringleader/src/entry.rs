@@ -11,7 +11,7 @@ use ringleader_check::{
 use ringleader_exact::{Kernel, KernelRun};
 use ringleader_model::{
     BadSetting, Bound, Clocks, Delays, Description, Figure, IdentityBound, Instance, Kind, Links, Message, Place,
-    Preset, Problem, Processor, Profile, Protocol, Quantity, Range, Scenario, Settings, Task,
+    Preset, Problem, Processor, Profile, Protocol, Quantity, Range, ReadersWriters, Scenario, Settings, Task,
 };
 use ringleader_protocols::election::chang_roberts::ChangRoberts;
 use ringleader_protocols::election::peterson::Peterson;
@@ -37,6 +37,8 @@ pub trait Entry: Sync {
     fn description(&self) -> &'static Description;
     /// What it is for.
     fn problem(&self) -> &'static str;
+    /// The problems that it solves: what it is for, and readers and writers if its sites may have these roles.
+    fn problems(&self) -> &'static [&'static str];
     /// What messages are for that are neither announcements nor part of a task.
     fn work(&self) -> &'static str;
     /// All that `info` shows.
@@ -169,6 +171,8 @@ pub struct Implied {
     pub visited: bool,
     /// Whether they stay.
     pub stays: bool,
+    /// Whether some may read and others write.
+    pub shared: bool,
 }
 
 /// What is known about a scenario before it is run.
@@ -271,6 +275,16 @@ impl<P: Protocol> Entry for Of<P> {
         <P::Processor as Processor>::Problem::NAME
     }
 
+    fn problems(&self) -> &'static [&'static str] {
+        const {
+            if P::READERS {
+                &[<P::Processor as Processor>::Problem::NAME, ReadersWriters::NAME]
+            } else {
+                &[<P::Processor as Processor>::Problem::NAME]
+            }
+        }
+    }
+
     fn work(&self) -> &'static str {
         <P::Processor as Processor>::Problem::WORK
     }
@@ -295,6 +309,7 @@ impl<P: Protocol> Entry for Of<P> {
             cells: P::cells(&settings),
             visited: requests.is_some(),
             stays: requests.is_some_and(|requests| requests.release.is_some()),
+            shared: self.problems().contains(&ReadersWriters::NAME),
         })
     }
 

@@ -267,7 +267,6 @@ fn check_compulsory(timing: &Timing, description: &Description) -> Result<(), Ba
 /// Whether there is a workload where the protocol has one, and its shared cells are the protocol's.
 fn check_workload(scenario: &Scenario, entry: &dyn Entry, settings: &[(String, String)]) -> Result<(), BadSetting> {
     let implied = entry.implied(settings)?;
-    let shared = entry.problem() == ReadersWriters::NAME;
     let fits = match &scenario.workload {
         None => !implied.visited,
         Some(load) => {
@@ -276,7 +275,7 @@ fn check_workload(scenario: &Scenario, entry: &dyn Entry, settings: &[(String, S
                 && load.cells == implied.cells
                 && load.cells < scenario.n
                 && counts.iter().all(|&count| count <= scenario.n)
-                && (shared || load.readers + load.writers == 0)
+                && (implied.shared || load.readers + load.writers == 0)
         }
     };
     if fits {
@@ -398,15 +397,14 @@ fn check_longest_delay(
 
 fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -> Result<Option<Workload>, BadSetting> {
     let Options { entries, compete, first, think, hold, readers, writers, .. } = options;
-    let shared = problem == ReadersWriters::NAME;
     let given = [
         ("entries", entries.is_some(), implied.visited),
         ("compete", compete.is_some(), implied.visited),
         ("first", first.is_some(), implied.visited),
         ("think", think.is_some(), implied.visited),
         ("hold", hold.is_some(), implied.stays),
-        ("readers", readers.is_some(), shared),
-        ("writers", writers.is_some(), shared),
+        ("readers", readers.is_some(), implied.shared),
+        ("writers", writers.is_some(), implied.shared),
     ];
     if let Some((field, ..)) = given.into_iter().find(|&(_, given, allowed)| given && !allowed) {
         let allowed = if field == "hold" && implied.visited {
@@ -427,7 +425,8 @@ fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -
     };
     let usual = Workload::new(sites);
     let (mut reading, mut writing) = (0, 0);
-    if shared {
+    // A lock for mutual exclusion has readers and writers only where they are asked for.
+    if implied.shared && (problem == ReadersWriters::NAME || readers.is_some() || writers.is_some()) {
         writing = writers.map_or(Ok(1), |writers| count("writers", writers))?;
         reading = readers.map_or(Ok(sites.saturating_sub(writing)), |readers| count("readers", readers))?;
         if writing > sites || reading > sites {

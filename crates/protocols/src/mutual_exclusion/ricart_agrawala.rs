@@ -1,6 +1,7 @@
-//! Ricart and Agrawala's lock \[RicartAgrawala1981\], as described in \[SpirakisTampakas1989\] 2.1.
+//! Ricart and Agrawala's lock \[RicartAgrawala1981\], as described in \[SpirakisTampakas1989\] 2.1, and with readers and
+//! writers (3.1).
 //!
-//! *Problem*: mutual exclusion. *Assumes*: distinct identities, a link between any two; messages in any order, no
+//! *Problem*: mutual exclusion; readers and writers, where the workload has some. *Assumes*: distinct identities, a link between any two; messages in any order, no
 //! bounds on time.
 //!
 //! A site that wants to enter takes a number above all it has seen, asks all others and enters when all have replied. A
@@ -25,6 +26,26 @@
 //! And a site that is asked has replied to all who have entered, so that all numbers above its hsn belong to different
 //! sites, not to itself.
 //!
+//! *Readers and writers.* "Readers never give a negative answer to a request of another reader. [...] Any other mutual exclusion
+//! algorithm can of course be used": requests say who asks, and a reader replies to a reader at once. Two sites *conflict* unless
+//! both read.
+//!
+//! - *Exclusion.* Let i and j conflict and be inside together, with (k, i) < (k', j). When i handled the request of j, it had not
+//!   drawn k yet, or else it had, and defers its reply until it leaves, so that j enters later. But what i draws after it has
+//!   seen k' is greater. So a writer keeps everybody out.
+//! - *Every request is granted.* A reply is deferred only by a site with a smaller number, as before. What is drawn by a site that
+//!   has handled a request is greater than its number, so that finitely many go before: later readers do not starve a writer.
+//!   The granting delay above is proved by the same chain of numbers, among those that conflict.
+//! - *Cost*: a request to and a reply from everybody, 2(N-1), since a writer must learn the numbers of readers, too.
+//! - *Order*: of two sites that conflict the one with the smaller number enters first, by the argument for exclusion.
+//! - *Bypass*: a waiting site is overtaken by sites that conflict with it N(N+1)/2-1 times at most. Let j draw k. Another site i
+//!   has one request under way at most, and draws at most k - hsn numbers until it handles that of j. It has replied to all that
+//!   have entered, so that each number from hsn + 1 to k is that of another site under way, whose own hsn is greater. So the i-th
+//!   site, in descending order of hsn, draws i-1 at most: N(N-1)/2 all together, and N-1 are under way. Who conflicts with j and
+//!   draws a greater number does not overtake it. Readers that overtake a reader are not bounded: while it waits for a reply of a
+//!   writer that is slow, others enter as often as they like.
+//! - *Numbers* are unbounded with two readers or more: while one is inside those of the other run on.
+//!
 //! ```
 //! use ringleader_model::{Protocol, Scenario, Settings, Workload};
 //! use ringleader_protocols::mutual_exclusion::ricart_agrawala::RicartAgrawala;
@@ -39,13 +60,16 @@
 //! assert_eq!(run.summary().cost.messages(), 5 * 3 * 2 * (3 - 1));
 //! ```
 
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Erratum, Event, Id,
-    Inspect, Instance, Links, Message, MutualExclusion, NoTimer, Port, Processor, Promise, Promised, Protocol,
-    Quantity, Reading, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Erratum, Event, Field, Id,
+    Inspect, Instance, Links, Message, MutualExclusion, NoTimer, Place, Port, Processor, Promise, Promised, Promises,
+    Protocol, Quantity, Reading, Scenario, Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -57,6 +81,56 @@ use crate::election::{links_of, send_to_all};
 pub struct RicartAgrawala {
     links: u32,
     numbers: Numbers,
+    /// The numbers of readers, which have the first places, and of writers; 0 where all sites are alike.
+    readers: u32,
+    writers: u32,
+}
+
+/// The role of a site.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// All are alike: it excludes everybody, and requests do not say so.
+    Site,
+    /// It reads.
+    Reader,
+    /// It writes.
+    Writer,
+}
+
+impl Role {
+    const fn conflicts_with(self, other: Self) -> bool {
+        !matches!((self, other), (Self::Reader, Self::Reader))
+    }
+
+    /// Whether it is left out of requests.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_left_out(&self) -> bool {
+        *self == Self::Site
+    }
+}
+
+/// What is left out adds nothing: digests of mutual exclusion are those of requests without roles.
+impl Hash for Role {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if *self != Self::Site {
+            (*self as u8).hash(state);
+        }
+    }
+}
+
+impl Field for Role {
+    fn bits(&self) -> u64 {
+        u64::from(*self != Self::Site)
+    }
+
+    fn show(&self, _: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Site => "",
+            Self::Reader => " reader",
+            Self::Writer => " writer",
+        })
+    }
 }
 
 /// A message between sites.
@@ -69,6 +143,9 @@ pub enum Ask {
         osn: u64,
         /// The identity of the site.
         id: Id,
+        /// Whether it reads or writes.
+        #[serde(skip_serializing_if = "Role::is_left_out")]
+        role: Role,
     },
     /// Yes.
     Reply,
@@ -87,6 +164,8 @@ enum Stage {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct RicartAgrawalaSite {
     id: Id,
+    #[serde(skip_serializing_if = "Role::is_left_out")]
+    role: Role,
     stage: Stage,
     /// Replies that are still to come.
     outstanding: u32,
@@ -108,11 +187,11 @@ impl Protocol for RicartAgrawala {
         sources: &["RicartAgrawala1981", "SpirakisTampakas1989"],
         idea: "A site that wants to enter takes a number above all that it has seen and asks all others. It enters when all \
                have replied. A site that wants to enter too and has the smaller number replies only when it leaves. Nothing \
-               is known about time.",
+               is known about time. With readers and writers (`--readers`, `--writers`) a reader replies to a reader at once.",
         rules: &[
             "On Acquire: osn := hsn + 1, hsn := osn; send request(osn, id) to everybody.",
-            "On request(k, j): hsn := max(hsn, k). Trying or inside, and k > osn or k = osn and id < j: defer the \
-             reply.",
+            "On request(k, j): hsn := max(hsn, k). Trying or inside, and k > osn or k = osn and id < j, and not both are \
+             readers: defer the reply.",
             "On request(k, j) otherwise: hsn := max(hsn, k); reply.",
             "On a reply: one less is outstanding.",
             "Trying, with no reply outstanding: enter.",
@@ -132,10 +211,29 @@ impl Protocol for RicartAgrawala {
     // As times of the critical section: N(N+1)/2-1 of them pass at most where messages come in any order.
     // "the older (smaller valued) timestamp wins (in case of a tie, the process with smaller identity wins)"
     const PROMISES: &'static [Promise] = &[
-        Promise::new(Promised::BoundedBypass, "SpirakisTampakas1989 2.2.4"),
-        Promise::new(Promised::ServedByNumber, "SpirakisTampakas1989 2.1"),
-        Promise::new(Promised::NumbersClose, "RicartAgrawala1981; SpirakisTampakas1989 2.2.5"),
+        Promise {
+            property: Promised::BoundedBypass,
+            when: "by sites that conflict with it; readers pass readers",
+            source: "SpirakisTampakas1989 2.2.4",
+        },
+        Promise {
+            property: Promised::ServedByNumber,
+            when: "where they conflict; readers pass readers",
+            source: "SpirakisTampakas1989 2.1",
+        },
+        Promise {
+            property: Promised::NumbersClose,
+            when: "with one reader at most",
+            source: "RicartAgrawala1981; SpirakisTampakas1989 2.2.5",
+        },
+        Promise {
+            property: Promised::ReadersTogether,
+            when: "with two readers or more; a check of all schedules judges it, a run does not",
+            source: "SpirakisTampakas1989 3.1",
+        },
     ];
+
+    const READERS: bool = true;
 
     const BOUNDS: &'static [Bound<Self>] = &[
         Bound {
@@ -186,12 +284,35 @@ impl Protocol for RicartAgrawala {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         check_sites(instance)?;
-        Ok(Self { links: links_of(instance.n), numbers: Numbers::new(settings, instance)? })
+        let [readers, writers] = instance.workload.map_or([0; 2], |load| [load.readers as u32, load.writers as u32]);
+        let numbers = if readers < 2 {
+            Numbers::new(settings, instance)?
+        } else if settings.get(NUMBERS.name) == NUMBERS.default {
+            Numbers::unbounded(instance, "a number")?
+        } else {
+            let wrong = format!("numbers={} with {readers} readers: theirs run apart", settings.get(NUMBERS.name));
+            return Err(BadSetting::new("set", wrong, "numbers=unbounded, or one reader"));
+        };
+        Ok(Self { links: links_of(instance.n), numbers, readers, writers })
+    }
+
+    fn promises(&self, scenario: &Scenario) -> Promises {
+        let promises = Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario);
+        promises.without(if self.readers < 2 { Promised::ReadersTogether } else { Promised::NumbersClose })
+    }
+
+    fn role(&self, place: Place) -> u32 {
+        match self.readers + self.writers {
+            0 => 0,
+            _ if place < self.readers => 1,
+            _ => 2,
+        }
     }
 
     fn processor(&self, seat: Seat) -> RicartAgrawalaSite {
         RicartAgrawalaSite {
             id: seat.identity(),
+            role: [Role::Site, Role::Reader, Role::Writer][seat.role as usize],
             stage: Stage::Remainder,
             outstanding: 0,
             osn: 0,
@@ -217,13 +338,14 @@ impl Processor for RicartAgrawalaSite {
                 }
             }
             // "if the site does not wish to enter the critical section it replies at once. Else, it compares"
-            Event::Receive(port, Ask::Request { osn: k, id: j }) => {
+            Event::Receive(port, Ask::Request { osn: k, id: j, role }) => {
                 self.hsn = rules.numbers.greatest(self.hsn, k);
                 let waits = self.stage != Stage::Remainder && rules.numbers.yields((k, j), (self.osn, self.id));
                 if self.stage != Stage::Remainder {
                     rules.numbers.compare((k, j), (self.osn, self.id), fx);
                 }
-                if waits {
+                // "readers never give a negative answer to a request of another reader"
+                if waits && self.role.conflicts_with(role) {
                     fx.rule(2);
                     self.deferred[port.0 as usize] = true;
                 } else {
@@ -255,7 +377,7 @@ impl RicartAgrawalaSite {
         self.hsn = self.osn;
         fx.report(EntryReport::Numbered(rules.numbers.sequence_number(self.osn)));
         self.outstanding = rules.links;
-        send_to_all(rules.links, &Ask::Request { osn: self.osn, id: self.id }, fx);
+        send_to_all(rules.links, &Ask::Request { osn: self.osn, id: self.id, role: self.role }, fx);
         self.enter_if_agreed(fx);
     }
 
@@ -286,10 +408,10 @@ mod tests {
 
     /// The comparison of site 2, which has asked with this number, and a request, and how many messages it sends then.
     fn compared(numbers: Numbers, osn: u64, (k, j): (u64, u64)) -> (alloc::string::String, usize) {
-        let rules = RicartAgrawala { links: 1, numbers };
+        let rules = RicartAgrawala { links: 1, numbers, readers: 0, writers: 0 };
         let mut site = rules.processor(Seat { id: Some(Id::new(2)), role: 0, ports: 1 });
         (site.stage, site.osn) = (Stage::Trying, osn);
-        let request = Event::Receive(Port(0), Ask::Request { osn: k, id: Id::new(j) });
+        let request = Event::Receive(Port(0), Ask::Request { osn: k, id: Id::new(j), role: Role::Site });
         let did = Did::step(&mut site, &rules, request);
         (did.comparisons.join(", "), did.sent.len())
     }

@@ -81,7 +81,7 @@ pub fn table(
     let shared = problem == ReadersWriters::NAME;
     let mut league = League::default();
     let protocols = || {
-        let solve = catalogue.iter().filter(|entry| entry.problem() == problem);
+        let solve = catalogue.iter().filter(|entry| entry.problems().contains(&problem));
         solve.flat_map(|entry| settings(entry).map(move |set| (entry, set)))
     };
     let contentions = || CONTENTION.into_iter().filter(|&contention| contention < n).chain([n]);
@@ -95,6 +95,8 @@ pub fn table(
                     n: Some(sites),
                     set,
                     compete: Some(SiteLoad::constant(contention as usize)).filter(|_| !shared),
+                    // A lock for mutual exclusion has readers and writers only where they are asked for.
+                    writers: Some(1).filter(|_| shared && entry.problem() != problem),
                     entries: Some(ENTRIES),
                     timing: Some(TimingName::Preset(Preset::Archimedean)),
                     r: Some(gamma.ticks()),
