@@ -4,7 +4,7 @@
 //!
 //! Nothing is left to chance: the lengths of steps, the delays, the draws, the stays inside and the pauses are given by
 //! functions, so a run of anybody's can be followed entry by entry. At each instant everything arrives that is due; then
-//! each site whose step it is, in the order of places, reads all that has arrived, then goes on in its program:
+//! each site whose step it is, in the order of places, reads all that has arrived (or one message of it), then goes on in its program:
 //! what it waited for may be over, and the user may leave or ask. All that is possible in one step happens in it.
 //!
 //! What the sources leave open:
@@ -74,6 +74,8 @@ pub struct NaiveNetwork<'a> {
     pub hold: Given<'a>,
     /// How many steps it pauses afterwards.
     pub think: Given<'a>,
+    /// A step reads one message, the first in order of arrival; what arrives at a step waits for the next.
+    pub one_by_one: bool,
     /// The last instant that is looked at.
     pub limit: u64,
 }
@@ -115,6 +117,13 @@ struct Flight {
     message: NaiveMessage,
 }
 
+/// What arrives now: by sender, then in the order of sending, which the list keeps.
+fn due(flights: &mut Vec<Flight>, time: u64) -> Vec<Flight> {
+    let mut due: Vec<_> = flights.extract_if(.., |flight| flight.arrives <= time).collect();
+    due.sort_by_key(|flight| flight.from);
+    due
+}
+
 impl Lock {
     /// Lets the sites run until all have left for the last time, or to the limit.
     pub fn run(self, network: &NaiveNetwork) -> NaiveRun {
@@ -124,11 +133,9 @@ impl Lock {
         let mut run = NaiveRun { entries: Vec::new(), messages: [0; 3], overlap: 0, finished: false };
         let mut time = 0;
         while time <= network.limit && !run.finished {
-            // By sender, then in the order of sending: the list keeps that.
-            let mut due: Vec<_> = flights.extract_if(.., |flight| flight.arrives <= time).collect();
-            due.sort_by_key(|flight| flight.from);
-            for flight in due {
-                sites[flight.to].mail.push((flight.from, flight.message));
+            let arrived = due(&mut flights, time);
+            if !network.one_by_one {
+                arrived.iter().for_each(|flight| sites[flight.to].mail.push((flight.from, flight.message)));
             }
             for (place, site) in sites.iter_mut().enumerate().filter(|(_, site)| site.next == time) {
                 site.take_step(self, network, time);
@@ -138,6 +145,11 @@ impl Lock {
                     carried[place][to] += 1;
                     flights.push(Flight { arrives, from: place, to, message });
                 }
+            }
+            if network.one_by_one {
+                // What takes no time arrives last.
+                let arrived = arrived.into_iter().chain(due(&mut flights, time));
+                arrived.for_each(|flight| sites[flight.to].mail.push((flight.from, flight.message)));
             }
             let inside = |reader| {
                 let there = sites.iter().enumerate().filter(|(_, site)| site.is_inside());

@@ -479,3 +479,21 @@ fn no_timeout_is_long_enough() {
         assert_eq!(probing.summary.outcome, Outcome::Entries { entries: 2, overlap_max: 1 }, "{steps} steps");
     }
 }
+
+/// One message a step: as many steps of waiting as the folder says are too few, by one where that is known to be exact.
+#[test]
+fn a_window_has_room_for_the_queues_at_both_ends() {
+    for (file, n, c) in [("two", 2, "3"), ("three", 3, "6")] {
+        let path = folder().join("spirakis-tampakas-mutex-one-by-one").join(format!("{file}.json"));
+        let (trace, played) = replayed(&path);
+        assert_eq!(played.summary.verdict, Verdict::Violated, "{file}");
+        assert_eq!(played.summary.violations[0].property, "conflicting sites are never inside together", "{file}");
+        let options = options_of(&trace);
+        assert_eq!((options.size(), &options.set), (n, &vec![setting(&format!("c={c}")), setting("c1=0")]), "{file}");
+        for seed in 0..200 {
+            let set = vec![setting("c1=0")];
+            let enough = Options { set, seed: Some(seed), entries: Some(20), ..options.clone() };
+            assert_eq!(Played::new(&trace.protocol, &enough).exit(), Exit::Held, "{file}, seed {seed}");
+        }
+    }
+}

@@ -6,7 +6,7 @@ use conformance::{
     simulated, validated,
 };
 use ringleader::Execution;
-use ringleader::model::{Clocks, Lengths, Links, Offsets, Outcome, Range, Reading, Scenario, Value, Wakes};
+use ringleader::model::{Clocks, Lengths, Links, Offsets, Outcome, Ports, Range, Reading, Scenario, Value, Wakes};
 use ringleader::protocols::mutual_exclusion::spirakis_tampakas::SpirakisTampakasMutex;
 use ringleader::sim::{Choices, Lean, Summary, Verdict};
 
@@ -52,6 +52,44 @@ fn a_million_entries_keep_mutual_exclusion_and_the_bounds() {
         assert_eq!(passes(&summary, "negative"), passes(&summary, "positive"), "{set:?} in {scenario:?}");
         assert_bounds(&run, &scenario);
         total += made;
+    }
+}
+
+#[test]
+fn so_they_do_where_a_step_reads_one_message() {
+    let mut draw = Draw::new(22);
+    let mut total = 0;
+    while total < 200_000 {
+        let n = draw.size(16) as usize;
+        let scenario = any_scenario(&mut draw, n, &[Reading::PerTick]);
+        let crash = if draw.once_in(4) { "probe" } else { "none" };
+        let set = settings(&mut draw, n, crash);
+        let mut run = prepared_in::<SpirakisTampakasMutex, Lean>(&as_given(&set), &scenario).expect("it suits it");
+        let summary = finished(&mut run);
+        assert_eq!(summary.verdict, Verdict::Held, "{set:?}, {:?} in {scenario:?}", summary.violations);
+        assert_eq!(passes(&summary, "negative"), passes(&summary, "positive"), "{set:?} in {scenario:?}");
+        assert_bounds(&run, &scenario);
+        total += entries(&scenario);
+    }
+}
+
+#[test]
+fn c_covers_the_queues_where_a_step_reads_one_message() {
+    // window = ⌈(2 d_max + c r_max)/r_min⌉, where c is 2, or 6N-8, or 10(N-1) with probes.
+    let window = |line: &str| {
+        let setup = conformance::set_up(&format!("spirakis-tampakas-mutex {line}"));
+        setup.facts.figures.iter().find(|figure| figure.symbol == "window").expect("it has one").value
+    };
+    let scope = "--r 3..5 --d 1..7";
+    assert_eq!(window(&format!("-n 5 {scope}")), Value::int((14 + 2 * 5_u128).div_ceil(3)));
+    assert_eq!(window(&format!("-n 5 {scope} --reading per-tick")), Value::int((14 + 22 * 5_u128).div_ceil(3)));
+    assert_eq!(
+        window(&format!("-n 5 {scope} --reading per-tick --set crash=probe")),
+        Value::int((14 + 40 * 5_u128).div_ceil(3))
+    );
+    assert_eq!(window(&format!("-n 5 {scope} --reading per-tick --set c=1")), Value::int((14 + 5_u128).div_ceil(3)));
+    for c in ["30001", "many", "-1"] {
+        conformance::assert_refused(&format!("spirakis-tampakas-mutex --set c={c}"), "set");
     }
 }
 
@@ -491,6 +529,7 @@ mod reference {
             draw: &|place, entry, _| chances.sleeps[place].get(entry as usize).copied().unwrap_or(0),
             hold: &|place, entry| chances.holds[place].get(entry as usize).copied().unwrap_or(1),
             think: &|place, entry| chances.thinks[place].get(entry as usize).copied().unwrap_or(0),
+            one_by_one: scenario.timing.reading == Reading::PerTick,
             limit: summary.cost.time + 100,
         });
         let mut expected = vec![Vec::new(); n];
@@ -511,7 +550,11 @@ mod reference {
     fn lock(set: &Set, scenario: &Scenario) -> Lock {
         let value = |name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str());
         let (r, d) = (scenario.timing.r, scenario.timing.d);
-        let window = window(2, (r.min, r.max), d.max);
+        let c = match scenario.timing.reading {
+            Reading::PerTick if scenario.n > 1 => 6 * scenario.n as u64 - 8,
+            _ => 2,
+        };
+        let window = window(c, (r.min, r.max), d.max);
         let c1 = match value("c1") {
             Some("round") => window + scenario.workload.as_ref().expect("sites ask").hold.max,
             Some(c1) => c1.parse().expect("a number"),
@@ -555,11 +598,37 @@ mod reference {
         }
     }
 
+    /// The same, where a step reads one message: by place at one instant.
+    fn one_by_one(scenario: &mut Scenario) {
+        scenario.timing.reading = Reading::PerTick;
+        scenario.ports = Ports::Plain;
+    }
+
+    #[test]
+    fn so_it_is_where_a_step_reads_one_message() {
+        let mut draw = Draw::new(222);
+        for _ in 0..2000 {
+            let mut scenario = fixed_steps(&mut draw);
+            one_by_one(&mut scenario);
+            let mut set = settings(&mut draw, scenario.n, "none");
+            set.push(("rules", draw.one_of(&["repaired", "printed"]).to_string()));
+            let kinds = ["request", "negative", "positive"];
+            compare("spirakis-tampakas-mutex", &set, &scenario, lock(&set, &scenario), kinds);
+        }
+    }
+
     #[test]
     fn and_so_is_ricart_and_agrawalas() {
         let mut draw = Draw::new(81);
         for _ in 0..2000 {
-            let scenario = fixed_steps(&mut draw);
+            let mut scenario = fixed_steps(&mut draw);
+            if draw.once_in(3) {
+                one_by_one(&mut scenario);
+            }
+            let writers = draw.between(0, scenario.n as u64) as usize;
+            if let Some(load) = scenario.workload.as_mut().filter(|_| draw.once_in(2)) {
+                (load.readers, load.writers) = (scenario.n - writers, writers);
+            }
             compare("ricart-agrawala", &vec![], &scenario, Lock::RicartAgrawala, ["request", "", "reply"]);
         }
     }

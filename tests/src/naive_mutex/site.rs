@@ -83,9 +83,10 @@ impl Site {
         matches!(self.at, At::Done)
     }
 
-    /// Reads everything, then goes on as far as it gets.
+    /// Reads everything, or one message, then goes on as far as it gets.
     pub(super) fn take_step(&mut self, lock: Lock, network: &NaiveNetwork, time: u64) {
-        for (from, message) in std::mem::take(&mut self.mail) {
+        let read = if network.one_by_one { self.mail.len().min(1) } else { self.mail.len() };
+        for (from, message) in self.mail.drain(..read).collect::<Vec<_>>() {
             self.read(lock, network, from, message);
         }
         while self.goes_on(lock, network, time) {}

@@ -15,6 +15,7 @@ fn plain(ids: &[u64]) -> NaiveNetwork<'static> {
         draw: &|_, _, _| 0,
         hold: &|_, _| 10,
         think: &|_, _| 0,
+        one_by_one: false,
         limit: 1000,
     }
 }

@@ -1,6 +1,46 @@
 //! The lock of \[SpirakisTampakas1989\], for [mutual exclusion](crate::mutual_exclusion::spirakis_tampakas) (section
 //! 2.2) and for [readers and writers](crate::readers_writers::spirakis_tampakas) (section 3.1): one machine, and what
 //! is proved of both.
+//!
+//! # One message a step
+//!
+//! "c is approx equal to the number of steps of process (b)": where a step reads all that has arrived, c = 2 covers one step of
+//! waiting at each end. Where a step reads one message (`--reading per-tick`), first come, first served at each site, messages
+//! queue at both ends, and c grows with N.
+//!
+//! *c = 6N-8 is enough*, for N ≥ 2 and any c1, think and hold. Suppose that up to some time every request was read before the
+//! window of its sender closed, and every negative reply before its receiver entered. Then
+//!
+//! 1. a site asks again only when all replies to its earlier requests have been read: it entered with ppr = nnr, all negative ones
+//!    counted, and each of these is followed by one positive reply;
+//! 2. of each other site at most one request, one negative and one positive reply wait at a site: the replies are to its present
+//!    request, by 1., and a request has been read when its sender, whose window has closed, asks again. So at most q = 3(N-1)
+//!    messages wait at a site, and what is sent at u is read by u + d_max + q r_max. That is before a window that begins at u
+//!    closes.
+//!
+//! Let j ask at t, and let i answer negatively. Let a messages wait at i when the request arrives there, it included, and b at j
+//! when the answer does: the answer is read by t + 2 d_max + (a+b) r_max, and at a tick a message is read before timers expire.
+//! Every other site x has at most 3 messages at each end. Of those that i and j send each other,
+//!
+//! - if j has read the request of i by t: at i there are its negative and its positive reply (j was inside with a smaller number)
+//!   and its request, a ≤ 3(N-2) + 3. At j there are the answer and the positive reply that follows it, if that has overtaken it:
+//!   b ≤ 3(N-2) + 2;
+//! - if not: j is silent to that request, as its own number is greater, a ≤ 3(N-2) + 1. At j there may be the request of i, too,
+//!   b ≤ 3(N-2) + 3.
+//!
+//! So a + b ≤ 6N-7. The window takes 2 d_max + c r_max or longer: where a + b ≤ 6N-8 it closes when the answer has been read.
+//! Otherwise the answer is one step late, but then the positive replies of i and of every x are before it in the queue: ppr = nnr +
+//! 1 when the window closes, and j waits for the answer. What was supposed holds at all times, therefore, and exclusion follows as
+//! with c = 2, with d_max + q r_max for d_max + r_max.
+//!
+//! With two sites 4 is necessary: with c = 3, c1 = 0 and r = d = 1 the request of j arrives with its negative and its positive reply
+//! to i, which enters when it has read these, and answers too late (experiments/spirakis-tampakas-mutex-one-by-one). With three
+//! sites and r = d = 1 a check of two entries each finds 7 sufficient and 6 not; whether some delays need 10 is not known.
+//!
+//! With `crash=probe` a probe and the answer to one are further messages of each other site, q = 5(N-1), and the round trip of a
+//! probe takes 2 d_max + 2q r_max at most: c = 10(N-1).
+
+mod bounds;
 
 use alloc::format;
 use alloc::vec;
@@ -10,11 +50,13 @@ use core::hash::Hash;
 use core::marker::PhantomData;
 
 use ringleader_model::{
-    Assumptions, BadSetting, Bound, BoundKind, Departure, Departures, Display, Effects, EntryReport, EntryRequest,
-    Event, Field, Figure, Id, Inspect, Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor,
-    Quantity, Reading, Seat, Settings, Ticks, Value, Values,
+    Assumptions, BadSetting, Departure, Departures, Display, Effects, EntryReport, EntryRequest, Event, Field, Figure,
+    Id, Inspect, Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor, Reading, Seat, Settings,
+    Ticks, Value, Values,
 };
 use serde::Serialize;
+
+pub(crate) use bounds::{balance, least, longest_delay, longest_delay_one_by_one, most, most_with_probes};
 
 use super::{COMPLETE, Numbers, check_sites, competitors};
 use crate::election::{links_of, send_to_all};
@@ -38,6 +80,10 @@ pub struct Lock<S> {
     numbers: Numbers,
     printed: Printed,
     c: u64,
+    /// The least c that is proved to be enough.
+    proved_c: u64,
+    /// The number of steps within which a message that has arrived is read.
+    queue: u64,
     /// window
     window: u64,
     /// mindelay, and delaystep
@@ -223,7 +269,7 @@ enum Heard {
 /// The assumptions of these locks.
 pub(crate) const ARCHIMEDEAN: Assumptions = Assumptions {
     preset: Preset::Archimedean,
-    readings: &[Reading::Immediate, Reading::PerStep],
+    readings: &[Reading::Immediate, Reading::PerTick, Reading::PerStep],
     timed: true,
     ..COMPLETE
 };
@@ -254,10 +300,14 @@ pub(crate) const RULES: &[&str] = &[
 
 pub(crate) const C: Parameter = Parameter {
     name: "c",
-    values: Values::Number(0, 1000),
-    default: "2",
-    doc: "window = ⌈(2 d_max + c r_max)/r_min⌉ steps; 2 is one step of waiting at each end",
+    values: Values::Form("proved, or 0 to 30000"),
+    default: PROVED,
+    doc: "window = ⌈(2 d_max + c r_max)/r_min⌉ steps; proved: 2, one step of waiting at each end, or 6N-8 where a step reads one \
+          message only (--reading per-tick; 10(N-1) with crash=probe)",
 };
+
+/// The c that is proved to be enough.
+const PROVED: &str = "proved";
 
 pub(crate) const C1: Parameter = Parameter {
     name: "c1",
@@ -283,93 +333,6 @@ pub(crate) const CRASH: Parameter = Parameter {
           are counted as probe",
 };
 
-/// A negative reply is made up for by a positive one.
-pub(crate) const fn balance<S: Sharing>() -> Bound<Lock<S>> {
-    Bound {
-        quantity: Quantity::Difference("negative", "positive"),
-        kind: BoundKind::Exact,
-        formula: "0",
-        value: |rules, instance| rules.proved(instance).then_some(Value::ZERO),
-        source: "SpirakisTampakas1989 2.2",
-        counts: "negative less positive replies, in every run: an entry with nnr negative replies costs N-1 + 2 nnr messages, \
-                 probes and their answers not counted",
-    }
-}
-
-/// An entry that nobody competes for.
-pub(crate) const fn least<S: Sharing>() -> Bound<Lock<S>> {
-    Bound {
-        quantity: Quantity::MessagesPerEntry,
-        kind: BoundKind::Best,
-        formula: "N-1",
-        value: |rules, instance| rules.proved(instance).then(|| Value::int(u128::from(instance.n - 1))),
-        source: "SpirakisTampakas1989 2.2",
-        counts: "messages for an entry; reached where nobody competes",
-    }
-}
-
-/// An entry that everybody goes before.
-pub(crate) const fn most<S: Sharing>() -> Bound<Lock<S>> {
-    Bound {
-        quantity: Quantity::MessagesPerEntry,
-        kind: BoundKind::Worst,
-        formula: "3(N-1)",
-        value: |rules, instance| {
-            let bounded = rules.proved(instance) && rules.crash == Crash::None;
-            bounded.then(|| Value::int(3 * u128::from(instance.n - 1)))
-        },
-        source: "SpirakisTampakas1989 2.2",
-        counts: "messages for an entry, where nobody is probed",
-    }
-}
-
-/// An entry that everybody goes before, where sites are probed.
-///
-/// A site that draws its number at t enters by t + W: see [`longest_delay`]. Its window closes window steps after t; its
-/// probes go out 2·window, 4·window, … steps after t, as the wait for a probe and that for its answers have window steps
-/// each, and a step takes r_min or more: ⌊W/(2 window r_min)⌋ times at most. Each time it probes at most the s-1 others
-/// that compete, since no other replies negatively, and each of them answers once at most.
-pub(crate) const fn most_with_probes<S: Sharing>() -> Bound<Lock<S>> {
-    Bound {
-        quantity: Quantity::MessagesPerEntry,
-        kind: BoundKind::Worst,
-        formula: "N-1 + 2(s-1)(1 + floor(W/(2 window r_min)))",
-        value: |rules, instance| {
-            let bounded = rules.proved(instance) && rules.crash == Crash::Probe;
-            let wait = rules.longest_wait(instance).filter(|_| bounded)?;
-            let probes = wait / (2 * u128::from(rules.window) * u128::from(instance.timing.r.min));
-            let refusing = competitors(instance)?.saturating_sub(1);
-            Some(Value::int(u128::from(instance.n - 1) + 2 * refusing * (1 + probes)))
-        },
-        source: "SpirakisTampakas1989 2.2.5, derived here",
-        counts: "messages for an entry with crash=probe, probes and answers too: who waits asks again every 2 window steps, so \
-                 that the cost grows with hold; s sites compete, W = window r_max + 2N(d_max + r_max) + 2(N-1) hold r_max is \
-                 the longest wait after the sleep",
-    }
-}
-
-/// The delay that 2.2.4 means to bound, with everything that takes time.
-///
-/// Let j draw its number at t. Another site draws no smaller one once it has handled j's request, by t + d_max + r_max,
-/// and draws at most one from t to then, since a window is longer: with the one it has at t that makes two invocations
-/// that go before j. By t + d_max + r_max and a window all of these listen no more, and from then on the first of those
-/// that are left enters within d_max + r_max of its predecessor's leaving; so does j in the end.
-pub(crate) const fn longest_delay<S: Sharing>() -> Bound<Lock<S>> {
-    Bound {
-        quantity: Quantity::LongestDelay,
-        kind: BoundKind::Worst,
-        formula: "(x_max + window) r_max + 2N(d_max + r_max) + 2(N-1) hold r_max",
-        value: |rules, instance| {
-            let predict = rules.predict.unwrap_or(rules.links);
-            let sleep = u128::from(rules.delay) * (1 + 2 * u128::from(predict)) * u128::from(instance.timing.r.max);
-            let wait = rules.longest_wait(instance).filter(|_| rules.proved(instance))?;
-            Some(Value::int(sleep + wait))
-        },
-        source: "SpirakisTampakas1989 2.2.4, corrected",
-        counts: "from asking to entering: the longest sleep, the window, and every other site twice inside",
-    }
-}
-
 impl<S: Sharing> Lock<S> {
     /// The rules for these settings and this instance, with these numbers.
     pub(crate) fn new(settings: &Settings, instance: &Instance<'_>, numbers: Numbers) -> Result<Self, BadSetting> {
@@ -378,10 +341,12 @@ impl<S: Sharing> Lock<S> {
         let [sleep, numbers_as_printed, replies] = ["sleep", "numbers", "replies"].map(|name| departures.undoes(name));
         let printed = Printed { sleep, numbers: numbers_as_printed, replies };
         let (r, d) = (instance.timing.r, instance.timing.d);
-        let c = settings.number(C.name);
-        // At most 2^48 each and c at most 1000: far below 2^64.
-        let window = (2 * d.max + c * r.max).div_ceil(r.min);
         let crash = crash(settings.get(CRASH.name))?;
+        let one_by_one = instance.timing.reading == Reading::PerTick;
+        let (proved_c, queue) = if one_by_one { needed_for_one_by_one(instance.n, crash) } else { (2, 1) };
+        let c = c(settings.get(C.name), proved_c)?;
+        // At most 2^48 each and c below 2^15 (with 4096 sites 10(N-1) is 40950): less than 2^64.
+        let window = (2 * d.max + c * r.max).div_ceil(r.min);
         if crash == Crash::Probe && printed.replies {
             let allowed = "none or timeout:K: a probe's answer must say what it answers";
             return Err(BadSetting::new("set", "crash=probe: replies are as printed", allowed));
@@ -400,6 +365,8 @@ impl<S: Sharing> Lock<S> {
             numbers,
             printed,
             c,
+            proved_c,
+            queue,
             window,
             delay: delay as u64,
             predict: settings.is(PREDICT.name, "n").then_some(links + 1),
@@ -416,7 +383,12 @@ impl<S: Sharing> Lock<S> {
 
     pub(crate) fn numbers_of(&self, instance: &Instance<'_>) -> Vec<Figure> {
         let r = instance.timing.r;
-        vec![
+        let c = Figure {
+            symbol: "c",
+            value: Value::int(u128::from(self.c)),
+            meaning: "longest steps for which messages of a round trip may wait to be read",
+        };
+        let mut figures = vec![
             Figure {
                 symbol: "1/γ",
                 value: Value::ratio(u128::from(r.max), u128::from(r.min)),
@@ -432,7 +404,11 @@ impl<S: Sharing> Lock<S> {
                 value: Value::int(u128::from(self.delay)),
                 meaning: "steps of the shortest sleep; also delaystep",
             },
-        ]
+        ];
+        if instance.timing.reading == Reading::PerTick {
+            figures.insert(1, c);
+        }
+        figures
     }
 
     /// A note on links that carry one message at a time.
@@ -446,12 +422,21 @@ impl<S: Sharing> Lock<S> {
         }
     }
 
-    /// The longest time from drawing a number to entering, as [`longest_delay`] proves it: the window, and every other
+    /// The longest time from drawing a number to entering, as [`longest_delay`](bounds::longest_delay) proves it: the window, and every other
     /// site twice inside.
     fn longest_wait(&self, instance: &Instance<'_>) -> Option<u128> {
         let load = instance.workload?;
         let [n, r, d] = [instance.n, instance.timing.r.max, instance.timing.d.max].map(u128::from);
-        Some(u128::from(self.window) * r + 2 * n * (d + r) + 2 * (n - 1) * u128::from(load.hold.max) * r)
+        let handled = d + u128::from(self.queue) * r;
+        Some(u128::from(self.window) * r + 2 * n * handled + 2 * (n - 1) * u128::from(load.hold.max) * r)
+    }
+
+    /// The longest time from asking to entering: the longest sleep, and that.
+    fn longest_delay(&self, instance: &Instance<'_>) -> Option<Value> {
+        let predict = self.predict.unwrap_or(self.links);
+        let sleep = u128::from(self.delay) * (1 + 2 * u128::from(predict)) * u128::from(instance.timing.r.max);
+        let wait = self.longest_wait(instance).filter(|_| self.proved(instance))?;
+        Some(Value::int(sleep + wait))
     }
 
     /// The assumptions of the proofs hold.
@@ -462,8 +447,28 @@ impl<S: Sharing> Lock<S> {
 
     /// Nothing is as printed that fails, and windows are long enough.
     pub(crate) fn is_sound(&self) -> bool {
-        self.c >= 2 && self.printed == Printed::default() && !matches!(self.crash, Crash::Timeout(_))
+        self.c >= self.proved_c && self.printed == Printed::default() && !matches!(self.crash, Crash::Timeout(_))
     }
+}
+
+/// Where a step reads one message: the least c that is proved to be enough, and the most messages that wait at a site.
+const fn needed_for_one_by_one(n: u64, crash: Crash) -> (u64, u64) {
+    let others = n.saturating_sub(1);
+    match crash {
+        Crash::Probe => (10 * others, 5 * others),
+        // A site alone waits for nothing.
+        _ if others == 0 => (2, 1),
+        _ => (6 * n - 8, 3 * others),
+    }
+}
+
+fn c(text: &str, proved: u64) -> Result<u64, BadSetting> {
+    if text == PROVED {
+        return Ok(proved);
+    }
+    text.parse().ok().filter(|&steps| steps <= 30_000).ok_or_else(|| {
+        BadSetting::new("set", format!("c={text}: there is no such value"), "proved, or a number from 0 to 30000")
+    })
 }
 
 fn crash(text: &str) -> Result<Crash, BadSetting> {

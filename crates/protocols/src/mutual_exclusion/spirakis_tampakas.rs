@@ -55,8 +55,8 @@ use ringleader_model::{
 };
 
 use super::archimedean_lock::{
-    ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
-    most_with_probes,
+    ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay,
+    longest_delay_one_by_one, most, most_with_probes,
 };
 use super::{NUMBERS, Numbers, competitors, for_every_entry};
 
@@ -116,9 +116,10 @@ impl Protocol for Lock<Exclusive> {
             },
             Erratum {
                 place: "2.2.2 (b): c is approximately the number of steps of process (b)",
-                wrong: "it must cover the wait for the next step at both ends: with c = 0 two sites are inside together; see \
-                        experiments/spirakis-tampakas-mutex-window",
-                repair: "c = 2; 1 suffices where what arrives at a tick is read at that tick, as here unless messages take no time",
+                wrong: "it must cover the wait for the next step at both ends: with c = 0 two sites are inside together; and where a step \
+                        reads one message it grows with N; see experiments/spirakis-tampakas-mutex-window",
+                repair: "c = 2; 1 suffices where what arrives at a tick is read at that tick, as here unless messages take no time; \
+                         6N-8 where a step reads one message only, as c=proved sets it",
             },
             Erratum {
                 place: "2.2.5: another timeout detects failures after a negative reply, without any message",
@@ -196,6 +197,7 @@ impl Protocol for Lock<Exclusive> {
         most(),
         most_with_probes(),
         longest_delay(),
+        longest_delay_one_by_one(),
         Bound {
             quantity: Quantity::Negatives,
             kind: BoundKind::Mean,

@@ -36,8 +36,8 @@ use ringleader_model::{
 use serde::Serialize;
 
 use crate::mutual_exclusion::archimedean_lock::{
-    ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay, most,
-    most_with_probes,
+    ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay,
+    longest_delay_one_by_one, most, most_with_probes,
 };
 use crate::mutual_exclusion::{Numbers, for_every_entry};
 
@@ -127,6 +127,7 @@ impl Protocol for Lock<Shared> {
         most(),
         most_with_probes(),
         longest_delay(),
+        longest_delay_one_by_one(),
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {

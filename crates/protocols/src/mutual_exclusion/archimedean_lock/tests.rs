@@ -7,7 +7,7 @@ const ENTERED: EntryReport = EntryReport::Entered { negatives: Some(1) };
 
 fn rules<S>(crash: Crash, printed: Printed) -> Lock<S> {
     let (numbers, predict, sharing) = (Numbers::Unbounded, None, PhantomData);
-    Lock { links: 2, numbers, printed, c: 2, window: 4, delay: 3, predict, crash, readers: 3, sharing }
+    Lock { links: 2, numbers, printed, c: 2, proved_c: 2, queue: 1, window: 4, delay: 3, predict, crash, readers: 3, sharing }
 }
 
 fn request<S: Sharing>(osn: u64, id: u64, role: S::Role) -> Ask<S> {
@@ -97,4 +97,12 @@ fn a_reader_refuses_a_writer_and_no_reader() {
     assert!(receive(&mut site, &rules, 0, request(8, 9, Role::Reader)).sent.is_empty());
     assert_eq!(site.hsn, 8, "but it takes note of the number");
     assert_eq!(receive(&mut site, &rules, 1, request(8, 9, Role::Writer)).sent.len(), 1);
+}
+
+#[test]
+fn one_by_one_c_grows_with_the_number_of_sites() {
+    // At one end of two sites at most 3 messages wait, at both 4.
+    assert_eq!([1, 2, 3, 4].map(|n| needed_for_one_by_one(n, Crash::None)), [(2, 1), (4, 3), (10, 6), (16, 9)]);
+    assert_eq!(needed_for_one_by_one(3, Crash::Probe), (20, 10));
+    assert_eq!([c(PROVED, 16), c("3", 16)].map(Result::ok), [Some(16), Some(3)]);
 }
