@@ -71,6 +71,7 @@ const BOUNDED_BYPASS: &str = "a waiting site is overtaken at most N(N+1)/2-1 tim
 const SERVED_BY_NUMBER: &str = "waiting sites enter in the order of their numbers";
 const READERS_TOGETHER: &str = "readers can be inside together";
 const OVERLAPS_TOLD: &str = "no reader finds more overlapping writes than there are";
+const OVERTAKEN_TWICE: &str = "while a site waits with its number, each other enters at most twice";
 const NUMBERS_CLOSE: &str = "numbers in use differ by at most N-1";
 const TOKEN_KEPT: &str = "a lone token is neither doubled nor removed";
 const SEPARATED_MINIMA: &str = "1 to N/2 processors are active in phase 1, no two of them neighbours";

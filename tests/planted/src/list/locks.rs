@@ -1,10 +1,14 @@
 const RICART: Target = Target::new("mutual_exclusion/ricart_agrawala.rs", "ricart-agrawala -n 2 --entries 2");
 const RICART_3: Target = RICART.checked_by("ricart-agrawala -n 3");
+const RICART_SHARED: Target = RICART.checked_by("ricart-agrawala -n 3 --readers 2 --writers 1");
 const RICART_BYPASS: Target = RICART.checked_by("ricart-agrawala -n 2 --entries 3");
 const NUMBERS: Target = Target::new("mutual_exclusion.rs", RICART.command);
 const MUTEX: Target =
     Target::new("mutual_exclusion/archimedean_lock.rs", "spirakis-tampakas-mutex -n 2 --r 1 --d 1..2 --set c1=1");
 const MUTEX_TWICE: Target = MUTEX.checked_by("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --entries 2");
+const MUTEX_THRICE: Target = MUTEX.checked_by("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --entries 3 --set c1=1");
+const MUTEX_QUEUES: Target =
+    MUTEX.checked_by("spirakis-tampakas-mutex -n 2 --r 1 --d 1 --reading per-tick --entries 2 --set c1=0");
 const SHARED: Target = Target::new(
     "readers_writers/spirakis_tampakas.rs",
     "spirakis-tampakas-readers-writers -n 2 --r 1 --d 1..2 --set c1=1",
@@ -58,6 +62,27 @@ pub const LOCKS: &[Bug] = &[
         TERMINATION,
     ),
     Bug::new(RICART_BYPASS, "the own number is not one that was seen", "«self.hsn = self.osn;»", "", BOUNDED_BYPASS),
+    Bug::new(
+        RICART_SHARED,
+        "readers reply to writers at once",
+        "if waits && «self.role.conflicts_with(role)» {",
+        "self.role != Role::Reader",
+        SAFETY,
+    ),
+    Bug::new(
+        RICART_SHARED,
+        "the first writer is taken for a reader",
+        "_ if «place < self.readers» => 1,",
+        "place <= self.readers",
+        SAFETY,
+    ),
+    Bug::new(
+        RICART_SHARED,
+        "readers take themselves for writers",
+        "[Role::Site, «Role::Reader», Role::Writer]",
+        "Role::Writer",
+        READERS_TOGETHER,
+    ),
     // Spirakis and Tampakas's lock
     Bug::new(
         MUTEX,
@@ -95,6 +120,34 @@ pub const LOCKS: &[Bug] = &[
         "if «core::mem::take(&mut other.repgiven)» {",
         "other.repgiven",
         NEGATIVE_POSITIVE,
+    ),
+    Bug::new(
+        MUTEX_THRICE,
+        "the number is taken before another sleep",
+        "Event::Timeout(Timer::Sleep) => «self.ask(rules, fx)»,",
+        "if self.probe == 0 {
+                self.probe = 1;
+                fx.report(EntryReport::Numbered(rules.numbers.sequence_number(rules.numbers.after(self.hsn))));
+                let longer = u64::from(fx.choose(2));
+                fx.set_timer(Timer::Sleep, Ticks::new(1 + 40 * longer));
+            } else {
+                self.ask(rules, fx);
+            }",
+        OVERTAKEN_TWICE,
+    ),
+    Bug::new(
+        MUTEX_THRICE,
+        "who leaves goes on waiting with its number",
+        "fx.rule(5);\n        «self.stage = Stage::Remainder;»",
+        "self.stage = Stage::Remainder; fx.report(EntryReport::Numbered(rules.numbers.sequence_number(self.osn)));",
+        OVERTAKEN_TWICE,
+    ),
+    Bug::new(
+        MUTEX_QUEUES,
+        "the window has no room for the queue at its own end",
+        "if one_by_one { «needed_for_one_by_one(instance.n, crash)» } else",
+        "(3 * instance.n - 3, 1)",
+        SAFETY,
     ),
     // Readers and writers
     Bug::new(
