@@ -53,7 +53,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "γ, window, mindelay, delaystep, c and c1",
         "definitions: ringleader info spirakis-tampakas-mutex",
     ),
-    open("S12", "2.2.2", "c covers the steps of process (b)", "the locks read all that has arrived in one step"),
+    tested("S12", "2.2.2", "c covers the steps of process (b), whatever N is", locks::one_by_one),
     stated("S13", "2.2.2", "s is the number of sites that compete at a time", "a definition: --compete"),
     stated(
         "S14",
@@ -122,7 +122,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
             Ok(repaired.note("on the repaired lock; on the printed one it inherits S10"))
         },
     ),
-    open("S32", "3.1", "any other mutual exclusion can be used", "readers and writers have one lock, the paper's"),
+    tested("S32", "3.1", "any other mutual exclusion can be used", locks::other_lock),
     stated(
         "S33",
         "3.2",

@@ -14,6 +14,39 @@ pub(super) fn repaired(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     Ok(small.and(clocks.all()))
 }
 
+/// Readers and writers with the other lock of the catalogue, over all schedules.
+pub(super) fn other_lock(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
+    let mut each = Vec::new();
+    for roles in trial.pick(
+        ["-n 3 --readers 2 --writers 1"].as_slice(),
+        &["-n 3 --readers 2 --writers 1 --entries 2", "-n 3 --readers 1 --writers 2", "-n 4 --readers 3 --writers 1"],
+    ) {
+        each.push(trial.check(&format!("ricart-agrawala {roles}"))?.all());
+    }
+    let runs = trial.runs("ricart-agrawala -n 12 --vary readers='0 4 8 11' --writers 1 --hold 1..9", (3, 30))?;
+    each.push(runs.bound("whole_run.messages_per_entry", "2(N-1)")?);
+    Ok(crate::evidence::all(each).note("of the locks of the catalogue: a token ring passes a token, and has no users"))
+}
+
+/// The lock where a step reads one message, with the c of two steps of process (b), and with one that grows with N.
+pub(super) fn one_by_one(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
+    let scope = "spirakis-tampakas-mutex --r 1 --d 1 --entries 2 --reading per-tick --set c1=0";
+    let constant = trial.check(&format!("{scope} -n 2 --set c=2"))?.all();
+    let enough = trial.check(&format!("{scope} -n 2"))?.all();
+    let clocks = trial.check("spirakis-tampakas-mutex -n 2 --reading per-tick --set c1=0")?.all();
+    let three = match trial.pick(false, true) {
+        false => trial.check("spirakis-tampakas-mutex -n 3 --r 1 --d 1 --reading per-tick --set c1=0")?,
+        true => trial.check(&format!("{scope} -n 3"))?,
+    };
+    Ok(constant
+        .and(trial.check(&format!("{scope} -n 2 --set c=3"))?.all())
+        .repaired(
+            "c = 6N-8 where a step reads one message, proved in the lock's file",
+            enough.and(clocks).and(three.all()),
+        )
+        .note("of two sites 4 steps are needed, of three 7 (r = d = 1): messages wait for each other at both ends"))
+}
+
 /// The lock that asks again, with a crash.
 pub(super) fn probed(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let two = trial.check("spirakis-tampakas-mutex -n 2 --faults crash:1 --set crash=probe")?.all();
