@@ -240,10 +240,10 @@ impl<'a, P: Protocol> World<'a, P> {
             }
         }
         for (link, queue) in &now.in_flight {
-            let reach = if self.scenario.links == Links::Any { queue.len() } else { 1 };
-            for (index, (to, port, message)) in queue.iter().cloned().enumerate().take(reach) {
+            for index in deliverable(self.scenario.links, queue) {
+                let (to, port, message) = queue[index].clone();
                 let mut without = now.clone();
-                without.remove(*link, index);
+                self.remove(&mut without, *link, index);
                 if self.is_dead_end(now, to, port) {
                     without.monitor.lost();
                     without.monitor.settle();
@@ -308,9 +308,12 @@ impl<'a, P: Protocol> World<'a, P> {
                 Some(WorkloadEvent::Left) => site.user = User::Out,
             }
         }
-        let busy = |port| now.in_flight.contains_key(&self.link(place, port).0);
-        let waits = self.scenario.links == Links::Half && matches!(event, Event::Timeout(_));
-        if waits && sends.iter().any(|&(port, _)| busy(port)) {
+        let busy = |(port, message): &(Port, <P::Processor as Processor>::Message)| {
+            let (link, to, entry) = self.link(place, *port);
+            let queue = now.in_flight.get(&link).cloned().unwrap_or_default();
+            must_wait(self.scenario.links, queue, (to, entry, message.clone()))
+        };
+        if matches!(event, Event::Timeout(_)) && sends.iter().any(busy) {
             return NaiveOutcome::Blocked;
         }
         for report in reports {
@@ -325,9 +328,7 @@ impl<'a, P: Protocol> World<'a, P> {
             }
             let queue = next.in_flight.entry(link).or_default();
             queue.push_back((to, entry, message));
-            if self.scenario.links == Links::Any {
-                queue.make_contiguous().sort();
-            }
+            put_in_order(self.scenario.links, queue);
         }
         next.monitor.settle();
         next.monitor.forget();
@@ -348,14 +349,13 @@ impl<'a, P: Protocol> World<'a, P> {
             Event::Timeout(timer) if !site.timers.remove(timer) => return None,
             Event::Call(_) => return None,
             Event::Receive(port, message) => {
-                let any = self.scenario.links == Links::Any;
                 let wanted = |(to, by, what): &(Place, Port, _)| to == place && by == port && what == message;
                 let found = now.in_flight.iter().find_map(|(link, queue)| {
-                    let index = queue.iter().take(if any { queue.len() } else { 1 }).position(wanted)?;
-                    Some((*link, index))
+                    let mut nexts = deliverable(self.scenario.links, queue).into_iter();
+                    Some((*link, nexts.find(|&index| wanted(&queue[index]))?))
                 });
                 let (link, index) = found?;
-                before.remove(link, index);
+                self.remove(&mut before, link, index);
             }
             Event::Wake | Event::Timeout(_) => {}
         }
@@ -435,16 +435,17 @@ impl<'a, P: Protocol> World<'a, P> {
                     }
                 }
                 next.in_flight.retain(|_, queue| !queue.is_empty());
+                next.in_flight.values_mut().for_each(|queue| put_in_order(self.scenario.links, queue));
                 transitions.push((next, 0));
             }
         }
         for (link, queue) in &now.in_flight {
-            for index in 0..if self.scenario.links == Links::Any { queue.len() } else { 1 } {
+            for index in deliverable(self.scenario.links, queue) {
                 let (to, port, _) = queue[index];
                 if losses > 0 && !self.is_dead_end(now, to, port) {
                     let mut next = now.clone();
                     next.faults[1] -= 1;
-                    next.remove(*link, index);
+                    self.remove(&mut next, *link, index);
                     next.monitor.lost();
                     transitions.push((next, 0));
                 }
@@ -453,6 +454,7 @@ impl<'a, P: Protocol> World<'a, P> {
                     next.faults[2] -= 1;
                     let queue = next.in_flight.get_mut(link).expect("it was just seen");
                     queue.insert(index, queue[index].clone());
+                    put_in_order(self.scenario.links, queue);
                     next.monitor.duplicated();
                     transitions.push((next, 1));
                 }
@@ -476,12 +478,18 @@ impl<'a, P: Protocol> World<'a, P> {
         for (_, _, message) in now.in_flight.values_mut().flatten() {
             message.rebase(before);
         }
-        if self.scenario.links == Links::Any {
-            for queue in now.in_flight.values_mut() {
-                queue.make_contiguous().sort();
-            }
-        }
+        now.in_flight.values_mut().for_each(|queue| put_in_order(self.scenario.links, queue));
         now
+    }
+
+    /// A message is no longer in flight.
+    fn remove(&self, now: &mut Configuration<P::Processor>, link: LinkKey, index: usize) {
+        let queue = now.in_flight.get_mut(&link).expect("something is on its way");
+        queue.remove(index).expect("it was counted");
+        put_in_order(self.scenario.links, queue);
+        if queue.is_empty() {
+            now.in_flight.remove(&link);
+        }
     }
 
     /// The link of a port: its key, its receiver, and the receiver's port.
@@ -489,7 +497,7 @@ impl<'a, P: Protocol> World<'a, P> {
         let (to, entry) = self.network.route(place, port);
         let entry = P::Network::port(entry);
         let link = match self.scenario.links {
-            Links::Half => (self.network.link(place, port), None),
+            Links::Half | Links::HalfPhase => (self.network.link(place, port), None),
             Links::Fifo | Links::Any => (to.into(), Some(entry.0)),
         };
         (link, to, entry)
@@ -500,12 +508,64 @@ impl<P: Processor> Configuration<P> {
     fn is_cut(&self, one: Place, other: Place) -> bool {
         self.cut.contains(&(one.min(other), one.max(other)))
     }
+}
 
-    fn remove(&mut self, link: LinkKey, index: usize) {
-        let queue = self.in_flight.get_mut(&link).expect("something is on its way");
-        queue.remove(index).expect("it was counted");
-        if queue.is_empty() {
-            self.in_flight.remove(&link);
+/// Where a message goes, by which port, and what it is.
+type Sent<M> = (Place, Port, M);
+
+/// Whether two messages that are half-duplex in their phase only cannot be on a link together.
+fn meet<M: Message>(one: &Sent<M>, other: &Sent<M>) -> bool {
+    (one.0, one.1) != (other.0, other.1) && one.2.phase().is_some() && one.2.phase() == other.2.phase()
+}
+
+/// How many messages have to be delivered one after the other before each, by the definition.
+fn levels<M: Message>(queue: &VecDeque<Sent<M>>) -> Vec<usize> {
+    let mut levels: Vec<usize> = Vec::new();
+    for (index, sent) in queue.iter().enumerate() {
+        let before = (0..index).filter(|&other| {
+            let other = &queue[other];
+            (other.0, other.1) == (sent.0, sent.1) || meet(other, sent)
+        });
+        levels.push(before.map(|other| levels[other] + 1).max().unwrap_or(0));
+    }
+    levels
+}
+
+/// The messages of a link that can be delivered next.
+fn deliverable<M: Message>(links: Links, queue: &VecDeque<Sent<M>>) -> Vec<usize> {
+    match links {
+        Links::Fifo | Links::Half => (0..queue.len().min(1)).collect(),
+        Links::Any => (0..queue.len()).collect(),
+        Links::HalfPhase => {
+            let levels = levels(queue);
+            (0..queue.len()).filter(|&index| levels[index] == 0).collect()
+        }
+    }
+}
+
+/// Contents of a link that behave alike are equal.
+fn put_in_order<M: Message>(links: Links, queue: &mut VecDeque<Sent<M>>) {
+    match links {
+        Links::Fifo | Links::Half => {}
+        Links::Any => queue.make_contiguous().sort(),
+        Links::HalfPhase => {
+            let mut ranked: Vec<_> = levels(queue).into_iter().zip(queue.drain(..)).collect();
+            ranked.sort_by_key(|(level, (to, port, _))| (*level, *to, *port));
+            queue.extend(ranked.into_iter().map(|(_, sent)| sent));
+        }
+    }
+}
+
+/// Whether a message would wait at its sender.
+fn must_wait<M: Message>(links: Links, mut queue: VecDeque<Sent<M>>, sent: Sent<M>) -> bool {
+    queue.push_back(sent.clone());
+    let last = queue.len() - 1;
+    match links {
+        Links::Fifo | Links::Any => false,
+        Links::Half => last > 0,
+        Links::HalfPhase => {
+            let own = (0..=last).filter(|&index| (queue[index].0, queue[index].1) == (sent.0, sent.1));
+            own.into_iter().any(|index| (0..index).any(|other| meet(&queue[other], &queue[index])))
         }
     }
 }

@@ -141,6 +141,20 @@ fn half_duplex_links_carry_one_message_at_a_time() {
 }
 
 #[test]
+fn half_duplex_links_may_carry_messages_of_different_phases_in_both_directions() {
+    for ids in [vec![1], vec![1, 2]].iter().chain(&orders_up_to_rotation(3)) {
+        let half = Scenario { links: Links::HalfPhase, ..ring(ids, unit()) };
+        for settings in [&[("duplex", "half")][..], &[("duplex", "half"), ("rules", "printed")], &[]] {
+            same::<VanLeeuwenTan>(settings, &half);
+        }
+        same::<HirschbergSinclair>(&[], &half);
+        // Their messages have no phases: all of them may pass each other.
+        same::<ChangRoberts>(&[], &half);
+        same::<AllToAll>(&[], &half);
+    }
+}
+
+#[test]
 fn faults_happen_at_any_time() {
     let faults = |crashes, losses, duplicates| {
         let at_most = AtMost { crashes, losses, duplicates, ..AtMost::default() };
@@ -157,7 +171,11 @@ fn faults_happen_at_any_time() {
             let workload = Some(Workload { entries: 1, ..Workload::new(2) });
             same::<RicartAgrawala>(&[], &Scenario { faults: faults.clone(), links, workload, ..ring(&[1, 2], unit()) });
         }
-        same::<VanLeeuwenTan>(&[("duplex", "half")], &Scenario { faults, links: Links::Half, ..ring(&[1, 2], unit()) });
+        for links in [Links::Half, Links::HalfPhase] {
+            let scenario = Scenario { faults: faults.clone(), links, ..ring(&[1, 2], unit()) };
+            same::<VanLeeuwenTan>(&[("duplex", "half")], &scenario);
+            same::<HirschbergSinclair>(&[], &scenario);
+        }
     }
     let shares = [
         Faults { crashes: vec![(0, 3)], ..Faults::default() },

@@ -323,6 +323,11 @@ impl Program for DepthProgram {
         self.inner.label(monitor)
     }
 
+    fn message_phase(&mut self, message: Interned) -> Option<u32> {
+        let message = self.messages.get(message).0;
+        self.inner.message_phase(message)
+    }
+
     fn passes(&mut self, message: Interned) -> Passes {
         let message = self.messages.get(message).0;
         self.inner.passes(message)

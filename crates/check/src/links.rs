@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringleader_model::{BadSetting, Links, Network, Place, Port, Scenario};
+use ringleader_model::{BadSetting, Network, Place, Port, Scenario};
 
 use crate::interner::{Interned, note_discovery};
 
@@ -85,7 +85,7 @@ impl LinkTable {
         let n = scenario.n;
         let places = || 0..n as Place;
         let ports = |place: Place| (0..network.ports(place)).map(Port);
-        let half_duplex = scenario.links == Links::Half;
+        let half_duplex = scenario.links.is_half_duplex();
         let mut links = Self {
             ports: places().map(|place| network.ports(place)).max().unwrap_or(0),
             count: 0,
@@ -180,7 +180,7 @@ impl LinkTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringleader_model::{BidirectionalRing, Complete, Ring, Topology};
+    use ringleader_model::{BidirectionalRing, Complete, Links, Ring, Topology};
 
     /// Places in a line: the ends have one port, all others two.
     #[derive(Clone, Debug)]
@@ -242,11 +242,11 @@ mod tests {
                 let orientation = (0..n).map(|place| place % 2 == 1).collect();
                 let scenario = Scenario { n, links, ..Scenario::default() };
                 same_ends(&LinkTable::new::<Ring>(&scenario).expect("it is small"), n, n);
-                let number = if links == Links::Half { n } else { 2 * n };
+                let number = if links.is_half_duplex() { n } else { 2 * n };
                 let ring = Scenario { orientation, ..scenario.clone() };
                 same_ends(&LinkTable::new::<BidirectionalRing>(&ring).expect("it is small"), n, number);
                 let arcs = n * (n - 1);
-                let number = if links == Links::Half { arcs / 2 } else { arcs };
+                let number = if links.is_half_duplex() { arcs / 2 } else { arcs };
                 same_ends(&LinkTable::new::<Complete>(&scenario).expect("it is small"), n, number);
             }
         }

@@ -12,7 +12,7 @@ use crate::memo::Memo;
 use crate::passes::Passes;
 use crate::port_numbering::PartialNumbering;
 use crate::program::{Trigger, UserRequest};
-use crate::queues::LinkQueues;
+use crate::queues::{ItemNumbering, LinkQueues};
 use crate::step_cache::{CachedStep, StepCache};
 use crate::transition_system::entry_hash;
 
@@ -101,8 +101,11 @@ pub(crate) struct FairnessIds {
     /// Wake-ups are optional.
     pub(crate) wakes_are_optional: bool,
     pub(crate) half_duplex: bool,
+    pub(crate) numbering: ItemNumbering,
     /// Links do not keep the order of messages.
     pub(crate) unordered: bool,
+    /// Links carry messages in both directions at a time, in one entry of the state vector.
+    pub(crate) both_directions: bool,
     /// States are equivalent up to rotation, and so obligations of all places share their numbers.
     pub(crate) rotation: bool,
 }
@@ -120,10 +123,16 @@ impl FairnessIds {
         if request == UserRequest::Release { self.place(place) } else { NOTHING }
     }
 
-    /// If links keep the order, the first message of a link must be delivered; otherwise each of its messages.
+    /// If links keep the order, the first message of a link must be delivered, or the first of each direction; otherwise each
+    /// of its messages.
     pub(crate) fn message(self, at: u32, item: Interned) -> u32 {
         let link = if self.rotation { (at - self.n) % (self.links / self.n) } else { at - self.n };
-        if self.unordered { self.width + self.n + 2 * (item * self.links + link) + 1 } else { self.n + link }
+        let part = match (self.unordered, self.both_directions) {
+            (true, _) => item,
+            (false, true) => item % 2,
+            (false, false) => return self.n + link,
+        };
+        self.width + self.n + 2 * (part * self.links + link) + 1
     }
 
     fn place(self, place: Place) -> Place {
@@ -132,7 +141,7 @@ impl FairnessIds {
 
     /// The message of an item, if it travels in this direction.
     pub(crate) fn message_of(self, item: Interned, direction: u32) -> Option<Interned> {
-        if self.half_duplex { (item % 2 == direction).then_some(item / 2) } else { Some(item) }
+        self.numbering.message_of(item, direction)
     }
 }
 
@@ -321,7 +330,8 @@ impl LocalTransitions {
             let (port, message) = sources.steps.sends(step)[index];
             let Some(out) = sources.links.out(place, numbering.neighbour(port)) else { continue };
             passes += sources.steps.program.passes(message);
-            let item = if sources.fairness.half_duplex { 2 * message + out.direction } else { message };
+            let program = &mut sources.steps.program;
+            let item = sources.fairness.numbering.item(message, out.direction, || program.message_phase(message));
             self.sends.push((out.at, item));
         }
         let mut links: Vec<u32> = self.sends[from..].iter().map(|&(at, _)| at).collect();

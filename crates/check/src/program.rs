@@ -107,6 +107,8 @@ pub(crate) trait Program: Send {
     fn diagnosis(&mut self, monitor: Interned) -> String;
     /// The result so far, in few words.
     fn label(&mut self, monitor: Interned) -> ResultLabel;
+    /// The phase number of a message.
+    fn message_phase(&mut self, message: Interned) -> Option<u32>;
     /// One pass of a message.
     fn passes(&mut self, message: Interned) -> Passes;
     /// The costs that are linear in message passes.
@@ -673,6 +675,10 @@ impl<P: Protocol> Program for TypedProgram<P> {
 
     fn label(&mut self, monitor: Interned) -> ResultLabel {
         label(&self.monitors.get(monitor).monitor)
+    }
+
+    fn message_phase(&mut self, message: Interned) -> Option<u32> {
+        self.messages.get(message).phase()
     }
 
     fn passes(&mut self, message: Interned) -> Passes {

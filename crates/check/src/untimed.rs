@@ -24,7 +24,7 @@ use crate::phases::PhaseGrowth;
 use crate::port_numbering::{FullNumbering, MAX_PORTS, PartialNumbering, RunNumberings};
 use crate::probability::{PhaseAdvance, ProbabilisticSystem};
 use crate::program::{InitialState, InternedAction, Program, Trigger};
-use crate::queues::{EMPTY, LinkQueues};
+use crate::queues::{EMPTY, ItemNumbering, LinkQueues};
 use crate::reductions::{Reduction, Reductions};
 use crate::state_graph::{InternedPlace, InternedState};
 use crate::step::{LocalState, PostState, UserState};
@@ -116,6 +116,10 @@ impl UntimedSystem {
             return Err(BadSetting::new("faults", "say when or how often", allowed));
         }
         refuse_numberings(scenario, program.has_timers(), links.ports)?;
+        if scenario.links == Links::HalfPhase && program.has_rounds() {
+            let allowed = "links fifo, any or half, where rounds are numbered without bound";
+            return Err(BadSetting::new("links", "are half-phase", allowed));
+        }
         if at_most.restarts > 0 && program.has_rounds() {
             let allowed =
                 "no restarts, where rounds are numbered without bound: a check counts them from the least one";
@@ -130,15 +134,17 @@ impl UntimedSystem {
             width: (n + links.count) as u32 + 1 + u32::from(fault_budget.is_some()),
             // Sites with users all wake, as in the simulator.
             wakes_are_optional: *wakers == Wakers::Anybody && scenario.workload.is_none(),
-            half_duplex: scenario.links == Links::Half,
+            half_duplex: scenario.links.is_half_duplex(),
+            numbering: ItemNumbering::new(scenario.links),
             unordered: scenario.links == Links::Any,
+            both_directions: scenario.links == Links::HalfPhase,
             rotation: false,
         };
         let monitored_rounds = program.judges_invariants();
         let mut system = Self {
             steps: StepCache::new(program, links.ports),
             local_transitions: LocalTransitions::new(links.in_port_count()),
-            queues: LinkQueues::new(scenario.links != Links::Any),
+            queues: LinkQueues::new(scenario.links),
             links,
             fairness,
             statuses: Vec::new(),
@@ -345,12 +351,13 @@ impl UntimedSystem {
         alike && sends.into_iter().all(|(at, item)| fails(at, item, self))
     }
 
-    /// True if the step of a timer would send on a half-duplex link that is not empty. A timer that only some outcomes
+    /// True if the step of a timer would send on a half-duplex link that its message cannot enter at once. A timer that only some outcomes
     /// of its random choices block is no action of a Markov decision process: the successors are marked as incomplete.
-    fn is_blocked(&self, state: &[Interned], index: u32, successors: &mut Successors) -> bool {
-        let blocked = |index: u32| {
-            let sends = self.local_transitions.sends(self.local_transitions.get(index));
-            sends.iter().any(|&(at, _)| state[at as usize] != EMPTY)
+    fn is_blocked(&mut self, state: &[Interned], index: u32, successors: &mut Successors) -> bool {
+        let (transitions, queues) = (&self.local_transitions, &mut self.queues);
+        let mut blocked = |index: u32| {
+            let sends = transitions.sends(transitions.get(index));
+            sends.iter().any(|&(at, item)| queues.must_wait(state[at as usize], item))
         };
         let own = blocked(index);
         successors.truncated |= !self.local_transitions.get(index).ends_action && blocked(index + 1) != own;
@@ -470,7 +477,7 @@ impl UntimedSystem {
 /// Refuses to explore all numberings where a timer can fire or not depending on the port by which its step sends: pending
 /// obligations would depend on the numbering.
 fn refuse_numberings(scenario: &Scenario, has_timers: bool, ports: u32) -> Result<(), BadSetting> {
-    if scenario.ports == Ports::All && scenario.links == Links::Half && has_timers {
+    if scenario.ports == Ports::All && scenario.links.is_half_duplex() && has_timers {
         let allowed = "plain, shuffled or a list, where links are half-duplex and there are timers";
         return Err(BadSetting::new("ports", "is all", allowed));
     }

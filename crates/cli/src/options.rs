@@ -71,7 +71,8 @@ pub(crate) struct Clockwork {
 /// Links and what fails.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LinksAndFaults {
-    /// Links: fifo, any (messages may overtake) or half (half-duplex) [default: the protocol's]
+    /// Links: fifo, any (messages may overtake), half (half-duplex) or half-phase (half-duplex for messages of one phase)
+    /// [default: the protocol's]
     #[arg(long, value_name = "ORDER", help_heading = LINKS)]
     links: Option<Links>,
     /// Faults, separated by commas: crash:PLACE@TIME, restart:PLACE@TIME, pause:PLACE@TIME+LENGTH, cut:PLACE-PLACE@TIME..TIME

@@ -31,6 +31,7 @@ pub(crate) enum PartSpec {
 pub(crate) struct OfField {
     pub(crate) name: Option<LitStr>,
     pub(crate) round: bool,
+    pub(crate) phase: bool,
     pub(crate) optional: bool,
 }
 
@@ -84,6 +85,8 @@ impl OfField {
             self.name = Some(meta.value()?.parse()?);
         } else if meta.path.is_ident("round") {
             self.round = true;
+        } else if meta.path.is_ident("phase") {
+            self.phase = true;
         } else if meta.path.is_ident("optional") {
             self.optional = true;
         } else {

@@ -127,7 +127,7 @@ fn message_items(model: &Path, of_type: &OfType, variants: &[Variant]) -> TokenS
         Some(path) => quote!(#path(self)),
         None => bits(model, of_type.tags.as_ref(), variants),
     };
-    let (rebase, identity) = (rebase(variants), identity(model, variants));
+    let (rebase, phase, identity) = (rebase(variants), phase(variants), identity(model, variants));
     quote! {
         const KINDS: &'static [#model::Kind] = &[#(#declared),*];
 
@@ -141,6 +141,8 @@ fn message_items(model: &Path, of_type: &OfType, variants: &[Variant]) -> TokenS
         }
 
         #rebase
+
+        #phase
 
         fn identity(&self) -> ::core::option::Option<#model::Id> {
             #identity
@@ -186,6 +188,29 @@ fn rebase(variants: &[Variant]) -> TokenStream {
     });
     quote! {
         fn rebase(&mut self, by: u32) {
+            match self { #(#arms)* }
+        }
+    }
+}
+
+/// The method `phase`, if there are phase numbers.
+fn phase(variants: &[Variant]) -> TokenStream {
+    let is_phase = |field: &FieldSpec| field.attributes.phase;
+    if !variants.iter().any(|variant| variant.fields.iter().any(is_phase)) {
+        return TokenStream::new();
+    }
+    let arms = variants.iter().map(|variant| {
+        let pattern = variant.pattern(is_phase);
+        let value = match variant.fields.iter().find(|field| is_phase(field)) {
+            Some(FieldSpec { bound, .. }) => quote!(Some(u32::from(*#bound))),
+            None => quote!(None),
+        };
+        quote!(#pattern => #value,)
+    });
+    quote! {
+        const PHASED: bool = true;
+
+        fn phase(&self) -> Option<u32> {
             match self { #(#arms)* }
         }
     }

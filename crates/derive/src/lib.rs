@@ -12,6 +12,7 @@
 //! | type or variant | `#[message(announcement)]`, `#[message(task)]` | the part of a run (work, if not given) |
 //! | field | `#[message(name = "text")]` | the field's name in `Display` |
 //! | field | `#[message(round)]` | a round number, which `rebase` decreases |
+//! | field | `#[message(phase)]` | a phase number, by which links may tell messages apart (`--links half-phase`) |
 //! | field | `#[message(optional)]` | 0 stands for absent: neither counted nor shown |
 
 mod attributes;

@@ -89,6 +89,10 @@ pub trait Network: Send + Sync + Clone + Debug + 'static {
     fn link(&self, from: Place, port: Port) -> u64;
     /// Whether a port leads clockwise; on a complete network, to a later place.
     fn is_clockwise(&self, from: Place, port: Port) -> bool;
+    /// Whether messages that come in by a port travel clockwise; on a complete network, from an earlier place.
+    fn arrives_clockwise(&self, at: Place, port: Port) -> bool {
+        !self.is_clockwise(at, port)
+    }
 }
 
 /// A unidirectional ring: port 0 sends clockwise, port 0 receives from the anticlockwise neighbour.
@@ -140,6 +144,10 @@ impl Network for Ring {
 
     fn inlink(&self, at: Place, _port: Port) -> u64 {
         u64::from(anticlockwise(at, self.n))
+    }
+
+    fn arrives_clockwise(&self, _at: Place, _port: Port) -> bool {
+        true
     }
 }
 

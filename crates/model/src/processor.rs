@@ -277,6 +277,12 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + Display + Serialize + Send 
     fn bits(&self) -> u64;
     /// Makes its rounds `by` less, but not less than 0: see [`Inspect::rebase`].
     fn rebase(&mut self, _by: u32) {}
+    /// Whether messages have phase numbers: links that are half-duplex for messages of one phase need them.
+    const PHASED: bool = false;
+    /// Its phase number, if it has one.
+    fn phase(&self) -> Option<u32> {
+        None
+    }
     /// The first identity that it carries: messages are counted by it.
     fn identity(&self) -> Option<Id> {
         None

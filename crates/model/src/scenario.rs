@@ -553,13 +553,16 @@ pub enum Links {
     Fifo,
     /// Messages may overtake each other.
     Any,
-    /// One message at a time, in either direction.
+    /// Half-duplex: one message at a time, in either direction.
     Half,
+    /// Half-duplex for messages of one phase: first in, first out, but two messages of one phase never travel in opposite
+    /// directions at a time.
+    HalfPhase,
 }
 
 impl Links {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Fifo, Self::Any, Self::Half];
+    pub const ALL: [Self; 4] = [Self::Fifo, Self::Any, Self::Half, Self::HalfPhase];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -567,7 +570,18 @@ impl Links {
             Self::Fifo => "fifo",
             Self::Any => "any",
             Self::Half => "half",
+            Self::HalfPhase => "half-phase",
         }
+    }
+
+    /// Whether a message can have to wait at its sender for one that travels in the other direction.
+    pub const fn is_half_duplex(self) -> bool {
+        matches!(self, Self::Half | Self::HalfPhase)
+    }
+
+    /// Whether a link carries several messages of one sender, in their order.
+    pub const fn is_fifo(self) -> bool {
+        matches!(self, Self::Fifo | Self::HalfPhase)
     }
 }
 

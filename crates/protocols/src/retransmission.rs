@@ -355,6 +355,15 @@ impl<M: Message> Message for LinkFrame<M> {
             message.rebase(by);
         }
     }
+
+    const PHASED: bool = M::PHASED;
+
+    fn phase(&self) -> Option<u32> {
+        match self {
+            Self::Message(_, message) | Self::Retransmission(_, message) => message.phase(),
+            Self::Acknowledgement(_) => None,
+        }
+    }
 }
 
 /// A timer of the protocol, or of a link.

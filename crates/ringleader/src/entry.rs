@@ -47,6 +47,8 @@ pub trait Entry: Sync {
     fn has_tasks(&self) -> bool;
     /// Whether it can run above links that lose messages.
     fn can_retransmit(&self) -> bool;
+    /// Whether its messages have phase numbers, by which links can tell them apart.
+    fn has_message_phases(&self) -> bool;
     /// What its settings imply for a scenario.
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting>;
     /// Whether its correctness rests on clocks under these settings, where each site makes this many requests.
@@ -299,6 +301,10 @@ impl<P: Protocol> Entry for Of<P> {
 
     fn can_retransmit(&self) -> bool {
         self.composed.is_some()
+    }
+
+    fn has_message_phases(&self) -> bool {
+        <<P::Processor as Processor>::Message as Message>::PHASED
     }
 
     fn implied(&self, settings: &[(String, String)]) -> Result<Implied, BadSetting> {

@@ -68,6 +68,7 @@ impl Setup {
     ) -> Result<Self, BadSetting> {
         check_task(given.then, &scenario, entry)?;
         check_retransmission(&scenario, entry, &given.set)?;
+        check_links(&scenario, entry)?;
         if scenario.workload.as_ref().is_some_and(Workload::is_unbounded) {
             return Err(BadSetting::new("entries", "is forever", "a number; forever only in check"));
         }
@@ -327,6 +328,15 @@ pub(crate) fn check_task(task: Option<Task>, scenario: &Scenario, entry: &dyn En
         return Err(BadSetting::new("then", wrong, "nothing beside --again: a task follows one election"));
     }
     Ok(())
+}
+
+/// Whether links can tell messages apart by their phases where they have to.
+pub(crate) fn check_links(scenario: &Scenario, entry: &dyn Entry) -> Result<(), BadSetting> {
+    if scenario.links != Links::HalfPhase || entry.has_message_phases() {
+        return Ok(());
+    }
+    let allowed = format!("fifo, any or half: the messages of {} have no phase numbers", entry.name());
+    Err(BadSetting::new("links", "is half-phase", allowed))
 }
 
 /// Whether messages that are not acknowledged can be sent again.

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ringleader_model::{Delays, Links, Network, Place, Port, Scenario, Time};
+use ringleader_model::{Delays, Network, Place, Port, Scenario, Time};
 
 use crate::choice_source::ChoiceSource;
 use crate::random_stream::{RandomStream, below, draw, key};
@@ -152,7 +152,7 @@ impl DelayModel {
         }
         let last = network.arc(scenario.n as Place - 1, Port(network.ports(scenario.n as Place - 1).max(1) - 1));
         let last = last.filter(|_| d.max < REFRESH_INTERVAL);
-        let fifo = scenario.links == Links::Fifo && !alike;
+        let fifo = scenario.links.is_fifo() && !alike;
         let memory = match last {
             Some(last) => LinkMemory::Dense(vec![LinkRecord { last_arrival: 0, sent: 0 }; last + 1]),
             None if fifo => {

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::mem;
 
 use ringleader_model::{
-    Event, Faults, Kind, LemmaMonitor, Links, Message, Meter, Monitor, Network, Place, Port, Problem, Processor,
-    Profile, Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent, run_digest,
+    Event, Faults, Kind, LemmaMonitor, Message, Meter, Monitor, Network, Place, Port, Problem, Processor, Profile,
+    Protocol, Reading, Report, Request, Scenario, Ticks, Time, TraceHash, WorkloadEvent, run_digest,
 };
 
 use crate::choice_source::{ChoiceSource, Choices};
@@ -14,7 +14,7 @@ use crate::clock::{ASLEEP, Resolved, TickGrid};
 use crate::delay_model::DelayModel;
 use crate::effects::EngineEffects;
 use crate::faults::{FaultState, disturbs_messages, may_restart};
-use crate::half_duplex::{HalfDuplexLinks, WaitingSend};
+use crate::half_duplex::{HalfDuplexLinks, Passage, WaitingSend};
 use crate::in_flight::{FifoQueue, MessagesInFlight};
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Instrumentation, MessageTag};
@@ -252,7 +252,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         let Untyped { choices, faults, crashed, reading, grid, step_clocks, histories, passes } =
             Untyped::new(scenario, &profile, resolved, choices, D::FULL);
         let numbered_links = if P::Network::TOPOLOGY.is_ring() { n } else { 0 };
-        let half_duplex = (scenario.links == Links::Half).then(|| HalfDuplexLinks::new(numbered_links));
+        let half_duplex = HalfDuplexLinks::new(scenario.links, numbered_links);
         let alike = size_of::<MessageOf<P>>() == 0;
         // In an untimed run messages wait at the present until they are chosen.
         let delay_model =
@@ -550,20 +550,32 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             self.log_duplicate(&arrival, tag);
             copy = Some(tag);
         }
-        self.offer(WaitingSend { from, port, message: arrival.message, tag });
+        self.offer(from, port, arrival.message, tag);
         if let Some(tag) = copy {
-            self.offer(WaitingSend { from, port, message: message.clone(), tag });
+            self.offer(from, port, message.clone(), tag);
         }
     }
 
-    /// Transmits a message, or queues it until its half-duplex link is free.
-    fn offer(&mut self, item: WaitingSend<MessageOf<P>, D::Tag>) {
-        let item = match &mut self.half_duplex {
-            None => Some(item),
-            Some(links) => links.offer(self.network.link(item.from, item.port), item),
-        };
-        if let Some(WaitingSend { from, port, message, tag }) = item {
-            self.transmit(from, port, message, tag);
+    /// How a message uses its link.
+    fn passage(&self, from: Place, port: Port, message: &MessageOf<P>) -> Passage {
+        Passage { clockwise: self.network.is_clockwise(from, port), phase: message.phase() }
+    }
+
+    /// Whether the step of a timer may send a message: it does not have to wait for its half-duplex link.
+    pub(crate) fn is_free(&self, from: Place, port: Port, message: &MessageOf<P>) -> bool {
+        let passage = self.passage(from, port, message);
+        self.half_duplex.as_ref().is_none_or(|links| links.is_free(self.network.link(from, port), passage))
+    }
+
+    /// Transmits a message, or queues it until it may enter its half-duplex link.
+    fn offer(&mut self, from: Place, port: Port, message: MessageOf<P>, tag: D::Tag) {
+        if self.half_duplex.is_none() {
+            return self.transmit(from, port, message, tag);
+        }
+        let (link, passage) = (self.network.link(from, port), self.passage(from, port, &message));
+        let item = WaitingSend { from, port, passage, message, tag };
+        if let Some(item) = self.half_duplex.as_mut().and_then(|links| links.offer(link, item)) {
+            self.transmit(item.from, item.port, item.message, item.tag);
         }
     }
 
@@ -578,14 +590,24 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.arrivals.push(at, Arrival { to, entry, tag, message });
     }
 
-    /// A message has arrived. Its half-duplex link is free now: the next message occupies it, and blocked steps are
+    /// A message has arrived. Its half-duplex link may be free now: the next message enters it, and blocked steps are
     /// retried.
     pub(crate) fn delivered(&mut self, to: Place, port: Port) {
         let Some(links) = &mut self.half_duplex else { return };
-        let next = links.delivered(self.network.inlink(to, port));
+        let link = self.network.inlink(to, port);
+        if !links.delivered(link, self.network.arrives_clockwise(to, port)) {
+            return;
+        }
         links.unblock(to, self.network.origin(to, port), &mut self.zero);
-        if let Some(WaitingSend { from, port, message, tag }) = next {
-            self.transmit(from, port, message, tag);
+        while let Some(next) = self.half_duplex.as_mut().and_then(|links| links.next_to_enter(link)) {
+            self.transmit(next.from, next.port, next.message, next.tag);
+        }
+    }
+
+    /// The first message that travels to a place by a port is on its link twice.
+    pub(crate) fn duplicated(&mut self, to: Place, port: Port) {
+        if let Some(links) = &mut self.half_duplex {
+            links.duplicated(self.network.inlink(to, port), self.network.arrives_clockwise(to, port));
         }
     }
 

@@ -1,9 +1,14 @@
-//! Half-duplex links: a link carries one message at a time, in either direction, until it is delivered.
+//! Half-duplex links: a link carries one message at a time, in either direction, until it is delivered. Or it does so
+//! only for messages of one phase: it then carries any number of messages in one direction, in their order, and messages
+//! of different phases pass each other.
+//!
+//! A message that may not enter its link waits at its sender, and what that sends later waits behind it. Messages that
+//! exclude each other enter in the order in which they were sent.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use ringleader_model::{Place, Port};
+use ringleader_model::{Links, Place, Port};
 
 use crate::compact::IndexMap;
 
@@ -12,8 +17,16 @@ use crate::compact::IndexMap;
 pub(crate) struct WaitingSend<M, T> {
     pub(crate) from: Place,
     pub(crate) port: Port,
+    pub(crate) passage: Passage,
     pub(crate) message: M,
     pub(crate) tag: T,
+}
+
+/// What decides whether a message may enter a link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Passage {
+    pub(crate) clockwise: bool,
+    pub(crate) phase: Option<u32>,
 }
 
 /// The state of all links used so far.
@@ -27,26 +40,50 @@ pub(crate) struct HalfDuplexLinks<M, T, S> {
     blocked: Vec<Vec<S>>,
     /// The random choices (bound, value) of blocked steps: the step gets the same values when it is retried.
     coins: Vec<(Place, u32, u32)>,
+    /// Only messages of one phase exclude each other.
+    by_phase: bool,
 }
 
 #[derive(Clone)]
 struct HalfDuplexLink<M, T> {
-    busy: bool,
+    /// The messages on the link, in the order in which they entered it.
+    carried: VecDeque<Passage>,
     waiting: VecDeque<WaitingSend<M, T>>,
 }
 
 /// A free link.
 impl<M, T> Default for HalfDuplexLink<M, T> {
     fn default() -> Self {
-        Self { busy: false, waiting: VecDeque::new() }
+        Self { carried: VecDeque::new(), waiting: VecDeque::new() }
+    }
+}
+
+impl<M, T> HalfDuplexLink<M, T> {
+    /// Whether a message may enter the link, behind the first `before` of those that wait.
+    fn admits(&self, passage: Passage, before: usize, by_phase: bool) -> bool {
+        let meets = |other: Passage| {
+            other.clockwise != passage.clockwise && passage.phase.is_some() && other.phase == passage.phase
+        };
+        let mut waiting = self.waiting.iter().take(before).map(|item| item.passage);
+        if by_phase {
+            !self.carried.iter().any(|&other| meets(other))
+                && !waiting.any(|other| other.clockwise == passage.clockwise || meets(other))
+        } else {
+            self.carried.is_empty() && before == 0
+        }
     }
 }
 
 impl<M, T, S: PartialEq> HalfDuplexLinks<M, T, S> {
-    /// `links`: the number of links with consecutive numbers.
-    pub(crate) fn new(links: usize) -> Self {
+    /// `links`: the number of links with consecutive numbers. `None` if links are not half-duplex.
+    pub(crate) fn new(discipline: Links, links: usize) -> Option<Self> {
+        let by_phase = match discipline {
+            Links::Fifo | Links::Any => return None,
+            Links::Half => false,
+            Links::HalfPhase => true,
+        };
         let links = (0..links).map(|_| HalfDuplexLink::default()).collect();
-        Self { links, others: IndexMap::new(), blocked: Vec::new(), coins: Vec::new() }
+        Some(Self { links, others: IndexMap::new(), blocked: Vec::new(), coins: Vec::new(), by_phase })
     }
 
     fn link(&mut self, link: u64) -> &mut HalfDuplexLink<M, T> {
@@ -56,28 +93,50 @@ impl<M, T, S: PartialEq> HalfDuplexLinks<M, T, S> {
         }
     }
 
-    /// Occupies the link if it is free and returns the message; otherwise queues the message.
+    /// Returns the message if it may enter the link; otherwise it waits.
     pub(crate) fn offer(&mut self, link: u64, item: WaitingSend<M, T>) -> Option<WaitingSend<M, T>> {
+        let by_phase = self.by_phase;
         let state = self.link(link);
-        if state.busy {
+        if !state.admits(item.passage, state.waiting.len(), by_phase) {
             state.waiting.push_back(item);
             return None;
         }
-        state.busy = true;
+        state.carried.push_back(item.passage);
         Some(item)
     }
 
-    /// A message was delivered: the next waiting one, from either end, occupies the link.
-    pub(crate) fn delivered(&mut self, link: u64) -> Option<WaitingSend<M, T>> {
-        let state = self.link(link);
-        let next = state.waiting.pop_front();
-        state.busy = next.is_some();
-        next
+    /// The first message that travels in a direction is on the link twice.
+    pub(crate) fn duplicated(&mut self, link: u64, clockwise: bool) {
+        let carried = &mut self.link(link).carried;
+        let original = carried.iter().copied().find(|other| other.clockwise == clockwise);
+        carried.extend(original);
     }
 
-    /// Whether a timeout step may send on the link. Messages wait only while it is busy.
-    pub(crate) fn is_free(&self, link: u64) -> bool {
-        self.links.get(link as usize).or_else(|| self.others.get(link)).is_none_or(|state| !state.busy)
+    /// A message that travels in a direction has left the link. False if no other message can enter it now.
+    pub(crate) fn delivered(&mut self, link: u64, clockwise: bool) -> bool {
+        let by_phase = self.by_phase;
+        let carried = &mut self.link(link).carried;
+        if let Some(first) = carried.iter().position(|other| other.clockwise == clockwise) {
+            carried.remove(first);
+        }
+        by_phase || carried.is_empty()
+    }
+
+    /// The next waiting message, from either end, enters the link if one may.
+    pub(crate) fn next_to_enter(&mut self, link: u64) -> Option<WaitingSend<M, T>> {
+        let by_phase = self.by_phase;
+        let state = self.link(link);
+        let index =
+            (0..state.waiting.len()).find(|&index| state.admits(state.waiting[index].passage, index, by_phase))?;
+        let next = state.waiting.remove(index)?;
+        state.carried.push_back(next.passage);
+        Some(next)
+    }
+
+    /// Whether a timeout step may send a message: it enters the link at once.
+    pub(crate) fn is_free(&self, link: u64, passage: Passage) -> bool {
+        let state = self.links.get(link as usize).or_else(|| self.others.get(link));
+        state.is_none_or(|state| state.admits(passage, state.waiting.len(), self.by_phase))
     }
 
     /// Blocks a timer whose step was not taken, and keeps the step's random choices.

@@ -8,8 +8,8 @@ use core::iter::from_fn;
 use core::mem;
 
 use ringleader_model::{
-    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Links, Meter, Monitor, Network,
-    Part, Pause, Place, Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
+    BadSetting, Cut, Effects, Event, Faults, Inspect, InstantStage, Kind, LemmaMonitor, Meter, Monitor, Part, Pause,
+    Place, Problem, Processor, Protocol, Scenario, Ties, Time, Violation, Wakes,
 };
 
 use crate::choice_source::{BadChoice, Choices};
@@ -185,7 +185,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             conflicts: ReceiverConflicts::new(),
             open_ties: scenario.ties == Ties::Either,
             late: StageList::new(),
-            fifo: scenario.links == Links::Fifo,
+            fifo: scenario.links.is_fifo(),
             untimed: None,
             logged: 0,
             broken: Vec::new(),
@@ -270,10 +270,12 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         trial.step(&self.protocol, Event::Timeout(timer.clone()), &mut tentative);
         let TentativeEffects { mut effects, comparisons, rules, facts, before, .. } = tentative;
         self.coins = before;
-        let (links, network) = (self.engine.half_duplex.as_mut().expect("links are half-duplex"), &self.engine.network);
-        let blocked =
-            |effect: &Effect<_>| matches!(effect, Effect::Send(port, _) if !links.is_free(network.link(place, *port)));
+        let blocked = |effect: &Effect<_>| match effect {
+            Effect::Send(port, message) => !self.engine.is_free(place, *port, message),
+            _ => false,
+        };
         let free = !effects.iter().any(blocked);
+        let links = self.engine.half_duplex.as_mut().expect("links are half-duplex");
         if !free {
             let coins = effects.iter().filter_map(|effect| match effect {
                 Effect::Choose(bound, chosen) => Some((*bound, *chosen)),

@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ringleader_model::{
-    Action, AtMost, ChoicePoint, Event, Links, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
+    Action, AtMost, ChoicePoint, Event, Monitor, Network, Place, Port, Problem, Processor, Protocol, Scenario,
     ScheduledChoices,
 };
 
@@ -115,8 +115,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         self.untimed = Some(UntimedState {
             enabled,
             behind: IndexMap::new(),
-            fifo: scenario.links == Links::Fifo,
-            half_duplex: scenario.links == Links::Half,
+            fifo: scenario.links.is_fifo(),
+            half_duplex: scenario.links.is_half_duplex(),
             faults_left: AtMost { pauses: 0, ..scenario.faults.at_most },
             up: scenario.n,
             may_restart: scenario.faults.at_most.restarts > 0,
@@ -244,6 +244,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
                 untimed.faults_left.duplicates -= 1;
                 let arrival = untimed.message(index).clone();
                 let copy = self.engine.duplicate(&arrival.message, arrival.tag);
+                self.engine.duplicated(arrival.to, arrival.port());
                 untimed.insert_copy(index, Arrival { tag: copy, ..arrival.clone() });
                 self.engine.log_duplicate(&arrival, copy);
                 self.digest_fault(arrival.to, 6, Some((arrival.port(), &arrival.message)));
@@ -318,7 +319,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
             let untimed = self.untimed.as_mut().expect("there are no clocks");
             let behind = untimed.behind.remove(arrival.link()).map_or(0, |behind| behind.len());
             self.engine.count_lost(1 + behind as u64);
-            self.engine.delivered(arrival.to, arrival.port());
+            (0..=behind).for_each(|_| self.engine.delivered(arrival.to, arrival.port()));
         }
     }
 
@@ -328,13 +329,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let link = arrival.link();
         match untimed.behind.get_mut(link).map(VecDeque::pop_front) {
             Some(Some(next)) => untimed.enabled.push(EnabledEvent::Message(next)),
-            behind => {
-                if behind.is_some() {
-                    untimed.behind.remove(link);
-                }
-                self.engine.delivered(arrival.to, arrival.port());
-            }
+            Some(None) => drop(untimed.behind.remove(link)),
+            None => {}
         }
+        self.engine.delivered(arrival.to, arrival.port());
     }
 
     /// Adds a fault to the digest.

@@ -1,4 +1,4 @@
-//! What links do to messages: the order they keep, and half-duplex links that carry one at a time.
+//! What links do to messages: the order they keep, and half-duplex links, which carry one at a time, or one of each phase.
 
 use std::collections::BTreeMap;
 
@@ -417,4 +417,83 @@ fn a_half_duplex_link_never_carries_two_messages_on_a_bidirectional_ring() {
 #[test]
 fn a_half_duplex_link_never_carries_two_messages_on_a_complete_network() {
     arrivals_on_a_link_are_apart::<OnComplete>();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Half-duplex links for messages of one phase, on the same ring; the tens of a word are its phase.
+
+fn by_phase(n: usize) -> Scenario {
+    on(Links::HalfPhase, scenario(n, 1, 4, Reading::Immediate))
+}
+
+#[test]
+fn messages_of_different_phases_pass_each_other() {
+    let scenario = waking(by_phase(3), &[(0, 0), (1, 1)]);
+    let receipts = |answer: &'static [Do]| {
+        let rules = table::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 10)]), (1, On::Wake, answer)]);
+        play(&scenario, rules).after_waking()
+    };
+    // Phase 1 at 0 from place 0; phase 2 at 1 from place 1: both are on the link from 1 to 4.
+    let passed = |word| [(4, 1, Receive(LEFT, 10)), (5, 0, Receive(RIGHT, word))];
+    assert_eq!(receipts(&[Send(LEFT, 20)]), passed(20));
+    // Without a phase likewise; of the same phase, the second waits until 4.
+    assert_eq!(receipts(&[Send(LEFT, 3)]), passed(3));
+    assert_eq!(receipts(&[Send(LEFT, 11)]), [(4, 1, Receive(LEFT, 10)), (8, 0, Receive(RIGHT, 11))]);
+}
+
+#[test]
+fn messages_in_one_direction_follow_each_other_in_order() {
+    let rules = table::<OnBidirectional>(&[(0, On::Wake, &[Send(RIGHT, 11), Send(RIGHT, 12), Send(RIGHT, 20)])]);
+    assert_eq!(play(&by_phase(3), rules).receipts(1), [4, 4, 4]);
+    let words: Vec<u64> = (10..16).collect();
+    for seed in 0..50 {
+        let rules = table::<OnBidirectional>(&[(
+            0,
+            On::Wake,
+            &[Send(RIGHT, 10), Send(RIGHT, 11), Send(RIGHT, 12), Send(RIGHT, 13), Send(RIGHT, 14), Send(RIGHT, 15)],
+        )]);
+        let scenario = Scenario { seed, ..on(Links::HalfPhase, ranged(3, (1, 1), (1, 9), Reading::Immediate)) };
+        let came = play(&scenario, rules).after_waking();
+        let came: Vec<u64> = came.iter().map(|step| if let Receive(_, word) = step.2 { word } else { 0 }).collect();
+        assert_eq!(came, words, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_follows_a_message_that_waits_waits_behind_it() {
+    // At 1 place 1 sends phase 1, which waits until 4, then phase 2, which nothing on the link excludes.
+    let scenario = waking(by_phase(3), &[(0, 0), (1, 1)]);
+    let rules = table::<OnBidirectional>(&[
+        (0, On::Wake, &[Send(RIGHT, 10)]),
+        (1, On::Wake, &[Send(LEFT, 11), Send(LEFT, 20)]),
+    ]);
+    let expected = [(4, 1, Receive(LEFT, 10)), (8, 0, Receive(RIGHT, 11)), (8, 0, Receive(RIGHT, 20))];
+    assert_eq!(play(&scenario, rules).after_waking(), expected);
+}
+
+#[test]
+fn a_timeout_is_taken_unless_its_message_would_wait() {
+    // Place 1's timer is due at 1, when a message of phase 1 comes: it sends phase 2 at once, phase 1 only at 4.
+    let taken = |sends: &'static [Do]| {
+        let rules = table::<OnBidirectional>(&[
+            (0, On::Wake, &[Send(RIGHT, 10)]),
+            (1, On::Wake, &[Set('a', 1)]),
+            (1, On::Timeout('a'), sends),
+        ]);
+        let played = play(&by_phase(3), rules);
+        (played.timeouts(1), played.receipts(0))
+    };
+    assert_eq!(taken(&[Send(LEFT, 20)]), (vec![1], vec![5]));
+    assert_eq!(taken(&[Send(LEFT, 11)]), (vec![4], vec![8]));
+}
+
+#[test]
+fn a_one_way_ring_may_be_half_duplex_for_messages_of_one_phase() {
+    let rules = table::<OnRing>(&[(0, On::Wake, &[Send(0, 11), Send(0, 12)])]);
+    assert_eq!(play(&by_phase(3), rules).receipts(1), [4, 4]);
+    let rules = table::<OnComplete>(&[(0, On::Wake, &[Send(0, 11), Send(1, 12)]), (1, On::Wake, &[Send(0, 13)])]);
+    let played = play(&by_phase(3), rules);
+    let mut times = [played.receipts(0), played.receipts(1)].concat();
+    times.sort_unstable();
+    assert_eq!((times, played.receipts(2)), (vec![4, 8], vec![4]));
 }

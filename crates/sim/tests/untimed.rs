@@ -71,6 +71,7 @@ fn links_say_which_of_three_messages_may_come_in() {
     };
     assert_eq!(receipts(Links::Fifo, &[]), (vec![1, 2, 3], 0));
     assert_eq!(receipts(Links::Half, &[]), (vec![1, 2, 3], 0));
+    assert_eq!(receipts(Links::HalfPhase, &[]), (vec![1, 2, 3], 0));
     assert_eq!(receipts(Links::Any, &[2, 1]), (vec![3, 2, 1], 2));
 }
 

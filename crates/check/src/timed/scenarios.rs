@@ -1,8 +1,6 @@
 //! The scenarios that can be explored with clocks.
 
-use ringleader_model::{
-    AtMost, BadSetting, Clocks, Delays, Faults, Links, Offsets, Place, Ports, Reading, Scenario, Ties,
-};
+use ringleader_model::{AtMost, BadSetting, Clocks, Delays, Faults, Offsets, Place, Ports, Reading, Scenario, Ties};
 
 use crate::port_numbering::MAX_PORTS;
 
@@ -15,8 +13,9 @@ pub(super) fn refuse(scenario: &Scenario) -> Result<(), BadSetting> {
     if scenario.ports == Ports::All && scenario.n as u32 > MAX_PORTS {
         return Err(BadSetting::new("ports", "is all", format!("up to {MAX_PORTS} ports")));
     }
-    if scenario.links == Links::Half {
-        return Err(BadSetting::new("links", "are half", "fifo or any where there are clocks, or no clocks (untimed)"));
+    if scenario.links.is_half_duplex() {
+        let wrong = format!("are {}", scenario.links.name());
+        return Err(BadSetting::new("links", wrong, "fifo or any where there are clocks, or no clocks (untimed)"));
     }
     let AtMost { crashes, pauses, .. } = scenario.faults.at_most;
     let at_most = AtMost { crashes, pauses, ..AtMost::default() };

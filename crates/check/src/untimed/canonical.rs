@@ -138,10 +138,10 @@ impl UntimedSystem {
         for queue in &mut state[links] {
             let found = self.canonicalizer.queues.get(*queue, by);
             *queue = found.unwrap_or_else(|| {
-                let (directions, steps) = (if self.fairness.half_duplex { 2 } else { 1 }, &mut self.steps);
-                let rebased = self.queues.map(*queue, |item| {
-                    steps.program.rebased_message(item / directions, by) * directions + item % directions
-                });
+                let (numbering, steps) = (self.fairness.numbering, &mut self.steps);
+                let rebased = self
+                    .queues
+                    .map(*queue, |item| numbering.map(item, |message| steps.program.rebased_message(message, by)));
                 self.canonicalizer.queues.insert(*queue, by, rebased);
                 rebased
             });

@@ -30,8 +30,8 @@
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Departure, Departures, Description, Effects, Election, ElectionReport,
-    Erratum, Event, Id, Inspect, Instance, Links, Message, NoTimer, Port, Processor, Promise, Protocol, Quantity,
-    Reading, Seat, Settings, Value,
+    Erratum, Event, Id, Inspect, Instance, Message, NoTimer, Port, Processor, Promise, Protocol, Quantity, Reading,
+    Seat, Settings, Value,
 };
 use serde::Serialize;
 
@@ -226,7 +226,7 @@ impl Protocol for AfekGafniAsync {
             kind: BoundKind::Worst,
             formula: "8(N-1) d_max",
             value: |rules, instance| {
-                let swift = instance.timing.reading == Reading::Immediate && instance.links != Links::Half;
+                let swift = instance.timing.reading == Reading::Immediate && !instance.links.is_half_duplex();
                 let most = 8 * (u128::from(instance.n) - 1) * u128::from(instance.delays.max);
                 (rules.in_force(instance) && swift).then(|| Value::int(u128::from(instance.first_wake) + most))
             },

@@ -74,6 +74,7 @@ pub enum Probe {
         /// The identity of the candidate.
         id: Id,
         /// k
+        #[message(phase)]
         phase: u8,
         /// The hop count.
         hops: u32,
@@ -83,6 +84,7 @@ pub enum Probe {
         /// The identity of the candidate.
         id: Id,
         /// k
+        #[message(phase)]
         phase: u8,
     },
     /// Somebody is greater: only with `blocked = echo`.
@@ -90,6 +92,7 @@ pub enum Probe {
         /// The identity of the candidate.
         id: Id,
         /// k
+        #[message(phase)]
         phase: u8,
     },
     /// The identity that has won.

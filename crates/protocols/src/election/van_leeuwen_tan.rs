@@ -125,6 +125,7 @@ pub enum Chase {
         /// The name of a large candidate.
         v: Id,
         /// The phase; they are few, so 16 bits are plenty.
+        #[message(phase)]
         p: u16,
         /// Its sender is active in this phase.
         #[message(name = "active")]
@@ -249,8 +250,8 @@ impl Protocol for VanLeeuwenTan {
                 name: "duplex",
                 values: Values::Choice(&["full", "half"]),
                 default: "full",
-                doc: "half: algorithm E, for links that carry one message at a time (implies --links half); full: section 4, \
-                      for all others",
+                doc: "half: algorithm E, for links that carry one message at a time (implies --links half), or one of each \
+                      phase (--links half-phase); full: section 4, for all others",
             },
             Parameter {
                 name: "larger",
@@ -371,7 +372,7 @@ impl Protocol for VanLeeuwenTan {
 
     fn lemmas(&self, scenario: &Scenario) -> Vec<&'static Lemma> {
         let suited = |lemma: &&Lemma| match scenario.links {
-            Links::Half => self.half || lemma.when.is_empty(),
+            Links::Half | Links::HalfPhase => self.half || lemma.when.is_empty(),
             Links::Fifo | Links::Any => !self.half && lemma.when.is_empty(),
         };
         Lemma::within(Self::LEMMAS, &Self::DESCRIPTION.assumptions, scenario).filter(suited).collect()
@@ -402,7 +403,7 @@ impl VanLeeuwenTan {
     fn hold(&self, instance: &Instance<'_>) -> bool {
         let suited = match instance.links {
             Links::Fifo => !self.half,
-            Links::Half => true,
+            Links::Half | Links::HalfPhase => true,
             Links::Any => false,
         };
         instance.undisturbed && suited && self.printed == Printed::default()

@@ -413,7 +413,7 @@ impl<S: Sharing> Lock<S> {
 
     /// A note on links that carry one message at a time.
     pub(crate) fn outlook(instance: &Instance<'_>) -> Vec<&'static str> {
-        if instance.links == Links::Half {
+        if instance.links.is_half_duplex() {
             vec![
                 "a message that waits for its link takes longer than d_max: the window is too short, and two may be inside",
             ]
@@ -441,7 +441,7 @@ impl<S: Sharing> Lock<S> {
 
     /// The assumptions of the proofs hold.
     fn proved(&self, instance: &Instance<'_>) -> bool {
-        let in_time = instance.undisturbed && instance.links != Links::Half && instance.workload.is_some();
+        let in_time = instance.undisturbed && !instance.links.is_half_duplex() && instance.workload.is_some();
         in_time && self.is_sound()
     }
 

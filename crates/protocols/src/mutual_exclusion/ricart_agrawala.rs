@@ -262,7 +262,7 @@ impl Protocol for RicartAgrawala {
                 };
                 let d = u128::from(instance.timing.d.max) + step;
                 let delay = 3 * d + (n - 1) * (u128::from(load.hold.max) * r + d);
-                (instance.links != Links::Half).then(|| Value::int(delay))
+                (!instance.links.is_half_duplex()).then(|| Value::int(delay))
             },
             source: "SpirakisTampakas1989 2.2.4, corrected",
             counts: "from asking to entering; d = d_max, or d_max + r_max where messages are read at steps",

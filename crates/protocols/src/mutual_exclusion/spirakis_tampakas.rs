@@ -50,8 +50,8 @@
 use alloc::vec::Vec;
 
 use ringleader_model::{
-    BadSetting, Bound, BoundKind, Complete, Departures, Description, Erratum, Figure, Instance, Kind, Links,
-    MutualExclusion, Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Value,
+    BadSetting, Bound, BoundKind, Complete, Departures, Description, Erratum, Figure, Instance, Kind, MutualExclusion,
+    Promise, Promised, Promises, Protocol, Quantity, Scenario, Seat, Settings, Value,
 };
 
 use super::archimedean_lock::{
@@ -247,7 +247,7 @@ impl Protocol for Lock<Exclusive> {
     }
 
     fn promises(&self, scenario: &Scenario) -> Promises {
-        let in_time = !scenario.untimed && scenario.links != Links::Half;
+        let in_time = !scenario.untimed && !scenario.links.is_half_duplex();
         if in_time && self.is_sound() {
             Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)
         } else {

@@ -16,7 +16,7 @@ use super::checked::Checked;
 use super::instances::{Arrangement, Family, Orientations, PortCoverage};
 use crate::entry::{Case, Entry};
 use crate::options::{CommandLine, Options};
-use crate::setup::{Setup, check_retransmission, check_task, scenario};
+use crate::setup::{Setup, check_links, check_retransmission, check_task, scenario};
 
 /// The options of a check. Options that are left out have the protocol's defaults.
 #[derive(Clone, Debug, Default)]
@@ -208,6 +208,7 @@ impl CheckSetup {
         let faulty = Scenario { untimed, faults: Faults { at_most, ..Faults::default() }, ..scenario.clone() };
         check_retransmission(&faulty, entry, &options.set)?;
         check_frames(&faulty)?;
+        check_links(&scenario, entry)?;
         let ties = ties(given.options.ties, untimed, &scenario)?;
         let n = scenario.n - scenario.workload.as_ref().map_or(0, |load| load.cells);
         if n as u64 > MOST {

@@ -99,8 +99,29 @@ pub struct Actor<S> {
     shape: PhantomData<S>,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Message)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Word(pub u64);
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "word {}", self.0)
+    }
+}
+
+/// Its tens are its phase; words below 10 have none.
+impl Message for Word {
+    const KINDS: &'static [Kind] = &[Kind::work("word")];
+    const PHASED: bool = true;
+    fn kind(&self) -> usize {
+        0
+    }
+    fn bits(&self) -> u64 {
+        int_bits(self.0)
+    }
+    fn phase(&self) -> Option<u32> {
+        (self.0 >= 10).then_some((self.0 / 10) as u32)
+    }
+}
 
 impl<S: Shape> Protocol for RuleTable<S> {
     type Processor = Actor<S>;

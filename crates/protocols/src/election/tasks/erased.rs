@@ -165,13 +165,20 @@ pub struct AnyMessage {
     index: usize,
     kind: Kind,
     bits: u64,
+    methods: &'static ErasedMethods,
+}
+
+/// What of a message is not known until somebody asks.
+struct ErasedMethods {
     rebase: fn(&mut AnyValue, u32),
+    phase: fn(&AnyValue) -> Option<u32>,
 }
 
 impl AnyMessage {
     fn new<M: Message>(message: M) -> Self {
         let (index, kind, bits) = (message.kind(), message.named_kind(), message.bits());
-        Self { message: AnyValue::new(message), index, kind, bits, rebase: rebase::<M> }
+        let methods = &const { ErasedMethods { rebase: rebase::<M>, phase: phase::<M> } };
+        Self { message: AnyValue::new(message), index, kind, bits, methods }
     }
 }
 
@@ -180,6 +187,11 @@ fn rebase<M: Message>(value: &mut AnyValue, by: u32) {
     let mut message: M = value.get();
     message.rebase(by);
     *value = AnyValue::new(message);
+}
+
+/// The phase of a message of this type.
+fn phase<M: Message>(value: &AnyValue) -> Option<u32> {
+    value.get::<M>().phase()
 }
 
 impl Message for AnyMessage {
@@ -199,7 +211,14 @@ impl Message for AnyMessage {
     }
 
     fn rebase(&mut self, by: u32) {
-        (self.rebase)(&mut self.message, by);
+        (self.methods.rebase)(&mut self.message, by);
+    }
+
+    /// Whether its protocol's messages have phases is known where its type is.
+    const PHASED: bool = true;
+
+    fn phase(&self) -> Option<u32> {
+        (self.methods.phase)(&self.message)
     }
 }
 

@@ -120,4 +120,13 @@ impl<M: Message> Message for Errand<M> {
             message.rebase(by);
         }
     }
+
+    const PHASED: bool = M::PHASED;
+
+    fn phase(&self) -> Option<u32> {
+        match self {
+            Self::Election(message) => message.phase(),
+            _ => None,
+        }
+    }
 }
