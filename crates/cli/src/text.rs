@@ -4,7 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use ringleader::report::{DelayReport, Number, ResultReport, RunReport, TimingReport, TokensReport, grouped};
+use ringleader::report::{
+    CostReport, DelayReport, Number, PhaseBeginReport, ResultReport, RunReport,
+    TimingReport, TokensReport, grouped,
+};
 use ringleader::{About, Listed, Setup, program, quoted};
 use ringleader_model::{Tally, Task, Wakes};
 
@@ -214,7 +217,7 @@ pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, ou
     }
     labelled("depth", &format!("{}{}", grouped(cost.depth), elected(cost.depth_elected.map(u64::from))), out)?;
     if let Some(phases) = cost.phases {
-        labelled("phases", &grouped(phases), out)?;
+        labelled("phases", &format!("{}{}", grouped(phases), phase_begins(cost)), out)?;
     }
     if cost.longest_queue > 0 {
         labelled("queue", &format!("max {}", grouped(cost.longest_queue)), out)?;
@@ -226,6 +229,22 @@ pub(crate) fn report(report: &RunReport, setup: &Setup, trace: Option<&Path>, ou
         writeln!(out, "  written    {}  ({} replay {name})", path.display(), program())?;
     }
     writeln!(out, "  repeat     {}", report.rerun)
+}
+
+/// The number of phases whose beginnings are shown.
+const PHASES_SHOWN: usize = 4;
+
+/// When phases begin, at the first processor and at the last.
+fn phase_begins(cost: &CostReport) -> String {
+    let interval = |begin: &PhaseBeginReport| {
+        let last = begin.last.map_or("nowhere".to_string(), grouped);
+        format!("{} to {last}", grouped(begin.called))
+    };
+    let mut shown: Vec<_> = cost.phase_begins.iter().take(PHASES_SHOWN).map(interval).collect();
+    if cost.phase_begins.len() > PHASES_SHOWN {
+        shown.push("…".to_string());
+    }
+    if shown.is_empty() { String::new() } else { format!(" (begun from {})", shown.join(", ")) }
 }
 
 /// The number of identities shown before the list is cut.

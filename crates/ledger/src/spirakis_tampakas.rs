@@ -185,12 +185,7 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "a stage has n⌈(d_max+r_max)/r_min⌉ steps",
         "a rule; figure q of ringleader run spirakis-tampakas-symmetry",
     ),
-    open(
-        "S55",
-        "lemma 4",
-        "everybody begins a phase within n(d_max+r_max)",
-        "no command reports when phases begin; a test judges it",
-    ),
+    tested("S55", "lemma 4", "everybody begins a phase within n(d_max+r_max)", symmetry::phase_spread),
     tested("S56", "lemma 5", "a lone candidate is elected in its phase", symmetry::lone_candidate),
     tested("S57", "lemma 6", "an elected node is the only one with probability at least 1-(3/4)^k", symmetry::errors),
     tested(

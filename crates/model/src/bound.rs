@@ -141,6 +141,9 @@ pub enum Quantity {
     DepthElected,
     /// The highest phase.
     Phases,
+    /// The longest time from the moment a phase is [called](crate::Inspect::called_phase) for until the last processor that
+    /// begins it has begun it.
+    PhaseSpread,
     /// By how much the passes of two kinds of messages differ.
     Difference(&'static str, &'static str),
     /// Message passes per entry.
@@ -179,6 +182,7 @@ impl Quantity {
                 | Self::TimeAwake
                 | Self::Campaign
                 | Self::AnnouncementTime
+                | Self::PhaseSpread
                 | Self::GrantingDelay
                 | Self::LongestDelay
                 | Self::Laps

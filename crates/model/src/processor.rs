@@ -162,6 +162,14 @@ pub trait Inspect {
         0
     }
 
+    /// Whether engines record when phases begin: see [`Quantity::PhaseSpread`](crate::Quantity::PhaseSpread).
+    const TIMES_PHASES: bool = false;
+
+    /// The phase that this processor has begun, or has told others to begin.
+    fn called_phase(&self) -> u32 {
+        self.phase()
+    }
+
     /// Why this processor does nothing more by itself, where the reason is in the rules: shown when a run is quiescent
     /// without a result.
     fn stuck(&self, _rules: &<Self as Processor>::Rules) -> Option<&'static str>

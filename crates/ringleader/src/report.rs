@@ -6,12 +6,15 @@ use ringleader_model::{
     Delays, Leader, Lengths, Offsets, Outcome, Part, Quantity, TaskResult, Ties, Topology, Value, Wakes, WholeRun,
     digits,
 };
-use ringleader_sim::{Resolved, Summary};
+use ringleader_sim::{PhaseBegin, Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::phase_begins::PhaseBeginReport;
 use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
+
+mod phase_begins;
 
 /// A run: what was asked, what came of it, what it cost, and what is proved about that.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -297,6 +300,12 @@ pub struct CostReport {
     pub depth_elected: Option<u32>,
     /// The highest phase; null where there are none.
     pub phases: Option<u32>,
+    /// The longest time until everybody who begins a phase has begun it; left out where nothing is claimed about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_spread: Option<u64>,
+    /// When each phase begins, from phase 1 on; left out likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phase_begins: Vec<PhaseBeginReport>,
     /// The most messages that waited at one place to be read.
     pub longest_queue: u32,
     /// Message passes per entry, in the window in which all competing sites have entries left: from its first to its last
@@ -587,6 +596,7 @@ pub(crate) fn quantity_name(quantity: Quantity, work: &str) -> String {
         Quantity::Depth => "depth".to_string(),
         Quantity::DepthElected => "depth_elected".to_string(),
         Quantity::Phases => "phases".to_string(),
+        Quantity::PhaseSpread => "phase_spread".to_string(),
         Quantity::Difference(one, other) => format!("messages.by_kind.{one} - {other}"),
         Quantity::MessagesPerEntry => "messages_per_entry".to_string(),
         Quantity::Negatives => "negatives_per_entry".to_string(),
@@ -737,6 +747,8 @@ impl CostReport {
             depth: cost.depth,
             depth_elected: cost.depth_elected,
             phases: cost.phases,
+            phase_spread: cost.phase_begins.iter().filter_map(PhaseBegin::spread).max(),
+            phase_begins: cost.phase_begins.iter().map(PhaseBeginReport::from).collect(),
             longest_queue: cost.longest_queue,
             messages_per_entry: cost.tally.messages_per_entry.map(Number::from),
             granting_delay: cost.tally.granting_delay.map(DelayReport::from),

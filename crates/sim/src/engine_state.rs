@@ -18,6 +18,7 @@ use crate::half_duplex::{HalfDuplexLinks, Passage, WaitingSend};
 use crate::in_flight::{FifoQueue, MessagesInFlight};
 use crate::input_queue::InputQueues;
 use crate::instrumentation::{Instrumentation, MessageTag};
+use crate::phase_begins::PhaseBegins;
 use crate::random_stream::RandomStream;
 use crate::run::Cost;
 use crate::simulation::END_OF_TIME;
@@ -84,6 +85,8 @@ pub(crate) struct EngineState<P: Protocol, D: Instrumentation> {
     pub(crate) cost: Cost,
     /// The number of the protocol's rules.
     pub(crate) rules: usize,
+    /// When phases begin, where the protocol asks for it.
+    pub(crate) phase_begins: PhaseBegins,
     /// Whether the processors go through phases.
     pub(crate) phased: bool,
     /// The kinds of messages.
@@ -292,6 +295,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             kinds: profile.kinds,
             rules: profile.rules,
             phased: profile.phased,
+            phase_begins: PhaseBegins::new::<P::Processor>(n),
             acts: 0,
             messages: 0,
             log: None,

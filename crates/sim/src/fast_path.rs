@@ -167,6 +167,9 @@ impl<'a, P: Protocol, D: Instrumentation> FastEngine<'a, P, D> {
         if P::Processor::PHASED {
             engine.cost.phases = engine.cost.phases.max(Some(state.phase()));
         }
+        if P::Processor::TIMES_PHASES {
+            engine.phase_begins.note(place, state, engine.now);
+        }
     }
 
     /// Prefetches the data that a step of a place needs.

@@ -25,6 +25,7 @@ mod in_flight;
 mod input_queue;
 mod instant;
 mod instrumentation;
+mod phase_begins;
 mod random_stream;
 mod run;
 #[cfg(feature = "schema")]
@@ -40,6 +41,7 @@ pub use choice_source::{BadChoice, Choices};
 pub use clock::Resolved;
 pub use fields::{FieldChange, described};
 pub use instrumentation::{Full, Instrumentation, Lean};
+pub use phase_begins::PhaseBegin;
 pub use random_stream::{Random, STREAMS_VERSION};
 pub use run::{Cost, Run, StopReason, Summary, TERMINATION, Verdict};
 pub use simulation::Simulation;

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use ringleader_model::{Kind, Outcome, Part, Place, Quantity, Tally, Time, Value, Violation};
 
 use crate::choice_source::BadChoice;
+use crate::phase_begins::PhaseBegin;
 use crate::step::Step;
 
 /// A run, without the types of its protocol: only the run is erased, its steps are compiled for the protocol.
@@ -207,6 +208,8 @@ pub struct Cost {
     pub depth_elected: Option<u32>,
     /// The highest phase reached by any processor.
     pub phases: Option<u32>,
+    /// By phase from 1, when it begins, where the protocol [asks](ringleader_model::Inspect::TIMES_PHASES) for it.
+    pub phase_begins: Vec<PhaseBegin>,
     /// More than one leader was elected; `None` where none is to be elected.
     pub error: Option<bool>,
     /// The maximum length of an input queue.
@@ -278,6 +281,7 @@ impl Cost {
             Quantity::Depth => u64::from(self.depth),
             Quantity::DepthElected => u64::from(self.depth_elected?),
             Quantity::Phases => u64::from(self.phases?),
+            Quantity::PhaseSpread => self.phase_begins.iter().filter_map(PhaseBegin::spread).max()?,
             Quantity::Error => u64::from(self.error?),
         };
         Some(Value::int(u128::from(count)))

@@ -346,6 +346,9 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if P::Processor::PHASED && self.engine.phased {
             self.engine.cost.phases = self.engine.cost.phases.max(Some(state.phase()));
         }
+        if P::Processor::TIMES_PHASES {
+            self.engine.phase_begins.note(place, state, self.engine.now);
+        }
         if let Some(before) = before
             && let Some(record) = self.engine.present_record()
         {
@@ -496,6 +499,7 @@ impl<P: Protocol, D: Instrumentation> Run for Simulation<P, D> {
         }
         tasks_last(&mut cost.kinds);
         cost.tally = engine.meter.tally(cost.messages());
+        cost.phase_begins.clone_from(&engine.phase_begins.phases);
         cost.time_awake = engine.grid.as_ref().and_then(TickGrid::all_started);
         let trace = History::digest(&engine.histories);
         Summary::new(monitor.outcome(), finished, reason, violations, cost, trace)

@@ -79,6 +79,21 @@ fn significant(value: f64) -> String {
     if value < 1e-3 { format!("{value:.2e}") } else { decimal(value) }
 }
 
+pub(super) fn phase_spread(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
+    let mut each = Vec::new();
+    for form in ["fifo", "tagged"] {
+        let runs = trial.runs(
+            &format!(
+                "spirakis-tampakas-symmetry -n 2..12 --r 1..4 --d 0..5 --vary wake='all one random:2' \
+                 --vary reading='immediate per-step' --set k=2 --set form={form}"
+            ),
+            (5, 100),
+        )?;
+        each.push(runs.bound("phase_spread", "N u")?);
+    }
+    Ok(all(each))
+}
+
 pub(super) fn errors(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let printed = error(trial, 30, "--r 1 --d 1 --set printed=claims", "as printed")?;
     let mut repaired = vec![error(trial, 30, "--r 1 --d 1", "repaired")?];

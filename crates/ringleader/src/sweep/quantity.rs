@@ -96,6 +96,7 @@ impl Metric {
             Self::Of(Quantity::Depth) => "longest causal chain of messages",
             Self::Of(Quantity::DepthElected) => "longest causal chain that led to the election",
             Self::Of(Quantity::Phases) => "highest phase",
+            Self::Of(Quantity::PhaseSpread) => "longest time from the call for a phase to its last beginning",
             Self::Of(Quantity::MessagesPerEntry) => "message passes per entry, while all sites compete",
             Self::Of(Quantity::Negatives) => "negative replies per entry, while all sites compete",
             Self::Of(Quantity::FoundActive) => {
@@ -237,7 +238,11 @@ pub(crate) fn metrics(setup: &Setup) -> Vec<Metric> {
         // Measured where something is known about it.
         let bounded_only = matches!(
             bound.quantity,
-            Quantity::Difference(..) | Quantity::TimeAwake | Quantity::Campaign | Quantity::AnnouncementTime
+            Quantity::Difference(..)
+                | Quantity::TimeAwake
+                | Quantity::Campaign
+                | Quantity::AnnouncementTime
+                | Quantity::PhaseSpread
         );
         if bounded_only && !all.contains(&metric) {
             all.push(metric);
