@@ -7,7 +7,7 @@ use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
     BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
-    SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
+    RingChanges, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
 };
 
 use crate::memory;
@@ -42,6 +42,10 @@ pub(crate) struct Processors {
     /// Identities, clockwise: 3,1,4,2
     #[arg(long, value_name = "LIST", value_parser = identities, allow_negative_numbers = true, help_heading = PROCESSORS)]
     ids: Option<Ids>,
+    /// Processors that join and leave the ring before the election, one after the other: join:NAME@PLACE, leave:PLACE (a
+    /// neighbour whose name is greater takes the name of who leaves) or drop:PLACE (the name goes, too)
+    #[arg(long, value_name = "CHANGES", help_heading = PROCESSORS)]
+    changes: Option<RingChanges>,
     /// Request a further election: PLACE@TIME, in `check` at any time; may be repeated
     #[arg(long, value_name = "PLACE@TIME", value_parser = place_at, help_heading = PROCESSORS)]
     again: Vec<(Place, Time)>,
@@ -206,6 +210,7 @@ fn common(
 ) -> Options {
     Options {
         ids: processors.ids,
+        changes: processors.changes,
         again: processors.again,
         r: clockwork.r,
         d: clockwork.d,

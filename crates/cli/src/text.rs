@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use ringleader::report::{
-    CostReport, DelayReport, Number, PhaseBeginReport, ResultReport, RunReport,
+    ChangeReport, ChangesReport, CostReport, DelayReport, Number, PhaseBeginReport, ResultReport, RunReport,
     TimingReport, TokensReport, grouped,
 };
 use ringleader::{About, Listed, Setup, program, quoted};
@@ -250,6 +250,22 @@ fn phase_begins(cost: &CostReport) -> String {
 /// The number of identities shown before the list is cut.
 const IDS_SHOWN: usize = 24;
 
+/// How processors joined and left before the election.
+fn write_changes(changes: &ChangesReport, out: &mut impl Write) -> io::Result<()> {
+    let ring = |names: &[u64], least| {
+        format!("{}; least name {}", abridged(names.iter().map(u64::to_string), names.len()), grouped(least))
+    };
+    labelled("before", &ring(&changes.before, changes.least_before), out)?;
+    for ChangeReport { change, interchanged, names, least } in &changes.after {
+        let renamed = match interchanged {
+            Some([stays, goes]) => format!(" ({goes} is renamed {stays})"),
+            None => String::new(),
+        };
+        labelled("changes", &format!("{change}{renamed}: {}", ring(names, *least)), out)?;
+    }
+    Ok(())
+}
+
 fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::Result<()> {
     let scenario = &report.scenario;
     let parameters: Vec<_> = report.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -264,6 +280,9 @@ fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
     fitted(&title, "", "    ", out)?;
     if let Some(ids) = &scenario.ids {
         labelled("ids", &abridged(ids.iter().map(u64::to_string), ids.len()), out)?;
+    }
+    if let Some(changes) = &scenario.changes {
+        write_changes(changes, out)?;
     }
     write_world(report, setup, out)?;
     if let Some(load) = &scenario.workload {

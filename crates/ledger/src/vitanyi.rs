@@ -1,6 +1,7 @@
 //! Vitányi's election in a ring of processors using Archimedean time.
 
 mod costs;
+mod names;
 mod ring;
 mod table;
 mod tasks;
@@ -8,7 +9,7 @@ mod tasks;
 use crate::evidence::{Evidence, all};
 use crate::trial::{Trial, TrialResult, decimal};
 use crate::vitanyi::ring::RingFigures;
-use crate::{LedgerItem, open, stated, tested, untestable};
+use crate::{LedgerItem, stated, tested, untestable};
 use ringleader::Setup;
 use ringleader::sweep::Comparator;
 
@@ -113,12 +114,7 @@ pub(crate) const ITEMS: [LedgerItem; 66] = [
     tested("V34", "(4)", "at most 3N + (Nu(f(l)+1)/m) Σ 1/f(i) over i ≠ l messages", costs::equation_4),
     tested("V35", "section 4", "less than 5N messages, for f(i) = (2u/m)^i", costs::five_times),
     tested("V36", "section 4", "at most 2N + 3N log l bits, for f(i) = (2u/m)^i", costs::bits_of_asynchronicity),
-    open(
-        "V37",
-        "section 4",
-        "processors that join or leave need not raise the least name",
-        "the processors of a run do not change",
-    ),
+    tested("V37", "section 4", "processors that join or leave need not raise the least name", names::least),
     tested("V38", "section 4", "any election passes Ω(N log l) bits", costs::least_bits),
     tested("V39", "section 4", "at most Nu(2^l + 2) time, for f(i) = 2^i", costs::time),
     tested("V40", "section 4", "O(Nul/m) messages for any f above i^ε, ε > 1", costs::powers),

@@ -46,6 +46,7 @@ mod processor;
 mod promise;
 mod proposition;
 mod protocol;
+mod ring_change;
 mod scenario;
 mod schedule;
 mod service_order;
@@ -83,6 +84,7 @@ pub use protocol::{
     Assumptions, BadSetting, Description, Erratum, Figure, Instance, Parameter, PortUse, Profile, Protocol, Seat,
     Settings, Spread, Starts, Values,
 };
+pub use ring_change::{ChangedRing, RingChange, RingChanges};
 #[doc(hidden)]
 pub use ringleader_derive::LibraryMessage;
 pub use ringleader_derive::{Display, Message};

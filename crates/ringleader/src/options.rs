@@ -2,7 +2,7 @@
 
 use ringleader_model::{
     BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
-    Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
+    RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -25,6 +25,9 @@ pub struct Options {
     /// The order of the identities 1..N.
     #[serde(deserialize_with = "parsed")]
     pub order: Option<Order>,
+    /// Processors that join and leave the ring before the election.
+    #[serde(deserialize_with = "parsed")]
+    pub changes: Option<RingChanges>,
     /// The network; a protocol runs on one only.
     #[serde(deserialize_with = "parsed")]
     pub topology: Option<Topology>,
@@ -465,6 +468,7 @@ impl CommandLine {
     ) {
         self.value("--ids", options.ids.as_deref().map(comma_separated));
         self.value("--order", options.order);
+        self.value("--changes", options.changes.as_ref());
         self.value("--topology", options.topology);
         self.value("--orientation", orientation);
         self.value("--ports", options.ports.as_ref());

@@ -10,10 +10,12 @@ use ringleader_sim::{PhaseBegin, Resolved, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::changes::{ChangeReport, ChangesReport};
 pub use self::phase_begins::PhaseBeginReport;
 use crate::execution::EvaluatedBound;
 use crate::setup::Setup;
 
+mod changes;
 mod phase_begins;
 
 /// A run: what was asked, what came of it, what it cost, and what is proved about that.
@@ -54,6 +56,9 @@ pub struct ScenarioReport {
     pub n: usize,
     /// Their identities, clockwise; null where they have none.
     pub ids: Option<Vec<u64>>,
+    /// How processors joined and left before the election; left out where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangesReport>,
     /// The input of the leader's task, by place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<u64>>,
@@ -624,6 +629,7 @@ impl ScenarioReport {
         Self {
             n: scenario.n - cells,
             ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
+            changes: ChangesReport::new(setup),
             values: (!scenario.values.is_empty()).then(|| scenario.values.clone()),
             topology: topology.name().to_string(),
             links: scenario.links.name().to_string(),

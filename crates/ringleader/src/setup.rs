@@ -2,8 +2,9 @@
 
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
-    BadSetting, BoundKind, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Problem, Quantity, Range,
-    ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
+    Assumptions, BadSetting, BoundKind, ChangedRing, Clocks, Delays, Description, Election, Faults, Links, Offsets,
+    Orientation, Problem, Quantity, Range, ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, Topology, WakeSet,
+    Wakes, Workload,
 };
 use ringleader_protocols::retransmission::archimedean_above_links;
 use ringleader_sim::{Choices, Random, Summary};
@@ -159,6 +160,17 @@ impl Setup {
         explicit(&self.scenario, self.settings.clone(), self.task, [self.max_messages, self.max_time])
     }
 
+    /// The names before processors joined and left, and the ring after each; nothing where none does.
+    pub fn changed_rings(&self) -> Result<Option<(Vec<u64>, Vec<ChangedRing>)>, BadSetting> {
+        if self.given.changes.is_none() {
+            return Ok(None);
+        }
+        let mut random = Random::new(self.given.seed.unwrap_or(1));
+        let names = identities(&self.description().assumptions, &self.given, size(&self.given)?, &mut random)?;
+        let rings = changed_rings(self.entry, &self.given, &names)?;
+        Ok(Some((names, rings)))
+    }
+
     /// The command line that repeats it.
     pub fn command_line(&self) -> String {
         self.given.command_line(&format!("run {}", self.entry.name()))
@@ -193,14 +205,10 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
     let n = sites.saturating_add(implied.cells);
     // One generator, asked in this order whatever is asked: identities, then wakes, then orientation.
     let mut random = Random::new(seed);
-    if options.order.is_some() && (options.ids.is_some() || !assumptions.identities) {
-        let why = if options.ids.is_some() { "only without --ids" } else { "only where processors have identities" };
-        return Err(BadSetting::new("order", "is given", why));
-    }
-    let ids = match &options.ids {
-        Some(ids) => ids.clone(),
-        None if assumptions.identities => options.order.unwrap_or(Order::Random).arrange(n, &mut random),
-        None => Vec::new(),
+    let ids = identities(assumptions, options, n, &mut random)?;
+    let (ids, sites, n) = match changed_rings(entry, options, &ids)?.pop() {
+        Some(ring) => (ring.names.clone(), ring.names.len(), ring.names.len()),
+        None => (ids, sites, n),
     };
     Ok(Scenario {
         n,
@@ -224,6 +232,36 @@ pub(crate) fn scenario(entry: &dyn Entry, options: &Options) -> Result<Scenario,
         ties: options.ties.unwrap_or(Ties::Ruled),
         seed,
     })
+}
+
+/// The identities of the processors, before any of them joins or leaves.
+fn identities(
+    assumptions: &Assumptions,
+    options: &Options,
+    n: usize,
+    random: &mut Random,
+) -> Result<Vec<u64>, BadSetting> {
+    if options.order.is_some() && (options.ids.is_some() || !assumptions.identities) {
+        let why = if options.ids.is_some() { "only without --ids" } else { "only where processors have identities" };
+        return Err(BadSetting::new("order", "is given", why));
+    }
+    Ok(match &options.ids {
+        Some(ids) => ids.clone(),
+        None if assumptions.identities => options.order.unwrap_or(Order::Random).arrange(n, random),
+        None => Vec::new(),
+    })
+}
+
+/// The ring with these names after each processor that joins or leaves.
+fn changed_rings(entry: &dyn Entry, options: &Options, names: &[u64]) -> Result<Vec<ChangedRing>, BadSetting> {
+    let Some(changes) = &options.changes else { return Ok(Vec::new()) };
+    let assumptions = &entry.description().assumptions;
+    let elects = entry.problem() == Election::NAME && assumptions.identities;
+    if !elects || !assumptions.topology.is_ring() {
+        let wrong = format!("are given for {}", entry.name());
+        return Err(BadSetting::new("changes", wrong, "elections on rings whose processors have names"));
+    }
+    changes.of(names)
 }
 
 /// Options that make sense only with clocks, or only without.

@@ -164,6 +164,10 @@ pub fn worst(
     watch: &dyn Watch,
 ) -> Result<Option<(WorstReport, TraceFile)>, Error> {
     entry.require_ordered_election("worst")?;
+    if asked.options.changes.is_some() {
+        let allowed = "not in a search: it arranges the names of a ring itself; --ids with the names afterwards";
+        return Err(BadSetting::new("changes", "are given", allowed).into());
+    }
     if asked.over == [Dimension::Schedules] {
         if asked.method == SearchMethod::Local {
             return Err(BadSetting::new("search", "is local", "exhaustive or auto with --over schedules").into());

@@ -182,6 +182,10 @@ impl CheckSetup {
             let allowed = "a number: in a check sites ask at any time, however the load changes";
             return Err(BadSetting::new("compete", "changes with time", allowed));
         }
+        if given.options.changes.is_some() && given.options.ids.is_none() {
+            let allowed = "only with --ids in a check: places are those of a ring, and it explores all orders";
+            return Err(BadSetting::new("changes", "are given", allowed));
+        }
         let mut options = Options { ties: None, faults: None, ports: None, ..given.options.clone() };
         options.wake = match &given.wake {
             Some(CheckWake::Set(set)) => Some(set.clone()),

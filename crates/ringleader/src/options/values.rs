@@ -64,10 +64,11 @@ pub fn task_values(text: &str) -> Result<Vec<u64>, BadText> {
 }
 
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 32] = [
+pub const NAMES: [&str; 33] = [
     "n",
     "ids",
     "order",
+    "changes",
     "topology",
     "orientation",
     "ports",
@@ -134,6 +135,7 @@ impl Options {
             "n" => self.n = Some(size(text)?),
             "ids" => self.ids = Some(identities(text)?),
             "order" => self.order = Some(text.parse()?),
+            "changes" => self.changes = Some(text.parse()?),
             "topology" => self.topology = Some(text.parse()?),
             "orientation" => self.orientation = Some(text.parse()?),
             "ports" => self.ports = Some(text.parse()?),
@@ -184,6 +186,7 @@ mod tests {
             ("n", "4"),
             ("ids", "3,1,4,2"),
             ("order", "random"),
+            ("changes", "leave:1,join:7@0,drop:2"),
             ("wake", "random:2"),
             ("wake-at", "0,4,-,4"),
             ("again", "2@10"),
