@@ -25,7 +25,7 @@ pub(super) fn other_lock(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     }
     let runs = trial.runs("ricart-agrawala -n 12 --vary readers='0 4 8 11' --writers 1 --hold 1..9", (3, 30))?;
     each.push(runs.bound("whole_run.messages_per_entry", "2(N-1)")?);
-    Ok(crate::evidence::all(each).note("of the locks of the catalogue: a token ring passes a token, and has no users"))
+    Ok(all(each).note("of the locks of the catalogue: a token ring passes a token, and has no users"))
 }
 
 /// The lock where a step reads one message, with the c of two steps of process (b), and with one that grows with N.

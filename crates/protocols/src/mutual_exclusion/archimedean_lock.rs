@@ -51,8 +51,8 @@ use core::marker::PhantomData;
 
 use ringleader_model::{
     Assumptions, BadSetting, Departure, Departures, Display, Effects, EntryReport, EntryRequest, Event, Field, Figure,
-    Id, Inspect, Instance, Kind, Links, Message, Parameter, Port, Preset, Problem, Processor, Reading, Seat, Settings,
-    Ticks, Value, Values,
+    Id, Inspect, Instance, Kind, Message, Parameter, Port, Preset, Problem, Processor, Reading, Seat, Settings, Ticks,
+    Value, Values,
 };
 use serde::Serialize;
 

@@ -68,7 +68,7 @@ use core::hash::{Hash, Hasher};
 
 use ringleader_model::{
     BadSetting, Bound, BoundKind, Complete, Description, Effects, EntryReport, EntryRequest, Erratum, Event, Field, Id,
-    Inspect, Instance, Links, Message, MutualExclusion, NoTimer, Place, Port, Processor, Promise, Promised, Promises,
+    Inspect, Instance, Message, MutualExclusion, NoTimer, Place, Port, Processor, Promise, Promised, Promises,
     Protocol, Quantity, Reading, Scenario, Seat, Settings, Value,
 };
 use serde::Serialize;

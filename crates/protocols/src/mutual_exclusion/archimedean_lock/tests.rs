@@ -7,7 +7,20 @@ const ENTERED: EntryReport = EntryReport::Entered { negatives: Some(1) };
 
 fn rules<S>(crash: Crash, printed: Printed) -> Lock<S> {
     let (numbers, predict, sharing) = (Numbers::Unbounded, None, PhantomData);
-    Lock { links: 2, numbers, printed, c: 2, proved_c: 2, queue: 1, window: 4, delay: 3, predict, crash, readers: 3, sharing }
+    Lock {
+        links: 2,
+        numbers,
+        printed,
+        c: 2,
+        proved_c: 2,
+        queue: 1,
+        window: 4,
+        delay: 3,
+        predict,
+        crash,
+        readers: 3,
+        sharing,
+    }
 }
 
 fn request<S: Sharing>(osn: u64, id: u64, role: S::Role) -> Ask<S> {
