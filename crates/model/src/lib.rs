@@ -54,6 +54,7 @@ mod shared_data;
 mod symmetry;
 mod task;
 mod time;
+mod timing_change;
 mod token;
 mod trace;
 mod workload;
@@ -95,6 +96,7 @@ pub use shared_data::{DataMeter, DataMonitor, DataReport, DataRequest, SharedDat
 pub use symmetry::{SymmetryBreaking, SymmetryMonitor};
 pub use task::{Task, TaskMonitor, TaskReport, TaskResult, Tasked};
 pub use time::{Ticks, Time};
+pub use timing_change::{Assumed, ChangingRange, TimingChange, TimingExceeded};
 pub use token::{OneToken, TokenMeter, TokenMonitor, TokenReport};
 pub use trace::{TRACE_VERSION, TraceHash, run_digest};
 pub use workload::{Lengths, Meter, Tally, WholeRun, Workload, WorkloadEvent, WorkloadRequests};

@@ -59,17 +59,10 @@ impl SiteLoad {
     /// What is wrong with a list of changes.
     pub(crate) fn flaw(changes: &[LoadChange]) -> Option<&'static str> {
         let most = changes.iter().map(|change| change.sites).max();
-        if changes.first().is_some_and(|change| change.from != 0) {
-            Some("begins after time 0")
-        } else if changes.windows(2).any(|pair| pair[0].from >= pair[1].from) {
-            Some("is not in the order of time")
-        } else if changes.last().map(|change| change.sites) != most {
-            Some("ends with fewer sites than before, whose requests would be left out")
-        } else if changes.iter().any(|change| change.from > Scenario::LATEST) {
-            Some("goes beyond the end of time")
-        } else {
-            None
-        }
+        flaw_of_times(changes.iter().map(|change| change.from)).or_else(|| {
+            let fewer = changes.last().map(|change| change.sites) != most;
+            fewer.then_some("ends with fewer sites than before, whose requests would be left out")
+        })
     }
 
     /// The first time from `now` on at which a place makes requests; `now` where the load does not change.
@@ -82,6 +75,20 @@ impl SiteLoad {
         // The last one is the greatest: a place that competes at all competes then.
         changes.iter().find(|change| change.from > now && competes(change)).map_or(now, |change| change.from)
     }
+}
+
+/// What is wrong with the times of changes.
+pub(crate) fn flaw_of_times(times: impl Iterator<Item = Time>) -> Option<&'static str> {
+    let mut before = None;
+    for time in times {
+        match before {
+            None if time != 0 => return Some("begins after time 0"),
+            Some(before) if before >= time => return Some("is not in the order of time"),
+            _ if time > Scenario::LATEST => return Some("goes beyond the end of time"),
+            _ => before = Some(time),
+        }
+    }
+    None
 }
 
 /// What is allowed, as users read it.

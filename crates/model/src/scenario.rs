@@ -3,7 +3,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Assumptions, AtMost, BadSetting, Faults, Place, Ports, Starts, Ticks, Time, Topology, Workload};
+use crate::{
+    Assumptions, AtMost, BadSetting, Faults, Place, Ports, Starts, Ticks, Time, TimingChange, Topology, Workload,
+};
 
 /// Everything that the environment chooses: processors, wake times, clocks, delays, faults.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -169,7 +171,10 @@ impl Scenario {
         if self.untimed && self.workload.as_ref().is_some_and(|load| !load.changes.is_empty()) {
             return Err(BadSetting::new("compete", "changes with time, in a run without clocks", "a number of sites"));
         }
-        if self.ties == Ties::Either && (self.untimed || self.timing.d.min == 0) {
+        if self.untimed && !self.timing.changes.is_empty() {
+            return Err(BadSetting::new("r", "or d changes with time, in a run without clocks", "no changes"));
+        }
+        if self.ties == Ties::Either && (self.untimed || self.timing.delay_ranges().hull().min == 0) {
             let wrong = if self.untimed { "are both, in a run without clocks" } else { "are both, with d from 0" };
             return Err(BadSetting::new("ties", wrong, "sim, or clocks and delays of at least 1"));
         }
@@ -233,15 +238,21 @@ impl Scenario {
         self.untimed && self.retransmit.is_some() && crashes + restarts + cuts > 0
     }
 
+    /// Whether clocks and delays are at all times as a protocol with these assumptions takes for granted.
+    pub fn keeps_timing(&self, assumptions: &Assumptions) -> bool {
+        !assumptions.timed || self.timing.exceeded().is_none()
+    }
+
     /// The time of the last event that the scenario fixes: wakes, crashes and restarts, the ends of pauses, of cuts, and of
-    /// losses and duplications, changes of load.
+    /// losses and duplications, changes of load, and the end of timing that is outside of what is assumed.
     pub fn settled(&self) -> Time {
         let wakes = match &self.wakes {
             Wakes::All => &[][..],
             Wakes::At(at) => at,
         };
         let load = self.workload.as_ref().map(Workload::settled);
-        wakes.iter().flatten().copied().chain([self.faults.settled()]).chain(load).max().unwrap_or(0)
+        let within = self.timing.exceeded().and_then(|exceeded| exceeded.until);
+        wakes.iter().flatten().copied().chain([self.faults.settled()]).chain(load).chain(within).max().unwrap_or(0)
     }
 }
 
@@ -336,6 +347,10 @@ pub struct Timing {
     pub delays: Delays,
     /// The time of the first tick, counted from waking.
     pub offsets: Offsets,
+    /// Ranges that change: those in force from time 0 on, and then all later ones; empty if none changes. `r` and `d` are what
+    /// protocols and bounds [assume](crate::Assumed) then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<TimingChange>,
 }
 
 impl Timing {
@@ -351,7 +366,8 @@ impl Timing {
         if let Delays::List(list) = &self.delays {
             within("delays", list, Range::new(0, Self::MOST), "")?;
         }
-        for (field, range, least) in [("r", self.r, 1), ("d", self.d, 0)] {
+        let changes = self.changes.iter().flat_map(|change| [("r", change.r, 1), ("d", change.d, 0)]);
+        for (field, range, least) in [("r", self.r, 1), ("d", self.d, 0)].into_iter().chain(changes) {
             if range.min > range.max {
                 return Err(BadSetting::new(
                     field,
@@ -397,7 +413,7 @@ impl Timing {
             length("offsets", list.len(), n, "offsets", "place")?;
             within("offsets", list, Range::new(0, Self::MOST), "")?;
         }
-        Ok(())
+        self.check_changes()
     }
 }
 
@@ -660,7 +676,8 @@ impl Preset {
             Self::Uniform => (Range::new(1, 4), Range::new(0, 10), reading),
             Self::Memory => (Range::new(10, 20), Range::new(0, 0), Reading::Immediate),
         };
-        Timing { r, d, reading, clocks: Clocks::Fixed, delays: Delays::Uniform, offsets: Offsets::Zero }
+        let (clocks, delays, offsets) = (Clocks::Fixed, Delays::Uniform, Offsets::Zero);
+        Timing { r, d, reading, clocks, delays, offsets, changes: Vec::new() }
     }
 
     /// The reading that this timing brings along.

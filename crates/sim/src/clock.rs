@@ -3,8 +3,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ringleader_model::{Clocks, Delays, Instance, Offsets, Place, Scenario, Spread, Ticks, Time, Wakes};
+use ringleader_model::{
+    Assumed, Clocks, Delays, Instance, Offsets, Place, Range, Scenario, Spread, Ticks, Time, Wakes,
+};
 
+use crate::changing_clock::ChangingLengths;
 use crate::random_stream::{RandomStream, below, draw, key};
 
 /// The part of a scenario that its seed determines before a run begins: tick lengths and clock offsets.
@@ -24,6 +27,65 @@ pub(crate) enum TickLengths {
     Each(Vec<u64>),
     /// Drawn anew for every step: the minimum, and the number of values.
     Varying(u64, u64),
+    /// Others from some times on.
+    Changing(ChangingLengths),
+}
+
+impl TickLengths {
+    /// Those that clocks draw from a range.
+    fn within(r: Range, scenario: &Scenario) -> Self {
+        let span = r.max - r.min + 1;
+        match &scenario.timing.clocks {
+            _ if span == 1 => Self::Same(r.min),
+            Clocks::Slowest => Self::Same(r.max),
+            Clocks::Fastest => Self::Same(r.min),
+            Clocks::Fixed => {
+                let drawn = |place| drawn_once(scenario, RandomStream::Clock, place, span);
+                Self::Each((0..scenario.n).map(|place| r.min + drawn(place)).collect())
+            }
+            Clocks::List(list) => Self::Each(list.clone()),
+            Clocks::Varying => Self::Varying(r.min, span),
+        }
+    }
+
+    /// The longest of a place.
+    pub(crate) fn longest(&self, place: usize) -> u64 {
+        match self {
+            Self::Same(length) => *length,
+            Self::Each(each) => each[place],
+            Self::Varying(least, span) => least + span - 1,
+            Self::Changing(lengths) => lengths.periods().map(|lengths| lengths.longest(place)).max().unwrap_or(0),
+        }
+    }
+
+    /// Those of all places.
+    fn spread(&self, n: usize) -> Spread {
+        match self {
+            Self::Same(length) => Spread::same(*length, n),
+            Self::Each(each) => Spread::of(each.iter().copied()),
+            Self::Varying(least, span) => Spread::between(*least, least + span - 1, n),
+            Self::Changing(lengths) => {
+                let longest = Spread::of((0..n).map(|place| self.longest(place)));
+                let min = lengths.periods().map(|lengths| lengths.spread(n).min).min().unwrap_or(longest.min);
+                Spread { min, ..longest }
+            }
+        }
+    }
+}
+
+/// A number below a bound that the seed fixes for a place.
+fn drawn_once(scenario: &Scenario, stream: RandomStream, place: usize, bound: u64) -> u64 {
+    below(draw(key(scenario.seed, stream), place as Place, 0), bound)
+}
+
+/// The delays of all links within a range.
+fn delays_within(d: Range, delays: &Delays, n: usize) -> Spread {
+    match delays {
+        Delays::Min => Spread::same(d.min, n),
+        Delays::Max => Spread::same(d.max, n),
+        Delays::List(list) => Spread::of(list.iter().copied()),
+        _ => Spread::between(d.min, d.max, n),
+    }
 }
 
 impl Resolved {
@@ -31,39 +93,26 @@ impl Resolved {
     pub fn new(scenario: &Scenario) -> Self {
         let n = scenario.n;
         let timing = &scenario.timing;
-        let once = |stream, place: usize, bound| below(draw(key(scenario.seed, stream), place as Place, 0), bound);
-        let span = timing.r.max - timing.r.min + 1;
-        let lengths = match &timing.clocks {
-            _ if span == 1 => TickLengths::Same(timing.r.min),
-            Clocks::Slowest => TickLengths::Same(timing.r.max),
-            Clocks::Fastest => TickLengths::Same(timing.r.min),
-            Clocks::Fixed => {
-                TickLengths::Each((0..n).map(|place| timing.r.min + once(RandomStream::Clock, place, span)).collect())
-            }
-            Clocks::List(list) => TickLengths::Each(list.clone()),
-            Clocks::Varying => TickLengths::Varying(timing.r.min, span),
-        };
-        let longest = |place: usize| match &lengths {
-            TickLengths::Same(length) => *length,
-            TickLengths::Each(each) => each[place],
-            TickLengths::Varying(..) => timing.r.max,
-        };
+        let (r, first) = (timing.tick_ranges(), TickLengths::within(timing.tick_ranges().first(), scenario));
+        let drawn = |place| drawn_once(scenario, RandomStream::Offset, place, first.longest(place));
         let offsets = match &timing.offsets {
             Offsets::Zero => Vec::new(),
-            Offsets::Random => (0..n).map(|place| once(RandomStream::Offset, place, longest(place))).collect(),
+            Offsets::Random => (0..n).map(drawn).collect(),
             Offsets::List(list) => list.clone(),
         };
-        let ticks = match &lengths {
-            TickLengths::Same(length) => Spread::same(*length, n),
-            TickLengths::Each(each) => Spread::of(each.iter().copied()),
-            TickLengths::Varying(..) => Spread::between(timing.r.min, timing.r.max, n),
+        let later = r.periods()[1..].iter().map(|(from, r)| (*from, TickLengths::within(*r, scenario)));
+        let at_first = first.spread(n);
+        let lengths = ChangingLengths::following(first, later);
+        let ticks = if timing.assumed() == Assumed::First { at_first } else { lengths.spread(n) };
+        let d = timing.delay_ranges();
+        let assumed = if timing.assumed() == Assumed::First { &d.periods()[..1] } else { d.periods() };
+        let each = assumed.iter().map(|(_, d)| delays_within(*d, &timing.delays, n));
+        let around = |all: Spread, one: Spread| Spread {
+            min: all.min.min(one.min),
+            max: all.max.max(one.max),
+            sum: all.sum.max(one.sum),
         };
-        let delays = match &timing.delays {
-            Delays::Min => Spread::same(timing.d.min, n),
-            Delays::Max => Spread::same(timing.d.max, n),
-            Delays::List(list) => Spread::of(list.iter().copied()),
-            _ => Spread::between(timing.d.min, timing.d.max, n),
-        };
+        let delays = each.reduce(around).expect("there is a first range");
         let first_wake = match &scenario.wakes {
             Wakes::All => 0,
             Wakes::At(at) => at.iter().flatten().copied().min().unwrap_or(0),
@@ -100,7 +149,7 @@ impl Resolved {
         match &self.lengths {
             TickLengths::Same(length) => Some(vec![*length; n]),
             TickLengths::Each(each) => Some(each.clone()),
-            TickLengths::Varying(..) => None,
+            TickLengths::Varying(..) | TickLengths::Changing(_) => None,
         }
     }
 }
@@ -138,20 +187,48 @@ impl TickGrid {
     /// Stops a place's clock: it starts anew at the next event.
     pub(crate) fn stop(&mut self, place: Place) {
         self.remember(place);
+        if let TickLengths::Changing(lengths) = &mut self.lengths {
+            lengths.forget(place);
+        }
         self.first[place as usize] = ASLEEP;
     }
 
     /// Makes all ticks of a place from now on come later, if its clock runs. Earlier ones are not asked for any more.
-    pub(crate) fn postpone(&mut self, place: Place, by: u64) {
+    pub(crate) fn postpone(&mut self, place: Place, now: Time, by: u64) {
         self.remember(place);
         let first = &mut self.first[place as usize];
+        if let TickLengths::Changing(lengths) = &mut self.lengths
+            && lengths.varying().is_none()
+            && *first != ASLEEP
+        {
+            // The grid begins anew with the next tick: what comes after it depends on when it comes.
+            *first = lengths.skip_to(place, *first, now);
+        }
         *first = if *first == ASLEEP { ASLEEP } else { first.saturating_add(by) };
     }
 
-    /// The minimum and the number of values, if the length of every step is drawn when it is needed.
+    /// When a tick of a place comes, if all from `now` on come later.
+    pub(crate) fn postponed(&self, place: Place, now: Time, by: u64, tick: Time) -> Option<Time> {
+        match self.changing().filter(|lengths| lengths.varying().is_none()) {
+            Some(lengths) => lengths.postponed(place, self.first[place as usize], now, by, tick),
+            None => tick.checked_add(by),
+        }
+    }
+
+    /// The minimum and the number of values, if the length of every step is drawn when it is needed; over the whole run, where
+    /// they [change](Self::changing).
     pub(crate) fn varying(&self) -> Option<(u64, u64)> {
-        match self.lengths {
-            TickLengths::Varying(least, span) => Some((least, span)),
+        match &self.lengths {
+            TickLengths::Varying(least, span) => Some((*least, *span)),
+            TickLengths::Changing(lengths) => lengths.varying(),
+            TickLengths::Same(_) | TickLengths::Each(_) => None,
+        }
+    }
+
+    /// The tick lengths, if they change with time.
+    pub(crate) fn changing(&self) -> Option<&ChangingLengths> {
+        match &self.lengths {
+            TickLengths::Changing(lengths) => Some(lengths),
             _ => None,
         }
     }
@@ -185,11 +262,15 @@ impl TickGrid {
             TickLengths::Same(length) => *length,
             TickLengths::Each(each) => each[place as usize],
             TickLengths::Varying(..) => unreachable!("variable steps have no grid"),
+            TickLengths::Changing(_) => unreachable!("there is not one length"),
         }
     }
 
     /// The k-th own tick after `now`, not counting a tick at `now`; `None` if that is never.
     pub(crate) fn after(&self, place: Place, now: Time, ticks: Ticks) -> Option<Time> {
+        if let TickLengths::Changing(lengths) = &self.lengths {
+            return lengths.after(place, self.first[place as usize], now, ticks);
+        }
         let (first, length) = (self.first[place as usize], self.length(place));
         if now < first {
             // The first tick is the first one after `now`.
@@ -201,12 +282,18 @@ impl TickGrid {
 
     /// The k-th own tick from `now` on, counting a tick at `now`; `None` if that is never.
     pub(crate) fn from(&self, place: Place, now: Time, ticks: Ticks) -> Option<Time> {
+        if let TickLengths::Changing(lengths) = &self.lengths {
+            return lengths.from(place, self.first[place as usize], now, ticks);
+        }
         let later = ticks.get()?.checked_sub(1)?.checked_mul(self.length(place))?;
         self.at_or_after(place, now)?.checked_add(later)
     }
 
     /// The first own tick at or after `now`.
     pub(crate) fn at_or_after(&self, place: Place, now: Time) -> Option<Time> {
+        if let TickLengths::Changing(lengths) = &self.lengths {
+            return lengths.at_or_after(place, self.first[place as usize], now);
+        }
         let (first, length) = (self.first[place as usize], self.length(place));
         if now <= first {
             return Some(first);
@@ -218,6 +305,9 @@ impl TickGrid {
     pub(crate) fn elapsed(&self, place: Place, now: Time) -> Option<Ticks> {
         if self.varying().is_some() {
             return None;
+        }
+        if let TickLengths::Changing(lengths) = &self.lengths {
+            return Some(Ticks::new(lengths.elapsed(place, self.first[place as usize], now)));
         }
         Some(Ticks::new(now.saturating_sub(self.first[place as usize]) / self.length(place)))
     }

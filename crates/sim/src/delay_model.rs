@@ -1,9 +1,10 @@
 //! Message delays, and the FIFO order of links.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ringleader_model::{Delays, Network, Place, Port, Scenario, Time};
+use ringleader_model::{Delays, Network, Place, Port, Range, Scenario, Time};
 
 use crate::choice_source::ChoiceSource;
 use crate::random_stream::{RandomStream, below, draw, key};
@@ -27,6 +28,19 @@ pub(crate) enum DelayModel {
         refreshed: Time,
         adversary: Option<DelayAdversary>,
     },
+    /// Chosen for every message, from a range that changes with time.
+    Changing(Box<ChangingDelays>),
+}
+
+/// Delays whose range changes.
+#[derive(Clone)]
+pub(crate) struct ChangingDelays {
+    /// Drawn from the range in force.
+    model: DelayModel,
+    /// The ranges to come, the next one last.
+    later: Vec<(Time, Range)>,
+    shortest: u64,
+    longest: u64,
 }
 
 /// A rule that chooses delays instead of a random stream.
@@ -36,6 +50,9 @@ pub(crate) enum DelayAdversary {
     /// By sender: the number of faster identities.
     Slowest(Vec<u32>),
     OneWay,
+    /// The minimum, or the maximum, where ranges change: otherwise delays are [constant](DelayModel::Constant).
+    Least,
+    Greatest,
 }
 
 impl DelayAdversary {
@@ -57,7 +74,9 @@ impl DelayAdversary {
             Delays::SlowestHigh => Some(by_rank(true)),
             Delays::SlowestLow => Some(by_rank(false)),
             Delays::OneWay => Some(Self::OneWay),
-            Delays::Uniform | Delays::Min | Delays::Max | Delays::List(_) => None,
+            Delays::Min => Some(Self::Least),
+            Delays::Max => Some(Self::Greatest),
+            Delays::Uniform | Delays::List(_) => None,
         }
     }
 
@@ -71,7 +90,8 @@ impl DelayAdversary {
                 (u128::from(span - 1) * u128::from(ranks[from as usize]) / u128::from(most)) as u64
             }
             Self::OneWay if network.is_clockwise(from, port) => 0,
-            Self::OneWay => span - 1,
+            Self::Least => 0,
+            Self::OneWay | Self::Greatest => span - 1,
         }
     }
 }
@@ -142,16 +162,32 @@ impl SenderRecord {
 impl DelayModel {
     /// `alike`: messages are indistinguishable, so that any order is FIFO.
     pub(crate) fn new(scenario: &Scenario, network: &impl Network, alike: bool) -> Self {
-        let d = scenario.timing.d;
-        match &scenario.timing.delays {
-            Delays::List(list) => return Self::PerLink(list.clone()),
-            Delays::Max => return Self::Constant(d.max),
-            Delays::Min => return Self::Constant(d.min),
-            _ if d.min == d.max => return Self::Constant(d.min),
-            _ => {}
+        let ranges = scenario.timing.delay_ranges();
+        if let [(_, d), later @ ..] = ranges.periods()
+            && !later.is_empty()
+        {
+            let longest = ranges.hull().max;
+            return Self::Changing(Box::new(ChangingDelays {
+                model: Self::drawn(*d, longest, scenario, network, alike),
+                later: later.iter().rev().copied().collect(),
+                shortest: ranges.hull().min,
+                longest,
+            }));
         }
+        let d = ranges.first();
+        match &scenario.timing.delays {
+            Delays::List(list) => Self::PerLink(list.clone()),
+            Delays::Max => Self::Constant(d.max),
+            Delays::Min => Self::Constant(d.min),
+            _ if d.min == d.max => Self::Constant(d.min),
+            _ => Self::drawn(d, d.max, scenario, network, alike),
+        }
+    }
+
+    /// Delays that are drawn from a range. `longest`: no delay is longer, whatever the range becomes.
+    fn drawn(d: Range, longest: u64, scenario: &Scenario, network: &impl Network, alike: bool) -> Self {
         let last = network.arc(scenario.n as Place - 1, Port(network.ports(scenario.n as Place - 1).max(1) - 1));
-        let last = last.filter(|_| d.max < REFRESH_INTERVAL);
+        let last = last.filter(|_| longest < REFRESH_INTERVAL);
         let fifo = scenario.links.is_fifo() && !alike;
         let memory = match last {
             Some(last) => LinkMemory::Dense(vec![LinkRecord { last_arrival: 0, sent: 0 }; last + 1]),
@@ -176,6 +212,7 @@ impl DelayModel {
         match self {
             Self::Constant(least) | Self::Drawn { least, .. } => *least,
             Self::PerLink(list) => list.iter().copied().min().unwrap_or(0),
+            Self::Changing(delays) => delays.shortest,
         }
     }
 
@@ -184,6 +221,7 @@ impl DelayModel {
             Self::Constant(delay) => *delay,
             Self::Drawn { least, span, .. } => least + span,
             Self::PerLink(list) => list.iter().copied().max().unwrap_or(0),
+            Self::Changing(delays) => delays.longest + 1,
         }
     }
 
@@ -198,6 +236,7 @@ impl DelayModel {
     ) -> Time {
         match self {
             Self::Constant(delay) => now + *delay,
+            Self::Changing(delays) => delays.at(now).varying_arrival::<PRESCRIBED>(now, network, link, choices),
             _ => self.varying_arrival::<PRESCRIBED>(now, network, link, choices),
         }
     }
@@ -212,6 +251,7 @@ impl DelayModel {
         match self {
             Self::Constant(delay) => now + *delay,
             Self::PerLink(list) => now + list[network.link(from, port) as usize],
+            Self::Changing(_) => unreachable!("it holds delays that are drawn"),
             Self::Drawn { least, span, fifo, seed, memory, refreshed, adversary } => {
                 let drawn = DelayRange::new(*least, *span, *seed);
                 let decide = |chosen, choices: &mut ChoiceSource| {
@@ -255,12 +295,26 @@ impl DelayModel {
         match self {
             Self::Constant(_) => 0,
             Self::PerLink(list) => list.capacity() * 8,
+            Self::Changing(delays) => delays.model.bytes() + delays.later.capacity() * size_of::<(Time, Range)>(),
             Self::Drawn { memory: LinkMemory::Dense(links), .. } => links.capacity() * size_of::<LinkRecord>(),
             Self::Drawn { memory: LinkMemory::None, .. } => 0,
             Self::Drawn { memory: LinkMemory::Sparse { senders, more, .. }, .. } => {
                 senders.capacity() * size_of::<SenderRecord>() + more.capacity() * size_of::<ChainCell>()
             }
         }
+    }
+}
+
+impl ChangingDelays {
+    /// The delays of messages sent now; called with times that do not decrease.
+    #[cold]
+    fn at(&mut self, now: Time) -> &mut DelayModel {
+        while let Some((_, d)) = self.later.pop_if(|(from, _)| *from <= now) {
+            if let DelayModel::Drawn { least, span, .. } = &mut self.model {
+                (*least, *span) = (d.min, d.max - d.min + 1);
+            }
+        }
+        &mut self.model
     }
 }
 

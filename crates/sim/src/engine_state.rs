@@ -465,10 +465,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
             _ if steps == 0 => Some(first),
             // The step at the first tick counts as well.
             Some(_) if !self.step_clocks.is_empty() => return self.set_timer(place, call, Ticks::new(steps + 1)),
-            Some((least, span)) => {
-                let length = least + self.choose(RandomStream::StepLength, place, span);
-                steps.checked_mul(length).and_then(|later| first.checked_add(later))
-            }
+            Some(range) => self.end_of_drawn(place, first, Ticks::new(steps), range),
             None => self.grid.as_ref().and_then(|grid| grid.after(place, first, Ticks::new(steps))),
         };
         let at = at.filter(|&at| at <= END_OF_TIME);
@@ -633,10 +630,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         let ticks = self.reading.ticks(|| first.map_or(1, |queued| queued.message.bits()));
         let grid = self.grid.as_ref().expect("reading is not immediate");
         let at = match grid.varying() {
-            Some((least, span)) => {
-                let length = least + self.choose(RandomStream::StepLength, place, span);
-                ticks.times(length).and_then(|later| self.now.checked_add(later))
-            }
+            Some(range) => self.end_of_drawn(place, self.now, ticks, range),
             None if tick_ahead => grid.from(place, self.now, ticks),
             None => grid.after(place, self.now, ticks),
         };
@@ -648,15 +642,19 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
 
     /// Schedules the next step of a place with variable step lengths, if it is not scheduled yet.
     pub(crate) fn schedule_step(&mut self, place: Place, tick_ahead: bool) {
-        let (least, span) = self.grid.as_ref().and_then(TickGrid::varying).expect("steps vary");
+        let grid = self.grid.as_ref().expect("reading is per step");
+        let (least, span) = grid.varying().expect("steps vary");
+        let changing = grid.changing().is_some();
         let mut clock = self.step_clocks[place as usize];
         if clock.next != ASLEEP {
             return;
         }
         let now = self.now;
         // After a long rest the present is uniformly distributed within a step, and earlier steps do not matter.
-        let from =
-            if clock.last == ASLEEP { self.grid.as_ref().map_or(0, |grid| grid.first(place)) } else { clock.last };
+        let from = if clock.last == ASLEEP { grid.first(place) } else { clock.last };
+        if changing {
+            return self.schedule_changing_step(place, from, tick_ahead);
+        }
         if now.saturating_sub(from) / LONG_REST > least + span {
             let length = least + self.choose(RandomStream::StepLength, place, span);
             clock.last = now - 1;
@@ -675,6 +673,60 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         self.alarms.push(next, Alarm { place, kind: AlarmKind::Step });
     }
 
+    /// The same where the range of lengths changes: each step has a length of the range in force when it begins.
+    #[cold]
+    fn schedule_changing_step(&mut self, place: Place, from: Time, tick_ahead: bool) {
+        let mut clock = self.step_clocks[place as usize];
+        let (now, mut next) = (self.now, from);
+        while next == clock.last || next < now || next == now && !tick_ahead {
+            let ((least, span), change) = self.lengths_at(next);
+            // A long rest in one range, as above; the last step before its end is known then.
+            let target = change.map_or(now, |change| change.min(now));
+            if target.saturating_sub(next) / LONG_REST > least + span {
+                let length = least + self.choose(RandomStream::StepLength, place, span);
+                let over = u64::from(target == now && !tick_ahead);
+                clock.last = target - 1;
+                next = target + over + self.choose(RandomStream::StepLength, place, length);
+                continue;
+            }
+            clock.last = next;
+            next = next.saturating_add(least + self.choose(RandomStream::StepLength, place, span));
+        }
+        clock.next = next;
+        self.step_clocks[place as usize] = clock;
+        self.alarms.push(next, Alarm { place, kind: AlarmKind::Step });
+    }
+
+    /// Where clocks vary, the minimum and the number of lengths of steps that begin at a time, and when others follow.
+    fn lengths_at(&self, time: Time) -> ((u64, u64), Option<Time>) {
+        let changing = self.grid.as_ref().and_then(TickGrid::changing);
+        changing.expect("tick lengths change").varying_at(time)
+    }
+
+    /// The end of ticks of varying length that begin one after the other: one length is drawn for all of them, and another
+    /// one for those that begin when another range is in force. `range`: the minimum and the number of lengths.
+    fn end_of_drawn(&mut self, place: Place, from: Time, ticks: Ticks, range: (u64, u64)) -> Option<Time> {
+        if self.grid.as_ref().is_some_and(|grid| grid.changing().is_some()) {
+            return self.end_of_changing(place, from, ticks.get()?);
+        }
+        let length = range.0 + self.choose(RandomStream::StepLength, place, range.1);
+        ticks.times(length)?.checked_add(from)
+    }
+
+    #[cold]
+    fn end_of_changing(&mut self, place: Place, mut from: Time, mut ticks: u64) -> Option<Time> {
+        loop {
+            let ((least, span), change) = self.lengths_at(from);
+            let length = least + self.choose(RandomStream::StepLength, place, span);
+            let fit = change.map_or(u64::MAX, |change| (change - from).div_ceil(length));
+            if ticks <= fit {
+                return ticks.checked_mul(length)?.checked_add(from);
+            }
+            from = fit.checked_mul(length)?.checked_add(from)?;
+            ticks -= fit;
+        }
+    }
+
     pub(crate) fn set_timer(&mut self, place: Place, timer: TimerOrCallOf<P>, after: Ticks) {
         let Some(grid) = &self.grid else { return self.set_untimed(place, timer, after) };
         // Requests of users are counted from the next instant on.
@@ -687,9 +739,9 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
                 let set = if before_tick { self.now.saturating_sub(1) } else { self.now };
                 Expiry::Steps { left: after.get().expect("it is not never"), set }
             }
-            (_, Some((least, span))) => {
-                let length = least + self.choose(RandomStream::StepLength, place, span);
-                self.until(after, length).map_or(Expiry::Never, Expiry::At)
+            (_, Some(range)) => {
+                let at = self.end_of_drawn(place, self.now, after, range);
+                at.filter(|&at| at <= END_OF_TIME).map_or(Expiry::Never, Expiry::At)
             }
             (_, None) => {
                 let at =

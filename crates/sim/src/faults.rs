@@ -146,12 +146,17 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         *until = before.max(self.now.saturating_add(length));
         let (until, by) = (*until, *until - before);
         self.log_fault(place, |_| Cause::Pause { until });
-        let later = |time: Time| time.checked_add(by).filter(|&time| time <= END_OF_TIME);
+        let (now, mut grid) = (self.now, self.grid.take());
+        let later = |time: Time| {
+            let postponed = grid.as_ref().and_then(|grid| grid.postponed(place, now, by, time));
+            postponed.filter(|&time| time <= END_OF_TIME)
+        };
         self.reschedule(place, later);
         self.timers.postpone(place, later);
-        if let Some(grid) = &mut self.grid {
-            grid.postpone(place, by);
+        if let Some(grid) = &mut grid {
+            grid.postpone(place, now, by);
         }
+        self.grid = grid;
         if let Some(clock) = self.step_clocks.get_mut(place as usize) {
             clock.postpone(by);
         }

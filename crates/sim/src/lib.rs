@@ -11,6 +11,7 @@
 extern crate alloc;
 
 mod bucket_lists;
+mod changing_clock;
 mod choice_source;
 mod clock;
 mod compact;

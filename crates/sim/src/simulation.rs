@@ -150,7 +150,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let timed = !scenario.untimed;
         let instance = resolved.instance(scenario);
         let horizon = protocol.horizon(&instance).filter(|_| timed);
-        let deadline = protocol.deadline(&instance).filter(|_| timed);
+        let within = scenario.timing.exceeded().is_none_or(|exceeded| exceeded.until.is_some());
+        let deadline = protocol.deadline(&instance).filter(|_| timed && within);
         let mut engine = EngineState::<P, D>::new(scenario, profile, resolved, choices);
         engine.monitor.promise(protocol.promises(scenario), scenario);
         if D::FULL && scenario.n <= MOST_WITH_HISTORIES {

@@ -19,7 +19,8 @@ impl WorkloadDriver {
     /// `None` in a scenario without a workload.
     pub(crate) fn new(scenario: &Scenario) -> Option<Self> {
         let workload = scenario.workload.as_ref()?;
-        let changing = (!workload.changes.is_empty()).then(|| (workload.clone(), scenario.timing.r.max));
+        let changing =
+            (!workload.changes.is_empty()).then(|| (workload.clone(), scenario.timing.tick_ranges().hull().max));
         Some(Self {
             left: scenario.asks(),
             first: workload.first,

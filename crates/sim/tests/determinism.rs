@@ -62,7 +62,7 @@ on!(a_bidirectional_ring, OnBidirectional);
 on!(a_complete_network, OnComplete);
 
 fn scenarios<S: Shape>() -> impl Iterator<Item = Scenario> {
-    (0..SEEDS).map(any_scenario::<S>)
+    (0..SEEDS).map(any_scenario::<S>).chain((0..SEEDS).map(any_changing_scenario::<S>))
 }
 
 fn same<S: Shape>() {

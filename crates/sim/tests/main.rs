@@ -1,5 +1,6 @@
 //! One test binary: every file instantiates the same simulations of the same toy protocols.
 
+mod changing_timing;
 mod common;
 mod determinism;
 mod faults;

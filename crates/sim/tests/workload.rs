@@ -89,6 +89,7 @@ impl Inspect for Site {}
 
 fn scenario(n: usize, r: u64, load: Workload) -> Scenario {
     let timing = Timing {
+        changes: Vec::new(),
         r: Range::new(r, r),
         d: Range::new(1, 1),
         reading: Reading::PerStep,

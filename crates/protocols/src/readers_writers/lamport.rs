@@ -408,7 +408,7 @@ impl Protocol for Lamport {
     /// Of one digit each, V2 at the beginning and V1 at the end of an attempt say how many writes have been completed and begun.
     fn promises(&self, scenario: &Scenario) -> Promises {
         let writes = scenario.workload.as_ref().map_or(0, |load| load.asks(self.readers));
-        let apart = self.waits.is_some() && !scenario.untimed;
+        let apart = self.waits.is_some() && !scenario.untimed && scenario.timing.exceeded().is_none();
         let told = self.digits == 1 && (apart || writes < self.base);
         if self.is_safe() && (told || self.overlaps_as_printed) {
             Promises::within(Self::PROMISES, &Self::DESCRIPTION.assumptions, scenario)

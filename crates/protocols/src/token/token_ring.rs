@@ -312,10 +312,11 @@ impl Protocol for TokenRing {
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {
         let (n, timing) = (instance.n, instance.timing);
-        let slow = match timing.delays {
-            Delays::Uniform | Delays::Max | Delays::List(_) => instance.delays.max > 0,
-            _ => timing.d.min > 0,
-        };
+        let slow = timing.delay_ranges().periods().iter().all(|(_, d)| match timing.delays {
+            Delays::List(_) => instance.delays.max > 0,
+            Delays::Uniform | Delays::Max => d.max > 0,
+            _ => d.min > 0,
+        });
         if timing.reading == Reading::Immediate && !slow {
             let wrong = format!("is {}, so that a token read on arrival makes a turn in no time", timing.d);
             return Err(BadSetting::new("d", wrong, "delays from 1 on, or per-step reading"));

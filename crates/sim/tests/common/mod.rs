@@ -253,6 +253,41 @@ pub fn play_by<S: Shape>(scenario: &Scenario, script: RuleTable<S>, choices: Cho
     Played { steps: steps.collect(), summary: run.summary(), choices: run.choices().unwrap_or_default().to_vec() }
 }
 
+/// The same scenario where ticks and delays change at these times.
+pub fn changing(mut scenario: Scenario, changes: &[(Time, (u64, u64), (u64, u64))]) -> Scenario {
+    let range = |(min, max)| Range::new(min, max);
+    let changes = changes.iter().map(|&(from, r, d)| TimingChange { from, r: range(r), d: range(d) });
+    scenario.timing.changes = changes.collect();
+    let (r, d) = (scenario.timing.tick_ranges(), scenario.timing.delay_ranges());
+    (scenario.timing.r, scenario.timing.d) = (r.hull(), d.hull());
+    scenario
+}
+
+/// Any scenario, where ticks and delays change while messages are in flight, or their ranges stay.
+pub fn any_changing_scenario<S: Shape>(seed: u64) -> Scenario {
+    let (mut scenario, mut random) = (any_scenario::<S>(seed), Random::new(!seed));
+    let timing = &mut scenario.timing;
+    if matches!(timing.clocks, Clocks::List(_)) {
+        timing.clocks = Clocks::Fixed;
+    }
+    if matches!(timing.delays, Delays::List(_)) {
+        timing.delays = Delays::Max;
+    }
+    let (r, d) = ((timing.r.min, timing.r.max), (timing.d.min, timing.d.max));
+    let mut changes = vec![(0, r, d)];
+    for _ in 0..1 + random.below(3) {
+        let from = changes[changes.len() - 1].0 + 1 + random.below(9);
+        let mut range = |least| {
+            let min = least + random.below(4);
+            (min, min + random.below(7))
+        };
+        let (other_r, other_d) = (range(1), range(0));
+        let keep = random.below(4);
+        changes.push((from, if keep == 0 { r } else { other_r }, if keep == 1 { d } else { other_d }));
+    }
+    changing(scenario, &changes)
+}
+
 pub fn to_the_end(run: &mut impl Run) {
     let ended = (0..1000).any(|_| run.advance(1000));
     assert!(ended, "the run is still going on at time {}", run.now());
@@ -274,6 +309,7 @@ pub fn ranged(n: usize, r: (u64, u64), d: (u64, u64), reading: Reading) -> Scena
         clocks: Clocks::Fixed,
         delays: Delays::Uniform,
         offsets: Offsets::Zero,
+        changes: Vec::new(),
     };
     Scenario { n, ids: (1..=n as u64).collect(), timing, ..Scenario::default() }
 }
