@@ -37,6 +37,7 @@ pub fn any_timing(draw: &mut Draw, n: usize) -> Timing {
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest, Clocks::Fastest]),
         delays,
         offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
+        changes: Vec::new(),
     }
 }
 

@@ -383,6 +383,7 @@ impl Draw {
             clocks: self.one_of(&clocks),
             delays: if self.once_in(2) { self.one_of(&adversaries) } else { self.one_of(&delays) },
             offsets: self.one_of(&[Offsets::Zero, Offsets::Random]),
+            changes: Vec::new(),
         }
     }
 
@@ -396,6 +397,7 @@ impl Draw {
             clocks: self.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
             delays: self.one_of(&[Delays::Uniform, Delays::Min, Delays::Max, Delays::NewestFirst]),
             offsets: self.one_of(&[Offsets::Zero, Offsets::Random]),
+            changes: Vec::new(),
         }
     }
 

@@ -22,7 +22,7 @@ pub fn any_scenario(draw: &mut Draw, n: usize, readings: &[Reading]) -> Scenario
     };
     let delays = if draw.once_in(2) { Delays::Uniform } else { draw.one_of(&Delays::NAMED) };
     let offsets = draw.one_of(&[Offsets::Zero, Offsets::Random]);
-    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, offsets };
+    let timing = Timing { r, d, reading: draw.one_of(readings), clocks, delays, offsets, changes: Vec::new() };
     let latest = draw.one_of(&[0, 3, 50, 500]);
     Scenario {
         n,

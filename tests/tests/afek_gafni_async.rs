@@ -48,6 +48,7 @@ fn schedule(draw: &mut Draw) -> Timing {
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying, Clocks::Slowest]),
         delays: draw.one_of(&Delays::NAMED),
         offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
+        changes: Vec::new(),
     }
 }
 

@@ -15,6 +15,7 @@ fn schedules() -> Vec<Timing> {
         clocks: Clocks::Varying,
         delays: Delays::Uniform,
         offsets: Offsets::Zero,
+        changes: Vec::new(),
     };
     let mut schedules: Vec<_> = Delays::NAMED.map(|delays| Timing { delays, ..wild.clone() }).into();
     schedules.push(Timing { reading: Reading::PerStep, ..wild.clone() });

@@ -12,6 +12,7 @@ fn any_timing(draw: &mut Draw) -> Timing {
         clocks: draw.one_of(&[Clocks::Fixed, Clocks::Varying]),
         delays: Delays::Uniform,
         offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
+        changes: Vec::new(),
     };
     if draw.once_in(2) { draw.one_of(&Preset::ALL).timing(Reading::Immediate) } else { wild }
 }

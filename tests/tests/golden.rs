@@ -75,6 +75,18 @@ fn vitanyi_on_3_1_4_2_as_printed() {
     insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --set rules=printed"));
 }
 
+/// Place 1 reads M_3, and place 3 reads M_4, for two ticks each.
+#[test]
+fn vitanyi_on_3_1_4_2_bit_by_bit() {
+    insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --reading bit-serial"));
+}
+
+/// The tick that begins at 3 ends at 4, those that begin at 4 or later are two units long.
+#[test]
+fn vitanyi_on_3_1_4_2_whose_clocks_become_slow() {
+    insta::assert_snapshot!(steps("vitanyi --ids 3,1,4,2 --r 1@0,2@4"));
+}
+
 #[test]
 fn all_to_all_on_3_1_4_2() {
     insta::assert_snapshot!(steps("all-to-all --ids 3,1,4,2"));

@@ -96,6 +96,7 @@ fn any_timing(draw: &mut Draw, places: usize) -> Timing {
         clocks: if varying { Clocks::Varying } else { draw.one_of(&fixed) },
         delays: draw.one_of(&[Delays::Uniform, Delays::Max, Delays::NewestFirst, Delays::OneWay]),
         offsets: draw.one_of(&[Offsets::Zero, Offsets::Random]),
+        changes: Vec::new(),
     }
 }
 

@@ -7,6 +7,7 @@ mod anonymous;
 mod battery;
 mod chang_roberts;
 mod changing_load;
+mod changing_timing;
 mod claims;
 mod complete_networks;
 mod every_schedule;

@@ -4,8 +4,8 @@ use conformance::{Played, entry};
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringleader::model::{
-    BoundKind, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Preset, Range, Reading, Scenario,
-    Starts, Topology, Wakes,
+    BoundKind, ChangingRange, Clocks, Delays, Description, Faults, Links, Offsets, Orientation, Preset, Range, Reading,
+    Scenario, Starts, Topology, Wakes,
 };
 use ringleader::protocols::catalogue::DESCRIPTIONS;
 use ringleader::sim::{Choices, Verdict};
@@ -83,9 +83,11 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
         let offsets =
             prop_oneof![2 => select(&Offsets::NAMED[..]), 1 => listed((0, latest), n).prop_map(Offsets::List)];
         let reading = select(readings);
-        (clocks, delays, offsets, reading).prop_map(move |(clocks, delays, offsets, reading)| Options {
-            r: Some(Range::new(r.0, r.1)),
-            d: Some(Range::new(d.0, d.1)),
+        let other = (1..300u64, (1..30u64, 0..30u64), (u64::from(endless)..60u64, 0..60u64));
+        let change = prop_oneof![2 => Just(None), 1 => other.prop_map(Some)];
+        (clocks, delays, offsets, reading, change).prop_map(move |(clocks, delays, offsets, reading, change)| Options {
+            r: Some(changing(r, change.map(|(from, r, _)| (from, r)).filter(|_| !matches!(clocks, Clocks::List(_))))),
+            d: Some(changing(d, change.map(|(from, _, d)| (from, d)).filter(|_| !matches!(delays, Delays::List(_))))),
             clocks: Some(clocks),
             delays: Some(delays),
             offsets: Some(offsets),
@@ -94,6 +96,13 @@ fn timing(description: &'static Description, n: usize) -> BoxedStrategy<Options>
         })
     });
     prop_oneof![1 => preset, 3 => own].boxed()
+}
+
+/// A range, and from some time on another one, by its least value and how many more there are.
+fn changing(range: (u64, u64), change: Option<(u64, (u64, u64))>) -> ChangingRange {
+    let constant = Range::new(range.0, range.1);
+    let Some((from, (least, more))) = change else { return constant.into() };
+    format!("{constant}@0,{}@{from}", Range::new(least, least + more)).parse().expect("it is in the order of time")
 }
 
 /// Left and right, where there are two.

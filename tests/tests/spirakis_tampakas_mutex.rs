@@ -498,6 +498,7 @@ mod reference {
             clocks: Clocks::List(lengths),
             delays: if draw.once_in(2) { Delays::Uniform } else { draw.one_of(&Delays::NAMED) },
             offsets: Offsets::List(phases),
+            changes: Vec::new(),
         };
         (scenario.wakes, scenario.links) = (Wakes::All, Links::Any);
         let load = scenario.workload.as_mut().expect("sites ask");

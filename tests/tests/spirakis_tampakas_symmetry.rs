@@ -40,6 +40,7 @@ fn timing(draw: &mut Draw, n: usize) -> Timing {
         clocks: if n <= 8 && draw.once_in(8) { Clocks::Varying } else { draw.one_of(&clocks) },
         delays: draw.one_of(&delays),
         offsets: draw.one_of(&phases),
+        changes: Vec::new(),
     }
 }
 

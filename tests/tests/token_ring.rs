@@ -25,6 +25,7 @@ fn timing(draw: &mut Draw, n: usize, r: Range, d: Range) -> Timing {
         clocks: draw.one_of(&clocks),
         delays: draw.one_of(&delays),
         offsets: draw.one_of(&[Offsets::Zero, Offsets::Random, offsets]),
+        changes: Vec::new(),
     }
 }
 
@@ -344,6 +345,7 @@ fn the_reference_has_as_many_tokens_at_every_instant() {
             clocks: Clocks::List(steps.clone()),
             delays: Delays::List(link_delays.clone()),
             offsets: Offsets::List(phases.clone()),
+            changes: Vec::new(),
         };
         let scenario = Scenario { n, timing, seed: draw.below(1 << 40), ..Scenario::default() };
         let (tokens, jitter) = (draw.below(n as u64 + 1).to_string(), draw.one_of(&["0", "3", "L", "nL"]));

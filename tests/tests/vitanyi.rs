@@ -47,7 +47,8 @@ pub(crate) fn drawn(draw: &mut Draw, clocks: &[Clocks]) -> Scenario {
     };
     let greatest = n as u64 + draw.between(0, 5);
     let ids = draw.ids(n, greatest);
-    let timing = Timing { r, d, reading: Reading::PerTick, clocks, delays, offsets: Offsets::Zero };
+    let timing =
+        Timing { r, d, reading: Reading::PerTick, clocks, delays, offsets: Offsets::Zero, changes: Vec::new() };
     let latest = draw.one_of(&[0, 10, 1000]);
     Scenario { wakes: draw.wakes(n, latest), seed: draw.below(u64::MAX), ..ring(&ids, timing) }
 }
@@ -196,6 +197,7 @@ fn first_f_obeys_the_bounds_as_exact_fractions() {
             clocks: Clocks::List(ticks.clone()),
             delays: Delays::List(delays.clone()),
             offsets: Offsets::Zero,
+            changes: Vec::new(),
         };
         let scenario = Scenario { wakes: draw.wakes(n, 20), ..ring(&ids, timing) };
         let (law, f, steep) = draw.one_of(&laws);

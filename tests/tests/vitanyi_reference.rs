@@ -182,6 +182,7 @@ impl World {
             clocks: Clocks::List(self.ticks.clone()),
             delays: Delays::List(self.delays.clone()),
             offsets: Offsets::Zero,
+            changes: Vec::new(),
         };
         let scenario = Scenario {
             wakes: Wakes::At(self.wakes.clone()),

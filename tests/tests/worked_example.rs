@@ -52,6 +52,16 @@ fn chang_roberts_takes_8_and_4_messages_of_43_bits_and_elects_place_2() {
     assert_eq!(leaders(&played), [(2, 4)]);
 }
 
+/// Sent at 0 and 1, messages take 1; sent at 2 or later, 5: candidate 4 arrives at 1, 2, 7 and 12, its announcement at 17, 22, 27
+/// and 32.
+#[test]
+fn chang_roberts_takes_longer_where_delays_become_longer() {
+    let played = play("chang-roberts --ids 3,1,4,2 --d 1@0,5@2");
+    let cost = &played.summary.cost;
+    assert_eq!((cost.split(false), cost.split(true), cost.bits), (8, 4, 43));
+    assert_eq!((cost.time_elected, cost.time), (Some(12), 32));
+}
+
 #[test]
 fn chang_roberts_woken_at_one_place_of_eight_takes_10_messages() {
     let played = play("chang-roberts --ids 5,2,8,1,7,3,6,4 --wake 0");
@@ -141,6 +151,40 @@ fn vitanyi_with_clocks_delays_and_wake_times_takes_4_and_7_and_4_messages_and_fi
     let cost = &played.summary.cost;
     assert_eq!((cost.bits, cost.time), (16, 81));
     assert_eq!(leaders(&played), [(1, 1)]);
+}
+
+/// M_i takes as many ticks to read as i has dyadic digits: 1 and 2 are 1 and 2, 3 and 4 are 11 and 12.
+///
+/// All leave at 1. Place 0 reads M_2 at 2 and would pass it on at 2 + f(2) = 6; place 1 reads M_3 at 2 and 3, place 3 reads M_4
+/// likewise, and both discard what they read. Place 2 reads M_1 at 2 and passes it on at 2 + f(1) = 4; place 3 reads it at 5 and
+/// passes it on at 7, place 0 at 8 and 10. M_2, which left at 6, is discarded at 7; place 1 is elected at 11. Sleepwell, of one
+/// bit, is read at 12, 13 and 14.
+#[test]
+fn vitanyi_bit_by_bit_takes_as_long_as_names_are() {
+    let played = play("vitanyi --ids 3,1,4,2 --reading bit-serial");
+    assert_eq!(["wakeup", "election", "sleepwell"].map(|kind| played.passes(kind)), [4, 8, 4]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time), (Some(11), 14));
+    assert_eq!(cost.bits, 4 + 4 + 2 + 2 + 2 + 4);
+
+    // M_4 and M_3 leave at 1, arrive at 2, and are read at 3 and 4. Place 0 passes M_3 on at 4 + f(3) = 12; place 1 reads it at
+    // 14 and 15. Sleepwell arrives at 16, is read at 17, and reaches the elected one, who sleeps, at 18.
+    let played = play("vitanyi --ids 4,3 --d 1 --reading bit-serial");
+    assert_eq!(["wakeup", "election", "sleepwell"].map(|kind| played.passes(kind)), [2, 3, 2]);
+    let cost = &played.summary.cost;
+    assert_eq!((cost.time_elected, cost.time, cost.bits), (Some(15), 18, 2 + 3 * 2 + 2));
+    // Since the first pass is free, the tour of two digits takes w_s + (N-1) f(3) + w_p·2 = 2 + 8 + 4 from 1 on, where section 4
+    // has w_s + w_p f(3)·2 = 34.
+    assert_eq!(cost.time_elected, Some(1 + 2 + 8 + 4));
+}
+
+/// As in lockstep up to 4, where M_1 leaves place 2; from then on ticks are at 4, 6, 8, …: it is read at 6, passed on at 10, read
+/// at 12, passed on at 16 and read at 18. M_2, due four ticks after 2, leaves at 8. Sleepwell is read at 20, 22 and 24.
+#[test]
+fn vitanyi_takes_longer_where_clocks_become_slow() {
+    let played = play("vitanyi --ids 3,1,4,2 --r 1@0,2@4");
+    assert_eq!(["wakeup", "election", "sleepwell"].map(|kind| played.passes(kind)), [4, 8, 4]);
+    assert_eq!((played.summary.cost.time_elected, played.summary.cost.time), (Some(18), 24));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use ringleader::values::{count, delay, entries, identities, number, size, stay, 
 use ringleader::{Effort, Options, Order, TimingName, setting};
 use ringleader_check::{ExtremesQuery, Reductions};
 use ringleader_model::{
-    BadSetting, BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Range, Reading,
-    RingChanges, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
+    Assumed, BadSetting, BadText, ChangingRange, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place,
+    Range, Reading, RingChanges, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, integer, place_at,
 };
 
 use crate::memory;
@@ -54,12 +54,14 @@ pub(crate) struct Processors {
 /// Clocks, in a run and in a check.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Clockwork {
-    /// Tick length: A or A..B [default in check: 1..2 where the protocol is Archimedean]
+    /// Tick length: A or A..B [default in check: 1..2 where the protocol is Archimedean]; in a run also as it changes with time,
+    /// 1..4@0,1..9@500: ticks that begin at 500 or later have other lengths
     #[arg(long, value_name = "RANGE", value_parser = tick, allow_negative_numbers = true, help_heading = TIME)]
-    r: Option<Range>,
-    /// Message delay: A or A..B [default in check: 1..2 where the protocol is Archimedean]
+    r: Option<ChangingRange>,
+    /// Message delay: A or A..B [default in check: 1..2 where the protocol is Archimedean]; in a run also as it changes with time,
+    /// 0..3@0,0..40@500: messages sent at 500 or later have other delays
     #[arg(long, value_name = "RANGE", value_parser = delay, allow_negative_numbers = true, help_heading = TIME)]
-    d: Option<Range>,
+    d: Option<ChangingRange>,
     /// Tick lengths within r: fixed, varying, slowest, fastest or list:4,8,12; in `check` fixed or varying
     #[arg(long, value_name = "POLICY", help_heading = TIME)]
     clocks: Option<Clocks>,
@@ -157,6 +159,10 @@ pub(crate) struct OtherOptions {
     timing: Option<TimingName>,
     #[command(flatten)]
     clockwork: Clockwork,
+    /// Where r or d changes with time, what processors and bounds assume: all (the range around all of them) or first (the ranges at
+    /// time 0, outside of which nothing that rests on them is promised or judged) [default: all]
+    #[arg(long, value_name = "RANGES", help_heading = TIME)]
+    assume: Option<Assumed>,
     /// Delays within d: uniform, min, max, list:1,1,1 (per link, i to i+1), or an adversary: newest-first, slowest-high,
     /// slowest-low (by the sender's identity), one-way (clockwise first)
     #[arg(long, value_name = "POLICY", help_heading = TIME)]
@@ -245,6 +251,7 @@ impl From<OtherOptions> for Options {
             wake: said.wake,
             wake_at: said.wake_at,
             timing: said.timing,
+            assume: said.assume,
             delays: said.delays,
             offsets: said.offsets,
             first: said.first,

@@ -351,8 +351,10 @@ fn write_world(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
         let offsets = offsets.as_ref().map_or(String::new(), |offsets| {
             format!(", offsets {}", abridged(offsets.iter().map(u64::to_string), offsets.len()))
         });
-        let (r, d, delays) = (given.timing.r, given.timing.d, &given.timing.delays);
-        format!("r {r}, d {d}, clocks {clocks}{offsets}, delays {delays}, reading {reading}{ties}")
+        let (r, d, delays) = (given.timing.tick_ranges(), given.timing.delay_ranges(), &given.timing.delays);
+        let assumed =
+            scenario.timing.assumed.as_ref().map_or(String::new(), |assumed| format!(" (assumed: {assumed})"));
+        format!("r {r}, d {d}{assumed}, clocks {clocks}{offsets}, delays {delays}, reading {reading}{ties}")
     };
     let ports = scenario.ports.as_ref().filter(|ports| *ports != "plain");
     let ports = ports.map_or(String::new(), |ports| format!(", ports {ports}"));
@@ -540,7 +542,12 @@ fn write_bounds(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::
     ];
     let mut rows = TextTable::new(columns).without_titles();
     for (row, bound) in report.bounds.iter().zip(&setup.facts.bounds) {
+        // Where a bound is not judged since timing is outside of what it assumes, how the numbers compare.
+        let above = bound.before.and(row.measured).map(|measured| measured.to_f64() - row.value.to_f64());
         let relation = match (row.kind.as_str(), row.holds) {
+            ("exact", None) if above.is_some_and(|above| above != 0.0) => "≠",
+            ("worst", None) if above.is_some_and(|above| above > 0.0) => ">",
+            ("best", None) if above.is_some_and(|above| above < 0.0) => "<",
             ("exact", Some(false)) => "≠",
             ("exact", _) => "=",
             ("mean", _) => "mean",

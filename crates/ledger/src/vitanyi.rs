@@ -69,11 +69,11 @@ pub(crate) const ITEMS: [LedgerItem; 66] = [
         "the ticks of one clock may differ, too",
         "the model: ringleader run vitanyi --r 1..4 --clocks varying",
     ),
-    stated(
+    tested(
         "V17",
         "section 2",
-        "a system is Archimedean from t1 to t2",
-        "a definition; the bounds of a run hold for all of it",
+        "a system is Archimedean from t1 to t2: what rests on its ratios holds then, and not beyond",
+        costs::interval,
     ),
     tested("V18", "section 2", "a processor that pauses forever, or crashes, aborts an election", |trial| {
         let crash = trial.check("vitanyi -n 2 --faults crash:1")?.goes_wrong();

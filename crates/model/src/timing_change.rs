@@ -187,6 +187,11 @@ impl Timing {
         Self { r: assumed.of(r), d: assumed.of(d), changes, ..self }
     }
 
+    /// Sets what is assumed of ranges that change.
+    pub fn assume(&mut self, assumed: Assumed) {
+        (self.r, self.d) = (assumed.of(&self.tick_ranges()), assumed.of(&self.delay_ranges()));
+    }
+
     /// The length of a tick, as it changes with time.
     pub fn tick_ranges(&self) -> ChangingRange {
         self.ranges(self.r, |change| change.r)

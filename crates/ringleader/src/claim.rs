@@ -1,7 +1,7 @@
 //! Claims about means, put to the test: many runs over contention, γ and whatever else a claim speaks of, each mean with
 //! its interval beside the formula.
 
-use ringleader_model::{BadSetting, BoundKind, Outcome, Quantity, Range, Reading, SiteLoad};
+use ringleader_model::{BadSetting, BoundKind, ChangingRange, Outcome, Quantity, Range, Reading, SiteLoad};
 use ringleader_sim::{Summary, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -232,14 +232,14 @@ impl Claim {
     /// The options of the runs of one cell.
     fn options(self, given: &Options, value: Range, gamma: Gamma) -> Options {
         let number = Some(value.max);
-        let mut options = Options { r: Some(gamma.ticks()), ..given.clone() };
+        let mut options = Options { r: Some(gamma.ticks().into()), ..given.clone() };
         match self {
             Self::Lemma1 | Self::Lemma2 | Self::GrantingDelay => {
                 (options.n, options.compete) =
                     (options.n.or(Some(SITES)), Some(SiteLoad::constant(value.max as usize)));
             }
             Self::Attempts => {
-                options.d = Some(value);
+                options.d = Some(value.into());
                 options.n = options.n.or(Some(4));
                 // Where a message takes time it is the next step that reads it, as everywhere in the paper.
                 if value.max > 0 {
@@ -250,7 +250,7 @@ impl Claim {
             Self::TwoLeaders => {
                 // With equal clocks the worst there is: two candidates at opposite ends, in lock step.
                 if options.n.is_none() && gamma == Gamma::ALL[0] && options.d.is_none() {
-                    options.d = Some(gamma.ticks());
+                    options.d = Some(gamma.ticks().into());
                     options.set.push(("draw".to_string(), "1,2,1,2".to_string()));
                 }
                 options.n = options.n.or(Some(4));
@@ -418,6 +418,9 @@ pub fn verify(
 ) -> Result<Verified, Error> {
     if let Some(field) = claim.varied(given) {
         return Err(BadSetting::new(field, "is given", "nothing: this table goes through its values").into());
+    }
+    if given.d.as_ref().is_some_and(ChangingRange::changes) {
+        return Err(BadSetting::new("d", "changes with time", "one range: the claims of tables are about one").into());
     }
     let runs = runs.unwrap_or_else(|| claim.usual_runs());
     if runs < FEWEST_RUNS {

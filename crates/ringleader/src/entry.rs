@@ -612,10 +612,15 @@ fn evaluated<P: Protocol>(protocol: &P, instance: &Instance<'_>) -> Vec<Evaluate
     let mut evaluated = Vec::new();
     for bound in P::BOUNDS {
         // Without clocks nothing takes any time, and what rests on it is not proved.
-        let known = !instance.untimed || !bound.quantity.is_time() && !P::DESCRIPTION.assumptions.timed;
-        if known && let Some(value) = (bound.value)(protocol, instance) {
+        let timeless = !bound.quantity.is_time() && !P::DESCRIPTION.assumptions.timed;
+        if (!instance.untimed || timeless)
+            && let Some(value) = (bound.value)(protocol, instance)
+        {
             let Bound { quantity, kind, formula, source, counts, .. } = *bound;
-            evaluated.push(EvaluatedBound { quantity, kind, formula, value, source, counts });
+            let without_clocks = || (bound.value)(protocol, &Instance { untimed: true, ..*instance });
+            let timeless = timeless && !instance.timing.changes.is_empty() && without_clocks() == Some(value);
+            let bound = EvaluatedBound { quantity, kind, formula, value, source, counts, before: None };
+            evaluated.extend(bound.under(instance.timing, timeless));
         }
     }
     evaluated

@@ -1,6 +1,6 @@
 //! A run in the making, its protocol erased.
 
-use ringleader_model::{BadSetting, BoundKind, Quantity, Value};
+use ringleader_model::{BadSetting, BoundKind, Quantity, Time, Timing, Value};
 use ringleader_sim::{Choices, Run, Step, Summary};
 
 use crate::entry::lean_run;
@@ -44,6 +44,8 @@ pub struct EvaluatedBound {
     pub source: &'static str,
     /// What is counted.
     pub counts: &'static str,
+    /// Proved for runs that end before this time: then [timing](ringleader_model::TimingExceeded) is no longer what it assumes.
+    pub before: Option<Time>,
 }
 
 /// A bound on the passes of each identity, for one scenario.
@@ -60,11 +62,27 @@ pub struct EvaluatedIdentityBound {
 }
 
 impl EvaluatedBound {
-    /// The measured value, and whether the bound holds; null for a run that did not finish.
+    /// The measured value, and whether the bound holds; null for a run that did not finish, or went on for too long.
     pub fn judge(&self, summary: &Summary) -> (Option<Value>, Option<bool>) {
         let measured = self.measured(summary);
-        let holds = measured.filter(|_| summary.finished).and_then(|measured| self.kind.holds(measured, self.value));
+        let proved = summary.finished && self.is_proved_of(summary);
+        let holds = measured.filter(|_| proved).and_then(|measured| self.kind.holds(measured, self.value));
         (measured, holds)
+    }
+
+    /// What is left of it where timing changes. `timeless`: it holds without clocks, too.
+    pub(crate) fn under(self, timing: &Timing, timeless: bool) -> Option<Self> {
+        match self.kind {
+            _ if timing.changes.is_empty() || timeless => Some(self),
+            // A mean is one over draws from one range.
+            BoundKind::Mean => None,
+            _ => Some(Self { before: timing.exceeded().map(|exceeded| exceeded.from), ..self }),
+        }
+    }
+
+    /// Whether it says something about a run: not if timing was outside of what it assumes before the end.
+    pub fn is_proved_of(&self, summary: &Summary) -> bool {
+        self.before.is_none_or(|before| summary.cost.time < before)
     }
 
     /// The measured value. A claim about a mean is about the window in which all sites compete, any other about every entry.

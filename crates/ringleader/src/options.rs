@@ -1,8 +1,9 @@
 //! The options of a run, typed. Options that are left out have the protocol's defaults.
 
 use ringleader_model::{
-    BadText, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports, Preset, Range, Reading,
-    RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, Workload, integers, place_at, word,
+    Assumed, BadText, ChangingRange, Clocks, Delays, Faults, Links, Numbering, Offsets, Orientation, Place, Ports,
+    Preset, Range, Reading, RingChanges, Scenario, SiteLoad, Task, Ties, Time, Topology, WakeSet, Wakes, Workload,
+    integers, place_at, word,
 };
 use ringleader_sim::{Random, Resolved};
 use serde::de::Error as _;
@@ -51,10 +52,13 @@ pub struct Options {
     pub timing: Option<TimingName>,
     /// The length of a tick.
     #[serde(deserialize_with = "parsed")]
-    pub r: Option<Range>,
+    pub r: Option<ChangingRange>,
     /// The delay of a message.
     #[serde(deserialize_with = "parsed")]
-    pub d: Option<Range>,
+    pub d: Option<ChangingRange>,
+    /// Where they change: what protocols and bounds assume.
+    #[serde(deserialize_with = "parsed")]
+    pub assume: Option<Assumed>,
     /// Tick lengths within r.
     #[serde(deserialize_with = "parsed")]
     pub clocks: Option<Clocks>,
@@ -339,8 +343,9 @@ impl From<&Scenario> for Options {
             },
             again: scenario.again.clone(),
             timing: scenario.untimed.then_some(TimingName::Untimed),
-            r: with_clocks(timing.r),
-            d: with_clocks(timing.d),
+            r: clocked.then(|| timing.tick_ranges()),
+            d: clocked.then(|| timing.delay_ranges()),
+            assume: Some(timing.assumed()).filter(|&assumed| assumed != Assumed::default()),
             clocks: clocked.then(|| timing.clocks.clone()),
             delays: clocked.then(|| timing.delays.clone()),
             reading: clocked.then_some(timing.reading),
@@ -475,8 +480,9 @@ impl CommandLine {
         self.value("--wake", wake);
         self.value("--wake-at", options.wake_at.as_ref());
         self.value("--timing", options.timing);
-        self.value("--r", options.r);
-        self.value("--d", options.d);
+        self.value("--r", options.r.as_ref());
+        self.value("--d", options.d.as_ref());
+        self.value("--assume", options.assume);
         self.value("--clocks", options.clocks.as_ref());
         self.value("--delays", options.delays.as_ref());
         self.value("--reading", options.reading);

@@ -9,7 +9,7 @@
 //! A [`Recording`] takes the steps of a run as it advances and keeps no more of them than a picture needs; a [`RunInfo`] is
 //! everything else that a picture shows. The two make a picture: [`Recording::draw`].
 
-use ringleader_model::{Kind, Place, Topology, Violation};
+use ringleader_model::{Kind, Place, TimingChange, Topology, Violation};
 use ringleader_sim::{Step, Summary};
 
 use crate::report::grouped;
@@ -73,6 +73,8 @@ pub struct RunInfo<'a> {
     pub cells: usize,
     /// Whether there are no clocks: time is the number of the action.
     pub untimed: bool,
+    /// Where timing changes: the ranges, from when on.
+    pub changes: &'a [TimingChange],
     /// The protocol, the network and the outcome.
     pub title: String,
     /// The measurements.

@@ -151,6 +151,15 @@ pub struct TimingReport {
     pub d_min: u64,
     /// The longest delay.
     pub d_max: u64,
+    /// Where timing changes: the range of ticks from when on, as --r takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r: Option<String>,
+    /// Where timing changes: the range of delays from when on, as --d takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub d: Option<String>,
+    /// Where timing changes: whether what is above is the range around all ranges, or the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<String>,
     /// When an arrived message is handled.
     pub reading: String,
     /// The policy for tick lengths.
@@ -557,6 +566,7 @@ impl RunReport {
                 .notes
                 .iter()
                 .map(ToString::to_string)
+                .chain(setup.timing_note())
                 .chain(setup.given.without_effect(&setup.scenario))
                 .collect(),
             figures: facts.figures.iter().map(|f| (f.symbol.to_string(), f.value.into())).collect(),
@@ -625,7 +635,7 @@ impl ScenarioReport {
         let load = scenario.workload.as_ref();
         let cells = load.map_or(0, |load| load.cells);
         let topology = setup.description().assumptions.topology;
-        let resolved = Resolved::new(scenario);
+        let (resolved, changes) = (Resolved::new(scenario), !timing.changes.is_empty());
         Self {
             n: scenario.n - cells,
             ids: (!scenario.ids.is_empty()).then(|| scenario.ids.clone()),
@@ -640,6 +650,9 @@ impl ScenarioReport {
                 r_max: timing.r.max,
                 d_min: timing.d.min,
                 d_max: timing.d.max,
+                r: changes.then(|| timing.tick_ranges().to_string()),
+                d: changes.then(|| timing.delay_ranges().to_string()),
+                assumed: changes.then(|| timing.assumed().to_string()),
                 reading: timing.reading.name().to_string(),
                 clocks: timing.clocks.name().to_string(),
                 ticks: resolved.tick_lengths(scenario.n),

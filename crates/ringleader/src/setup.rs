@@ -3,8 +3,8 @@
 use ringleader_check::{Effort, Progress, Specification};
 use ringleader_model::{
     Assumptions, BadSetting, BoundKind, ChangedRing, Clocks, Delays, Description, Election, Faults, Links, Offsets,
-    Orientation, Problem, Quantity, Range, ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, Topology, WakeSet,
-    Wakes, Workload,
+    Orientation, Problem, Quantity, Range, ReadersWriters, Scenario, SiteLoad, Task, Ties, Timing, TimingExceeded,
+    Topology, WakeSet, Wakes, Workload,
 };
 use ringleader_protocols::retransmission::archimedean_above_links;
 use ringleader_sim::{Choices, Random, Summary};
@@ -128,7 +128,9 @@ impl Setup {
 
     /// The sharpest bound of one of these kinds on one of these quantities.
     pub fn sharpest(&self, quantities: &[Quantity], kinds: &[BoundKind]) -> Option<&EvaluatedBound> {
-        let meant = |bound: &&EvaluatedBound| quantities.contains(&bound.quantity) && kinds.contains(&bound.kind);
+        let meant = |bound: &&EvaluatedBound| {
+            quantities.contains(&bound.quantity) && kinds.contains(&bound.kind) && bound.before.is_none()
+        };
         self.facts.bounds.iter().filter(meant).min_by_key(|bound| bound.sharpness())
     }
 
@@ -147,7 +149,27 @@ impl Setup {
 
     /// What is known about the passes of each identity; nothing where a task follows.
     pub fn identity_bound(&self) -> Result<Option<EvaluatedIdentityBound>, BadSetting> {
-        if self.task.is_some() { Ok(None) } else { self.entry.identity_bound(&self.case()) }
+        let judged = self.task.is_none() && self.scenario.timing.exceeded().is_none();
+        if !judged { Ok(None) } else { self.entry.identity_bound(&self.case()) }
+    }
+
+    /// What is assumed of timing that changes.
+    pub(crate) fn timing_note(&self) -> Option<String> {
+        let timing = &self.scenario.timing;
+        let (r, d) = (timing.r, timing.d);
+        if timing.changes.is_empty() {
+            return None;
+        }
+        let Some(TimingExceeded { from, until }) = timing.exceeded() else {
+            return Some(format!(
+                "timing changes: processors and bounds assume r {r} and d {d}, which are around all of it"
+            ));
+        };
+        let until = until.map_or_else(String::new, |until| format!(" (until {until} at the latest)"));
+        Some(format!(
+            "timing is outside of what processors and bounds assume, r {r} and d {d}, from {from} on{until}: what rests on it is \
+             not promised, and its bounds are not judged if the run goes on beyond {from}"
+        ))
     }
 
     /// Its protocol, scenario and parameters, as engines take them.
@@ -276,6 +298,7 @@ fn refuse_clocks(options: &Options, untimed: bool) -> Result<(), BadSetting> {
     let given = [
         ("r", options.r.is_some()),
         ("d", options.d.is_some()),
+        ("assume", options.assume.is_some()),
         ("clocks", options.clocks.is_some()),
         ("delays", options.delays.is_some()),
         ("reading", options.reading.is_some()),
@@ -586,8 +609,13 @@ fn timing(description: &Description, options: &Options) -> Result<Timing, BadSet
         timing.delays.clone_from(delays);
     }
     tighten(&mut timing);
-    timing.r = options.r.unwrap_or(timing.r);
-    timing.d = options.d.unwrap_or(timing.d);
+    let r = options.r.clone().unwrap_or(timing.r.into());
+    let d = options.d.clone().unwrap_or(timing.d.into());
+    if options.assume.is_some() && !r.changes() && !d.changes() {
+        let allowed = "only where one of them does, such as --d 0..3@0,0..40@500";
+        return Err(BadSetting::new("assume", "is given, but neither r nor d changes", allowed));
+    }
+    let mut timing = timing.with_ranges(&r, &d, options.assume.unwrap_or_default());
     timing.reading = options.reading.unwrap_or(timing.reading);
     if let Some(offsets) = &options.offsets {
         timing.offsets.clone_from(offsets);
@@ -600,8 +628,10 @@ fn timing(description: &Description, options: &Options) -> Result<Timing, BadSet
 pub(crate) fn tighten(timing: &mut Timing) {
     if let Clocks::List(list) = &timing.clocks {
         timing.r = Range::around(list).unwrap_or(timing.r);
+        timing.changes.iter_mut().for_each(|change| change.r = timing.r);
     }
     if let Delays::List(list) = &timing.delays {
         timing.d = Range::around(list).unwrap_or(timing.d);
+        timing.changes.iter_mut().for_each(|change| change.d = timing.d);
     }
 }

@@ -1,7 +1,9 @@
 //! Shortening a run that fails: fewer processors, fewer choices, smaller numbers, as long as it fails in the same way. Runs that
 //! never end are shortened by [`shrink_lasso`].
 
-use ringleader_model::{AtMost, Clocks, Cut, Delays, Faults, Offsets, Pause, Place, Scenario, Ties, Wakes, Workload};
+use ringleader_model::{
+    AtMost, Clocks, Cut, Delays, Faults, Offsets, Pause, Place, Scenario, Ties, TimingChange, Wakes, Workload,
+};
 use ringleader_sim::{Choices, Resolved, Summary};
 
 use crate::entry::Catalogue;
@@ -70,6 +72,7 @@ fn explicit(setup: &Setup) -> Scenario {
         scenario.timing.clocks = Clocks::List(lengths);
     }
     let fixed = match scenario.timing.delays {
+        _ if scenario.timing.delay_ranges().changes() => None,
         Delays::Min => Some(scenario.timing.d.min),
         Delays::Max => Some(scenario.timing.d.max),
         Delays::Uniform if scenario.timing.d.min == scenario.timing.d.max => Some(scenario.timing.d.min),
@@ -134,6 +137,7 @@ impl Failing<'_> {
     fn attempt(&mut self, change: impl FnOnce(&mut Scenario, &mut Vec<u64>)) -> bool {
         let (scenario, choices) = (self.setup.scenario.clone(), self.choices.clone());
         change(&mut self.setup.scenario, &mut self.choices);
+        self.setup.scenario.timing.assume(scenario.timing.assumed());
         tighten(&mut self.setup.scenario.timing);
         if (self.setup.scenario != scenario || self.choices != choices) && !self.watch.stopped() && self.fails() {
             return true;
@@ -162,7 +166,7 @@ impl Failing<'_> {
 
     /// Fewer faults and requests, earlier wakes, shorter ticks and delays, smaller identities.
     fn simplify_world(&mut self) -> bool {
-        let mut any = self.drop_faults();
+        let mut any = self.drop_faults() | self.simplify_timing();
         any |= self.attempt(|scenario, _| scenario.faults.loss = None);
         any |= self.attempt(|scenario, _| scenario.faults.duplicate = None);
         any |= self.attempt(|scenario, _| scenario.faults.at_most = AtMost::default());
@@ -268,6 +272,36 @@ impl Failing<'_> {
         }
         for index in 1..changes(&self.setup.scenario) {
             any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.changes[index].from));
+        }
+        any
+    }
+
+    /// Timing that does not change, or less often, or sooner, within narrower ranges.
+    fn simplify_timing(&mut self) -> bool {
+        let changes = |scenario: &Scenario| scenario.timing.changes.len();
+        let mut any = changes(&self.setup.scenario) > 0 && self.attempt(|scenario, _| scenario.timing.changes.clear());
+        let mut index = 0;
+        while index < changes(&self.setup.scenario) {
+            let dropped = self.attempt(|scenario, _| {
+                scenario.timing.changes.remove(index);
+                if let Some(first) = scenario.timing.changes.first_mut() {
+                    first.from = 0;
+                }
+            });
+            any |= dropped;
+            index += usize::from(!dropped);
+        }
+        for index in 0..changes(&self.setup.scenario) {
+            let numbers: [fn(&mut TimingChange) -> &mut u64; 5] = [
+                |change| &mut change.from,
+                |change| &mut change.r.max,
+                |change| &mut change.r.min,
+                |change| &mut change.d.max,
+                |change| &mut change.d.min,
+            ];
+            for number in numbers {
+                any |= self.lower(|scenario| scenario.timing.changes.get_mut(index).map(number));
+            }
         }
         any
     }

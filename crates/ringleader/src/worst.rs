@@ -247,7 +247,7 @@ fn proved(
 ) -> Result<Option<u64>, BadSetting> {
     // Not those that are exact: they may depend on the order, and most orders may have the same value.
     let kind = if asked.least { BoundKind::Best } else { BoundKind::Worst };
-    let meant = |bound: &EvaluatedBound| bound.quantity == quantity && bound.kind == kind;
+    let meant = |bound: &EvaluatedBound| bound.quantity == quantity && bound.kind == kind && bound.before.is_none();
     let mut bounds: Vec<EvaluatedBound> = base.facts.bounds.iter().copied().filter(meant).collect();
     let mut random = Random::new(base.scenario.seed);
     for _ in 0..SAMPLES {

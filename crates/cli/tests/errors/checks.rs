@@ -21,6 +21,8 @@ fn checks_that_make_no_sense_are_refused() {
          franklin -n 4 --orientation 011       | --orientation has 3 digits | 4, one per place
          franklin --orientation=               | --orientation is '' | all, same or digits
          chang-roberts --r 1..2                | --r is given for a check without clocks | only with --timed
+         vitanyi --timed --r 1@0,1..3@9        | --r changes with time | all runs of this one are among those of --r 1..3 --d 0
+         vitanyi --timed --d 1@0,2@9           | --d changes with time | --clocks varying
          chang-roberts --d 1                   | --d is given for a check without clocks
          chang-roberts --clocks fixed          | --clocks is given for a check without clocks
          chang-roberts --reading immediate     | --reading is given for a check without clocks

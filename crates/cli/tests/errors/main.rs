@@ -116,6 +116,27 @@ fn ranges_of_time_that_cannot_be_are_refused() {
 }
 
 #[test]
+fn ranges_that_change_are_refused_where_they_make_no_sense() {
+    all_refused(
+        "vitanyi --r 1..4@5,1..9@10     | --r begins after time 0: '1..4@5,1..9@10' | 1..4@0,1..9@500
+         vitanyi --d 0..3@0,0..40@0     | --d is not in the order of time | in the order of time
+         vitanyi --d 0..3@0,9           | --d has '9' | A..B@TIME
+         vitanyi --r 1..4@0,0..9@500    | --r is 0..9 | from 1 to
+         vitanyi --r 1..4@0,9..1@500    | --r is 9..1 | r_min not above r_max
+         vitanyi --d 1@0,2@soon         | --d has 'soon' | integers from 0 to
+         vitanyi --r 1@0,2@9223372036854775807  | --r goes beyond the end of time | in the order of time
+         vitanyi -n 2 --r 1@0,2@9 --clocks list:1,1 | --clocks is a list, and r changes with time | varying
+         vitanyi -n 2 --d 1@0,2@9 --delays list:1,1 | --delays is a list, and d changes with time | any other policy
+         vitanyi --assume first         | --assume is given, but neither r nor d changes | --d 0..3@0,0..40@500
+         vitanyi --d 1@0,2@9 --assume some | --assume is 'some' | all, first
+         vitanyi --timing untimed --r 1@0,2@9 | --r is given for a run without clocks | nothing beside
+         time-slice --r 1@0,2@9         | --timing is not rounds | rounds: time-slice assumes it
+         lelann --ties both --d 1@0,0@9 | --ties are both, with d from 0 | delays of at least 1
+         token-ring --reading immediate --d 1@0,0@9 | --d is | delays from 1 on",
+    );
+}
+
+#[test]
 fn words_that_are_none_are_refused() {
     all_refused(
         "chang-roberts --timing fast      | --timing is 'fast' | archimedean

@@ -2,7 +2,7 @@
 
 use crate::evidence::{Evidence, all};
 use crate::runs::{RunsMade, SampledRun};
-use crate::trial::{Trial, TrialResult};
+use crate::trial::{Trial, TrialResult, decimal};
 use crate::vitanyi::ring::{RingFigures, digits};
 use ringleader::report::ResultReport;
 use ringleader::sweep::Comparator;
@@ -25,6 +25,24 @@ fn at_most(
     runs.every(quantity, formula, Comparator::AtMost, |run| {
         Some((run.value(quantity)?, claimed(&RingFigures::new(&run.setup())?)))
     })
+}
+
+/// V17: elections within the interval in which a system has the ratios of (2), and one that goes on beyond it.
+pub(crate) fn interval(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
+    // With u = 14 and l = 1 an election of at most 24 processors is over by Nu(2^l + 2) = 1,344.
+    let within = "vitanyi -n 2..24 --r 1..8@0,1..100@1400 --d 0..6@0,0..900@1400 --assume first";
+    let within = trial.runs(&format!("{within} {SETS}"), (2, 40))?;
+    let formula = "3N + (Nu(f(l)+2)/m) sum 1/f(i)";
+    let (messages, time) = (within.bound("messages", formula)?, within.bound("time", "Nu(2^l + 2)")?);
+    // Before any message can be overtaken, delays become so long that each makes its whole way.
+    let beyond = trial.run("vitanyi -n 16 --order ascending --d 1@0,65536@2 --assume first")?;
+    let passes = beyond.report.cost.messages.total;
+    let bound = beyond.report.bounds.iter().find(|bound| bound.formula == formula).map(|bound| bound.value.to_f64());
+    let shown =
+        format!("{passes} messages where (2) of the first interval allows {}", decimal(bound.unwrap_or(f64::NAN)));
+    Ok(messages
+        .and(time)
+        .and(beyond.shows(bound.is_some_and(|bound| passes as f64 > bound), format!("beyond it {shown}"))))
 }
 
 /// V23: the tour of the winner's message.

@@ -8,8 +8,8 @@ use ringleader_check::{
     Specification, Wakers,
 };
 use ringleader_model::{
-    Assumptions, AtMost, BadSetting, BadText, Clocks, Faults, Links, Numbering, Place, PortUse, Ports, Preset,
-    Proposition, Range, Reading, Scenario, Starts, Task, Ties, Topology, WakeSet, Wakes, Workload,
+    Assumptions, AtMost, BadSetting, BadText, ChangingRange, Clocks, Faults, Links, Numbering, Place, PortUse, Ports,
+    Preset, Proposition, Range, Reading, Scenario, Starts, Task, Ties, Timing, Topology, WakeSet, Wakes, Workload,
 };
 
 use super::checked::Checked;
@@ -272,6 +272,7 @@ impl CheckSetup {
         (effort, instances): (Effort, InstancesOf),
     ) -> Result<Self, BadSetting> {
         let assumptions = &entry.description().assumptions;
+        refuse_changing_ranges(&scenario.timing)?;
         let load = scenario.workload.as_ref();
         let n = scenario.n - load.map_or(0, |load| load.cells);
         let asks = scenario.asks();
@@ -475,17 +476,32 @@ fn small_times(preset: Preset, compulsory: bool, options: &mut Options) -> Resul
     if compulsory {
         return Ok(());
     }
-    let small = Some(Range::new(1, 2));
+    let small = Some(ChangingRange::from(Range::new(1, 2)));
     let (r, d) = match preset {
         Preset::Unit | Preset::Lockstep | Preset::Rounds => (None, None),
-        Preset::Archimedean | Preset::Uniform => (small, small),
+        Preset::Archimedean | Preset::Uniform => (small.clone(), small),
         Preset::Memory => (small, None),
     };
-    (options.r, options.d) = (options.r.or(r), options.d.or(d));
+    (options.r, options.d) = (options.r.take().or(r), options.d.take().or(d));
     if options.clocks.is_none() && options.reading.unwrap_or(preset.reading()) == Reading::PerStep {
         options.clocks = Some(Clocks::Varying);
     }
     Ok(())
+}
+
+/// A check knows no instants: relative times only.
+fn refuse_changing_ranges(timing: &Timing) -> Result<(), BadSetting> {
+    let (r, d) = (timing.tick_ranges(), timing.delay_ranges());
+    let field = if r.changes() { "r" } else { "d" };
+    if !r.changes() && !d.changes() {
+        return Ok(());
+    }
+    let allowed = format!(
+        "one range, since a check has no instants; all runs of this one are among those of --r {} --d {} --clocks varying",
+        r.hull(),
+        d.hull()
+    );
+    Err(BadSetting::new(field, "changes with time", allowed))
 }
 
 fn ties(given: Option<Ties>, untimed: bool, scenario: &Scenario) -> Result<Ties, BadSetting> {

@@ -14,6 +14,7 @@ const SUGGESTED: &[&str] = &[
     "dolev-klawe-rodeh -n 4",
     "vitanyi -n 3",
     "vitanyi -n 3 --again 0@0",
+    "vitanyi --timed --ids 1,30 --r 1 --d 0 --reading bit-serial",
     "vitanyi -n 3 --then ring-size",
     "vitanyi -n 3 --then ring-sort",
     "vitanyi -n 3 --values 2,1,2 --then ring-sort",

@@ -71,7 +71,7 @@ fn changing_load(given: &Options) -> PlannedTable {
             // With predict=n first: what the other is compared with.
             for predict in ["n", "previous"] {
                 let compete: Option<SiteLoad> = load.parse().ok();
-                let options = Options { compete, r: Some(gamma.ticks()), ..with(&base, "predict", predict) };
+                let options = Options { compete, r: Some(gamma.ticks().into()), ..with(&base, "predict", predict) };
                 cells.push(PlannedCell { gamma, value: name.to_string(), protocol: LOCK, options });
             }
         }
@@ -114,7 +114,7 @@ fn read_write_times(given: &Options) -> PlannedTable {
     for gamma in [Gamma::ALL[0], Gamma::ALL[1]] {
         for (read, write) in [(10, 90), (10, 10), (20, 10), (30, 10), (90, 10)] {
             let options = with(&with(&base, "read-time", &read.to_string()), "write-time", &write.to_string());
-            let options = Options { r: Some(gamma.ticks()), ..options };
+            let options = Options { r: Some(gamma.ticks().into()), ..options };
             let value = format!("{read}, {write}");
             cells.push(PlannedCell { gamma, value, protocol: "lamport-readers-writers", options });
         }
@@ -158,7 +158,7 @@ const SIZES: [u64; 5] = [4, 8, 16, 32, 64];
 /// A cell for each γ and number of sites.
 fn by_size(protocol: &'static str, base: &Options, sizes: &[u64]) -> Vec<PlannedCell> {
     let cell = |gamma: Gamma, n: u64| {
-        let options = Options { n: Some(n), r: Some(gamma.ticks()), ..base.clone() };
+        let options = Options { n: Some(n), r: Some(gamma.ticks().into()), ..base.clone() };
         PlannedCell { gamma, value: n.to_string(), protocol, options }
     };
     [Gamma::ALL[0], Gamma::ALL[1]].into_iter().flat_map(|gamma| sizes.iter().map(move |&n| cell(gamma, n))).collect()
@@ -207,7 +207,7 @@ fn found_active(given: &Options) -> PlannedTable {
     for gamma in Gamma::ALL {
         for sites in [2, 4, 8, 16].into_iter().filter(|&sites| sites <= given.n.unwrap_or(SITES)) {
             let compete = Some(SiteLoad::constant(sites as usize));
-            let options = Options { compete, r: Some(gamma.ticks()), ..base.clone() };
+            let options = Options { compete, r: Some(gamma.ticks().into()), ..base.clone() };
             cells.push(PlannedCell { gamma, value: sites.to_string(), protocol: LOCK, options });
         }
     }
@@ -240,7 +240,7 @@ fn random_waits(given: &Options) -> PlannedTable {
     let mut cells = Vec::new();
     for gamma in Gamma::ALL {
         for c1 in ["0", "10", "round"] {
-            let options = Options { r: Some(gamma.ticks()), ..with(&base, "c1", c1) };
+            let options = Options { r: Some(gamma.ticks().into()), ..with(&base, "c1", c1) };
             cells.push(PlannedCell { gamma, value: c1.to_string(), protocol: LOCK, options });
         }
     }
@@ -273,7 +273,7 @@ fn waiting_lines(cells: &[MeasuredCell]) -> Vec<ClaimLine> {
 fn ricart_agrawala_delay(given: &Options) -> PlannedTable {
     let base = Options {
         hold: given.hold.or(Some(Range::new(1, 1))),
-        d: given.d.or(Some(Range::new(1, 500))),
+        d: given.d.clone().or_else(|| Some(Range::new(1, 500).into())),
         delays: given.delays.clone().or(Some(Delays::NewestFirst)),
         links: given.links.or(Some(Links::Any)),
         ..given.clone()

@@ -127,7 +127,7 @@ impl Facts {
 /// The bounds on what a layer sends that sends messages again, where at most so many messages are sent above it.
 fn link_bounds(most: Option<Value>, scenario: &Scenario) -> Vec<EvaluatedBound> {
     let (timing, faults) = (&scenario.timing, &scenario.faults);
-    let Some(ticks) = scenario.retransmit else { return Vec::new() };
+    let Some(ticks) = scenario.retransmit.filter(|_| timing.exceeded().is_none()) else { return Vec::new() };
     // A timer of k ticks lasts more than k - 1 of them; a message, like its acknowledgement, may wait for a step.
     let patient =
         u128::from(ticks - 1) * u128::from(timing.r.min) >= 2 * (u128::from(timing.d.max) + u128::from(timing.r.max));

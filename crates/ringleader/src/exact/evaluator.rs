@@ -152,7 +152,8 @@ fn suits_kernel(setup: &Setup) -> bool {
     let timing = &scenario.timing;
     // Where all delays are 1, how they are drawn means nothing.
     let delays_suit = !matches!(timing.delays, Delays::List(_)) || timing.d == unit.d;
-    let timing_suits = timing.r == unit.r && timing.d == unit.d && timing.reading == unit.reading && delays_suit;
+    let ranges_suit = timing.r == unit.r && timing.d == unit.d && timing.changes.is_empty();
+    let timing_suits = ranges_suit && timing.reading == unit.reading && delays_suit;
     let nothing_else = scenario.faults.is_empty()
         && scenario.again.is_empty()
         && scenario.workload.is_none()

@@ -261,6 +261,7 @@ fn schedule(exact: &ExactSetup, timers: bool) -> String {
 fn judged(exact: &ExactSetup, sums: &Sums) -> Result<Vec<BoundReport>, Error> {
     let work = exact.setup.facts.work;
     let mut bounds = exact.setup.facts.bounds.clone();
+    bounds.retain(|bound| bound.before.is_none());
     let runs = sums.runs();
     let extremes = sums.distributions.iter().flat_map(|of| [of.min, of.max]).flatten().map(|attained| attained.index);
     let spread = (0..SAMPLES.min(runs))

@@ -99,7 +99,7 @@ pub fn table(
                     writers: Some(1).filter(|_| shared && entry.problem() != problem),
                     entries: Some(ENTRIES),
                     timing: Some(TimingName::Preset(Preset::Archimedean)),
-                    r: Some(gamma.ticks()),
+                    r: Some(gamma.ticks().into()),
                     seed: Some(seed),
                     ..Options::default()
                 };

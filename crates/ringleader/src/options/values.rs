@@ -1,6 +1,8 @@
 //! Options by name: parsers of their values, in the notation of the command line.
 
-use ringleader_model::{BadText, Range, Scenario, Task, Timing, Workload, integer, integers, place_at, word};
+use ringleader_model::{
+    BadText, ChangingRange, Range, Scenario, Task, Timing, Workload, integer, integers, place_at, word,
+};
 
 use super::{FOREVER, Options, setting};
 use crate::error::Error;
@@ -34,13 +36,13 @@ pub fn identities(text: &str) -> Result<Vec<u64>, BadText> {
 }
 
 /// Lengths of a tick.
-pub fn tick(text: &str) -> Result<Range, BadText> {
-    Range::parse(text, 1, Timing::MOST)
+pub fn tick(text: &str) -> Result<ChangingRange, BadText> {
+    ChangingRange::parse(text, 1, Timing::MOST)
 }
 
 /// Delays of a message.
-pub fn delay(text: &str) -> Result<Range, BadText> {
-    Range::parse(text, 0, Timing::MOST)
+pub fn delay(text: &str) -> Result<ChangingRange, BadText> {
+    ChangingRange::parse(text, 0, Timing::MOST)
 }
 
 /// Numbers of own steps.
@@ -78,6 +80,7 @@ pub const NAMES: [&str; 33] = [
     "timing",
     "r",
     "d",
+    "assume",
     "clocks",
     "delays",
     "reading",
@@ -145,6 +148,7 @@ impl Options {
             "timing" => self.timing = Some(text.parse()?),
             "r" => self.r = Some(tick(text)?),
             "d" => self.d = Some(delay(text)?),
+            "assume" => self.assume = Some(text.parse()?),
             "clocks" => self.clocks = Some(text.parse()?),
             "delays" => self.delays = Some(text.parse()?),
             "reading" => self.reading = Some(text.parse()?),
@@ -193,6 +197,8 @@ mod tests {
             ("again", "0@20"),
             ("timing", "untimed"),
             ("r", "1..4"),
+            ("d", "0..3@0,0..40@500"),
+            ("assume", "first"),
             ("faults", "loss:1/3,until:7"),
             ("retransmit", "9"),
             ("entries", "forever"),

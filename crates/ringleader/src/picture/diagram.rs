@@ -146,6 +146,12 @@ impl<'a> Diagram<'a> {
         let (label, header) = (Px(self.left - AXIS), Px(self.left - self.header));
         let (pale, grid) = (symbols.theme.of(theme::PALE), symbols.theme.of(theme::GRID));
         self.draw_instants(from, to, symbols, svg);
+        let (begin, end) = (self.axis.begin(), self.axis.end());
+        for change in self.info.changes.iter().filter(|change| begin < change.from && change.from <= end) {
+            symbols.note(Symbol::Change);
+            let path = format!("M{} {}H{}", Px(from), Px(self.top + self.axis.time(change.from)), Px(to));
+            symbols.stroke(&path, theme::INK, "1", "6 3", svg);
+        }
         svg.open("g", &[("text-anchor", &"end"), ("fill", &pale), ("font-size", &11)]);
         let mut labels: Vec<(Time, i64)> = self.axis.ticks().into_iter().map(|t| (t, self.axis.time(t))).collect();
         for &(_, y) in &labels {
@@ -385,6 +391,7 @@ impl<'a> Diagram<'a> {
             Symbol::Overlap => "inside together",
             Symbol::Violation => "violation",
             Symbol::Break => "time left out",
+            Symbol::Change => "timing changes",
             Symbol::Instant => "a single instant, stretched",
             Symbol::Density(_) | Symbol::Announcements | Symbol::Path | Symbol::Inside(_) => "",
         };

@@ -34,6 +34,8 @@ pub(super) enum Symbol {
     Overlap,
     Violation,
     Break,
+    /// Timing changes.
+    Change,
     /// An instant that is drawn as if it took time.
     Instant,
     /// A cell of an overview, by its shade.
@@ -134,6 +136,7 @@ impl Symbols {
             }
             Symbol::Violation => self.badge(130, -40, "1", svg),
             Symbol::Break => self.stroke("M2-4l3-4 4 8 4-8 4 8 4-8 3 4", pale, "1.2", "", svg),
+            Symbol::Change => self.stroke("M2-4h22", theme::INK, "1", "6 3", svg),
             Symbol::Instant => self.rectangle(20, -90, 220, 100, theme::INSTANT, svg),
             Symbol::Density(shade) => self.rectangle(60, -110, 140, 140, theme::DENSITY[shade], svg),
             Symbol::Announcements => self.rectangle(60, -110, 140, 140, theme::ANNOUNCEMENTS[0].colour, svg),

@@ -1,9 +1,11 @@
 //! The page around a picture: frame, title, notes, violations and legend.
 
-use super::RunInfo;
+use ringleader_model::TimingChange;
+
 use super::legend::{LegendEntry, Symbols};
 use super::svg::{PageHead, Px, Svg, text_width, wrapped};
 use super::theme::{self, Theme};
+use super::{RunInfo, grouped};
 
 /// Around everything.
 pub(super) const MARGIN: i64 = 280;
@@ -27,7 +29,11 @@ impl<'a> Page<'a> {
     /// A page for a picture of this width, or wider if its title needs that.
     pub(super) fn new(info: &'a RunInfo<'a>, theme: Theme, width: i64, about: &'static str) -> Self {
         let words = text_width(&info.title, 200).max(text_width(&info.subtitle, 140)) + 2 * MARGIN;
-        Self { info, theme, width: width.max(words), notes: Vec::new(), violations: Vec::new(), about }
+        let mut page = Self { info, theme, width: width.max(words), notes: Vec::new(), violations: Vec::new(), about };
+        for TimingChange { from, r, d } in info.changes {
+            page.note(&format!("From {} on: r {r}, d {d}", grouped(from)));
+        }
+        page
     }
 
     /// Adds a note.

@@ -35,6 +35,7 @@ pub fn run_info<'a>(setup: &'a Setup, summary: &'a Summary, rerun: &str) -> RunI
         writers: load.map_or(0, |load| load.writers),
         cells,
         untimed: scenario.untimed,
+        changes: &scenario.timing.changes,
         title: format!(
             "{} on a {network} of {}{and_cells}{}",
             setup.entry.name(),

@@ -54,6 +54,7 @@ pub(super) fn info(n: usize, subject: Subject) -> RunInfo<'static> {
         writers: 0,
         cells: 0,
         untimed: false,
+        changes: &[],
         title: String::new(),
         subtitle: String::new(),
         rerun: String::new(),

@@ -46,6 +46,7 @@ fn looks() -> Vec<(&'static str, Options)> {
         ("peterson", faults("loss:1/10")),
         ("all-to-all", processors(12)),
         ("vitanyi", processors(12)),
+        ("vitanyi", Options { d: "0@0,0..9@2".parse().ok(), ..processors(12) }),
         ("ricart-agrawala", processors(5)),
         ("ricart-agrawala", untimed),
         ("spirakis-tampakas-mutex", set(processors(4), "rules", "printed")),

@@ -63,7 +63,8 @@ pub(crate) fn parameters(setup: &Setup) -> Vec<(String, String)> {
     if scenario.untimed {
         all.timing = Some(TimingName::Untimed);
     } else {
-        (all.timing, all.r, all.d, all.reading) = (None, Some(timing.r), Some(timing.d), Some(timing.reading));
+        (all.timing, all.reading) = (None, Some(timing.reading));
+        (all.r, all.d) = (Some(timing.tick_ranges()), Some(timing.delay_ranges()));
         (all.clocks, all.delays) = (Some(timing.clocks.clone()), Some(timing.delays.clone()));
         (all.offsets, all.ties) = (Some(timing.offsets.clone()), Some(scenario.ties));
     }

@@ -176,7 +176,8 @@ impl SweepPlan {
                     && bound.kind.name() == planned.kind
                     && PlannedBound::new(bound, work).quantity == planned.quantity
             };
-            setup.facts.bounds.iter().find(same).map(|bound| Number::from(bound.value))
+            let proved = setup.facts.bounds.iter().find(same).filter(|bound| bound.is_proved_of(summary));
+            proved.map(|bound| Number::from(bound.value))
         };
         RunRecord {
             index,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ringleader_exact::{MOST, RunValues};
 use ringleader_model::{
-    BadSetting, BadText, Clocks, Delays, Place, Ports, Range, Scenario, Starts, Topology, Wakes, word,
+    BadSetting, BadText, ChangingRange, Clocks, Delays, Place, Ports, Range, Scenario, Starts, Topology, Wakes, word,
 };
 use ringleader_sim::Random;
 
@@ -97,10 +97,12 @@ impl<'a> SearchSpace<'a> {
         if dimensions.is_empty() {
             dimensions.push(Dimension::Orders);
             let given = &base.given;
-            if given.clocks.is_none() && given.r.is_some_and(|r| r.min < r.max) {
+            let open =
+                |range: Option<&ChangingRange>| range.is_some_and(|r| !r.changes() && r.first().min < r.first().max);
+            if given.clocks.is_none() && open(given.r.as_ref()) {
                 dimensions.push(Dimension::Clocks);
             }
-            if given.delays.is_none() && given.d.is_some_and(|d| d.min < d.max) && topology.is_ring() {
+            if given.delays.is_none() && open(given.d.as_ref()) && topology.is_ring() {
                 dimensions.push(Dimension::Delays);
             }
         }
@@ -298,6 +300,9 @@ fn refuse(base: &Setup, dimension: Dimension) -> Result<(), BadSetting> {
             "only on a bidirectional ring"
         }
         Dimension::Ports if assumptions.topology != Topology::Complete => "only on a complete network",
+        Dimension::Clocks if timing.tick_ranges().changes() => "with a range of tick lengths that does not change",
+        Dimension::Delays if timing.delay_ranges().changes() => "with a range of delays that does not change",
+        Dimension::Schedules if !timing.changes.is_empty() => "without ranges that change: schedules have no instants",
         Dimension::Clocks if timing.r.min == timing.r.max => "with a range of tick lengths, such as --r 1..4",
         Dimension::Delays if !ring => "only on a ring; --over schedules explores all delays of a complete network",
         Dimension::Delays if timing.d.min == timing.d.max => "with a range of delays, such as --d 1..4",
@@ -366,7 +371,7 @@ mod tests {
     fn every_point_is_counted_once() {
         use Dimension::{Clocks, Delays, Orders, Orientations, Ports, Wakes};
         let of = |n: u64| Options { n: Some(n), ..Options::default() };
-        let timed = || Options { r: Some(Range::new(1, 2)), d: Some(Range::new(0, 2)), ..of(3) };
+        let timed = || Options { r: Some(Range::new(1, 2).into()), d: Some(Range::new(0, 2).into()), ..of(3) };
         // (n-1)! orders, 2^n - 1 wake sets, 2^n orientations; n! orders and (n-1)!^n numberings; 2^3 and 3^3 lists.
         for (protocol, options, dimensions, expected) in [
             ("chang-roberts", of(5), &[Orders][..], 24),

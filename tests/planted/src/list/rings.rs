@@ -8,6 +8,7 @@ const ALTERNATING: Target = Target::new("election/peterson_alternating.rs", "pet
 const DKR: Target = Target::new("election/dolev_klawe_rodeh.rs", "dolev-klawe-rodeh -n 4");
 const DKR_B: Target = DKR.checked_by("dolev-klawe-rodeh -n 4 --set variant=b");
 const VITANYI: Target = Target::new("election/vitanyi.rs", "vitanyi -n 3");
+const VITANYI_SERIAL: Target = VITANYI.checked_by("vitanyi --timed --ids 1,30 --r 1 --d 0 --reading bit-serial");
 const VITANYI_AGAIN: Target = VITANYI.checked_by("vitanyi -n 3 --again 0@0");
 const SIZE: Target = Target::new("election/tasks.rs", "vitanyi -n 3 --then ring-size");
 const SORT: Target = Target::new(SIZE.file, "vitanyi -n 3 --then ring-sort");
@@ -269,6 +270,20 @@ pub const RINGS: &[Bug] = &[
         "Call::Election { id, .. }) if «id == self.k» =>",
         "id >= self.k",
         SAFETY,
+    ),
+    Bug::new(
+        VITANYI_SERIAL,
+        "names are written in unary",
+        "Self::Election { id, .. } => «dyadic_digits(id.get())»,",
+        "id.get()",
+        "bound on bits",
+    ),
+    Bug::new(
+        VITANYI_SERIAL,
+        "sleepwell is as long as a name",
+        "Self::Wakeup { .. } | Self::Sleepwell { .. } => «1»,",
+        "8",
+        "bound on bits",
     ),
     Bug::new(VITANYI_AGAIN, "a further election has the number of the last", "«self.epoch += 1;»", "", TERMINATION),
     Bug::new(

@@ -261,14 +261,23 @@ pub(super) const ALL: &[Bound<Vitanyi>] = &[
         kind: BoundKind::Worst,
         formula: "3N + T sum 1/(m(f(i) + digits(i) - 1) + d_min)",
         value: |rules, instance| {
-            let available = rules.serial_campaign(instance)?.checked_add(instance.delays.sum)?;
-            let (m, delay) = (u128::from(instance.ticks.min), u128::from(instance.delays.min));
-            let hop = |i: u64| m * (rules.wait(i) + u128::from(dyadic_digits(i)) - 1) + delay;
-            let passes = instance.ids.iter().map(|&i| Value::ratio(available, hop(i)));
-            Some(passes.fold(Value::int(3 * u128::from(instance.n)), |sum, passes| sum + passes))
+            let (all, passes) = (Value::int(3 * u128::from(instance.n)), rules.serial_passes(instance, |_| 1)?);
+            Some(all + passes)
         },
         source: SECTION_4,
         counts: "all messages, read bit by bit: T = 2w_s + (f(l) + digits(l))w_p + r_max sum over i != l of digits(i)",
+    },
+    Bound {
+        quantity: Quantity::Bits,
+        kind: BoundKind::Worst,
+        formula: "2N + sum digits(i)(1 + T/(m(f(i) + digits(i) - 1) + d_min))",
+        value: |rules, instance| {
+            let first: u128 = instance.ids.iter().map(|&i| u128::from(dyadic_digits(i))).sum();
+            let passes = rules.serial_passes(instance, dyadic_digits)?;
+            Some(Value::int(2 * u128::from(instance.n) + first) + passes)
+        },
+        source: SECTION_4,
+        counts: "bits, read bit by bit: each message of the bound above with its length",
     },
     Bound {
         quantity: Quantity::Messages,
@@ -510,6 +519,19 @@ impl Vitanyi {
         let l = instance.least()?;
         let hop = u128::from(self.law.at(0, l).ceiling?) + u128::from(dyadic_digits(l));
         instance.ticks.sum.checked_mul(hop)?.checked_add(instance.delays.sum)?.checked_add(behind_losers(instance))
+    }
+
+    /// The sum of weight(i)·T/(m(f(i) + digits(i) - 1) + d_min), where messages are read bit by bit: T is the time of the tour and
+    /// w_s.
+    fn serial_passes(&self, instance: &Instance<'_>, weight: impl Fn(u64) -> u64) -> Option<Value> {
+        let available = self.serial_campaign(instance)?.checked_add(instance.delays.sum)?;
+        let (m, delay) = (u128::from(instance.ticks.min), u128::from(instance.delays.min));
+        let mut sum = Value::ZERO;
+        for &i in instance.ids {
+            let hop = m * (self.wait(i) + u128::from(dyadic_digits(i)) - 1) + delay;
+            sum = sum + Value::ratio(available.checked_mul(u128::from(weight(i)))?, hop);
+        }
+        Some(sum)
     }
 
     /// The printed time of the tour: w_s + w_p f(l) digits(l), where a message of l takes so many ticks to be read.
