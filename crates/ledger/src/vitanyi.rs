@@ -136,7 +136,7 @@ pub(crate) const ITEMS: [LedgerItem; 66] = [
     tested(
         "V46",
         "section 4",
-        "M_i takes w_s + w_p f(i) log i, since it is read before it is passed on",
+        "M_i takes in the order of w_s + w_p f(i) log i, since it is read before it is passed on",
         costs::bit_serial_tour,
     ),
     tested(
