@@ -89,7 +89,7 @@ fn c_covers_the_queues_where_a_step_reads_one_message() {
     );
     assert_eq!(window(&format!("-n 5 {scope} --reading per-tick --set c=1")), Value::int((14 + 5_u128).div_ceil(3)));
     for c in ["30001", "many", "-1"] {
-        conformance::assert_refused(&format!("spirakis-tampakas-mutex --set c={c}"), "set");
+        assert_refused(&format!("spirakis-tampakas-mutex --set c={c}"), "set");
     }
 }
 

@@ -145,6 +145,7 @@ fn link_bounds(most: Option<Value>, scenario: &Scenario) -> Vec<EvaluatedBound> 
         value,
         source: "Vitanyi1984 section 2, derived here",
         counts,
+        before: None,
     };
     let copies = mean(
         LINK_KINDS[1].name,

@@ -66,7 +66,7 @@ pub fn task_values(text: &str) -> Result<Vec<u64>, BadText> {
 }
 
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 33] = [
+pub const NAMES: [&str; 34] = [
     "n",
     "ids",
     "order",
