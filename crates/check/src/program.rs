@@ -333,6 +333,10 @@ impl<P: Protocol> TypedProgram<P> {
 
     /// The same, with nothing judged but safety, and the lemmas that are stated for a scenario; `None` if there are none.
     pub(crate) fn judging_lemmas(&self, scenario: &Scenario) -> Option<Self> {
+        // Nothing below is compiled for a protocol without lemmas.
+        if const { P::LEMMAS.is_empty() } {
+            return None;
+        }
         let lemmas = LemmaMonitor::new(self.protocol.lemmas(scenario), scenario)?;
         let (fired, phases) = (FiredRules::default(), PhaseRecord::new(false, false));
         let unrecorded = Self { panics: StepPanics::new(), fired, phases, ..self.clone() };

@@ -44,6 +44,19 @@ impl<V: Default> IndexMap<V> {
     }
 }
 
+/// Takes out those that are meant, in their order.
+pub(crate) fn take_if<T>(items: &mut Vec<T>, mut is_meant: impl FnMut(&T) -> bool) -> Vec<T> {
+    take_each(items, &mut is_meant)
+}
+
+fn take_each<T>(items: &mut Vec<T>, is_meant: &mut dyn FnMut(&T) -> bool) -> Vec<T> {
+    let mut taken = Vec::new();
+    for item in mem::replace(items, Vec::with_capacity(items.len())) {
+        if is_meant(&item) { &mut taken } else { &mut *items }.push(item);
+    }
+    taken
+}
+
 /// Sorts what is nearly always in order already.
 pub(crate) fn sort<T: Ord>(items: &mut Vec<T>) {
     if !items.is_sorted() {
@@ -65,6 +78,13 @@ mod tests {
         assert_eq!((*map.get_or_default(5), map.values.len()), (0, 2), "a new value is the default");
         *map.get_mut(5).expect("it is there") = 9;
         assert_eq!((map.get(1 << 40), map.get(5)), (Some(&7), Some(&9)));
+    }
+
+    #[test]
+    fn what_is_taken_and_what_stays_keep_their_order() {
+        let mut list = alloc::vec![5, 2, 8, 3, 4];
+        assert_eq!(take_if(&mut list, |item| item % 2 == 0), [2, 8, 4]);
+        assert_eq!(list, [5, 3]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use core::mem;
 
 use ringleader_model::{Event, Faults, Meter, Monitor, Network, Place, Problem, Processor, Protocol, Time};
 
+use crate::compact::take_if;
 use crate::engine_state::{Alarm, Arrival, EngineState, ProblemOf, StepClock, TimerOrCall, TimerOrCallOf};
 use crate::fields::FieldValue;
 use crate::instrumentation::Instrumentation;
@@ -101,7 +102,7 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
         }
         if let Some(until) = self.fault_state.paused.get_mut(place as usize) {
             *until = 0;
-            unread += self.fault_state.held.extract_if(.., |arrival| arrival.to == place).count() as u64;
+            unread += take_if(&mut self.fault_state.held, |arrival| arrival.to == place).len() as u64;
             self.fault_state.held_timers.retain(|(other, _)| *other != place);
         }
         self.count_lost(unread);
@@ -286,9 +287,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if paused[place as usize] != self.engine.now {
             return;
         }
-        let timers = held_timers.extract_if(.., |(other, _)| *other == place);
-        self.engine.zero.extend(timers);
-        let arrived: Vec<_> = held.extract_if(.., |arrival| arrival.to == place).collect();
+        self.engine.zero.append(&mut take_if(held_timers, |(other, _)| *other == place));
+        let arrived = take_if(held, |arrival| arrival.to == place);
         let before_tick = mem::replace(&mut self.engine.before_tick, self.open_ties);
         for arrival in arrived {
             self.hand_over(arrival, true, false);

@@ -30,7 +30,7 @@ use ringleader_model::{
 };
 
 use crate::choice_source::Choices;
-use crate::compact::IndexMap;
+use crate::compact::{IndexMap, take_if};
 use crate::engine_state::{Arrival, EngineState, MessageOf, ProblemOf, TimerOrCall, TimerOrCallOf};
 use crate::in_flight::MessagesInFlight;
 use crate::instrumentation::Instrumentation;
@@ -289,8 +289,8 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         if !untimed.may_restart {
             return self.lose_all_to(place);
         }
-        let own = |event: &mut EnabledEvent<P, D>| event.place() == place && !matches!(event, EnabledEvent::Message(_));
-        for event in untimed.enabled.extract_if(.., own) {
+        let own = |event: &EnabledEvent<P, D>| event.place() == place && !matches!(event, EnabledEvent::Message(_));
+        for event in take_if(&mut untimed.enabled, own) {
             if matches!(event, EnabledEvent::Again(_)) {
                 untimed.suspended.push(event);
             }
@@ -306,15 +306,14 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         self.restart(place);
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         untimed.up += 1;
-        let again = untimed.suspended.extract_if(.., |event| event.place() == place);
-        untimed.enabled.extend(again);
+        let mut again = take_if(&mut untimed.suspended, |event| event.place() == place);
+        untimed.enabled.append(&mut again);
     }
 
     /// Disables all events of a crashed processor; the messages on their way to it are lost.
     fn lose_all_to(&mut self, place: Place) {
         let untimed = self.untimed.as_mut().expect("there are no clocks");
-        let gone: Vec<_> = untimed.enabled.extract_if(.., |event| event.place() == place).collect();
-        for event in gone {
+        for event in take_if(&mut untimed.enabled, |event| event.place() == place) {
             let EnabledEvent::Message(arrival) = event else { continue };
             let untimed = self.untimed.as_mut().expect("there are no clocks");
             let behind = untimed.behind.remove(arrival.link()).map_or(0, |behind| behind.len());
@@ -405,7 +404,7 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let vain: Vec<_> = untimed.enabled.iter().map(fails).collect();
         let untimed = self.untimed.as_mut().expect("there are no clocks");
         let mut vain = vain.into_iter();
-        untimed.vain.extend(untimed.enabled.extract_if(.., |_| vain.next().unwrap_or(false)));
+        untimed.vain.append(&mut take_if(&mut untimed.enabled, |_| vain.next().unwrap_or(false)));
     }
 }
 
