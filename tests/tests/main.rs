@@ -39,6 +39,7 @@ mod timed;
 mod timed_walks;
 mod token_ring;
 mod untimed;
+mod users;
 mod van_leeuwen_tan;
 mod vitanyi;
 mod vitanyi_claims;

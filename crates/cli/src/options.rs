@@ -100,6 +100,10 @@ pub(crate) struct Users {
     /// [default: 20, in check 1]
     #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = entries)]
     entries: Option<u64>,
+    /// Number of users of each site, who compete locally, first come, first served, and make E entries each; in `check` as one
+    /// user who makes them all, which has the same schedules [default: 1]
+    #[arg(long, value_name = "U", allow_negative_numbers = true, help_heading = WORKLOAD, value_parser = count)]
+    users: Option<u64>,
     /// Number of competing sites: places 0 to S-1; in a run also as it changes with time: 4@0,16@500 (S@TIME, the last S the
     /// greatest) [default: all]
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = WORKLOAD)]
@@ -227,6 +231,7 @@ fn common(
         faults: links.faults,
         retransmit: links.retransmit,
         entries: users.entries,
+        users: users.users,
         compete: users.compete.clone(),
         readers: users.readers,
         writers: users.writers,

@@ -297,6 +297,7 @@ fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
             },
         };
         let times = if load.entries == 1 { "once".to_string() } else { format!("{} times", grouped(load.entries)) };
+        let users = load.users.map_or(String::new(), |users| format!(", {users} users a site"));
         let hold = load.hold.as_ref().map_or(String::new(), |hold| format!("hold {hold}, "));
         let first = load.first.as_ref().map_or(String::new(), |first| format!("first {first}, "));
         let when = if scenario.untimed {
@@ -304,7 +305,7 @@ fn write_scene(report: &RunReport, setup: &Setup, out: &mut impl Write) -> io::R
         } else {
             format!("{first}{hold}think {} steps", load.think)
         };
-        labelled("workload", &format!("{times} each, {who}; {when}"), out)?;
+        labelled("workload", &format!("{times} each{users}, {who}; {when}"), out)?;
     }
     if !setup.facts.figures.is_empty() {
         let figures: Vec<_> =
@@ -504,6 +505,10 @@ fn write_tally(report: &RunReport, out: &mut impl Write) -> io::Result<()> {
         let competing = format!("while all compete ({}): {}", counted_entries(entries), list(window));
         labelled("per entry", &competing, out)?;
         labelled("", &format!("over the whole run: {}", list(all)), out)?;
+    }
+    if let Some(wait) = &cost.local_wait {
+        let [mean, p95, max] = [grouped(wait.mean), grouped(wait.p95), grouped(wait.max)];
+        labelled("users", &format!("waited {mean} on average for others of their site, p95 {p95}, max {max}"), out)?;
     }
     if let Some(failed) = cost.failed_attempts.filter(|failed| failed.one + failed.several > 0) {
         let [one, several] = [failed.one, failed.several].map(grouped);

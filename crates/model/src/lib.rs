@@ -103,3 +103,6 @@ pub use workload::{Lengths, Meter, Tally, WholeRun, Workload, WorkloadEvent, Wor
 
 /// The engine's index of a processor, clockwise on a ring. A processor never learns its own.
 pub type Place = u32;
+
+/// One of several users of a place, from 0.
+pub type LocalUser = u16;

@@ -1,3 +1,4 @@
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -10,7 +11,7 @@ use crate::numbered_sites::{NumbersInUse, Overtaking};
 use crate::service_order::ServiceOrder;
 use crate::workload::{Contest, mean};
 use crate::{
-    Lengths, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario,
+    Lengths, LocalUser, Meter, Milestone, Monitor, Outcome, Place, Problem, Promised, Promises, Proposition, Scenario,
     SequenceNumber, Tally, Time, Violation, WholeRun, Workload, WorkloadEvent, WorkloadRequests,
 };
 
@@ -167,6 +168,8 @@ pub struct EntryMonitor {
     numbers: Option<NumbersInUse>,
     /// Where no site is promised to enter more than twice while another waits with its number.
     overtaking: Option<Overtaking>,
+    /// Where sites have several users: by place, those who wait, in the order of their requests.
+    queues: Vec<VecDeque<LocalUser>>,
     violations: Vec<Violation>,
 }
 
@@ -202,6 +205,7 @@ impl Bypass {
 impl EntryMonitor {
     const EXCLUSION: &'static str = "conflicting sites are never inside together";
     const ORDER: &'static str = "sites ask, enter and leave in turn";
+    const QUEUE: &'static str = "users of one site enter in the order of their requests";
 
     fn is_unbounded(&self) -> bool {
         self.left.contains(&Workload::FOREVER)
@@ -248,6 +252,7 @@ impl Monitor for EntryMonitor {
             service_order: None,
             numbers: None,
             overtaking: None,
+            queues: queues(scenario),
             violations: Vec::new(),
         }
     }
@@ -331,6 +336,25 @@ impl Monitor for EntryMonitor {
         false
     }
 
+    fn queue(&mut self, place: Place, user: LocalUser) {
+        self.queues[place as usize].push_back(user);
+    }
+
+    fn serve(&mut self, place: Place, user: LocalUser) {
+        let queue = &mut self.queues[place as usize];
+        let before = queue.iter().take_while(|&&waiting| waiting != user).count();
+        if before == queue.len() {
+            let detail = format!("user {user} of place {place} enters without a request");
+            Violation { property: Self::QUEUE, detail }.note(&mut self.violations);
+            return;
+        }
+        if before > 0 {
+            let detail = format!("user {user} of place {place} enters before user {}, who asked earlier", queue[0]);
+            Violation { property: Self::QUEUE, detail }.note(&mut self.violations);
+        }
+        queue.remove(before);
+    }
+
     fn settle(&mut self) {
         if !core::mem::take(&mut self.fresh) {
             return;
@@ -356,6 +380,9 @@ impl Monitor for EntryMonitor {
     fn crash(&mut self, place: Place) {
         self.inside.retain(|&other| other != place);
         self.left[place as usize] = 0;
+        if let Some(queue) = self.queues.get_mut(place as usize) {
+            queue.clear();
+        }
         if let Some(order) = &mut self.service_order {
             order.crash(place);
         }
@@ -378,7 +405,8 @@ impl Monitor for EntryMonitor {
 
     /// Where requests go on forever, some request is always outstanding, perhaps: that none is starved is another property.
     fn waiting(&self) -> bool {
-        !self.is_unbounded() && self.regions.iter().any(|&region| region != Region::Remainder)
+        let wait = self.regions.iter().any(|&region| region != Region::Remainder);
+        !self.is_unbounded() && (wait || self.queues.iter().any(|queue| !queue.is_empty()))
     }
 
     fn missing(&self) -> String {
@@ -396,11 +424,21 @@ impl Monitor for EntryMonitor {
     }
 }
 
+/// A queue for each place, where sites have several users; otherwise none.
+fn queues<T>(scenario: &Scenario) -> Vec<VecDeque<T>> {
+    let several = scenario.workload.as_ref().is_some_and(|load| load.users > 1);
+    (0..if several { scenario.n } else { 0 }).map(|_| VecDeque::new()).collect()
+}
+
 /// Granting delays, negative replies, fairness and overlaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryMeter {
     contest: Contest,
     asked: Vec<Time>,
+    /// Where sites have several users: by place, when those who wait asked, in order.
+    queues: Vec<VecDeque<Time>>,
+    /// How long they waited until their sites asked for them.
+    local_waits: Vec<Time>,
     /// The granting delays of the window.
     delays: Vec<Time>,
     /// Those after it.
@@ -506,6 +544,8 @@ impl Meter<EntryReport> for EntryMeter {
         Self {
             contest: Contest::new(scenario),
             asked: vec![0; scenario.n],
+            queues: queues(scenario),
+            local_waits: Vec::new(),
             delays: Vec::new(),
             later: Vec::new(),
             negatives: None,
@@ -523,7 +563,10 @@ impl Meter<EntryReport> for EntryMeter {
     fn observe(&mut self, now: Time, messages: u64, place: Place, report: &EntryReport) {
         match *report {
             EntryReport::Requested => {
-                self.asked[place as usize] = now;
+                // A site asks for the first in its queue, whose request is the earlier one.
+                let first = self.queues.get_mut(place as usize).and_then(VecDeque::pop_front);
+                self.asked[place as usize] = first.unwrap_or(now);
+                self.local_waits.extend(first.map(|first| now - first));
                 self.contest.ask(place);
                 self.numbered.wait(0, place);
             }
@@ -554,8 +597,15 @@ impl Meter<EntryReport> for EntryMeter {
         }
     }
 
+    fn queue(&mut self, now: Time, place: Place) {
+        self.queues[place as usize].push_back(now);
+    }
+
     fn crash(&mut self, now: Time, place: Place) {
         self.leave(now, place);
+        if let Some(queue) = self.queues.get_mut(place as usize) {
+            queue.clear();
+        }
         self.numbered.crash(place);
     }
 
@@ -572,6 +622,7 @@ impl Meter<EntryReport> for EntryMeter {
         Tally {
             messages_per_entry,
             granting_delay: Lengths::of(&self.delays),
+            local_wait: Lengths::of(&self.local_waits),
             negatives: self.negatives.and_then(|negatives| mean(negatives, sample)),
             prediction_error: mean(self.prediction.0, self.prediction.1),
             negatives_each: self.negatives_each.clone(),
@@ -595,202 +646,4 @@ impl Meter<EntryReport> for EntryMeter {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Value;
-
-    const ENTERED: EntryReport = EntryReport::entered();
-
-    fn watch(n: usize, readers: usize) -> EntryMonitor {
-        let writers = if readers > 0 { n - readers } else { 0 };
-        let workload = Workload { entries: 1, readers, writers, ..Workload::new(n) };
-        EntryMonitor::new(&Scenario { n, workload: Some(workload), ..Scenario::default() })
-    }
-
-    fn enter(monitor: &mut EntryMonitor, place: Place) {
-        monitor.observe(place, EntryReport::Requested);
-        monitor.observe(place, ENTERED);
-        monitor.settle();
-    }
-
-    fn overlap(monitor: &EntryMonitor) -> u64 {
-        let Outcome::Entries { overlap_max, .. } = monitor.outcome() else { unreachable!("there were entries") };
-        overlap_max
-    }
-
-    #[test]
-    fn two_inside_are_an_overlap_and_one_after_the_other_are_none() {
-        let mut monitor = watch(2, 0);
-        enter(&mut monitor, 0);
-        assert!(!monitor.finished());
-        monitor.observe(1, EntryReport::Requested);
-        // Both at one instant, in the order in which places are visited.
-        monitor.observe(1, ENTERED);
-        monitor.observe(0, EntryReport::Left);
-        monitor.settle();
-        assert!(monitor.violations().is_empty());
-        monitor.observe(1, EntryReport::Left);
-        assert!(monitor.finished());
-        assert_eq!(overlap(&monitor), 1);
-
-        let mut monitor = watch(2, 0);
-        enter(&mut monitor, 0);
-        enter(&mut monitor, 1);
-        assert_eq!((monitor.violations()[0].property, overlap(&monitor)), (EntryMonitor::EXCLUSION, 2));
-    }
-
-    #[test]
-    fn readers_together_are_one_and_a_writer_among_them_is_one_too_many() {
-        let mut monitor = watch(4, 3);
-        for reader in 0..3 {
-            assert_eq!(monitor.fulfilled().contains(Promised::ReadersTogether), reader > 1);
-            enter(&mut monitor, reader);
-        }
-        assert_eq!(overlap(&monitor), 1);
-        enter(&mut monitor, 3);
-        assert_eq!((monitor.violations().len(), overlap(&monitor)), (1, 2));
-    }
-
-    #[test]
-    fn a_site_that_crashes_inside_has_left_and_is_expected_to_do_nothing() {
-        let mut monitor = watch(2, 0);
-        enter(&mut monitor, 0);
-        monitor.crash(0);
-        enter(&mut monitor, 1);
-        monitor.observe(1, EntryReport::Left);
-        assert!(monitor.finished() && monitor.violations().is_empty());
-    }
-
-    #[test]
-    fn a_site_that_restarts_makes_the_requests_that_it_has_not_made() {
-        let mut monitor = watch(2, 0);
-        enter(&mut monitor, 0);
-        monitor.crash(0);
-        monitor.crash(1);
-        assert!(monitor.finished());
-        monitor.restart(0, 1);
-        assert!(!monitor.finished());
-        enter(&mut monitor, 0);
-        monitor.observe(0, EntryReport::Left);
-        assert!(monitor.finished() && monitor.violations().is_empty());
-    }
-
-    #[test]
-    fn a_site_of_two_may_be_overtaken_twice() {
-        let workload = Workload { entries: 9, ..Workload::new(2) };
-        let scenario = Scenario { n: 2, workload: Some(workload), ..Scenario::default() };
-        let mut monitor = EntryMonitor::new(&scenario);
-        monitor.promise(Promises::default().with(Promised::BoundedBypass), &scenario);
-        let overtake = |monitor: &mut EntryMonitor| {
-            enter(monitor, 0);
-            monitor.observe(0, EntryReport::Left);
-        };
-        overtake(&mut monitor);
-        monitor.observe(1, EntryReport::Requested);
-        overtake(&mut monitor);
-        overtake(&mut monitor);
-        monitor.observe(1, ENTERED);
-        monitor.observe(1, EntryReport::Left);
-        monitor.observe(1, EntryReport::Requested);
-        overtake(&mut monitor);
-        overtake(&mut monitor);
-        assert!(monitor.violations().is_empty());
-        overtake(&mut monitor);
-        assert_eq!(monitor.violations()[0].property, Promised::BoundedBypass.name());
-    }
-
-    #[test]
-    fn sites_enter_in_the_order_of_their_numbers_where_that_is_promised() {
-        let scenario = Scenario { n: 2, ids: vec![1, 2], ..Scenario::default() };
-        for promised in [false, true] {
-            let mut monitor = EntryMonitor::new(&scenario);
-            let promises = Promises::default();
-            let promises = if promised { promises.with(Promised::ServedByNumber) } else { promises };
-            monitor.promise(promises, &scenario);
-            for (place, value) in [(1, 1), (0, 2)] {
-                monitor.observe(place, EntryReport::Requested);
-                monitor.observe(place, EntryReport::Numbered(SequenceNumber { value, modulus: None }));
-            }
-            monitor.observe(0, ENTERED);
-            monitor.settle();
-            let violated: Vec<_> = monitor.violations().iter().map(|violation| violation.property).collect();
-            let expected = [Promised::ServedByNumber.name()];
-            assert_eq!(violated, if promised { &expected[..] } else { &[] });
-        }
-    }
-
-    #[test]
-    fn counters_that_cannot_exceed_the_promise_distinguish_no_states() {
-        let workload = Workload { entries: 2, ..Workload::new(2) };
-        let scenario = Scenario { n: 2, workload: Some(workload), ..Scenario::default() };
-        let mut monitor = EntryMonitor::new(&scenario);
-        monitor.promise(Promises::default().with(Promised::BoundedBypass), &scenario);
-        let before = monitor.bypass.clone();
-        monitor.observe(1, EntryReport::Requested);
-        enter(&mut monitor, 0);
-        assert_eq!(monitor.bypass, before);
-    }
-
-    #[test]
-    fn an_entry_without_a_request_is_a_violation() {
-        let mut monitor = watch(1, 0);
-        monitor.observe(0, ENTERED);
-        assert_eq!(monitor.violations()[0].property, EntryMonitor::ORDER);
-        let detail =
-            "place 0 goes from the remainder section to the critical section; was EntryReport::Requested not reported?";
-        assert_eq!(monitor.violations()[0].detail, detail);
-    }
-
-    #[test]
-    fn the_meter_takes_delays_from_asking_to_entering() {
-        let workload = Workload { entries: 2, ..Workload::new(2) };
-        let mut meter = EntryMeter::new(&Scenario { n: 2, workload: Some(workload), ..Scenario::default() });
-        let entered = |negatives| EntryReport::Entered { negatives: Some(negatives) };
-        let reports = [
-            (0, 0, EntryReport::Requested),
-            (3, 1, EntryReport::Requested),
-            (10, 0, entered(0)),
-            (20, 1, entered(3)),
-            (30, 0, EntryReport::Requested),
-            (36, 0, entered(3)),
-            (50, 1, EntryReport::Requested),
-            (99, 1, entered(9)),
-        ];
-        for (now, place, report) in reports {
-            // A message at each instant.
-            meter.observe(now, now, place, &report);
-        }
-        let tally = meter.tally(100);
-        // 10, 17 and 6; then place 0 has none left, and the 49 that follow are no part of the window.
-        let figures = |delay: Option<Lengths>| delay.map(|delay| (delay.mean, delay.p95, delay.max));
-        assert_eq!(figures(tally.granting_delay), Some((Value::int(11), 17, 17)));
-        assert_eq!(figures(tally.whole_run.granting_delay), Some((Value::ratio(82, 4), 49, 49)));
-        assert_eq!((tally.negatives, tally.sample), (Some(Value::int(2)), 3));
-        assert_eq!(tally.whole_run.negatives, Some(Value::ratio(15, 4)));
-        // 0 and then 3 at place 0, 3 and then 9 at place 1.
-        assert_eq!(tally.prediction_error, Some(Value::ratio(9, 2)));
-        // From the entry at 10 to that at 36 there are two more.
-        assert_eq!(tally.messages_per_entry, Some(Value::int(13)));
-        assert_eq!(tally.whole_run.messages_per_entry, Some(Value::int(25)));
-        assert_eq!((tally.starved, tally.waits), (Some(0), vec![10, 17, 6]));
-    }
-
-    #[test]
-    fn entries_overlap_unless_one_leaves_when_the_other_enters() {
-        let share = |readers, times: &[(Time, Place, EntryReport)]| {
-            let workload = Workload { entries: 2, readers, writers: 3 - readers, ..Workload::new(3) };
-            let mut meter = EntryMeter::new(&Scenario { n: 3, workload: Some(workload), ..Scenario::default() });
-            for (now, place, report) in times {
-                meter.observe(*now, 0, *place, report);
-            }
-            meter.tally(0).overlapping
-        };
-        let left = EntryReport::Left;
-        // 1 enters when 0 leaves, though it is visited first; 2 enters while 1 is inside.
-        let times = [(0, 0, ENTERED), (5, 1, ENTERED), (5, 0, left), (7, 2, ENTERED), (9, 1, left), (10, 2, left)];
-        assert_eq!(share(0, &times), Some(Value::ratio(2, 3)));
-        assert_eq!(share(3, &times), Some(Value::ZERO), "readers do not conflict");
-        assert_eq!(share(0, &times[..4]), Some(Value::ratio(2, 3)), "those inside at the end overlap as well");
-        assert_eq!(share(0, &[]), None);
-    }
-}
+mod tests;

@@ -6,7 +6,8 @@ use core::hash::Hash;
 use serde::Serialize;
 
 use crate::{
-    Id, Leader, Meter, Milestone, Place, Promises, Proposition, Scenario, TaskResult, WorkloadEvent, WorkloadRequests,
+    Id, Leader, LocalUser, Meter, Milestone, Place, Promises, Proposition, Scenario, TaskResult, WorkloadEvent,
+    WorkloadRequests,
 };
 
 /// A problem that protocols solve: the requests of users, the reports to them, and the properties of those.
@@ -134,6 +135,10 @@ pub trait Monitor: Clone + Eq + Hash + Debug + Send + Sync {
     }
     /// Takes note of a report; true if this is the moment that the problem is about (a leader declares itself, …).
     fn observe(&mut self, place: Place, report: Self::Report) -> bool;
+    /// A user of a place, of several, makes a request, which queues there.
+    fn queue(&mut self, _place: Place, _user: LocalUser) {}
+    /// The request of a place that is granted now is that of this user, where there are several.
+    fn serve(&mut self, _place: Place, _user: LocalUser) {}
     /// The present instant is over: what happened at it, in whatever order, is judged together.
     fn settle(&mut self) {}
     /// The protocol's deadline has come: what was asked for must be there, and stay.

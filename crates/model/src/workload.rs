@@ -11,11 +11,18 @@ use crate::{BadSetting, LoadChange, Place, Range, Scenario, SiteLoad, Time, Valu
 ///
 /// The first comes at a site's first step, or `first` own steps later, after that step's messages and timers; a site
 /// that has entered leaves `hold` own steps later, and asks again `think` own steps after it has left.
+///
+/// A site can have several users, who compete locally: each makes its own requests, and those of a site queue, first come, first
+/// served. The site asks for the first; when a user has left, it asks for the next at once. So it is a sequence of requests like
+/// that of one user, and the protocol cannot tell.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
     /// The number of entries, reads or writes of each competing site; [`FOREVER`](Self::FOREVER): no number is the last.
     pub entries: u64,
+    /// The number of users of each site, who make `entries` requests each.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub users: usize,
     /// Places below this one make requests.
     pub compete: usize,
     /// Where the load changes: how many of them compete from when on. The last number is `compete`.
@@ -35,7 +42,18 @@ pub struct Workload {
     pub cells: usize,
 }
 
+const fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_one(users: &usize) -> bool {
+    *users == 1
+}
+
 impl Workload {
+    /// Most users of one site.
+    pub const MOST_USERS: usize = 1000;
     /// Most entries of one site, where they are counted.
     pub const MOST: u64 = 1 << 32;
     /// Entries without end, of which only a model checker explores all.
@@ -45,6 +63,7 @@ impl Workload {
     pub const fn new(n: usize) -> Self {
         Self {
             entries: 20,
+            users: 1,
             compete: n,
             changes: Vec::new(),
             first: Range::new(0, 0),
@@ -61,10 +80,15 @@ impl Workload {
         (place as usize) < self.readers
     }
 
-    /// The number of requests of a place.
+    /// The number of requests of a place, of all its users together.
     pub const fn asks(&self, place: Place) -> u64 {
         let sites = if self.readers + self.writers > 0 { self.readers + self.writers } else { self.compete };
-        if (place as usize) < self.compete && (place as usize) < sites { self.entries } else { 0 }
+        if (place as usize) < self.compete && (place as usize) < sites { self.of_site() } else { 0 }
+    }
+
+    /// The number of requests of a site that competes.
+    pub const fn of_site(&self) -> u64 {
+        self.entries.saturating_mul(self.users as u64)
     }
 
     /// The number of competing sites, as it changes.
@@ -93,6 +117,13 @@ impl Workload {
         if self.entries == 0 || self.entries > Self::MOST && !self.is_unbounded() {
             let wrong = format!("is {}", self.entries);
             return Err(BadSetting::new("entries", wrong, format!("1 to {}", Self::MOST)));
+        }
+        if self.users == 0 || self.users > Self::MOST_USERS {
+            return Err(BadSetting::new("users", format!("is {}", self.users), format!("1 to {}", Self::MOST_USERS)));
+        }
+        if self.users > 1 && self.cells > 0 {
+            let allowed = "1: users compete locally for a lock, and shared cells have none";
+            return Err(BadSetting::new("users", format!("is {}", self.users), allowed));
         }
         if self.compete == 0 || self.compete > sites {
             return Err(BadSetting::new("compete", format!("is {}", self.compete), format!("1 to {sites} sites")));
@@ -142,6 +173,8 @@ pub trait Meter<R>: Clone + Debug {
     fn new(scenario: &Scenario) -> Self;
     /// Takes note of a report, made when this number of messages had been passed.
     fn observe(&mut self, _now: Time, _messages: u64, _place: Place, _report: &R) {}
+    /// One of several users of a place makes a request, which queues there.
+    fn queue(&mut self, _now: Time, _place: Place) {}
     /// A processor has crashed.
     fn crash(&mut self, _now: Time, _place: Place) {}
     /// A message was lost.
@@ -170,8 +203,10 @@ pub struct Tally {
     /// Message passes per entry, from the first to the last entry of the window: at both of these instants the same sites
     /// compete, so that the messages of unfinished requests at one end make up for those at the other.
     pub messages_per_entry: Option<Value>,
-    /// From asking to entering.
+    /// From asking to entering: of a user, where a site has several.
     pub granting_delay: Option<Lengths>,
+    /// Where sites have several users: from the request of a user to that of its site for it, over the whole run.
+    pub local_wait: Option<Lengths>,
     /// Negative replies per entry.
     pub negatives: Option<Value>,
     /// How far the number of negative replies of an entry lies from that of the site's entry before, on average over the whole
@@ -283,7 +318,7 @@ impl Contest {
             asked: vec![false; n],
             open: true,
             from: scenario.workload.as_ref().map_or(0, Workload::settled),
-            entries: scenario.workload.as_ref().map_or(0, |load| load.entries),
+            entries: scenario.workload.as_ref().map_or(0, Workload::of_site),
             all: 0,
             counted: 0,
             messages: [0; 2],

@@ -145,12 +145,43 @@ pub(crate) const fn for_every_entry<P>(kind: &'static str, source: &'static str)
         formula: "E s (N-1)",
         value: |_, instance| {
             let load = instance.workload.filter(|load| !load.is_unbounded())?;
-            let entries = competitors(instance)? * u128::from(load.entries);
+            let entries = competitors(instance)? * u128::from(load.of_site());
             (instance.undisturbed && instance.together).then(|| Value::int(entries * u128::from(instance.n - 1)))
         },
         source,
         counts: "one to every other site for each of the E entries of each of the s sites that compete, all awake at 0",
     }
+}
+
+/// Whether sites have users, and one each.
+fn one_user(instance: &Instance<'_>) -> bool {
+    instance.workload.is_some_and(|load| load.users == 1)
+}
+
+/// The longest delay of a site, where it has one user.
+fn of_one_user(instance: &Instance<'_>, delay: Option<u128>) -> Option<Value> {
+    let load = instance.workload?;
+    delay.filter(|_| load.users == 1).map(Value::int)
+}
+
+/// The longest delay of a user, where sites have several, from that of a site: at most U-1 others of its site go first, each of
+/// whom the site asks for when the one before has left, and who stays inside for hold r_max at most.
+const fn of_several_users<P>(value: fn(&P, &Instance<'_>) -> Option<Value>) -> Bound<P> {
+    Bound {
+        quantity: Quantity::LongestDelay,
+        kind: BoundKind::Worst,
+        formula: "U D + (U-1) hold r_max",
+        value,
+        source: "SpirakisTampakas1989 1 and 2.2.4, derived here",
+        counts: "from asking to entering, of one of the U users of a site (--users); D is the bound where sites have one",
+    }
+}
+
+/// The value of [`of_several_users`].
+fn local_delay(instance: &Instance<'_>, delay: Option<u128>) -> Option<Value> {
+    let load = instance.workload.filter(|load| load.users > 1)?;
+    let (users, hold) = (load.users as u128, u128::from(load.hold.max) * u128::from(instance.timing.r.max));
+    Some(Value::int(users * delay? + (users - 1) * hold))
 }
 
 #[cfg(test)]

@@ -84,6 +84,8 @@ pub struct Options {
     pub retransmit: Option<u64>,
     /// Entries, reads or writes per competing site.
     pub entries: Option<u64>,
+    /// The number of users of each site.
+    pub users: Option<u64>,
     /// The number of competing sites.
     #[serde(deserialize_with = "load")]
     pub compete: Option<SiteLoad>,
@@ -355,6 +357,7 @@ impl From<&Scenario> for Options {
             faults: (!scenario.faults.is_empty()).then(|| scenario.faults.clone()),
             retransmit: scenario.retransmit,
             entries: load.map(|load| load.entries),
+            users: load.filter(|load| load.users > 1).map(|load| load.users as u64),
             compete: load.map(Workload::load),
             first: load.filter(|load| load.first != Range::new(0, 0)).and_then(|load| with_clocks(load.first)),
             think: load.and_then(|load| with_clocks(load.think)),
@@ -459,6 +462,7 @@ impl CommandLine {
     /// The options of a workload.
     pub(crate) fn users(&mut self, options: &Options) {
         self.value("--entries", options.entries.map(entries_text));
+        self.value("--users", options.users);
         self.value("--compete", options.compete.as_ref());
         self.value("--readers", options.readers);
         self.value("--writers", options.writers);

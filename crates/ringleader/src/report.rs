@@ -116,6 +116,9 @@ pub struct RequestReport {
 pub struct WorkloadReport {
     /// Entries, reads or writes per competing site.
     pub entries: u64,
+    /// The number of users of each site, who make as many entries each, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub users: Option<usize>,
     /// The number of competing sites; the greatest, where the load changes.
     pub compete: usize,
     /// Where the load changes: how many compete from when on, as S@TIME,S@TIME.
@@ -329,6 +332,9 @@ pub struct CostReport {
     /// The time from asking to entering, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub granting_delay: Option<DelayReport>,
+    /// Where sites have several users: from the request of a user to that of its site for it, over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_wait: Option<DelayReport>,
     /// Negative replies per entry on average, in the same window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negatives_per_entry: Option<Number>,
@@ -680,6 +686,7 @@ impl ScenarioReport {
                 let shared = load.readers + load.writers > 0;
                 WorkloadReport {
                     entries: load.entries,
+                    users: (load.users > 1).then_some(load.users),
                     compete: load.compete,
                     load: (!load.changes.is_empty()).then(|| load.load().to_string()),
                     first: (load.first.max > 0).then(|| load.first.to_string()),
@@ -771,6 +778,7 @@ impl CostReport {
             longest_queue: cost.longest_queue,
             messages_per_entry: cost.tally.messages_per_entry.map(Number::from),
             granting_delay: cost.tally.granting_delay.map(DelayReport::from),
+            local_wait: cost.tally.local_wait.map(DelayReport::from),
             negatives_per_entry: cost.tally.negatives.map(Number::from),
             prediction_error: cost.tally.prediction_error.map(Number::from),
             found_active: cost.tally.found_active.map(Number::from),

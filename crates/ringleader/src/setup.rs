@@ -336,6 +336,7 @@ fn check_workload(scenario: &Scenario, entry: &dyn Entry, settings: &[(String, S
             implied.visited
                 && load.cells == implied.cells
                 && load.cells < scenario.n
+                && (implied.stays || load.users == 1)
                 && counts.iter().all(|&count| count <= scenario.n)
                 && (implied.shared || load.readers + load.writers == 0)
         }
@@ -467,18 +468,19 @@ fn check_longest_delay(
 }
 
 fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -> Result<Option<Workload>, BadSetting> {
-    let Options { entries, compete, first, think, hold, readers, writers, .. } = options;
+    let Options { entries, users, compete, first, think, hold, readers, writers, .. } = options;
     let given = [
         ("entries", entries.is_some(), implied.visited),
         ("compete", compete.is_some(), implied.visited),
         ("first", first.is_some(), implied.visited),
         ("think", think.is_some(), implied.visited),
         ("hold", hold.is_some(), implied.stays),
+        ("users", users.is_some(), implied.stays),
         ("readers", readers.is_some(), implied.shared),
         ("writers", writers.is_some(), implied.shared),
     ];
     if let Some((field, ..)) = given.into_iter().find(|&(_, given, allowed)| given && !allowed) {
-        let allowed = if field == "hold" && implied.visited {
+        let allowed = if ["hold", "users"].contains(&field) && implied.visited {
             "only where somebody stays inside"
         } else if implied.visited {
             "only for readers-writers"
@@ -510,6 +512,7 @@ fn workload(options: &Options, sites: usize, implied: &Implied, problem: &str) -
     }
     Ok(Some(Workload {
         entries: entries.unwrap_or(usual.entries),
+        users: users.map_or(usual.users, |users| usize::try_from(users).unwrap_or(usize::MAX)),
         compete: compete.as_ref().map_or(usual.compete, SiteLoad::most),
         changes: compete.as_ref().map_or_else(Vec::new, SiteLoad::changes),
         first: first.unwrap_or(usual.first),

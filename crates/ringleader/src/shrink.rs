@@ -230,9 +230,10 @@ impl Failing<'_> {
         any
     }
 
-    /// Fewer who compete, fewer entries, shorter stays and pauses.
+    /// Fewer users, fewer who compete, fewer entries, shorter stays and pauses.
     fn lighten_load(&mut self) -> bool {
-        let mut any = self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.entries));
+        let mut any = self.fewer_users();
+        any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.entries));
         any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.first.min));
         any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.first.max));
         any |= self.lower(|scenario| scenario.workload.as_mut().map(|load| &mut load.think.min));
@@ -248,6 +249,23 @@ impl Failing<'_> {
             any = true;
         }
         any |= self.simplify_changes();
+        any
+    }
+
+    fn fewer_users(&mut self) -> bool {
+        // One who makes all requests, as far as anybody can tell; otherwise one less.
+        let mut any = self.attempt(|scenario, _| {
+            if let Some(load) = &mut scenario.workload {
+                (load.entries, load.users) = (load.of_site().min(Workload::MOST), 1);
+            }
+        });
+        while self.attempt(|scenario, _| {
+            if let Some(load) = &mut scenario.workload {
+                load.users = load.users.saturating_sub(1).max(1);
+            }
+        }) {
+            any = true;
+        }
         any
     }
 

@@ -85,7 +85,14 @@ impl<P: Protocol, D: Instrumentation> EngineState<P, D> {
     pub(crate) fn go_down(&mut self, place: Place) {
         self.crashed[place as usize] = true;
         // A request that is not made yet is one that is left.
-        if let (Some(workload), Some(requests)) = (&mut self.workload, ProblemOf::<P>::WORKLOAD_REQUESTS)
+        if let Some(workload) = self.workload.as_mut().filter(|workload| workload.queues()) {
+            for user in workload.users() {
+                if self.timers.contains(place, &TimerOrCall::Queue(user)) {
+                    workload.give_back_of(place, user);
+                }
+            }
+            workload.go_down(place);
+        } else if let (Some(workload), Some(requests)) = (&mut self.workload, ProblemOf::<P>::WORKLOAD_REQUESTS)
             && self.timers.contains(place, &TimerOrCall::Call(requests.acquire))
         {
             workload.give_back(place);

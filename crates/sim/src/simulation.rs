@@ -245,6 +245,10 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
         let event = match (due, &self.engine.half_duplex) {
             (TimerOrCall::Timer(timer), Some(_)) => return self.timeout_if_free(place, timer),
             (TimerOrCall::Timer(timer), None) => Event::Timeout(timer),
+            (TimerOrCall::Queue(user), _) => {
+                self.engine.queue_user(place, user);
+                return true;
+            }
             (TimerOrCall::Call(request), _) => match self.engine.deferred(place, &request) {
                 Some(ticks) => {
                     self.engine.set_timer(place, TimerOrCall::Call(request), ticks);

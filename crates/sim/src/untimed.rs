@@ -37,6 +37,7 @@ use crate::instrumentation::Instrumentation;
 use crate::random_stream::RandomStream;
 use crate::run::Run;
 use crate::simulation::Simulation;
+use crate::workload::WorkloadDriver;
 
 /// The enabled actions of an untimed run.
 #[derive(Clone)]
@@ -161,9 +162,13 @@ impl<P: Protocol, D: Instrumentation> Simulation<P, D> {
     /// Whether it is an untimed run that has begun and is quiescent: no enabled event has to happen. Processors may
     /// wake, and users may make requests.
     pub(crate) fn is_quiescent(&self) -> bool {
+        let queues = self.engine.workload.as_ref().is_some_and(WorkloadDriver::queues);
         let must = |event: &EnabledEvent<P, D>| match event {
             EnabledEvent::Wake(_) | EnabledEvent::Again(_) => false,
             EnabledEvent::TimerOrCall(_, TimerOrCall::Timer(_)) => true,
+            EnabledEvent::TimerOrCall(_, TimerOrCall::Queue(_)) => false,
+            // A site asks for the users that wait.
+            EnabledEvent::TimerOrCall(_, TimerOrCall::Call(_)) if queues => true,
             EnabledEvent::TimerOrCall(_, TimerOrCall::Call(request)) => {
                 ProblemOf::<P>::WORKLOAD_REQUESTS.is_some_and(|requests| requests.release.as_ref() == Some(request))
             }

@@ -56,9 +56,11 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-pub(crate) use bounds::{balance, least, longest_delay, longest_delay_one_by_one, most, most_with_probes};
+pub(crate) use bounds::{
+    balance, least, longest_delay, longest_delay_one_by_one, longest_local_delay, most, most_with_probes,
+};
 
-use super::{COMPLETE, Numbers, check_sites, competitors};
+use super::{COMPLETE, Numbers, check_sites};
 use crate::election::{links_of, send_to_all};
 
 /// The sites that may be inside together.
@@ -432,11 +434,11 @@ impl<S: Sharing> Lock<S> {
     }
 
     /// The longest time from asking to entering: the longest sleep, and that.
-    fn longest_delay(&self, instance: &Instance<'_>) -> Option<Value> {
+    fn longest_delay(&self, instance: &Instance<'_>) -> Option<u128> {
         let predict = self.predict.unwrap_or(self.links);
         let sleep = u128::from(self.delay) * (1 + 2 * u128::from(predict)) * u128::from(instance.timing.r.max);
         let wait = self.longest_wait(instance).filter(|_| self.proved(instance))?;
-        Some(Value::int(sleep + wait))
+        Some(sleep + wait)
     }
 
     /// The assumptions of the proofs hold.
@@ -455,9 +457,9 @@ impl<S: Sharing> Lock<S> {
 const fn needed_for_one_by_one(n: u64, crash: Crash) -> (u64, u64) {
     let others = n.saturating_sub(1);
     match crash {
-        Crash::Probe => (10 * others, 5 * others),
         // A site alone waits for nothing.
         _ if others == 0 => (2, 1),
+        Crash::Probe => (10 * others, 5 * others),
         _ => (6 * n - 8, 3 * others),
     }
 }

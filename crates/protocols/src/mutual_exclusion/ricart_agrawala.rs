@@ -1,8 +1,8 @@
 //! Ricart and Agrawala's lock \[RicartAgrawala1981\], as described in \[SpirakisTampakas1989\] 2.1, and with readers and
 //! writers (3.1).
 //!
-//! *Problem*: mutual exclusion; readers and writers, where the workload has some. *Assumes*: distinct identities, a link between any two; messages in any order, no
-//! bounds on time.
+//! *Problem*: mutual exclusion; readers and writers, where the workload has some. *Assumes*: distinct identities, a link between
+//! any two; messages in any order, no bounds on time.
 //!
 //! A site that wants to enter takes a number above all it has seen, asks all others and enters when all have replied. A
 //! site that is asked replies at once, unless it wants to enter itself and has the smaller number, or the same and the
@@ -73,7 +73,9 @@ use ringleader_model::{
 };
 use serde::Serialize;
 
-use super::{COMPLETE, NUMBERS, Numbers, check_sites, for_every_entry};
+use super::{
+    COMPLETE, NUMBERS, Numbers, check_sites, for_every_entry, local_delay, of_one_user, of_several_users, one_user,
+};
 use crate::election::{links_of, send_to_all};
 
 /// The rules in force.
@@ -252,27 +254,17 @@ impl Protocol for RicartAgrawala {
             quantity: Quantity::LongestDelay,
             kind: BoundKind::Worst,
             formula: "3d + (N-1)(hold r_max + d)",
-            value: |_, instance| {
-                let load = instance.workload.filter(|_| instance.undisturbed && !instance.untimed)?;
-                let [n, r] = [instance.n, instance.timing.r.max].map(u128::from);
-                let step = match instance.timing.reading {
-                    Reading::Immediate => 0,
-                    Reading::PerStep => r,
-                    Reading::PerTick | Reading::BitSerial => return None,
-                };
-                let d = u128::from(instance.timing.d.max) + step;
-                let delay = 3 * d + (n - 1) * (u128::from(load.hold.max) * r + d);
-                (!instance.links.is_half_duplex()).then(|| Value::int(delay))
-            },
+            value: |_, instance| of_one_user(instance, longest_delay(instance)),
             source: "SpirakisTampakas1989 2.2.4, corrected",
             counts: "from asking to entering; d = d_max, or d_max + r_max where messages are read at steps",
         },
+        of_several_users(|_, instance| local_delay(instance, longest_delay(instance))),
         Bound {
             quantity: Quantity::LongestDelay,
             kind: BoundKind::Mean,
             formula: "(N(N+1)/2-1) r_max",
             value: |_, instance| {
-                let asked = instance.undisturbed && !instance.untimed && instance.workload.is_some();
+                let asked = instance.undisturbed && !instance.untimed && one_user(instance);
                 let [n, r] = [instance.n, instance.timing.r.max].map(u128::from);
                 asked.then(|| Value::int((n * (n + 1) / 2 - 1) * r))
             },
@@ -320,6 +312,20 @@ impl Protocol for RicartAgrawala {
             deferred: vec![false; self.links as usize],
         }
     }
+}
+
+/// 3d + (N-1)(hold r_max + d)
+fn longest_delay(instance: &Instance<'_>) -> Option<u128> {
+    let load = instance.workload.filter(|_| instance.undisturbed && !instance.untimed)?;
+    let [n, r] = [instance.n, instance.timing.r.max].map(u128::from);
+    let step = match instance.timing.reading {
+        Reading::Immediate => 0,
+        Reading::PerStep => r,
+        Reading::PerTick | Reading::BitSerial => return None,
+    };
+    let d = u128::from(instance.timing.d.max) + step;
+    let delay = 3 * d + (n - 1) * (u128::from(load.hold.max) * r + d);
+    (!instance.links.is_half_duplex()).then_some(delay)
 }
 
 impl Processor for RicartAgrawalaSite {

@@ -56,9 +56,9 @@ use ringleader_model::{
 
 use super::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay,
-    longest_delay_one_by_one, most, most_with_probes,
+    longest_delay_one_by_one, longest_local_delay, most, most_with_probes,
 };
-use super::{NUMBERS, Numbers, competitors, for_every_entry};
+use super::{NUMBERS, Numbers, competitors, for_every_entry, one_user};
 
 /// Nobody is inside together with anybody.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -198,6 +198,7 @@ impl Protocol for Lock<Exclusive> {
         most_with_probes(),
         longest_delay(),
         longest_delay_one_by_one(),
+        longest_local_delay(),
         Bound {
             quantity: Quantity::Negatives,
             kind: BoundKind::Mean,
@@ -222,7 +223,8 @@ impl Protocol for Lock<Exclusive> {
             kind: BoundKind::Mean,
             formula: "2 d_max + s mindelay/(2(1+γ))",
             value: |rules, instance| {
-                let waiting = expected_negatives(instance, u128::from(rules.delay)).filter(|_| instance.undisturbed)?;
+                let in_time = instance.undisturbed && one_user(instance);
+                let waiting = expected_negatives(instance, u128::from(rules.delay)).filter(|_| in_time)?;
                 Some(Value::int(2 * u128::from(instance.timing.d.max)) + waiting)
             },
             source: "SpirakisTampakas1989 2.2.4",
@@ -234,7 +236,7 @@ impl Protocol for Lock<Exclusive> {
             formula: "2 d_max + 2(N-1) mindelay",
             value: |rules, instance| {
                 let steps = 2 * u128::from(instance.n - 1) * u128::from(rules.delay);
-                let asked = instance.undisturbed && instance.workload.is_some();
+                let asked = instance.undisturbed && one_user(instance);
                 asked.then(|| Value::int(2 * u128::from(instance.timing.d.max) + steps))
             },
             source: "SpirakisTampakas1989 2.2.4",

@@ -37,7 +37,7 @@ use serde::Serialize;
 
 use crate::mutual_exclusion::archimedean_lock::{
     ARCHIMEDEAN, C, C1, CRASH, DEPARTURES, Lock, PREDICT, RULES, Sharing, Site, balance, least, longest_delay,
-    longest_delay_one_by_one, most, most_with_probes,
+    longest_delay_one_by_one, longest_local_delay, most, most_with_probes,
 };
 use crate::mutual_exclusion::{Numbers, for_every_entry};
 
@@ -128,6 +128,7 @@ impl Protocol for Lock<Shared> {
         most_with_probes(),
         longest_delay(),
         longest_delay_one_by_one(),
+        longest_local_delay(),
     ];
 
     fn configure(settings: &Settings, instance: &Instance<'_>) -> Result<Self, BadSetting> {

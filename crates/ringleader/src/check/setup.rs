@@ -208,6 +208,7 @@ impl CheckSetup {
         // Whatever is wrong with the rest shows in any instance.
         let mut scenario = scenario(entry, &options)?;
         scenario.check(assumptions)?;
+        one_user_each(&mut scenario);
         check_task(given.options.then, &scenario, entry)?;
         let faulty = Scenario { untimed, faults: Faults { at_most, ..Faults::default() }, ..scenario.clone() };
         check_retransmission(&faulty, entry, &options.set)?;
@@ -248,6 +249,7 @@ impl CheckSetup {
             (Wakes::At(_), Starts::Any) => Wakers::These(places().collect()),
         };
         scenario.untimed |= !assumptions.timed;
+        one_user_each(&mut scenario);
         // Sites ask at any time.
         if let Some(load) = &mut scenario.workload {
             load.changes.clear();
@@ -389,6 +391,17 @@ fn check_frames(scenario: &Scenario) -> Result<(), BadSetting> {
             "--untimed: with clocks copies are sent without end",
         ),
         _ => Ok(()),
+    }
+}
+
+/// All schedules of a site with several users are those of one user who makes all of their requests, of which it makes one after
+/// the other. A protocol sees the requests of its sites only. Those for several users follow each other at any time, as those of
+/// one: at once where a user waits, and whenever the next one makes its request. Conversely, let users of a site take turns, each
+/// asking when the one user does: every schedule of that is one of theirs. Who waits locally is served when those before it
+/// are, since requests are granted and the site asks for the next one when a user leaves.
+const fn one_user_each(scenario: &mut Scenario) {
+    if let Some(load) = &mut scenario.workload {
+        (load.entries, load.users) = (load.of_site(), 1);
     }
 }
 

@@ -66,7 +66,7 @@ pub fn task_values(text: &str) -> Result<Vec<u64>, BadText> {
 }
 
 /// The options of a run by name, but for the seed and the parameters of protocols, which are `set.NAME`.
-pub const NAMES: [&str; 34] = [
+pub const NAMES: [&str; 35] = [
     "n",
     "ids",
     "order",
@@ -90,6 +90,7 @@ pub const NAMES: [&str; 34] = [
     "faults",
     "retransmit",
     "entries",
+    "users",
     "compete",
     "first",
     "think",
@@ -158,6 +159,7 @@ impl Options {
             "faults" => self.faults = Some(text.parse()?),
             "retransmit" => self.retransmit = Some(number(text)?),
             "entries" => self.entries = Some(entries(text)?),
+            "users" => self.users = Some(count(text)?),
             "compete" => self.compete = Some(text.parse()?),
             "first" => self.first = Some(steps(text)?),
             "think" => self.think = Some(steps(text)?),
@@ -202,6 +204,7 @@ mod tests {
             ("faults", "loss:1/3,until:7"),
             ("retransmit", "9"),
             ("entries", "forever"),
+            ("users", "3"),
             ("compete", "2@0,4@70"),
             ("hold", "1..2"),
             ("then", "ring-sort"),

@@ -70,6 +70,9 @@ pub(crate) fn parameters(setup: &Setup) -> Vec<(String, String)> {
     }
     if let Some(load) = load {
         (all.entries, all.compete) = (Some(load.entries), Some(load.load()));
+        if load.users > 1 {
+            all.users = Some(load.users as u64);
+        }
         (all.readers, all.writers) = (shared.map(|load| load.readers as u64), shared.map(|load| load.writers as u64));
         if !scenario.untimed {
             (all.first, all.think) = (Some(load.first), Some(load.think));

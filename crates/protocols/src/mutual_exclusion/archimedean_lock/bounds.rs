@@ -2,7 +2,8 @@
 
 use ringleader_model::{Bound, BoundKind, Quantity, Reading, Value};
 
-use super::{Crash, Lock, Sharing, competitors};
+use super::{Crash, Lock, Sharing};
+use crate::mutual_exclusion::{competitors, local_delay, of_one_user, of_several_users};
 
 /// A negative reply is made up for by a positive one.
 pub(crate) const fn balance<S: Sharing>() -> Bound<Lock<S>> {
@@ -81,8 +82,8 @@ pub(crate) const fn longest_delay<S: Sharing>() -> Bound<Lock<S>> {
         kind: BoundKind::Worst,
         formula: "(x_max + window) r_max + 2N(d_max + r_max) + 2(N-1) hold r_max",
         value: |rules, instance| {
-            let delay = rules.longest_delay(instance)?;
-            (instance.timing.reading != Reading::PerTick).then_some(delay)
+            let delay = rules.longest_delay(instance).filter(|_| instance.timing.reading != Reading::PerTick);
+            of_one_user(instance, delay)
         },
         source: "SpirakisTampakas1989 2.2.4, corrected",
         counts: "from asking to entering: the longest sleep, the window, and every other site twice inside",
@@ -94,12 +95,17 @@ pub(crate) const fn longest_delay_one_by_one<S: Sharing>() -> Bound<Lock<S>> {
     Bound {
         formula: "(x_max + window) r_max + 2N(d_max + q r_max) + 2(N-1) hold r_max",
         value: |rules, instance| {
-            let delay = rules.longest_delay(instance)?;
-            (instance.timing.reading == Reading::PerTick).then_some(delay)
+            let delay = rules.longest_delay(instance).filter(|_| instance.timing.reading == Reading::PerTick);
+            of_one_user(instance, delay)
         },
         source: "SpirakisTampakas1989 2.2.4, derived here",
         counts: "from asking to entering, where a step reads one message (--reading per-tick): at most q = 3(N-1) wait at a site, \
                  5(N-1) with crash=probe",
         ..longest_delay()
     }
+}
+
+/// Either, where sites have several users.
+pub(crate) const fn longest_local_delay<S: Sharing>() -> Bound<Lock<S>> {
+    of_several_users(|rules, instance| local_delay(instance, rules.longest_delay(instance)))
 }
