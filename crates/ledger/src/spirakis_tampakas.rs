@@ -13,7 +13,12 @@ pub(crate) const ITEMS: [LedgerItem; 67] = [
         "bounds on steps and delays are known; there is no global clock",
         "the model: --r, --d, --clocks",
     ),
-    open("S2", "1", "several processes of a site compete locally", "sites have one user each"),
+    tested(
+        "S2",
+        "1",
+        "several processes of a site compete locally, in which case known mechanisms resolve conflicts",
+        locks::local,
+    ),
     stated(
         "S3",
         "1",

@@ -14,6 +14,23 @@ pub(super) fn repaired(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     Ok(small.and(clocks.all()))
 }
 
+/// Several users of a site, who queue there: exclusion and the order of each queue are judged in every run, and messages are as
+/// with one user.
+pub(super) fn local(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
+    let runs = trial.runs("ricart-agrawala -n 6 --vary users='1 2 4' --entries 6 --think 0..50", (3, 30))?;
+    let lock = trial.runs("spirakis-tampakas-mutex -n 6 --vary users='2 4' --entries 6 --think 0..50", (3, 30))?;
+    let overlap = lock
+        .every("most sites inside together", "1", Comparator::AtMost, |run| Some((run.value("overlap_max")?, 1.0)))?;
+    let all =
+        [trial.check("ricart-agrawala -n 2 --users 2")?, trial.check("ricart-agrawala -n 3 --users 2 --entries 1")?];
+    let checked = all.iter().map(crate::trial::CheckMade::all);
+    Ok(crate::evidence::all(checked.chain([
+        runs.bound("whole_run.messages_per_entry", "2(N-1)")?,
+        lock.bound("whole_run.granting_delay.max", "U D + (U-1) hold r_max")?,
+        overlap,
+    ])))
+}
+
 /// Readers and writers with the other lock of the catalogue, over all schedules.
 pub(super) fn other_lock(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let mut each = Vec::new();
