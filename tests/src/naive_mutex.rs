@@ -74,7 +74,7 @@ pub struct NaiveNetwork<'a> {
     pub hold: Given<'a>,
     /// How many steps it pauses afterwards.
     pub think: Given<'a>,
-    /// A step reads one message, the first in order of arrival; what arrives at a step waits for the next.
+    /// A step reads one message, the first in order of arrival; what arrives at a step waits for the next. Messages take time then.
     pub one_by_one: bool,
     /// The last instant that is looked at.
     pub limit: u64,
@@ -147,9 +147,7 @@ impl Lock {
                 }
             }
             if network.one_by_one {
-                // What takes no time arrives last.
-                let arrived = arrived.into_iter().chain(due(&mut flights, time));
-                arrived.for_each(|flight| sites[flight.to].mail.push((flight.from, flight.message)));
+                arrived.iter().for_each(|flight| sites[flight.to].mail.push((flight.from, flight.message)));
             }
             let inside = |reader| {
                 let there = sites.iter().enumerate().filter(|(_, site)| site.is_inside());

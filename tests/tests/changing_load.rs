@@ -1,5 +1,6 @@
 //! A load that changes with time, in runs of locks: what it asks for, its cost, replay and shrinking.
 
+use conformance::locks::completed_entries;
 use conformance::{Draw, Played};
 use ringleader::model::{Milestone, Outcome};
 use ringleader::sim::Verdict;
@@ -28,6 +29,21 @@ fn sites_ask_only_while_they_compete_and_make_all_of_their_entries() {
             }
         }
     }
+}
+
+#[test]
+fn the_second_of_two_competes_from_20_on() {
+    let line = "ricart-agrawala --ids 1,2 --compete 1@0,2@20 --entries 2 --r 1 --d 1 --hold 10";
+    let mut played = Played::logged(line);
+    // Place 0 asks at 0, has a reply at 2, leaves at 12, asks with number 2 and is inside from 14 to 24. Place 1, which replied at
+    // 13, asks at 20 with 3, for which it waits until 24, and once more at 35: nobody competes then.
+    let stays = completed_entries(&played.execution.run.take_log(), 2);
+    let stays = stays
+        .into_iter()
+        .map(|entries| entries.iter().map(|entry| (entry.asked, entry.entered, entry.left)).collect::<Vec<_>>());
+    assert!(stays.eq([vec![(0, 2, 12), (12, 14, 24)], vec![(20, 25, 35), (35, 37, 47)]]));
+    // From 20 on both compete, until place 0 has no entries left: it had none from 14 on, and nothing is in the window.
+    assert_eq!(played.summary.cost.tally.sample, 0);
 }
 
 #[test]

@@ -492,7 +492,7 @@ fn a_window_has_room_for_the_queues_at_both_ends() {
         assert_eq!((options.size(), &options.set), (n, &vec![setting(&format!("c={c}")), setting("c1=0")]), "{file}");
         for seed in 0..200 {
             let set = vec![setting("c1=0")];
-            let enough = Options { set, seed: Some(seed), entries: Some(20), ..options.clone() };
+            let enough = Options { set, seed: Some(seed), entries: Some(20), max_time: None, ..options.clone() };
             assert_eq!(Played::new(&trace.protocol, &enough).exit(), Exit::Held, "{file}, seed {seed}");
         }
     }

@@ -196,6 +196,17 @@ fn ricart_agrawala_on_3_1_4_2() {
 }
 
 #[test]
+fn ricart_agrawala_with_readers_on_3_1_2() {
+    insta::assert_snapshot!(steps("ricart-agrawala --ids 3,1,2 --readers 2 --writers 1 --entries 1"));
+}
+
+#[test]
+fn spirakis_tampakas_mutex_on_2_1_one_message_a_step() {
+    let line = "spirakis-tampakas-mutex --ids 2,1 --entries 1 --r 1 --d 1 --reading per-tick --set c1=1";
+    insta::assert_snapshot!(steps(line));
+}
+
+#[test]
 fn spirakis_tampakas_mutex_on_3_1_4_2() {
     insta::assert_snapshot!(steps("spirakis-tampakas-mutex --ids 3,1,4,2 --entries 1 --r 1 --d 1"));
 }

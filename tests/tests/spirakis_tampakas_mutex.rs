@@ -599,9 +599,10 @@ mod reference {
         }
     }
 
-    /// The same, where a step reads one message: by place at one instant.
+    /// The same, where a step reads one message: of those that arrive at one instant in the order of places.
     fn one_by_one(scenario: &mut Scenario) {
-        scenario.timing.reading = Reading::PerTick;
+        let Range { min, max } = scenario.timing.d;
+        (scenario.timing.reading, scenario.timing.d) = (Reading::PerTick, Range::new(min.max(1), max.max(1)));
         scenario.ports = Ports::Plain;
     }
 

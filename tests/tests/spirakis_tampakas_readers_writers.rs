@@ -127,9 +127,9 @@ fn numbers_of_readers_cannot_be_bounded() {
 }
 
 #[test]
-fn bounded_numbers_and_per_tick_reading_are_refused() {
+fn bounded_numbers_and_bit_serial_reading_are_refused() {
     assert_refused("spirakis-tampakas-readers-writers -n 3 --set numbers=5", "set");
-    assert_refused("spirakis-tampakas-readers-writers -n 3 --reading per-tick", "reading");
+    assert_refused("spirakis-tampakas-readers-writers -n 3 --reading bit-serial", "reading");
 }
 
 #[test]
