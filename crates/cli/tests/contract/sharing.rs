@@ -75,20 +75,42 @@ fn an_anonymous_ring_may_elect_without_names() {
 }
 
 #[test]
+fn users_of_a_site_wait_in_its_queue() {
+    let line = "run ricart-agrawala --ids 1,2 --users 2 --entries 1 --r 1 --d 1 --hold 10 --json";
+    let report = object(line, 0);
+    assert_eq!((&report["scenario"]["workload"]["users"], &report["outcome"]["entries"]), (&json!(2), &json!(4)));
+    // All ask at 0; the sites ask at 0, 0, 12 and 23, and the last is inside at 35.
+    assert_eq!(report["cost"]["local_wait"], json!({ "mean": 8.75, "p95": 23, "max": 23 }));
+    assert_eq!(report["cost"]["whole_run"]["granting_delay"]["max"], 35);
+    let one = object("run ricart-agrawala --ids 1,2 --entries 1 --json", 0);
+    assert_eq!((&one["scenario"]["workload"]["users"], &one["cost"]["local_wait"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn a_lock_for_mutual_exclusion_may_have_readers() {
+    let report = object("run ricart-agrawala --readers 3 --writers 1 --entries 3 --json", 0);
+    assert_eq!((&report["outcome"]["entries"], &report["outcome"]["overlap_max"]), (&json!(12), &json!(1)));
+    assert_eq!(report["scenario"]["workload"]["readers"], 3);
+    let listed = object("list readers-writers --json", 0);
+    let names: Vec<_> = listed.as_array().expect("a list").iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["ricart-agrawala", "spirakis-tampakas-readers-writers", "lamport-readers-writers"]);
+}
+
+#[test]
 fn leagues_go_over_contention_and_clocks() {
-    for (problem, protocols) in [
-        ("mutual-exclusion", ["ricart-agrawala", "spirakis-tampakas-mutex"]),
-        ("readers-writers", ["spirakis-tampakas-readers-writers", "lamport-readers-writers"]),
-    ] {
+    let shared = ["ricart-agrawala", "spirakis-tampakas-readers-writers", "lamport-readers-writers"];
+    for (problem, protocols) in
+        [("mutual-exclusion", &["ricart-agrawala", "spirakis-tampakas-mutex"][..]), ("readers-writers", &shared)]
+    {
         let league = object(&format!("league {problem} --json"), 0);
         let rows = league.as_array().expect("a list");
-        // One of the two has a line of its own with probes, whose cost is bounded, too.
-        assert_eq!(rows.len(), 4 * 3 * 3, "{problem}");
+        // One of them has a line of its own with probes, whose cost is bounded, too.
+        assert_eq!(rows.len(), 4 * 3 * (protocols.len() + 1), "{problem}");
         let probing: Vec<_> = rows.iter().filter(|row| row["settings"] == json!(["crash=probe"])).collect();
         assert_eq!(probing.len(), 4 * 3, "{problem}");
         assert!(probing.iter().all(|row| row["proved"]["holds"] == true), "{problem}");
         for protocol in protocols {
-            assert!(rows.iter().any(|row| row["protocol"] == protocol), "{problem}: {protocol}");
+            assert!(rows.iter().any(|row| row["protocol"] == *protocol), "{problem}: {protocol}");
         }
         assert!(rows.iter().all(|row| row["verdict"] == "held" && row["messages_per_entry"].is_number()));
         let again = rows[1]["rerun"].as_str().expect("a line").trim_start_matches("ringleader ").to_string();

@@ -69,7 +69,9 @@ fn checks_that_make_no_sense_are_refused() {
          chang-roberts --again 0@1             | --again is given
          ricart-agrawala -n 2 --entries 0      | --entries is 0
          ricart-agrawala -n 2 --compete 3      | --compete is 3
-         ricart-agrawala -n 2 --readers 1      | --readers is given for mutual-exclusion
+         spirakis-tampakas-mutex -n 2 --readers 1 | --readers is given for mutual-exclusion
+         ricart-agrawala -n 3 --readers 2 --set numbers=5 | --set numbers=5 with 2 readers
+         lamport-readers-writers --users 2     | --users is given for readers-writers
          chang-roberts --threads 0             | --threads is 0 | 1 to
          chang-roberts --max-states 0          | --max-states is 0 | at least 1
          chang-roberts --max-memory lots       | --max-memory is 'lots' | 8G
@@ -96,7 +98,14 @@ fn a_workload_that_cannot_be_is_refused() {
     all_refused(
         "chang-roberts --entries 3 | --entries | election | mutual-exclusion
          token-ring --hold 3 | --hold | token-ring | mutual-exclusion
-         ricart-agrawala --readers 2 | --readers | mutual-exclusion | readers-writers
+         spirakis-tampakas-mutex --readers 2 | --readers | mutual-exclusion | readers-writers
+         ricart-agrawala -n 3 --readers 2 --set numbers=5 | --set | numbers=5 | numbers=unbounded
+         ricart-agrawala -n 3 --readers 3 --writers 1 | --readers | 3 | at most 3
+         ricart-agrawala --users 0 | --users | is 0 | 1 to 1000
+         ricart-agrawala --users 1001 | --users | is 1001 | 1 to 1000
+         ricart-agrawala --users some | --users | 'some' | integer
+         chang-roberts --users 2 | --users | election | mutual-exclusion
+         lamport-readers-writers --users 2 | --users | readers-writers | stays
          ricart-agrawala --entries 0 | --entries | is 0 | 1 to
          ricart-agrawala --entries 5000000000 | --entries | 5000000000 | 1 to
          ricart-agrawala -n 4 --compete 0 | --compete | is 0 | 1 to 4
@@ -116,7 +125,8 @@ fn a_workload_that_cannot_be_is_refused() {
          ricart-agrawala --think x | --think | 'x' | integers
          ricart-agrawala -n 3 --wake one | --wake | place 1 | competes
          ricart-agrawala -n 3 --wake-at 0,4,- | --wake | place 2 | competes
-         spirakis-tampakas-mutex --reading per-tick | --reading | per-tick | per-step
+         spirakis-tampakas-mutex --reading bit-serial | --reading | bit-serial | per-step
+         spirakis-tampakas-mutex --set c=30001 | --set | c=30001 | 0 to 30000
          spirakis-tampakas-readers-writers -n 3 --readers 3 --writers 1 | --readers | 3 | at most 3
          spirakis-tampakas-readers-writers -n 3 --readers 0 --writers 0 | --writers | 0 | somebody
          lamport-readers-writers --readers 18446744073709551615 | -n | 18446744073709551615 | 1 to
