@@ -411,7 +411,7 @@ fn unsuitable_settings_are_refused() {
     // A sleep of up to 3·10·2^48 steps cannot be drawn.
     (scenario.timing.r, scenario.timing.clocks) = (Range::new(1, 1 << 48), Clocks::Fastest);
     assert_eq!(refused(&[], &scenario), Some("set"));
-    assert_refused("spirakis-tampakas-mutex -n 3 --reading per-tick", "reading");
+    assert_refused("spirakis-tampakas-mutex -n 3 --reading bit-serial", "reading");
 }
 
 #[test]
