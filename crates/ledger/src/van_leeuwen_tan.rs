@@ -4,7 +4,7 @@ use ringleader::sweep::Comparator;
 
 use crate::evidence::{Evidence, LedgerVerdict, all};
 use crate::trial::{Trial, TrialResult};
-use crate::{LedgerItem, open, stated, tested, untestable};
+use crate::{LedgerItem, stated, tested, untestable};
 
 /// All items.
 pub(crate) const ITEMS: [LedgerItem; 33] = [
@@ -43,12 +43,7 @@ pub(crate) const ITEMS: [LedgerItem; 33] = [
         "two queues, links that keep the order, one message on a link at a time",
         "the model: van-leeuwen-tan --set duplex=half, which implies --links half",
     ),
-    open(
-        "L9",
-        "2",
-        "only messages of one phase must not pass each other in a link",
-        "links are half-duplex for all messages or for none",
-    ),
+    tested("L9", "2", "only messages of one phase must not pass each other in a link", one_phase_only),
     tested("L10", "2", "after phase 0 the local minima are active, and at least one processor is", |trial| {
         let minima = lemmas(trial, &["1 to N/2 processors are active in phase 1, no two of them neighbours"])?;
         let alone = trial.check("van-leeuwen-tan -n 1 --set printed=one")?.goes_wrong();
@@ -208,6 +203,17 @@ fn different_leaders(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     leaders.dedup();
     let texts: Vec<String> = leaders.iter().map(u64::to_string).collect();
     Ok(check.shows(leaders.len() > 1, format!("on the ring 1, 3, 2, 5, 4: {}", texts.join(" or "))))
+}
+
+/// Half-duplex for messages of one phase is enough; links that are not half-duplex at all are not.
+fn one_phase_only(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
+    let links = "--links half-phase --set duplex=half";
+    let schedules = trial.check_sizes(&format!("van-leeuwen-tan {links}"), 2..=trial.pick(3, 5))?;
+    let runs = trial.runs(&format!("van-leeuwen-tan -n 2..40 --d 1..9 {links}"), (2, 50))?.held();
+    let ring = "van-leeuwen-tan --ids 1,3,2,4 --orientation same";
+    let enough = trial.check(&format!("{ring} {links}"))?.all();
+    let passing = trial.check(&format!("{ring} --links fifo --set duplex=half"))?.goes_wrong();
+    Ok(all([schedules, runs, enough, passing]).note("the last on links where messages of one phase pass each other"))
 }
 
 /// The printed form of algorithm E, and the repaired one.

@@ -2,7 +2,7 @@
 
 use crate::options::CommandLine;
 
-/// The words after `ringleader check`, by protocol the largest last.
+/// The words after `ringleader check`.
 const SUGGESTED: &[&str] = &[
     "lelann -n 4",
     "chang-roberts -n 2 --faults loss:1 --retransmit 3",
@@ -34,6 +34,7 @@ const SUGGESTED: &[&str] = &[
     "van-leeuwen-tan -n 3",
     "van-leeuwen-tan -n 3 --set duplex=half",
     "van-leeuwen-tan -n 3 --set duplex=half --set leader=finder",
+    "van-leeuwen-tan --ids 1,3,2,4 --orientation same --links half-phase --set duplex=half",
     "van-leeuwen-tan --ids 3,1,4,2 --orientation same",
     "van-leeuwen-tan --ids 4,3,2,1 --orientation same",
     "van-leeuwen-tan --ids 5,3,2,4,1 --orientation same",
@@ -65,12 +66,30 @@ const SUGGESTED: &[&str] = &[
     "token-ring -n 2 --wake together --r 1 --d 2",
 ];
 
-/// The command lines to try with a protocol. One of one's own has none; three processors are explored in seconds.
+/// The command lines to try with a protocol, those with the fewest options first. One of one's own has none; three processors are explored in seconds.
 pub(crate) fn suggested_checks(protocol: &str) -> Vec<String> {
     // A leader's task is named at the end.
     let of =
         |words: &&str| words.split(' ').next() == Some(protocol) || words.ends_with(&format!(" --then {protocol}"));
     let line = |words: &str| CommandLine::new(&format!("check {words}")).into_text();
-    let known: Vec<_> = SUGGESTED.iter().copied().filter(of).map(line).collect();
-    if known.is_empty() { vec![line(&format!("{protocol} -n 3"))] } else { known }
+    let mut known: Vec<_> = SUGGESTED.iter().copied().filter(of).collect();
+    known.sort_by_key(|words| words.matches(" --").count());
+    if known.is_empty() { vec![line(&format!("{protocol} -n 3"))] } else { known.into_iter().map(line).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plainest_check_comes_first() {
+        let first = |protocol| suggested_checks(protocol).swap_remove(0);
+        assert_eq!(first("chang-roberts"), "ringleader check chang-roberts -n 4");
+        assert_eq!(first("dolev-klawe-rodeh"), "ringleader check dolev-klawe-rodeh -n 4");
+        assert_eq!(first("my-own"), "ringleader check my-own -n 3");
+        for protocol in ["vitanyi", "van-leeuwen-tan", "token-ring", "spirakis-tampakas-symmetry"] {
+            let options: Vec<_> = suggested_checks(protocol).iter().map(|line| line.matches(" --").count()).collect();
+            assert!(options.is_sorted(), "{protocol}: {options:?}");
+        }
+    }
 }

@@ -7,6 +7,8 @@ const TAN_4: Target = TAN.checked_by("van-leeuwen-tan --ids 4,3,2,1 --orientatio
 const TAN_5: Target = TAN.checked_by("van-leeuwen-tan --ids 5,3,2,4,1 --orientation same");
 const TAN_HALF: Target = TAN.checked_by("van-leeuwen-tan -n 3 --set duplex=half");
 const TAN_FINDER: Target = TAN.checked_by("van-leeuwen-tan -n 3 --set duplex=half --set leader=finder");
+const TAN_PHASE: Target =
+    TAN.checked_by("van-leeuwen-tan --ids 1,3,2,4 --orientation same --links half-phase --set duplex=half");
 const TAN_TAKES: Target = TAN.checked_by("van-leeuwen-tan --ids 5,3,2,4,1 --orientation same --set larger=take");
 const ALL: Target = Target::new("election/all_to_all.rs", "all-to-all -n 3");
 const AFEK_SYNC: Target = Target::new("election/afek_gafni_sync.rs", "afek-gafni-sync -n 3");
@@ -113,6 +115,13 @@ pub const NETWORKS: &[Bug] = &[
         "a greater name is answered with the own one",
         "Ordering::Greater => {\n                «fx.rule(11);»",
         "self.enter(PhaseEntry::Relay, fx);",
+        SAFETY,
+    ),
+    Bug::new(
+        TAN_PHASE,
+        "a local minimum sends where a message waits",
+        "let too_late = «rules.half» &&",
+        "false",
         SAFETY,
     ),
     Bug::new(TAN_FINDER, "the finder's identity is not looked at", ".filter(|_| «rules.finder»)", "false", SAFETY),
