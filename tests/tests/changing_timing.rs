@@ -107,7 +107,7 @@ fn a_run_with_timing_that_changes_replays_and_shrinks() {
     assert!(timing.changes[1].d.max < 3000 && short.choices.len() < played.trace().choices.len());
 
     // What needs no change is shrunk to a run without one.
-    let printed = "spirakis-tampakas-mutex -n 3 --set rules=printed --d 20..100@0,20..110@100 --seed 1 --entries 5";
+    let printed = "spirakis-tampakas-mutex -n 4 --set rules=printed --d 20..100@0,20..110@100 --seed 1 --entries 5";
     let played = Played::replayed(printed);
     assert_eq!(played.summary.verdict, Verdict::Violated);
     let short = shrink(&played.trace(), &Catalogue::default(), &()).expect("it fails");
