@@ -35,7 +35,7 @@ pub(crate) fn interval(trial: &mut Trial<'_>) -> TrialResult<Evidence> {
     let formula = "3N + (Nu(f(l)+2)/m) sum 1/f(i)";
     let (messages, time) = (within.bound("messages", formula)?, within.bound("time", "Nu(2^l + 2)")?);
     // Before any message can be overtaken, delays become so long that each makes its whole way.
-    let beyond = trial.run("vitanyi -n 16 --order ascending --d 1@0,65536@2 --assume first")?;
+    let beyond = trial.run("vitanyi -n 20 --order ascending --d 1@0,4e6@2 --assume first")?;
     let passes = beyond.report.cost.messages.total;
     let bound = beyond.report.bounds.iter().find(|bound| bound.formula == formula).map(|bound| bound.value.to_f64());
     let shown =
