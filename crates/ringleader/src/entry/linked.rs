@@ -41,12 +41,14 @@ fn linked_again<P: Protocol<Network: TwoWay>>(setup: &Setup, _: &Resolved) -> Re
 
 pub(super) fn evaluate<P: Protocol>(case: &Case<'_>) -> Result<Facts, BadSetting> {
     let (above, bounded) = above::<P>(case.scenario, case.settings)?;
-    // Where the delays of the layer have no bound, what holds without clocks is proved.
-    let above = Scenario { untimed: !bounded, ..above };
     let (_, mut facts) = super::evaluate::<P>(&Case { scenario: &above, ..*case })?;
     if bounded {
         let meaning = "above the links: no message takes longer, however often it is sent again";
         facts.figures.push(Figure { symbol: "d_max", value: Value::int(above.timing.d.max.into()), meaning });
+    } else {
+        // How long a message takes above the layer is not known.
+        facts.figures.clear();
+        facts.bounds.retain(|bound| bound.kind != BoundKind::Mean && counts_messages(bound.quantity));
     }
     Ok(facts.above_links(const { &P::DESCRIPTION }, case.scenario, &above))
 }
@@ -88,6 +90,11 @@ pub(super) fn of_all_schedules(
 /// Whether each message is counted once: not where links duplicate them.
 fn counts_once(scenario: &Scenario) -> bool {
     scenario.faults.duplicate.is_none() && scenario.faults.at_most.duplicates == 0
+}
+
+/// Whether a quantity is a number of messages of the protocol, whatever their delays.
+fn counts_messages(quantity: Quantity) -> bool {
+    matches!(quantity, Quantity::Kind(_) | Quantity::Difference(..) | Quantity::MessagesPerEntry)
 }
 
 /// Whether a quantity is about all that is sent, so that what the layer sends counts too.
