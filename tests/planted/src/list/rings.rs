@@ -32,7 +32,7 @@ const SYMMETRY_MEAN: Target =
 pub const RINGS: &[Bug] = &[
     // The layer that sends messages again
     Bug::new(LINKS, "the bit of the link is not changed", "(link.number, link.sent) = («number.next()», 0);", "number", TERMINATION),
-    Bug::new(LINKS_ANY, "copies are handed on", "let copy = «number != link.expected»;", "false", SAFETY),
+    Bug::new(LINKS, "copies are handed on", "let copy = «number != link.expected»;", "false", SAFETY),
     Bug::new(
         LINKS_ANY,
         "copies are not acknowledged",
